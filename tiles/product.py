@@ -1,0 +1,199 @@
+"""What a product is: one declaration, from which writer, validators, reader, STAC item and docs derive."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiles.grid import Grid
+
+# 65535 rather than 0: a chunk full of zeros (a whole night) is data, a chunk full of fill is absent.
+FILL = 65535
+# Only in hydrated tiles: the cell's shard is damaged.
+CORRUPT = 65534
+# The largest packed value; what lies beyond is refused, not clipped.
+PACKED_MAX = 65533
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One quantity of a product, packed to 16 bits: physical = packed * scale + offset.
+
+    Parameters
+    ----------
+    name : str
+        The array's name in the store.
+    units, long_name, standard_name, cell_methods : str
+        CF metadata; `standard_name` is empty where CF has none.
+    scale, offset : float
+        Of the packing.
+    valid_min, valid_max : float
+        The physical range that the validators accept.
+    comment : str
+        Names the averaging window, and what a missing value means.
+    required : bool
+        Whether a version may lack it.
+    """
+
+    name: str
+    units: str
+    long_name: str
+    cell_methods: str
+    scale: float
+    valid_min: float
+    valid_max: float
+    comment: str
+    standard_name: str = ""
+    offset: float = 0.0
+    required: bool = True
+
+    def pack(self, values: NDArray[np.floating]) -> NDArray[np.uint16]:
+        """Pack physical values; NaN becomes the fill value.
+
+        Raises
+        ------
+        ValueError
+            A value lies beyond what 16 bits at this scale can hold, or is infinite.
+        """
+        packed = np.rint((values - self.offset) / self.scale)
+        missing = np.isnan(packed)
+        if np.any((packed < 0) | (packed > PACKED_MAX)):  # NaN compares false
+            raise ValueError(f"{self.name} holds values that {self.units} at {self.scale} cannot be packed to")
+        return np.where(missing, FILL, packed).astype(np.uint16)
+
+    def unpack(self, packed: NDArray[np.uint16]) -> NDArray[np.float64]:
+        """Return physical values; the fill value becomes NaN."""
+        values = packed * self.scale + self.offset
+        values[packed >= CORRUPT] = np.nan
+        return values
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A dimension that is no part of the grid; a version may have `min_size` to `size` steps of it."""
+
+    name: str
+    size: int
+    min_size: int
+    long_name: str
+    units: str
+    standard_name: str = ""
+    dtype: str = "float64"
+
+
+class Draft(Protocol):
+    """What a validator sees of a draft: see `tiles.writer.Draft`."""
+
+    version: str
+
+    def names(self) -> list[str]:
+        """Return the variables that the draft holds."""
+        ...
+
+    def axis(self, name: str) -> NDArray[np.generic]:
+        """Return the values of a dimension."""
+        ...
+
+    def packed(self, name: str) -> NDArray[np.uint16]:
+        """Return a variable's whole packed array as it was stored."""
+        ...
+
+
+class Validator(Protocol):
+    """One thing that must be true of a draft before it is published."""
+
+    def check(self, draft: Draft, product: "Product", context: "Context") -> str | None:
+        """Return what is wrong, in one sentence, or None."""
+        ...
+
+
+@dataclass(frozen=True)
+class Context:
+    """What validators need to know beside the draft.
+
+    Parameters
+    ----------
+    partition : str
+        What was asked for.
+    issued_at, now : datetime64[s]
+        The moment the draft stands for, and the clock's.
+    expected : bool array over the grid, or None
+        The cells that the source covers.
+    """
+
+    partition: str
+    issued_at: np.datetime64
+    now: np.datetime64
+    expected: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
+class Product:
+    """The declaration of a product.
+
+    Parameters
+    ----------
+    name, title, description : str
+    schema : int
+        Raised by one when arrays change meaning or layout; readers open this one and the one before.
+    grid : Grid or None
+        None for tables that lie on no grid.
+    dimensions : tuple of Dimension
+        Before the grid's own two.
+    variables : tuple of Variable
+    chunk, shard : tuple of int
+        Of the whole array, in the order of `dimensions` and then the grid's; a chunk never exceeds the version's size.
+    read : 'hydrated' or 'chunk'
+        How points are read; see tiles/README.md.
+    stale_after, expires_after : timedelta or None
+        Past the first it is called stale, past the second it is no longer served.
+    keep : timedelta or None
+        How long versions stay before `gc` removes them; None for ever.
+    validators : tuple of Validator
+    """
+
+    name: str
+    title: str
+    description: str
+    schema: int
+    grid: Grid | None
+    dimensions: tuple[Dimension, ...]
+    variables: tuple[Variable, ...]
+    chunk: tuple[int, ...]
+    shard: tuple[int, ...]
+    read: Literal["hydrated", "chunk"]
+    stale_after: timedelta | None
+    expires_after: timedelta | None
+    keep: timedelta | None
+    version_rule: str
+    validators: tuple[Validator, ...] = field(default=(), repr=False)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Names of all dimensions, in order."""
+        return tuple(d.name for d in self.dimensions) + (self.grid.dims if self.grid else ())
+
+    def variable(self, name: str) -> Variable:
+        """Return the declaration of a variable.
+
+        Raises
+        ------
+        KeyError
+            The product has no such variable.
+        """
+        for variable in self.variables:
+            if variable.name == name:
+                return variable
+        raise KeyError(f"{self.name} has no variable '{name}'; it has {', '.join(v.name for v in self.variables)}")
+
+    def layout(self, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return shape, inner chunk and shard of an array whose own dimensions have these sizes."""
+        shape = (*sizes, *(self.grid.shape if self.grid else ()))
+        # an axis that is one chunk long by declaration follows the version's length
+        full = tuple(d.size for d in self.dimensions)
+        own = tuple(s if c == f else c for s, c, f in zip(sizes, self.chunk, full, strict=False))
+        chunk = (*own, *self.chunk[len(full):])
+        own_shard = tuple(s if c == f else c for s, c, f in zip(sizes, self.shard, full, strict=False))
+        return shape, chunk, (*own_shard, *self.shard[len(full):])

@@ -1,0 +1,35 @@
+"""The v2.3b correction: factors on the clear-sky index by sun height, index class and lead."""
+
+from tiles.product import Dimension, Product, Variable
+from tiles.validators import PhysicalRange, RequiredVariables
+
+PRODUCT = Product(
+    name="correction",
+    title="Correction table of the v2.3b forecast",
+    description=(
+        "Factor on the clear-sky index by sun elevation, index class and lead time, learned from past cycles and "
+        "pyranometers. The version `identity` is all ones: nothing has been learned yet."
+    ),
+    schema=1,
+    grid=None,
+    dimensions=(
+        Dimension("elevation", size=10, min_size=10, long_name="sun elevation, centre of the class", units="degree"),
+        Dimension("kc", size=13, min_size=13, long_name="clear-sky index, centre of the class", units="1"),
+        Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, start of the class", units="hour"),
+    ),
+    variables=(
+        Variable(
+            "factor", units="1", long_name="factor on the clear-sky index", cell_methods="", scale=0.0001,
+            valid_min=0.2, valid_max=3.0,
+            comment="1 leaves the source's clear-sky index as it is. Never missing.",
+        ),
+    ),
+    chunk=(10, 13, 8),
+    shard=(10, 13, 8),
+    read="chunk",
+    stale_after=None,
+    expires_after=None,
+    keep=None,
+    version_rule="`identity`, or the date of the training",
+    validators=(RequiredVariables(), PhysicalRange()),
+)

@@ -1,0 +1,121 @@
+"""Zarr 3 shards, read directly: the index at the end, one inner chunk decoded at a time.
+
+Reads what `tiles.writer` writes (little-endian uint16, blosc, crc32c, index with crc32c at the end) and refuses
+anything else. zarr-python and tensorstore read the same bytes; tests hold the three to one answer.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import product as each
+from typing import Any
+
+import google_crc32c
+import numpy as np
+from numcodecs.blosc import decompress
+from numpy.typing import NDArray
+
+from tiles.errors import SchemaUnsupported, TileCorrupt
+
+_ABSENT = np.uint64(2**64 - 1)
+_CRC = 4
+
+
+@dataclass(frozen=True)
+class ArrayLayout:
+    """Shape, shard and inner chunk of an array, and its fill value."""
+
+    shape: tuple[int, ...]
+    shard: tuple[int, ...]
+    chunk: tuple[int, ...]
+    fill: int
+
+    @classmethod
+    def parse(cls, metadata: dict[str, Any]) -> "ArrayLayout":
+        """Read an array's `zarr.json`.
+
+        Raises
+        ------
+        SchemaUnsupported
+            The array is not stored as this reader expects.
+        """
+        try:
+            (sharding,) = metadata["codecs"]
+            inner = [codec["name"] for codec in sharding["configuration"]["codecs"]]
+            index = [codec["name"] for codec in sharding["configuration"]["index_codecs"]]
+            known = (
+                metadata["zarr_format"] == 3
+                and metadata["data_type"] == "uint16"
+                and sharding["name"] == "sharding_indexed"
+                and inner == ["bytes", "blosc", "crc32c"]
+                and index == ["bytes", "crc32c"]
+                and sharding["configuration"].get("index_location", "end") == "end"
+            )
+            if not known:
+                raise SchemaUnsupported(f"this reader knows no array of {metadata['data_type']} with codecs {inner}")
+            return cls(
+                tuple(metadata["shape"]),
+                tuple(metadata["chunk_grid"]["configuration"]["chunk_shape"]),
+                tuple(sharding["configuration"]["chunk_shape"]),
+                int(metadata["fill_value"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise SchemaUnsupported(f"the array's metadata cannot be read: {error!r}") from error
+
+    @property
+    def chunks_per_shard(self) -> tuple[int, ...]:
+        """Inner chunks of a shard along each dimension."""
+        return tuple(s // c for s, c in zip(self.shard, self.chunk, strict=True))
+
+    @property
+    def index_bytes(self) -> int:
+        """Bytes of the index at the end of a shard."""
+        return math.prod(self.chunks_per_shard) * 16 + _CRC
+
+    def shards(self) -> list[tuple[int, ...]]:
+        """Return the coordinates of every shard that the array may have."""
+        counts = (math.ceil(n / s) for n, s in zip(self.shape, self.shard, strict=True))
+        return list(each(*(range(n) for n in counts)))
+
+    def index(self, tail: bytes, name: str) -> NDArray[np.uint64]:
+        """Return offset and length of each inner chunk, (*chunks_per_shard, 2), from a shard's last bytes.
+
+        Raises
+        ------
+        TileCorrupt
+            The index fails its checksum.
+        """
+        body = _checked(tail, self.index_bytes, f"the index of shard {name}")
+        return np.frombuffer(body, "<u8").reshape(*self.chunks_per_shard, 2)
+
+    def decode(self, stored: bytes, name: str) -> NDArray[np.uint16]:
+        """Return an inner chunk from its stored bytes.
+
+        Raises
+        ------
+        TileCorrupt
+            The chunk fails its checksum or does not decode to its size.
+        """
+        body = _checked(stored, len(stored), f"a chunk of shard {name}")
+        try:
+            return np.frombuffer(decompress(body), "<u2").reshape(self.chunk)
+        except (RuntimeError, ValueError) as error:
+            raise TileCorrupt(f"a chunk of shard {name} does not decode: {error}") from error
+
+
+def shard_name(coordinates: tuple[int, ...]) -> str:
+    """Return the key of a shard below its array: `c/0/1/2`."""
+    return "/".join(("c", *map(str, coordinates)))
+
+
+def is_absent(entry: NDArray[np.uint64]) -> bool:
+    """Whether an index entry says that the chunk holds nothing but the fill value."""
+    return bool(entry[0] == _ABSENT and entry[1] == _ABSENT)
+
+
+def _checked(data: bytes, length: int, what: str) -> bytes:
+    if len(data) != length or length <= _CRC:
+        raise TileCorrupt(f"{what} is cut short")
+    body = data[:-_CRC]
+    if google_crc32c.value(body) != int.from_bytes(data[-_CRC:], "little"):
+        raise TileCorrupt(f"{what} fails its checksum")
+    return body

@@ -1,0 +1,248 @@
+"""Where tiles lie: a folder or an S3 bucket behind one small interface.
+
+Every write is atomic: an object is there whole or not at all. `update` is the only way to change an object that
+others change too.
+"""
+
+import fcntl
+import os
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import obstore
+from obstore.exceptions import AlreadyExistsError, NotFoundError, PreconditionError
+from obstore.store import LocalStore, S3Store
+
+_TIMEOUT = timedelta(seconds=30)
+_UPDATE_ATTEMPTS = 100
+
+
+class NotFound(KeyError):
+    """There is no such object."""
+
+
+class Store(ABC):
+    """Objects by key below one address.
+
+    Parameters
+    ----------
+    url : str
+        As given; other processes open the same store by it.
+    objects : obstore store
+    """
+
+    def __init__(self, url: str, objects: Any) -> None:
+        self.url = url
+        self.objects = objects
+
+    def get(self, key: str) -> bytes:
+        """Return an object whole.
+
+        Raises
+        ------
+        NotFound
+        """
+        try:
+            return bytes(obstore.get(self.objects, key).bytes())
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(key) from error
+
+    def get_range(self, key: str, start: int, length: int) -> bytes:
+        """Return `length` bytes of an object from `start`.
+
+        Raises
+        ------
+        NotFound
+        """
+        try:
+            return bytes(obstore.get_range(self.objects, key, start=start, length=length))
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(key) from error
+
+    def size(self, key: str) -> int:
+        """Return an object's size in bytes.
+
+        Raises
+        ------
+        NotFound
+        """
+        return int(self._head(key)["size"])
+
+    def etag(self, key: str) -> str | None:
+        """Return a text that changes whenever the object does; None where there is none."""
+        try:
+            return self._head(key)["e_tag"] or ""
+        except NotFound:
+            return None
+
+    def exists(self, key: str) -> bool:
+        """Return whether there is such an object."""
+        return self.etag(key) is not None
+
+    def _head(self, key: str) -> Any:
+        try:
+            return obstore.head(self.objects, key)
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(key) from error
+
+    def put(self, key: str, data: bytes) -> None:
+        """Write an object, atomically."""
+        obstore.put(self.objects, key, data)
+
+    def list(self, prefix: str = "") -> Iterator[str]:
+        """Yield the keys below a folder, in no order."""
+        for batch in obstore.list(self.objects, prefix=prefix or None):
+            yield from (meta["path"] for meta in batch)
+
+    def folders(self, prefix: str = "") -> "list[str]":
+        """Return the full keys of the folders right below one."""
+        return sorted(obstore.list_with_delimiter(self.objects, prefix=prefix or None)["common_prefixes"])
+
+    def delete(self, prefix: str) -> None:
+        """Remove everything below a folder."""
+        keys = list(self.list(prefix))
+        if keys:
+            obstore.delete(self.objects, keys)
+
+    @abstractmethod
+    def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Replace an object by what `change` makes of its present bytes, as one step among all writers.
+
+        Raises
+        ------
+        TimeoutError
+            Other writers won every attempt.
+        """
+
+    def zarr(self, key: str, *, read_only: bool = False) -> Any:
+        """Return a folder as a zarr-python store."""
+        from zarr.storage import ObjectStore
+
+        return ObjectStore(self._below(key), read_only=read_only)
+
+    @abstractmethod
+    def _below(self, key: str) -> Any: ...
+
+
+class LocalFolder(Store):
+    """A folder of this machine."""
+
+    def __init__(self, url: str, root: Path) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        super().__init__(url, LocalStore(root, automatic_cleanup=True))
+        self.root = root
+
+    def path(self, key: str) -> Path:
+        """Return the file of a key."""
+        return self.root / key
+
+    def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Replace an object under a file lock; temp + fsync + rename, so that a crash leaves the old one."""
+        path = self.path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path.with_name(f".{path.name}.lock")):
+            write_atomically(path, change(path.read_bytes() if path.exists() else None))
+
+    def get_range(self, key: str, start: int, length: int) -> bytes:
+        """Return `length` bytes from `start`, by one positioned read.
+
+        Raises
+        ------
+        NotFound
+        """
+        try:
+            handle = os.open(self.path(key), os.O_RDONLY)
+        except FileNotFoundError as error:
+            raise NotFound(key) from error
+        try:
+            return os.pread(handle, length, start)
+        finally:
+            os.close(handle)
+
+    def _below(self, key: str) -> Any:
+        return LocalStore(self.path(key), mkdir=True)
+
+
+class S3Bucket(Store):
+    """A bucket, or a prefix in one."""
+
+    def __init__(self, url: str, bucket: str, prefix: str) -> None:
+        self.bucket, self.prefix = bucket, prefix
+        super().__init__(url, self._open(prefix))
+
+    def _open(self, prefix: str) -> Any:
+        # credentials, region and endpoint come from the usual AWS_ variables, read by the library
+        return S3Store(
+            self.bucket,
+            prefix=prefix or None,
+            client_options={"timeout": _TIMEOUT, "connect_timeout": timedelta(seconds=5)},
+            retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},
+        )
+
+    def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
+        """Replace an object by conditional puts, again and again until nobody came between."""
+        for _ in range(_UPDATE_ATTEMPTS):
+            try:
+                present = obstore.get(self.objects, key)
+                old: bytes | None = bytes(present.bytes())
+                mode: Any = {"e_tag": present.meta["e_tag"]}
+            except NotFoundError:
+                old, mode = None, "create"
+            try:
+                obstore.put(self.objects, key, change(old), mode=mode)
+            except (PreconditionError, AlreadyExistsError):
+                continue
+            return
+        raise TimeoutError(f"{self.url}/{key} is being changed by others all the time")
+
+    def _below(self, key: str) -> Any:
+        return self._open("/".join(part for part in (self.prefix, key) if part))
+
+
+def open_store(url: str) -> Store:
+    """Open a folder (`./var/tiles`, `file:///data`) or a bucket (`s3://bucket/prefix`).
+
+    Raises
+    ------
+    ValueError
+        The address is neither.
+    """
+    if url.startswith("s3://"):
+        bucket, _, prefix = url.removeprefix("s3://").partition("/")
+        if not bucket:
+            raise ValueError(f"'{url}' names no bucket: write s3://bucket/prefix")
+        return S3Bucket(url, bucket, prefix.strip("/"))
+    if "://" in url and not url.startswith("file://"):
+        raise ValueError(f"'{url}' is no store: give a folder or s3://bucket/prefix")
+    return LocalFolder(url, Path(url.removeprefix("file://")).resolve())
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a local file so that a crash leaves the old one or the new one, whole."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

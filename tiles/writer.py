@@ -1,0 +1,206 @@
+"""Writing a draft: a Zarr 3 group that nobody reads until it is published."""
+
+import json
+import secrets
+import warnings
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import zarr
+from numpy.typing import NDArray
+from zarr.codecs import BloscCodec, Crc32cCodec
+
+from tiles.manifest import Manifest, fingerprint
+from tiles.product import FILL, Product, Variable
+from tiles.shard import ArrayLayout, shard_name
+from tiles.store import Store
+
+
+class Draft:
+    """A version in the making.
+
+    Parameters
+    ----------
+    store : Store
+    product : Product
+    version : str
+    axes : mapping of str to array
+        The values of each of the product's own dimensions; the grid's two come from the grid.
+    provenance : mapping
+        Becomes the group's attributes; see `Manifest.provenance`.
+    now : datetime
+        Names the attempt, together with a random part.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        product: Product,
+        version: str,
+        axes: Mapping[str, NDArray[Any]],
+        provenance: Mapping[str, Any],
+        now: datetime,
+    ) -> None:
+        self.store, self.product, self.version = store, product, version
+        self.attempt = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+        self.path = f"{product.name}/{version}/{self.attempt}.zarr"
+        self.provenance = dict(provenance)
+        self._axes = {name: np.asarray(values) for name, values in axes.items()}
+        self._packed: dict[str, NDArray[np.uint16]] = {}
+        self._written: dict[str, set[str]] = {}
+        self._stats: dict[str, dict[str, Any]] = {}
+        self._group = create_group(store.zarr(self.path), product, self._axes, self.provenance)
+
+    def write(self, name: str, values: NDArray[np.floating]) -> None:
+        """Write a whole variable of physical values, NaN where missing.
+
+        Raises
+        ------
+        ValueError
+            A value cannot be packed.
+        """
+        variable = self.product.variable(name)
+        packed = np.empty(values.shape, np.uint16)
+        for step in range(values.shape[0]):  # a step at a time: packing needs a few times its room
+            packed[step] = variable.pack(values[step])
+        self.write_packed(name, packed)
+
+    def write_packed(self, name: str, packed: NDArray[np.uint16]) -> None:
+        """Write a whole variable that is packed already."""
+        variable = self.product.variable(name)
+        array = create_array(self._group, self.product, variable, tuple(len(a) for a in self._axes.values()))
+        array[...] = packed
+        layout = ArrayLayout.parse(json.loads(self.store.get(f"{self.path}/{name}/zarr.json")))
+        self._written[name] = _shards_with_data(packed, layout)
+        self._stats[name] = _stats(packed, variable)
+
+    def names(self) -> list[str]:
+        """Return the variables that have been written."""
+        return list(self._written)
+
+    def axis(self, name: str) -> NDArray[Any]:
+        """Return a dimension's values as they were stored."""
+        return np.asarray(self._group[name][...])
+
+    def packed(self, name: str) -> NDArray[np.uint16]:
+        """Return a variable as it was stored; decoded once, then kept until the draft goes."""
+        if name not in self._packed:
+            self._packed[name] = np.asarray(self._group[name][...])
+        return self._packed[name]
+
+    def seal(self) -> Manifest:
+        """Consolidate the metadata and return the manifest of everything that must be there.
+
+        The shards come from what was written, not from what lies in the store: one that got lost is found out by
+        `Manifest.fetch`.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # consolidated metadata is an extension; readers that do not know it ignore it
+            zarr.consolidate_metadata(self._group.store)
+        names = {"zarr.json"}
+        for name in [*self._axes_names(), "crs", *self._written]:
+            key = f"{self.path}/{name}"
+            names |= {f"{name}/zarr.json"} if self.store.exists(f"{key}/zarr.json") else set()
+        for name in self._axes_names():
+            names |= {k.removeprefix(f"{self.path}/") for k in self.store.list(f"{self.path}/{name}")}
+        for name, shards in self._written.items():
+            names |= {f"{name}/{shard}" for shard in shards}
+        objects = {name: fingerprint(self.store.get(f"{self.path}/{name}")) for name in sorted(names)}
+        return Manifest(
+            product=self.product.name, version=self.version, attempt=self.attempt, schema=self.product.schema,
+            path=self.path, variables=self._stats, objects=objects, provenance=self.provenance,
+        )
+
+    def _axes_names(self) -> list[str]:
+        return [*self._axes, *(self.product.grid.dims if self.product.grid else ())]
+
+
+def create_group(
+    where: Any, product: Product, axes: Mapping[str, NDArray[Any]], provenance: Mapping[str, Any]
+) -> zarr.Group:
+    """Create a product's Zarr group with its coordinates, without any variable."""
+    group = zarr.create_group(
+        where,
+        zarr_format=3,
+        attributes={
+            "Conventions": "CF-1.11", "title": product.title, "summary": product.description,
+            "product": product.name, "schema": product.schema, **provenance,
+        },
+    )
+    for dimension in product.dimensions:
+        attributes = {"long_name": dimension.long_name, "units": dimension.units}
+        if dimension.standard_name:
+            attributes |= {"standard_name": dimension.standard_name}
+        if dimension.name == "time":
+            attributes |= {"calendar": "proleptic_gregorian", "comment": "Start of the hour, UTC."}
+        _coordinate(group, dimension.name, axes[dimension.name].astype(dimension.dtype), attributes)
+    if product.grid is not None:
+        _grid_coordinates(group, product)
+    return group
+
+
+def create_array(group: zarr.Group, product: Product, variable: Variable, sizes: tuple[int, ...]) -> zarr.Array[Any]:
+    """Create the array of a variable in a product's group."""
+    shape, chunk, shard = product.layout(sizes)
+    attributes: dict[str, Any] = {
+        "long_name": variable.long_name, "units": variable.units, "comment": variable.comment,
+        "scale_factor": variable.scale, "add_offset": variable.offset, "_FillValue": FILL,
+        "valid_range_physical": [variable.valid_min, variable.valid_max],
+    }
+    for key in ("standard_name", "cell_methods"):
+        if getattr(variable, key):
+            attributes[key] = getattr(variable, key)
+    if product.grid is not None:
+        attributes["grid_mapping"] = "crs"
+    return group.create_array(
+        variable.name, shape=shape, chunks=chunk, shards=shard, dtype="uint16", fill_value=FILL,
+        compressors=[BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=2), Crc32cCodec()],
+        dimension_names=product.dims, attributes=attributes,
+    )
+
+
+def _coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
+    array = group.create_array(
+        name, shape=values.shape, chunks=values.shape, dtype=values.dtype, dimension_names=(name,), attributes=attributes
+    )
+    array[...] = values
+
+
+def _grid_coordinates(group: zarr.Group, product: Product) -> None:
+    grid = product.grid
+    assert grid is not None  # noqa: S101 - the caller asked
+    geographic = grid.epsg == 4326
+    described = (
+        [("latitude", "degrees_north"), ("longitude", "degrees_east")]
+        if geographic
+        else [("projection_y_coordinate", "m"), ("projection_x_coordinate", "m")]
+    )
+    for name, values, (standard_name, units) in zip(grid.dims, grid.axes, described, strict=True):
+        _coordinate(
+            group, name, values,
+            {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units},
+        )
+    mapping = {"grid_mapping_name": "latitude_longitude" if geographic else "transverse_mercator", "epsg_code": f"EPSG:{grid.epsg}"}
+    group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
+
+
+def _shards_with_data(packed: NDArray[np.uint16], layout: ArrayLayout) -> set[str]:
+    there = set()
+    for at in layout.shards():
+        window = tuple(slice(i * s, (i + 1) * s) for i, s in zip(at, layout.shard, strict=True))
+        if np.any(packed[window] != FILL):
+            there.add(shard_name(at))
+    return there
+
+
+def _stats(packed: NDArray[np.uint16], variable: Variable) -> dict[str, Any]:
+    high = int(np.max(packed, where=packed != FILL, initial=0))
+    low = int(packed.min())
+    def physical(value: int) -> float:
+        return round(value * variable.scale + variable.offset, 6)
+    return {
+        "units": variable.units, "scale": variable.scale, "offset": variable.offset,
+        "min": None if low == FILL else physical(low), "max": None if low == FILL else physical(high),
+    }
