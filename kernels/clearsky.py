@@ -1,0 +1,208 @@
+"""Hour-mean clear-sky global irradiance of many cells (Ineichen & Perez).
+
+GHI = cg1 E0 sin(h) exp(-k AM(h)), where h is the apparent elevation of the sun, AM the relative air mass, and
+cg1 and k depend on the place alone (altitude, Linke turbidity). `prepare` folds a place into those two numbers and
+its vertical; refraction and air mass come from one table over the sine of the true elevation.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.sun import sun_table, vertical
+
+HOUR_SECONDS = 3600
+_TABLE_SIZE = 2048
+_LOWEST_SINE = math.sin(math.radians(-0.5749))
+_TABLE_SCALE = _TABLE_SIZE / (1.0 - _LOWEST_SINE)
+
+
+@dataclass(frozen=True)
+class CellGeometry:
+    """What the clear sky needs to know of each cell, worked out once per grid; five float32 arrays (cells,).
+
+    Attributes
+    ----------
+    up_x, up_y, up_z : float32 (cells,)
+        The cell's vertical in earth-fixed axes (`kernels.sun.vertical`).
+    gain : float32 (cells,)
+        cg1 of Ineichen & Perez.
+    extinction : float32 (cells,)
+        Optical depth per unit of relative air mass, pressure included.
+    """
+
+    up_x: NDArray[np.float32]
+    up_y: NDArray[np.float32]
+    up_z: NDArray[np.float32]
+    gain: NDArray[np.float32]
+    extinction: NDArray[np.float32]
+
+    def part(self, start: int, stop: int) -> "CellGeometry":
+        """Give the cells start..stop-1 as views, for one thread of a pool."""
+        rows = slice(start, stop)
+        return CellGeometry(
+            self.up_x[rows], self.up_y[rows], self.up_z[rows], self.gain[rows], self.extinction[rows]
+        )
+
+    def __len__(self) -> int:
+        return self.up_x.size
+
+
+def prepare(lat: ArrayLike, lon: ArrayLike, altitude: ArrayLike, linke_turbidity: ArrayLike) -> CellGeometry:
+    """Fold place, altitude and turbidity into the arrays that `hour_mean` reads.
+
+    Parameters
+    ----------
+    lat, lon : (...)
+        Degrees.
+    altitude : (...) or scalar
+        m above sea level, -500..9000.
+    linke_turbidity : (...) or scalar
+        Linke turbidity, at least 1 (a clean dry sky).
+
+    Returns
+    -------
+    CellGeometry
+        Flattened in C order.
+
+    Raises
+    ------
+    ValueError
+        Where a value is missing or outside its range.
+
+    Notes
+    -----
+    Sources: Ineichen & Perez, Solar Energy 73 (2002) 151-157, as in Reno, Hansen & Stein, SAND2012-2389;
+    pressure from altitude by the standard atmosphere (Portland State Aerospace Society 2004).
+    """
+    up = vertical(lat, lon)
+    shape = up.shape[1:]
+    z = np.broadcast_to(np.asarray(altitude, dtype=np.float64), shape)
+    turbidity = np.broadcast_to(np.asarray(linke_turbidity, dtype=np.float64), shape)
+    _require(bool(np.isfinite(up).all()), "latitude and longitude must be finite")
+    _require(bool(((z >= -500) & (z <= 9000)).all()), "altitude must be within -500..9000 m in every cell")
+    _require(bool(((turbidity >= 1) & (turbidity < 50)).all()), "Linke turbidity must be within 1..50")
+
+    pressure = 100 * ((44331.514 - z) / 11880.516) ** (1 / 0.1902632)
+    per_air_mass = (3.92e-5 * z + 0.0387) * (np.exp(-z / 8000) + np.exp(-z / 1250) * (turbidity - 1))
+    folded = (*up, 5.09e-5 * z + 0.868, per_air_mass * pressure / 101_325)
+    return CellGeometry(*(np.ravel(a).astype(np.float32) for a in folded))
+
+
+def hour_mean(
+    cells: CellGeometry,
+    hour_start: int,
+    out_ghi: NDArray[np.float32],
+    out_sine: NDArray[np.float32],
+    n_sub: int = 4,
+) -> None:
+    """Fill the hour's mean clear-sky GHI and the sun's mean height over the sunlit part of the hour.
+
+    Parameters
+    ----------
+    cells : CellGeometry
+        From `prepare`, or a `part` of it.
+    hour_start : int
+        Unix seconds at the start of the hour (UTC).
+    out_ghi : float32 (cells,)
+        W/m2, mean over the whole hour; exactly 0 when the sun's centre is not seen at any sample.
+    out_sine : float32 (cells,)
+        Mean of the sine of the apparent elevation over the sunlit samples; 0 when there is none.
+    n_sub : int
+        Samples, at the middle of equal parts of the hour.
+
+    Notes
+    -----
+    Sunlit means an apparent elevation above 0, which is a true elevation above -0.57 degrees. Against pvlib's
+    Ineichen at 5-minute middles (refraction at the place's own pressure, Spencer's E0) the hour means agree
+    within 1.2 W/m2, of which 0.9 is Spencer's E0. Releases the GIL; a numba kernel, one thread.
+    """
+    if n_sub < 1:
+        msg = f"n_sub must be at least 1, not {n_sub}"
+        raise ValueError(msg)
+    middles = hour_start + (np.arange(n_sub) + 0.5) * (HOUR_SECONDS / n_sub)
+    sun = sun_table(np.round(middles).astype(np.int64))
+    _hour_mean(
+        cells.up_x,
+        cells.up_y,
+        cells.up_z,
+        cells.gain,
+        cells.extinction,
+        sun.direction.astype(np.float32),
+        np.float32(sun.e0.mean()),
+        _APPARENT,
+        out_ghi,
+        out_sine,
+    )
+
+
+def _require(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise ValueError(sentence)
+
+
+def _apparent_table() -> NDArray[np.float32]:
+    """Tabulate the sine of the apparent elevation and the relative air mass over the sine of the true one.
+
+    Refraction: Bennett's formula as in the SPA (Reda & Andreas 2004), at 1010 hPa and 10 C standing for every
+    place. Air mass: Kasten & Young, Applied Optics 28 (1989) 4735-4738.
+
+    Returns
+    -------
+    float32 (_TABLE_SIZE + 2, 2)
+        Even steps from the true elevation at which the apparent one is 0, to 90 degrees; one row to spare, so
+        that rounding cannot read past the end.
+    """
+    sine = np.minimum(_LOWEST_SINE + np.arange(_TABLE_SIZE + 2) / _TABLE_SCALE, 1.0)
+    true = np.rad2deg(np.arcsin(sine))
+    refraction = 1.02 / (60 * np.tan(np.deg2rad(true + 10.3 / (true + 5.11))))
+    apparent = np.clip(true + refraction, 0, 90)
+    sin_apparent = np.sin(np.deg2rad(apparent))
+    air_mass = 1 / (sin_apparent + 0.50572 * (apparent + 6.07995) ** -1.6364)
+    return np.stack([sin_apparent, air_mass], axis=1).astype(np.float32)
+
+
+_APPARENT = _apparent_table()
+_F32_LOWEST = np.float32(_LOWEST_SINE)
+_F32_SCALE = np.float32(_TABLE_SCALE)
+_ONE = np.float32(1)
+_ZERO = np.float32(0)
+_TAYLOR = tuple(np.float32(1 / math.factorial(n)) for n in range(2, 6))
+
+
+@njit(nogil=True, cache=True, fastmath=True, inline="always")
+def _exp_minus(x):  # type: ignore[no-untyped-def]
+    """Give exp(-x) for x >= 0, absolute error below 1e-6: a third faster here than the library's exp."""
+    u = -min(x, np.float32(30)) * np.float32(1 / 32)
+    p = _ONE + u * (_ONE + u * (_TAYLOR[0] + u * (_TAYLOR[1] + u * (_TAYLOR[2] + u * _TAYLOR[3]))))
+    p *= p
+    p *= p
+    p *= p
+    p *= p
+    return p * p
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _hour_mean(up_x, up_y, up_z, gain, extinction, direction, e0, table, out_ghi, out_sine):  # type: ignore[no-untyped-def]
+    n_sub = direction.shape[0]
+    scale = e0 / np.float32(n_sub)
+    for cell in range(up_x.size):
+        total, sines, lit = _ZERO, _ZERO, _ZERO
+        for j in range(n_sub):
+            sine = up_x[cell] * direction[j, 0] + up_y[cell] * direction[j, 1] + up_z[cell] * direction[j, 2]
+            if sine > _F32_LOWEST:
+                position = (sine - _F32_LOWEST) * _F32_SCALE
+                whole = np.int32(position)
+                weight = position - np.float32(whole)
+                # Unsigned, so that numba leaves out its test for negative indices.
+                i = np.uint32(whole)
+                apparent = table[i, 0] + weight * (table[i + 1, 0] - table[i, 0])
+                air_mass = table[i, 1] + weight * (table[i + 1, 1] - table[i, 1])
+                total += apparent * _exp_minus(extinction[cell] * air_mass)
+                sines += apparent
+                lit += _ONE
+        out_ghi[cell] = total * scale * gain[cell]
+        out_sine[cell] = sines / max(lit, _ONE)
