@@ -13,6 +13,18 @@ from tiles.clock import parse_partition
 from tiles.product import FILL, Context, Draft, Product
 
 
+_NIGHT = np.sin(np.radians(-2.0))
+
+
+def _verticals(product: Product) -> tuple[NDArray[np.float32], tuple[int, int]]:
+    """Return the upward unit vector of every cell, (3, cells), and the grid's shape."""
+    if product.grid is None or product.grid.epsg != 4326:
+        raise TypeError(f"{product.name} lies on no grid in degrees")
+    lats, lons = product.grid.axes
+    lat, lon = np.meshgrid(lats, lons, indexing="ij")
+    return sun.vertical(lat.ravel(), lon.ravel()).astype(np.float32), product.grid.shape
+
+
 def _utc(unix: int) -> str:
     return f"{np.datetime64(int(unix), 's')}Z"
 
@@ -143,8 +155,10 @@ class NightIsZero:
         """Return what is wrong, or None."""
         times = draft.axis("time").astype(np.int64)
         packed = {name: draft.packed(name) for name in self.names if name in draft.names()}
+        places, packed_shape = _verticals(product)
         for hour, start in enumerate(times):
-            night = self._night(product, int(start))
+            sines = sun.cos_zenith(places, sun.sun_table(start + np.array([0, 1800, 3600])))
+            night = (sines.max(axis=0) < _NIGHT).reshape(packed_shape)
             if context.expected is not None:
                 night &= context.expected
             for name, values in packed.items():
@@ -156,14 +170,3 @@ class NightIsZero:
                 if at_night.size and np.all(at_night == FILL):
                     return f"{name} is missing at night, {_utc(start)}, where it must be 0"
         return None
-
-    def _night(self, product: Product, start: int) -> NDArray[np.bool_]:
-        if product.grid is None:
-            raise TypeError(f"{product.name} lies on no grid")
-        lats, lons = (np.radians(axis) for axis in product.grid.axes)
-        table = sun.sun_table(np.array([start, start + 1800, start + 3600], np.int64))
-        highest = np.full(product.grid.shape, -1.0)
-        for moment in range(3):
-            up = sun.cos_zenith(table, moment, np.sin(lats)[:, None], np.cos(lats)[:, None], np.sin(lons), np.cos(lons))
-            np.maximum(highest, up, out=highest)
-        return highest < np.sin(np.radians(-2.0))

@@ -4,7 +4,7 @@ import json
 import secrets
 import warnings
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,6 @@ class Draft:
         The values of each of the product's own dimensions; the grid's two come from the grid.
     provenance : mapping
         Becomes the group's attributes; see `Manifest.provenance`.
-    now : datetime
-        Names the attempt, together with a random part.
     """
 
     def __init__(
@@ -41,10 +39,10 @@ class Draft:
         version: str,
         axes: Mapping[str, NDArray[Any]],
         provenance: Mapping[str, Any],
-        now: datetime,
     ) -> None:
         self.store, self.product, self.version = store, product, version
-        self.attempt = f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+        # real time, whatever the clock says: gc tells by it how long an attempt has been lying about
+        self.attempt = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         self.path = f"{product.name}/{version}/{self.attempt}.zarr"
         self.provenance = dict(provenance)
         self._axes = {name: np.asarray(values) for name, values in axes.items()}
@@ -163,7 +161,8 @@ def create_array(group: zarr.Group, product: Product, variable: Variable, sizes:
 
 def _coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
     array = group.create_array(
-        name, shape=values.shape, chunks=values.shape, dtype=values.dtype, dimension_names=(name,), attributes=attributes
+        name, shape=values.shape, chunks=values.shape, dtype=values.dtype, compressors=None,
+        dimension_names=(name,), attributes=attributes,
     )
     array[...] = values
 

@@ -1,0 +1,85 @@
+"""Removing what nobody reads any more: versions past their keep, and drafts that were never published."""
+
+from datetime import UTC, datetime, timedelta
+
+from catalog import stac
+from catalog.versions import Entry, Index, index_key, read_index
+from tiles.product import Product
+from tiles.products.registry import PRODUCTS
+from tiles.store import Store
+
+# Readers may still hold a version that has just left the index, and a builder may be at work on a young draft.
+GRACE = timedelta(hours=6)
+
+
+def gc(store: Store, now: datetime, *, dry_run: bool = False) -> list[str]:
+    """Remove old versions and abandoned drafts of every product.
+
+    Pinned versions, and a product's newest one, stay. Attempts that no index names stay until the youngest attempt at
+    their version is older than `GRACE`: somebody may be writing, or still reading what was just replaced.
+
+    Parameters
+    ----------
+    store : Store
+    now : datetime
+        By the clock.
+    dry_run : bool
+        Only say what would go.
+
+    Returns
+    -------
+    list of str
+        Keys of what is (or would be) removed.
+    """
+    removed: list[str] = []
+    for product in PRODUCTS.values():
+        index = read_index(store, product.name)
+        old = _expired(product, index, now)
+        if old and not dry_run:
+            index = _drop(store, product, old)
+        removed += [entry.path for entry in old]
+        kept = {entry.attempt for entry in index.entries}
+        removed += [path for path in _drafts(store, product, kept, datetime.now(UTC)) if path not in removed]
+    if not dry_run:
+        for path in removed:
+            store.delete(path)
+            store.delete(path.removesuffix(".zarr") + ".manifest.json")
+    return removed
+
+
+def _expired(product: Product, index: Index, now: datetime) -> list[Entry]:
+    if product.keep is None:
+        return []
+    newest = index.newest(now)
+    return [e for e in index.entries if e.issued_at < now - product.keep and not e.pinned and e is not newest]
+
+
+def _drop(store: Store, product: Product, old: list[Entry]) -> Index:
+    left = Index()
+
+    def without(present: bytes | None) -> bytes:
+        nonlocal left
+        left = Index.from_bytes(present).without({entry.version for entry in old})
+        return left.to_bytes()
+
+    store.update(index_key(product.name), without)
+    stac.write_collection(store, product, left)
+    for entry in old:
+        store.delete(stac.item_key(entry))
+    return left
+
+
+def _drafts(store: Store, product: Product, kept: set[str], real_now: datetime) -> list[str]:
+    """Return attempts that no index names, of versions that nobody has begun to build for a while."""
+    abandoned = []
+    for version in store.folders(product.name):
+        attempts = {
+            path: path.rsplit("/", 1)[-1].removesuffix(".zarr") for path in store.folders(version) if path.endswith(".zarr")
+        }
+        if attempts and max(map(_begun, attempts.values())) < real_now - GRACE:
+            abandoned += [path for path, attempt in attempts.items() if attempt not in kept]
+    return abandoned
+
+
+def _begun(attempt: str) -> datetime:
+    return datetime.strptime(attempt[:15], "%Y%m%dT%H%M%S").replace(tzinfo=UTC)

@@ -1,0 +1,68 @@
+"""For data scientists: a published version as a lazy xarray Dataset.
+
+>>> import catalog.open
+>>> ds = catalog.open.open("forecast")
+>>> ds.ghi.sel(lat=59.91, lon=10.75, method="nearest").to_series()
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from catalog.versions import Entry, read_index
+from tiles.clock import Clock
+from tiles.products.registry import product as declared
+from tiles.store import Store, open_store
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+DEFAULT_STORE = "./var/tiles"
+
+
+def open(  # noqa: A001 - the catalogue's verb
+    product: str, version: str | None = None, *, store: Store | str = DEFAULT_STORE, clock: Clock | None = None
+) -> "xr.Dataset":
+    """Open a version of a product with decoded units, lazily.
+
+    Parameters
+    ----------
+    product : str
+        Such as `forecast`.
+    version : str, optional
+        Such as `2015-08-24T00`; the newest one by the clock when absent.
+    store : Store or str
+        A folder or `s3://bucket/prefix`.
+    clock : Clock, optional
+        Real time when absent.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimensions and variables of the product, physical values, NaN where missing; provenance in `attrs`.
+
+    Raises
+    ------
+    KeyError
+        No such product or version; the text names those that there are.
+    """
+    import xarray as xr
+
+    opened = open_store(store) if isinstance(store, str) else store
+    entry = _choose(opened, product, version, clock or Clock())
+    chunks: Any = {} if _has_dask() else None
+    return xr.open_zarr(opened.zarr(entry.path, read_only=True), chunks=chunks, consolidated=True)
+
+
+def _choose(store: Store, product: str, version: str | None, clock: Clock) -> Entry:
+    declared(product)
+    index = read_index(store, product)
+    entry = index.newest(clock.now()) if version is None else index.get(version)
+    if entry is None:
+        there = ", ".join(e.version for e in index.entries) or "none; build it with 'solflis build'"
+        raise KeyError(f"no version {version or 'that is not in the future'} of '{product}'; there are: {there}")
+    return entry
+
+
+def _has_dask() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("dask") is not None

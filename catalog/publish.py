@@ -1,0 +1,107 @@
+"""Publishing a draft: validate, manifest, STAC item, and last the swap of one small index object.
+
+A crash anywhere before the swap leaves what was served before; the draft that stays behind is removed by `gc`.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog import stac
+from catalog.versions import Entry, Index, index_key
+from tiles.errors import DraftInvalid
+from tiles.product import Context
+from tiles.store import Store
+from tiles.writer import Draft
+
+log = logging.getLogger("solflis.publish")
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a version stands for: the moment it is issued at, and the time that it covers."""
+
+    issued_at: datetime
+    valid_from: datetime
+    valid_to: datetime
+
+
+def publish(
+    draft: Draft, moment: Moment, *, now: datetime, expected: NDArray[np.bool_] | None, report: Report
+) -> Entry:
+    """Validate a draft and make it the product's version of that name.
+
+    Parameters
+    ----------
+    draft : Draft
+        With `source` and `data_origin` in its provenance.
+    moment : Moment
+    now : datetime
+        By the clock.
+    expected : bool array over the grid, or None
+        The cells that the source covers.
+    report : callable
+        Takes one line of progress before each stage: validate, manifest, stac, index, published.
+
+    Raises
+    ------
+    DraftInvalid
+        A validator refused it; the text says which and why.
+    TileCorrupt
+        The store does not give back what was written.
+    """
+    product, store = draft.product, draft.store
+    report(f"validate {draft.path}")
+    _validate(draft, moment, now, expected)
+    manifest = draft.seal()
+    report(f"manifest {len(manifest.objects)} objects")
+    for name in manifest.objects:
+        manifest.fetch(store, name)
+    key = draft.path.removesuffix(".zarr") + ".manifest.json"
+    store.put(key, manifest.to_bytes())
+    entry = Entry(
+        product=product.name, version=draft.version, attempt=draft.attempt,
+        issued_at=moment.issued_at, valid_from=moment.valid_from, valid_to=moment.valid_to,
+        schema=product.schema, path=draft.path, manifest=key,
+        source=str(draft.provenance["source"]), data_origin=str(draft.provenance["data_origin"]),
+        variables=tuple(manifest.variables), published_at=now,
+    )
+    report("stac item")
+    stac.write_item(store, product, entry, manifest)
+    report("index swap")
+    index = _swap(store, entry)
+    report("stac collection")
+    stac.write_collection(store, product, index)
+    report(f"published {product.name} {draft.version}")
+    return entry
+
+
+def _validate(draft: Draft, moment: Moment, now: datetime, expected: NDArray[np.bool_] | None) -> None:
+    context = Context(
+        partition=draft.version, issued_at=_second(moment.issued_at), now=_second(now), expected=expected
+    )
+    for validator in draft.product.validators:
+        wrong = validator.check(draft, draft.product, context)
+        if wrong:
+            raise DraftInvalid(f"{draft.product.name} {draft.version} is not published: {wrong}")
+
+
+def _second(moment: datetime) -> np.datetime64:
+    return np.datetime64(int(moment.timestamp()), "s")
+
+
+def _swap(store: Store, entry: Entry) -> Index:
+    swapped = Index()
+
+    def add(present: bytes | None) -> bytes:
+        nonlocal swapped
+        swapped = Index.from_bytes(present).with_entry(entry)
+        return swapped.to_bytes()
+
+    store.update(index_key(entry.product), add)
+    return swapped

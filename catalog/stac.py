@@ -1,0 +1,194 @@
+"""The static STAC catalogue beside the tiles: a collection per product, an item per version.
+
+Written right after every publish; the index stays the authority, so a reader of STAC may be a moment behind it.
+"""
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import pystac
+
+from catalog.versions import Entry, Index
+from tiles.manifest import Manifest
+from tiles.product import Product
+from tiles.products.registry import PRODUCTS
+from tiles.store import Store
+
+DATACUBE = "https://stac-extensions.github.io/datacube/v2.2.0/schema.json"
+PROJECTION = "https://stac-extensions.github.io/projection/v2.0.0/schema.json"
+FILE = "https://stac-extensions.github.io/file/v2.1.0/schema.json"
+ZARR = "application/vnd.zarr; version=3"
+COVERAGE = (4.0, 57.0, 32.0, 72.0)
+_SHA256 = "1220"  # multihash: sha2-256, 32 bytes
+
+
+def item_key(entry: Entry) -> str:
+    """Return the key of a version's item."""
+    return f"{entry.product}/{entry.version}/item.json"
+
+
+def collection_key(product: str) -> str:
+    """Return the key of a product's collection."""
+    return f"{product}/collection.json"
+
+
+def write_item(store: Store, product: Product, entry: Entry, manifest: Manifest) -> None:
+    """Write the item of a version."""
+    store.put(item_key(entry), _json(_item(product, entry, manifest)))
+
+
+def write_collection(store: Store, product: Product, index: Index) -> None:
+    """Write a product's collection, and the root that links all products."""
+    store.update(collection_key(product.name), lambda _: _json(_collection(product, index)))
+    published = [p for p in PRODUCTS.values() if p.name == product.name or store.exists(collection_key(p.name))]
+    store.update("catalog.json", lambda _: _json(_root(published)))
+
+
+def bbox(product: Product) -> list[float]:
+    """Return west, south, east and north of a product, degrees."""
+    if product.grid is None or product.grid.epsg != 4326:
+        return list(COVERAGE)
+    lats, lons = product.grid.axes
+    half = float(lats[1] - lats[0]) / 2
+    return [round(v, 6) for v in (lons[0] - half, lats[0] - half, lons[-1] + half, lats[-1] + half)]
+
+
+def extents(product: Product, sizes: tuple[int, ...], which: tuple[int, ...]) -> dict[str, str]:
+    """Say how far a chunk or shard reaches along each dimension, in degrees, metres and hours."""
+    named = {}
+    for name, count in zip(product.dims, which, strict=True):
+        if name == "time":
+            named[name] = f"{min(count, sizes[0])} hours"
+        elif product.grid is not None and name in product.grid.dims:
+            axis = product.grid.axes[product.grid.dims.index(name)]
+            step, unit = float(axis[1] - axis[0]), "degrees" if product.grid.epsg == 4326 else "m"
+            named[name] = f"{count * step:.6g} {unit}"
+        else:
+            named[name] = f"{count} steps"
+    return named
+
+
+def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
+    west, south, east, north = bbox(product)
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    item = pystac.Item(
+        id=f"{entry.product}-{entry.version}",
+        geometry={"type": "Polygon", "coordinates": [ring]},
+        bbox=[west, south, east, north],
+        datetime=None,
+        start_datetime=entry.valid_from,
+        end_datetime=entry.valid_to,
+        collection=entry.product,
+        properties={
+            "created": _z(entry.published_at), "solflis:issued_at": _z(entry.issued_at),
+            "solflis:schema": entry.schema, "solflis:attempt": entry.attempt,
+            "solflis:data_origin": entry.data_origin, "solflis:source": entry.source,
+            "solflis:provenance": manifest.provenance, **_cube(product, entry, manifest), **_projection(product),
+        },
+        stac_extensions=[DATACUBE, PROJECTION, FILE],
+    )
+    up = "../../"
+    item.add_link(pystac.Link("root", f"{up}catalog.json", pystac.MediaType.JSON))
+    item.add_link(pystac.Link("parent", "../collection.json", pystac.MediaType.JSON))
+    item.add_link(pystac.Link("collection", "../collection.json", pystac.MediaType.JSON))
+    base = f"{up}{entry.path}"
+    item.add_asset("zarr", pystac.Asset(base, title="Zarr 3 group, sharded", media_type=ZARR, roles=["data"]))
+    item.add_asset(
+        "manifest",
+        pystac.Asset(f"{up}{entry.manifest}", title="Every object with its SHA-256", media_type=pystac.MediaType.JSON,
+                     roles=["metadata"]),
+    )
+    item.assets["zarr"].extra_fields["file:checksum"] = _SHA256 + manifest.objects["zarr.json"]["sha256"]
+    return item.to_dict(include_self_link=False, transform_hrefs=False)
+
+
+def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
+    sizes = tuple(
+        _hours(entry) if d.name == "time" else d.size for d in product.dimensions
+    )
+    _, chunk, shard = product.layout(sizes)
+    dimensions: dict[str, Any] = {}
+    for d in product.dimensions:
+        if d.name == "time":
+            dimensions["time"] = {
+                "type": "temporal", "extent": [_z(entry.valid_from), _z(entry.valid_to)], "step": "PT1H",
+                "description": "Start of the hour, UTC; values are means over the hour.",
+            }
+        else:
+            dimensions[d.name] = {"type": d.name, "description": d.long_name, "unit": d.units, "extent": [None, None]}
+    if product.grid is not None:
+        for name, values, axis in zip(product.grid.dims, product.grid.axes, ("y", "x"), strict=True):
+            dimensions[name] = {
+                "type": "spatial", "axis": axis, "extent": [float(values[0]), float(values[-1])],
+                "step": round(float(values[1] - values[0]), 9), "reference_system": product.grid.epsg,
+            }
+    variables = {
+        v.name: {
+            "type": "data", "dimensions": list(product.dims), "unit": v.units, "description": f"{v.long_name}. {v.comment}",
+            "solflis:chunk": extents(product, sizes, chunk), "solflis:shard": extents(product, sizes, shard),
+            "solflis:statistics": {k: manifest.variables[v.name][k] for k in ("min", "max")},
+        }
+        for v in product.variables
+        if v.name in entry.variables
+    }
+    return {"cube:dimensions": dimensions, "cube:variables": variables}
+
+
+def _hours(entry: Entry) -> int:
+    return round((entry.valid_to - entry.valid_from) / timedelta(hours=1))
+
+
+def _projection(product: Product) -> dict[str, Any]:
+    if product.grid is None:
+        return {}
+    rows, columns = product.grid.axes
+    step_y, step_x = float(rows[1] - rows[0]), float(columns[1] - columns[0])
+    return {
+        "proj:code": f"EPSG:{product.grid.epsg}",
+        "proj:shape": list(product.grid.shape),
+        # rows run from south to north, as they are stored
+        "proj:transform": [step_x, 0, float(columns[0]) - step_x / 2, 0, step_y, float(rows[0]) - step_y / 2],
+    }
+
+
+def _collection(product: Product, index: Index) -> dict[str, Any]:
+    sources = sorted({entry.source for entry in index.entries})
+    starts = [entry.valid_from for entry in index.entries]
+    ends = [entry.valid_to for entry in index.entries]
+    collection = pystac.Collection(
+        id=product.name, title=product.title, description=product.description,
+        license="CC-BY-4.0",
+        extent=pystac.Extent(
+            pystac.SpatialExtent([bbox(product)]),
+            pystac.TemporalExtent([[min(starts, default=None), max(ends, default=None)]]),
+        ),
+        providers=[
+            pystac.Provider("MET Norway", roles=[pystac.ProviderRole.LICENSOR, pystac.ProviderRole.PRODUCER], url="https://www.met.no"),
+            pystac.Provider("Solflis", roles=[pystac.ProviderRole.PROCESSOR, pystac.ProviderRole.HOST]),
+        ],
+        keywords=["solar", "irradiance", "Norway", product.name],
+        extra_fields={"solflis:sources": sources, "solflis:schema": product.schema, "solflis:version_rule": product.version_rule},
+    )
+    collection.add_link(pystac.Link("root", "../catalog.json", pystac.MediaType.JSON))
+    collection.add_link(pystac.Link("parent", "../catalog.json", pystac.MediaType.JSON))
+    for entry in index.entries:
+        collection.add_link(pystac.Link("item", f"./{entry.version}/item.json", pystac.MediaType.GEOJSON))
+    return collection.to_dict(include_self_link=False, transform_hrefs=False)
+
+
+def _root(products: list[Product]) -> dict[str, Any]:
+    root = pystac.Catalog(
+        id="solflis", title="Solflis", description="Solar data and load calculations for Norway, as cloud-optimized Zarr."
+    )
+    for product in products:
+        root.add_link(pystac.Link("child", f"./{collection_key(product.name)}", pystac.MediaType.JSON, title=product.title))
+    return root.to_dict(include_self_link=False, transform_hrefs=False)
+
+
+def _json(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, indent=1, ensure_ascii=False).encode()
+
+
+def _z(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
