@@ -1,0 +1,133 @@
+"""Point reads from the store itself: the shard's index, one inner chunk, and a bounded cache of decoded chunks.
+
+For products too large to hydrate. Local shards are read by positioned reads, those on S3 by ranged requests.
+"""
+
+import json
+from collections import OrderedDict
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tiles.errors import SchemaUnsupported, TileCorrupt
+from tiles.manifest import Manifest
+from tiles.product import Product
+from tiles.shard import ArrayLayout, is_absent, shard_name
+from tiles.store import NotFound, Store
+
+
+class ChunkedTile:
+    """A published version, read chunk by chunk; safe to use from several threads.
+
+    Parameters
+    ----------
+    store : Store
+    product : Product
+    manifest_key : str
+    cache_bytes : int
+        How much of decoded chunks and shard indexes is kept.
+
+    Raises
+    ------
+    TileCorrupt
+        The manifest is damaged.
+    SchemaUnsupported
+        The version's schema is neither the product's nor the one before.
+    """
+
+    def __init__(self, store: Store, product: Product, manifest_key: str, cache_bytes: int = 16 << 20) -> None:
+        self.manifest = Manifest.read(store, manifest_key)
+        if self.manifest.schema not in (product.schema, product.schema - 1):
+            raise SchemaUnsupported(
+                f"{self.manifest.path} has schema {self.manifest.schema}; "
+                f"this code reads {product.schema - 1} and {product.schema}"
+            )
+        self._store = store
+        self._cache: OrderedDict[str, NDArray[np.uint16] | NDArray[np.uint64]] = OrderedDict()
+        self._cache_bytes, self._held, self._lock = cache_bytes, 0, Lock()
+        self._layouts = {
+            name: ArrayLayout.parse(json.loads(self.manifest.fetch(store, f"{name}/zarr.json")))
+            for name in self.manifest.variables
+        }
+
+    def shape(self, variable: str) -> tuple[int, ...]:
+        """Return the shape of a variable."""
+        return self._layouts[variable].shape
+
+    def series(self, variable: str, cell: tuple[int, int]) -> NDArray[np.uint16]:
+        """Return the packed values of a cell over the product's own dimensions; all fill where nothing was expected.
+
+        Raises
+        ------
+        TileCorrupt
+            What the manifest promises is absent or damaged.
+        """
+        layout = self._layouts[variable]
+        own = layout.shape[:-2]
+        if own != layout.chunk[:-2]:
+            raise SchemaUnsupported(f"{variable} of {self.manifest.path} splits its series over several chunks")
+        at = (*(0 for _ in own), *cell)
+        chunk = self._chunk(variable, layout, at)
+        inside = tuple(i % c for i, c in zip(cell, layout.chunk[-2:], strict=True))
+        return np.full(own, layout.fill, np.uint16) if chunk is None else chunk[(..., *inside)].copy()
+
+    def table(self, variable: str) -> NDArray[np.uint16]:
+        """Return the whole of a variable that is one chunk.
+
+        Raises
+        ------
+        TileCorrupt
+            What the manifest promises is absent or damaged.
+        """
+        layout = self._layouts[variable]
+        chunk = self._chunk(variable, layout, tuple(0 for _ in layout.shape))
+        return np.full(layout.shape, layout.fill, np.uint16) if chunk is None else chunk.copy()
+
+    def _chunk(self, variable: str, layout: ArrayLayout, at: tuple[int, ...]) -> NDArray[np.uint16] | None:
+        shard = tuple(i // s for i, s in zip(at, layout.shard, strict=True))
+        name = f"{variable}/{shard_name(shard)}"
+        if name not in self.manifest.objects:
+            return None
+        within = tuple((i % s) // c for i, s, c in zip(at, layout.shard, layout.chunk, strict=True))
+        key = f"{name}#{within}"
+        cached = self._cached(key)
+        if cached is not None:
+            return cached  # type: ignore[return-value]
+        entry = self._index(name, layout)[within]
+        if is_absent(entry):
+            return None
+        chunk = layout.decode(self._range(name, int(entry[0]), int(entry[1])), name)
+        self._remember(key, chunk)
+        return chunk
+
+    def _index(self, name: str, layout: ArrayLayout) -> NDArray[np.uint64]:
+        cached = self._cached(name)
+        if cached is not None:
+            return cached  # type: ignore[return-value]
+        size = self.manifest.objects[name]["bytes"]
+        index = layout.index(self._range(name, size - layout.index_bytes, layout.index_bytes), name)
+        self._remember(name, index)
+        return index
+
+    def _range(self, name: str, start: int, length: int) -> bytes:
+        try:
+            return self._store.get_range(f"{self.manifest.path}/{name}", start, length)
+        except NotFound as error:
+            raise TileCorrupt(f"{self.manifest.path}/{name} is gone, though the manifest lists it") from error
+
+    def _cached(self, key: str) -> NDArray[np.uint16] | NDArray[np.uint64] | None:
+        with self._lock:
+            found = self._cache.get(key)
+            if found is not None:
+                self._cache.move_to_end(key)
+            return found
+
+    def _remember(self, key: str, value: NDArray[np.uint16] | NDArray[np.uint64]) -> None:
+        with self._lock:
+            if key in self._cache:
+                return
+            self._cache[key] = value
+            self._held += value.nbytes
+            while self._held > self._cache_bytes and len(self._cache) > 1:
+                self._held -= self._cache.popitem(last=False)[1].nbytes
