@@ -1,0 +1,119 @@
+"""A forecast cycle as every source hands it over: canonical arrays, step by step."""
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.sources.steps import Field
+
+
+@dataclass
+class Cycle:
+    """One cycle of one upstream model, open for one pass through its fields. A context manager: close it.
+
+    Attributes
+    ----------
+    source : name of the source module
+    reference_time : the cycle's hour, aware UTC
+    times : (n_instants,) unix seconds, hourly and complete, the first is the cycle's hour
+    proj4 : projection of x and y
+    x, y : (nx,), (ny,) m, ascending and evenly spaced cell centres
+    lat, lon : (ny, nx) degrees of the cell centres
+    altitude : (ny, nx) m above sea level, or None
+    missing_variables : those of "cloud", "temp_air", "wind_speed", "altitude" that the upstream lacks
+    data_origin : "simulated" where a file's global attribute of that name says so
+    """
+
+    source: str
+    reference_time: datetime
+    times: NDArray[np.int64]
+    proj4: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    lat: NDArray[np.float64]
+    lon: NDArray[np.float64]
+    altitude: NDArray[np.float32] | None
+    missing_variables: tuple[str, ...]
+    data_origin: Literal["live", "simulated"]
+    licence: str
+    attribution: str
+    _read: Callable[[], Iterator[dict[str, Field]]] = field(repr=False)
+    _receipts: Callable[[], list[dict[str, Any]]] = field(repr=False)
+    _resources: ExitStack = field(repr=False)
+    _started: bool = field(default=False, init=False, repr=False)
+    _complete: bool = field(default=False, init=False, repr=False)
+
+    def instants(self) -> Iterator[dict[str, Field]]:
+        """Yield one dict of (ny, nx) float32 arrays per instant of `times`, in order; once.
+
+        "ghi_acc" is shortwave accumulated since the cycle's hour (W s/m2), always there;
+        "cloud" (0-1), "temp_air" (degC) and "wind_speed" (m/s) where the source has them. NaN is missing. The
+        arrays are the caller's own.
+
+        Raises
+        ------
+        SourceError where the upstream breaks off, is replaced midway, is corrupt or too slow.
+        """
+        if self._started:
+            raise RuntimeError("the fields of a cycle are read once; open it again")
+        self._started = True
+        steps = self._read()
+        self._resources.callback(_close, steps)  # its reading threads end before the files close
+        yield from steps
+        self._complete = True
+
+    def inputs(self) -> list[dict[str, Any]]:
+        """Return what was read, per file: {"url", "bytes", "etag", "sha256"}; only after the last instant.
+
+        The hash is over the field data in the order read: stored bytes, or numbers where HDF5 decoded.
+        """
+        if not self._complete:
+            raise RuntimeError("the inputs of a cycle are known once all its instants were read")
+        return self._receipts()
+
+    def close(self) -> None:
+        """End the reading and close files and connections."""
+        self._resources.close()
+
+    def __enter__(self) -> "Cycle":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _close(steps: Iterator[dict[str, Field]]) -> None:
+    if isinstance(steps, Generator):
+        steps.close()
+
+
+class OpenCycle(Protocol):
+    """What every source module offers as `open_cycle`."""
+
+    def __call__(self, url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
+        """Open the cycle of hour `partition` (aware UTC) under a base URL or folder."""
+        ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """One upstream: who it is, under what licence, and where it lies unless the setting says otherwise."""
+
+    name: str
+    licence: str
+    attribution: str
+    default_url: str
+    open_cycle: OpenCycle
+
+    @property
+    def setting(self) -> str:
+        """Name of the environment setting of the base URL, for those who read the environment."""
+        return f"SOLFLIS_{self.name.upper()}_URL"

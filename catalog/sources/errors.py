@@ -1,0 +1,27 @@
+"""What goes wrong upstream, in one sentence an operator can act on."""
+
+from dataclasses import dataclass
+
+
+class SourceError(Exception):
+    """One clear sentence: which upstream, which file, what is wrong with it."""
+
+
+class NotYetAvailable(SourceError):  # noqa: N818 - it names a state, not a mistake
+    """The upstream does not hold that cycle (yet, or any more)."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Which file of which source an error sentence is about; `url` carries no credentials."""
+
+    source: str
+    url: str
+
+    def error(self, what: str) -> SourceError:
+        """Return the error whose sentence is "<source>: <url> <what>"."""
+        return SourceError(f"{self.source}: {self.url} {what}")
+
+    def absent(self, what: str) -> NotYetAvailable:
+        """Return the same sentence as a `NotYetAvailable`."""
+        return NotYetAvailable(f"{self.source}: {self.url} {what}")

@@ -1,0 +1,42 @@
+"""Finding a cycle's file among the places an authority may keep it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import httpx
+
+from catalog.sources.errors import NotYetAvailable, SourceError
+from catalog.sources.http import Deadline, open_ranges
+from catalog.sources.netcdf import NetcdfFile
+
+
+def hour_of(partition: datetime) -> datetime:
+    """Return a cycle's hour in UTC; a time without zone or off the hour is the caller's mistake."""
+    if partition.tzinfo is None:
+        raise ValueError(f"a cycle's hour needs a time zone: {partition}")
+    hour = partition.astimezone(UTC)
+    if hour != hour.replace(minute=0, second=0, microsecond=0):
+        raise ValueError(f"a cycle is named by a full hour: {partition}")
+    return hour
+
+
+def open_first(source: str, urls: Sequence[str], client: httpx.Client, deadline: Deadline) -> NetcdfFile:
+    """Open the first of several places that holds the file.
+
+    Raises
+    ------
+    NotYetAvailable, naming the first place, where none does; SourceError where one does and cannot be read.
+    """
+    absences: list[NotYetAvailable] = []
+    for url in urls:
+        try:
+            ranges = open_ranges(source, url, client, deadline)
+        except NotYetAvailable as absence:
+            absences.append(absence)
+            continue
+        try:
+            return NetcdfFile(ranges)
+        except SourceError:
+            ranges.close()
+            raise
+    raise absences[0]

@@ -1,0 +1,43 @@
+"""MET Nordic: MET Norway's 1 km post-processed forecast, one NetCDF4 file per hourly cycle."""
+
+from contextlib import ExitStack
+from datetime import datetime
+
+from catalog.sources.assemble import assemble
+from catalog.sources.cycle import Cycle, Source
+from catalog.sources.http import Deadline, make_client
+from catalog.sources.locate import hour_of, open_first
+
+NAME = "met_nordic"
+LICENCE = "CC BY 4.0"
+ATTRIBUTION = "MET Norway, MET Nordic forecast"
+DEFAULT_URL = "https://thredds.met.no/thredds/fileServer/metpplatest"
+"""The last two days, flat; older cycles lie by date under .../fileServer/metpparchive."""
+
+
+def file_urls(url: str, partition: datetime) -> list[str]:
+    """Return where a cycle's file may lie under a base: by date (the archive's way), then flat."""
+    base = url.rstrip("/")
+    name = f"met_forecast_1_0km_nordic_{partition:%Y%m%dT%H}Z.nc"
+    return [f"{base}/{partition:%Y/%m/%d}/{name}", f"{base}/{name}"]
+
+
+def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
+    """Open the cycle of hour `partition` (aware UTC) under a base URL or folder.
+
+    `deadline_s` bounds all reading, from here to the last instant.
+
+    Raises
+    ------
+    NotYetAvailable where the upstream does not hold the cycle; SourceError for everything else.
+    """
+    hour = hour_of(partition)
+    deadline = Deadline(deadline_s)
+    with ExitStack() as opening:
+        client = opening.enter_context(make_client(user_agent))
+        file = open_first(NAME, file_urls(url, hour), client, deadline)
+        opening.callback(file.close)
+        return assemble(NAME, LICENCE, ATTRIBUTION, [file], hour, opening)
+
+
+SOURCE = Source(NAME, LICENCE, ATTRIBUTION, DEFAULT_URL, open_cycle)

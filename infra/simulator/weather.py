@@ -1,0 +1,194 @@
+"""The truth: one synthetic weather over the Nordic countries, a function of place and time and of nothing else.
+
+Cloud, temperature, wind and humidity follow the same travelling patterns, so that a front is cloudy, windy and mild at
+once. The sources of the simulator show this weather, each with its own error.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from infra.simulator import clouds
+from infra.simulator.clearsky import ClearSky, Sun, day_of_year, sun_at
+from infra.simulator.forecast_error import ForecastError
+from infra.simulator.relief import ground
+from infra.simulator.waves import Basis, Patterns
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+ErrorAt = Callable[[Doubles], ForecastError]
+
+BLOCK = 4_096  # places at once: the temporaries then stay in the processor's cache
+SUBSTEPS = 6  # moments to an hour mean: the middles of as many equal parts
+_HEAT_LAG_S = 5400.0
+
+
+def _column(values: ArrayLike) -> Floats:
+    return np.asarray(values, dtype=np.float32)[:, None]
+
+
+class Weather:
+    """The weather over a fixed list of places.
+
+    Parameters
+    ----------
+    lat, lon : (n,) float64
+        Degrees north and east.
+
+    Raises
+    ------
+    ValueError
+        A place lies outside what the maps cover.
+    """
+
+    def __init__(self, lat: Doubles, lon: Doubles):
+        self.ground = ground(lat, lon)
+        self._lat = lat.astype(np.float32)
+        self._solar_s = (lon * 240).astype(np.float32)
+        self._sky = ClearSky(lat, lon, self.ground)
+        self._waves = Basis(lat, lon)
+
+    def state(self, times: Doubles, error: ForecastError | None = None) -> dict[str, Floats]:
+        """Return everything at moments.
+
+        Parameters
+        ----------
+        times : (n_times,) float64
+            Unix seconds.
+        error : ForecastError, optional
+            The error of a forecast at these moments; the truth when absent.
+
+        Returns
+        -------
+        dict of (n_times, n) float32
+            As `truth`.
+        """
+        sun = sun_at(times)
+        patterns, heat, logit = self._cloud(times, error)
+        cloud = clouds.fraction(logit)
+        clear, mu = self._sky.ghi(sun, times)
+        temp_air = self._temperature(times, sun, patterns, cloud)
+        speed, towards = self._wind(times, patterns)
+        if error is not None:
+            temp_air = temp_air + _column(error.temperature)
+            speed = speed * _column(error.wind)
+        humidity = 0.70 + 0.22 * cloud - 0.30 * heat * (1 - cloud) + 0.05 * patterns.meso
+        return {
+            "ghi": clear * clouds.transmission(logit, mu),
+            "ghi_clear": clear,
+            "cloud": cloud,
+            "temp_air": temp_air,
+            "wind_speed": speed,
+            "wind_east": speed * np.cos(towards),
+            "wind_north": speed * np.sin(towards),
+            "relative_humidity": np.clip(humidity, np.float32(0.12), np.float32(1)),
+        }
+
+    def ghi(self, times: Doubles, error: ForecastError | None = None) -> Floats:
+        """Return global horizontal irradiance alone, W/m2, (n_times, n); parameters as in `state`."""
+        clear, mu = self._sky.ghi(sun_at(times), times)
+        if not clear.any():
+            return clear
+        _, _, logit = self._cloud(times, error)
+        return clear * clouds.transmission(logit, mu)
+
+    def ghi_hour_mean(self, hour_starts: Doubles, error_at: ErrorAt | None = None) -> Floats:
+        """Return hour means of global horizontal irradiance, W/m2, (n_hours, n).
+
+        Parameters
+        ----------
+        hour_starts : (n_hours,) float64
+            Unix seconds.
+        error_at : callable, optional
+            Gives a forecast's error at moments; the truth when absent.
+        """
+        parts = 3600 * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
+        moments = (hour_starts[:, None] + parts).ravel()
+        values = self.ghi(moments, None if error_at is None else error_at(moments))
+        return np.asarray(values.reshape(len(hour_starts), SUBSTEPS, -1).mean(axis=1))
+
+    def _cloud(self, times: Doubles, error: ForecastError | None) -> tuple[Patterns, Floats, Floats]:
+        """Return the patterns, how far the sun has heated the land (0-1), and the logit of cloud."""
+        patterns = self._waves.at(times, None if error is None else error.displacement)
+        lagged = self._sky.sine_of_height(sun_at(times - _HEAT_LAG_S))
+        heat = np.maximum(lagged, np.float32(0)) * self.ground.inland
+        logit = clouds.cloud_logit(times, patterns, heat, self.ground)
+        return patterns, heat, logit if error is None else logit + _column(error.cloud)
+
+    def _temperature(self, times: Doubles, sun: Sun, patterns: Patterns, cloud: Floats) -> Floats:
+        """Return air temperature at 2 m, degC: latitude, season, height, time of day, weather."""
+        inland, north = self.ground.inland, self._lat - 60
+        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 205) / 365.25))  # 1 in late July
+        winter = np.maximum(-season, np.float32(0))
+        mean = 7.5 - (0.30 + 0.35 * inland) * north - 0.006 * self.ground.altitude
+        solar_day = 2 * np.pi * ((_column(times % 86400) + self._solar_s) / 86400 - 15 / 24)  # warmest at 15 solar time
+        noon = np.sin(np.radians(90 - self._lat) + _column(sun.declination))
+        swing = (0.8 + 5.0 * inland * (1 - 0.7 * cloud)) * np.maximum(noon, np.float32(0.05))
+        air_mass = 2.2 * np.tanh(patterns.quadrature / 2) * (1 + winter)
+        clear_night = -6.0 * inland * winter * (1 - cloud)
+        return np.asarray(
+            mean + (5.5 + 7.0 * inland) * season + swing * np.cos(solar_day) + air_mass + clear_night, dtype=np.float32
+        )
+
+    def _wind(self, times: Doubles, patterns: Patterns) -> tuple[Floats, Floats]:
+        """Return wind speed, m/s, and the direction it blows towards, rad from east."""
+        calm = 2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude
+        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
+        speed = calm * (1 + 0.2 * season) * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
+        return (
+            np.minimum(speed, np.float32(38)).astype(np.float32),
+            (0.3 + 0.9 * patterns.quadrature + 0.2 * patterns.meso).astype(np.float32),
+        )
+
+
+def _in_blocks(
+    lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike, answer: Callable[[Weather, Doubles], dict[str, Floats]]
+) -> dict[str, Floats]:
+    """Answer for all places and moments, few enough at once; the results have the shape (n_times, *places)."""
+    lats, lons = np.broadcast_arrays(np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64))
+    times = np.atleast_1d(np.asarray(unix_times, dtype=np.float64))
+    results: dict[str, Floats] = {}
+    for first in range(0, lats.size, BLOCK):
+        places = slice(first, min(first + BLOCK, lats.size))
+        weather = Weather(lats.ravel()[places], lons.ravel()[places])
+        at_once = max(1, 8 * BLOCK // (places.stop - first))
+        for start in range(0, len(times), at_once):
+            moments = slice(start, start + at_once)
+            for name, values in answer(weather, times[moments]).items():
+                if name not in results:
+                    results[name] = np.empty((len(times), lats.size), dtype=np.float32)
+                results[name][moments, places] = values
+    return {name: values.reshape(len(times), *lats.shape) for name, values in results.items()}
+
+
+def truth(lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike) -> dict[str, Floats]:
+    """Return the true weather at places and moments.
+
+    Parameters
+    ----------
+    lat, lon : float or arrays that broadcast together
+        Degrees north and east, inside 45-82 N, 20 W - 70 E.
+    unix_times : int or (n_times,) array
+        Unix seconds.
+
+    Returns
+    -------
+    dict of (n_times, *shape of the places) float32
+        At the moment itself: `ghi` and `ghi_clear` (W/m2), `cloud` (0-1), `temp_air` (degC), `wind_speed`,
+        `wind_east`, `wind_north` (m/s), `relative_humidity` (0-1).
+
+    Raises
+    ------
+    ValueError
+        A place lies outside what the maps cover.
+    """
+    return _in_blocks(lat, lon, unix_times, lambda weather, times: weather.state(times))
+
+
+def true_hour_mean_ghi(lat: ArrayLike, lon: ArrayLike, hour_starts: ArrayLike) -> Floats:
+    """Return true hour means of global horizontal irradiance, W/m2, (n_hours, *shape of the places).
+
+    Parameters are those of `truth`, with the starts of the hours (or any moments) for the moments.
+    """
+    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})["ghi"]
