@@ -1,0 +1,1 @@
+"""Upstream to published tiles, as Airflow DAGs over plain builder functions."""

@@ -1,0 +1,1 @@
+"""How it is run: the `solflis` command, the processes it starts, the upstream simulator."""

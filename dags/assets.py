@@ -1,0 +1,6 @@
+"""The assets that DAGs publish and listen to, named once."""
+
+from airflow.sdk import Asset
+
+FORECAST = Asset(name="forecast", uri="solflis://forecast")
+FORECAST_VERIFIED = Asset(name="forecast_verified", uri="solflis://forecast/verified")

@@ -1,0 +1,86 @@
+"""The settings of the DAGs, from `SOLFLIS_*`: the schedule's when a file is parsed, the others in a task."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from tiles.clock import Clock, parse_iso
+
+
+def _required(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name, "").strip()
+    if not value:
+        raise ValueError(
+            f"{name} is not set; `solflis up` sets it, otherwise set it for scheduler and DAG processor"
+        )
+    return value
+
+
+@dataclass(frozen=True)
+class ScheduleSettings:
+    """What the schedules need.
+
+    Parameters
+    ----------
+    start_date : datetime
+        No run is scheduled for before it; written once, at the first start of the installation.
+    clock : Clock
+        Where it is not real time the schedules are off, and `solflis up` triggers runs by this clock.
+    """
+
+    start_date: datetime
+    clock: Clock
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "ScheduleSettings":
+        """Read them.
+
+        Raises
+        ------
+        ValueError
+            One is not set or malformed; the text names it.
+        """
+        return cls(
+            start_date=parse_iso(_required(environment, "SOLFLIS_START_DATE")),
+            clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
+        )
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """What a task needs.
+
+    Parameters
+    ----------
+    store : str
+        Where tiles are published: a folder or s3://...
+    clock : Clock
+        The installation's clock.
+    forecast_source : str
+        The upstream that forecasts are built from.
+    forecast_url : str
+        Where that upstream is read.
+    """
+
+    store: str
+    clock: Clock
+    forecast_source: str
+    forecast_url: str
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "TaskSettings":
+        """Read them.
+
+        Raises
+        ------
+        ValueError
+            One is not set or malformed; the text names it.
+        """
+        source = environment.get("SOLFLIS_FORECAST_SOURCE", "").strip() or "met_nordic"
+        return cls(
+            store=_required(environment, "SOLFLIS_STORE"),
+            clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
+            forecast_source=source,
+            forecast_url=_required(environment, f"SOLFLIS_{source.upper()}_URL"),
+        )

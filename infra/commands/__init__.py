@@ -1,0 +1,1 @@
+"""The subcommands of `solflis`, a module each, loaded when called."""

@@ -1,0 +1,34 @@
+"""`solflis serve`."""
+
+import click
+
+from infra.commands.settings import read_settings
+
+
+@click.command(short_help="Serve the API with several workers on one port.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port on loopback; SOLFLIS_PORT or 8080 when not given."
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="Worker processes; SOLFLIS_WORKERS or 2 when not given."
+)
+def command(port: int | None, workers: int | None) -> None:
+    """Serve the API: several workers on one listening socket.
+
+    A worker that dies is started again. Ctrl-C or SIGTERM stops all of them within 10 s.
+
+    \b
+    Examples:
+      solflis serve
+      solflis serve --port 9000 --workers 4
+    """
+    from dataclasses import replace
+
+    from infra.serve import PortTaken, serve
+
+    settings = read_settings()
+    settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
+    try:
+        serve(settings.port, settings.workers, settings.child_environment())
+    except PortTaken as error:
+        raise click.ClickException(str(error)) from error

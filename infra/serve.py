@@ -1,0 +1,126 @@
+"""The parent of the API's workers: one listening socket, N processes, respawned when they die.
+
+It imports nothing of the API: a parent that holds no state cannot be what breaks.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from infra.processes import adopt_orphans, start, stop_all
+
+GRACE_S = 5.0
+BACKLOG = 1024
+# A worker that dies younger than this died at once: wait before the next one, twice as long each time.
+YOUNG_S = 5.0
+FIRST_BACKOFF_S = 0.5
+MAX_BACKOFF_S = 30.0
+TICK_S = 0.1
+
+
+class PortTaken(Exception):  # noqa: N818 -- the name says what is wrong
+    """Somebody else listens on the port; the text names it."""
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that listens on loopback.
+
+    Raises
+    ------
+    PortTaken
+        The port is in use, or may not be used.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or "unknown reason"
+        raise PortTaken(f"port {port}: {reason.lower()}; stop what uses it, or set another port") from error
+    return listener
+
+
+@dataclass
+class _Slot:
+    """One worker's place: who runs there, and when the next may."""
+
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    not_before: float = 0.0
+    backoff_s: float = 0.0
+
+    def bury(self, now: float) -> None:
+        """Note that the worker has died, and how long its successor has to wait."""
+        assert self.process is not None  # noqa: S101 -- for the type checker
+        young = now - self.started < YOUNG_S
+        self.backoff_s = min(MAX_BACKOFF_S, max(FIRST_BACKOFF_S, 2 * self.backoff_s)) if young else 0.0
+        self.not_before = now + self.backoff_s
+        _say(f"worker {self.process.pid} ended ({self.process.returncode}); next in {self.backoff_s:.1f} s")
+        self.process = None
+
+
+def tend(slots: list[_Slot], argv: list[str], environment: Mapping[str, str], fd: int) -> None:
+    """Start the workers that are missing, as far as they need not wait."""
+    now = time.monotonic()
+    for slot in slots:
+        if slot.process is not None and slot.process.poll() is not None:
+            slot.bury(now)
+        if slot.process is None and now >= slot.not_before:
+            slot.process = start(argv, environment, inherit=[fd])
+            slot.started = now
+
+
+def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "api.worker") -> None:
+    """Run the workers until SIGTERM or SIGINT; all are gone when this returns.
+
+    Parameters
+    ----------
+    port : int
+        Port on loopback.
+    workers : int
+        Number of processes.
+    settings : mapping
+        `SOLFLIS_*` variables for the workers, beside this process's environment.
+    module : str
+        What a worker runs: `python -m module --fd N`, with the listening socket as descriptor N.
+
+    Raises
+    ------
+    PortTaken
+        The port is in use.
+    """
+    stopping = False
+
+    def on_signal(*_: object) -> None:
+        nonlocal stopping
+        stopping = True
+
+    listener = listen(port)
+    adopt_orphans()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, on_signal)
+    fd = listener.fileno()
+    slots = [_Slot() for _ in range(workers)]
+    argv = [sys.executable, "-m", module, "--fd", str(fd)]
+    environment = {**os.environ, **settings}
+    _say(f"http://127.0.0.1:{port} with {workers} workers")
+    try:
+        while not stopping:
+            tend(slots, argv, environment, fd)
+            time.sleep(TICK_S)
+    finally:
+        listener.close()
+        for line in stop_all(GRACE_S):
+            _say(f"killed after {GRACE_S:.0f} s: {line}")
+        _say("stopped")
+
+
+def _say(text: str) -> None:
+    print(f"serve: {text}", flush=True)

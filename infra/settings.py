@@ -1,0 +1,184 @@
+"""The settings of an installation, read once from `SOLFLIS_*` by the commands."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tiles.clock import Clock
+
+DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
+AREA_SIDE_KM = 12.0
+
+
+class SettingsError(Exception):
+    """A setting cannot be read; the text names the variable and says what is expected."""
+
+
+@dataclass(frozen=True)
+class Area:
+    """A square of about 12 x 12 km for which products too heavy for a laptop are built.
+
+    Parameters
+    ----------
+    name : str
+        What the operator calls it.
+    lat, lon : float
+        Centre, WGS84 degrees.
+    side_km : float
+        Length of a side, km.
+    """
+
+    name: str
+    lat: float
+    lon: float
+    side_km: float = AREA_SIDE_KM
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the commands of `solflis` need to know; the table in infra/README.md explains each field."""
+
+    port: int
+    airflow_port: int
+    simulator_port: int
+    state: Path
+    store: str
+    clock: Clock
+    areas: tuple[Area, ...]
+    workers: int
+    met_nordic_url: str | None
+    arome_metcoop_url: str | None
+    forecast_source: str
+    start_date: str | None
+    simulator_spacing_km: float
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
+        """Read the settings; a relative state folder is taken from the current folder.
+
+        Raises
+        ------
+        SettingsError
+            A value is malformed; the text names its variable.
+        """
+        read = _Reader(environment)
+        state = Path(read.text("STATE", "./var")).resolve()
+        return cls(
+            port=read.port("PORT", 8080),
+            airflow_port=read.port("AIRFLOW_PORT", 8081),
+            simulator_port=read.port("SIMULATOR_PORT", 8082),
+            state=state,
+            store=_absolute(read.text("STORE", str(state / "tiles"))),
+            clock=read.clock("CLOCK"),
+            areas=read.areas("AREAS", DEMO_AREAS),
+            workers=read.count("WORKERS", 2),
+            met_nordic_url=read.url("MET_NORDIC_URL"),
+            arome_metcoop_url=read.url("AROME_METCOOP_URL"),
+            forecast_source=read.choice("FORECAST_SOURCE", ("met_nordic", "arome_metcoop")),
+            start_date=read.text("START_DATE", "") or None,
+            simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
+        )
+
+    def source_url(self, source: str) -> str:
+        """Return where an upstream is read: the operator's setting, else the embedded simulator."""
+        configured = {"met_nordic": self.met_nordic_url, "arome_metcoop": self.arome_metcoop_url}[source]
+        return configured or f"http://127.0.0.1:{self.simulator_port}/{source}"
+
+    @property
+    def simulated_sources(self) -> tuple[str, ...]:
+        """The upstreams that the simulator plays because no address is set for them."""
+        configured = {"met_nordic": self.met_nordic_url, "arome_metcoop": self.arome_metcoop_url}
+        return tuple(name for name, url in configured.items() if not url)
+
+    def child_environment(self) -> dict[str, str]:
+        """Return the variables that give a child process these very settings, one shared clock included."""
+        return {
+            "SOLFLIS_PORT": str(self.port),
+            "SOLFLIS_AIRFLOW_PORT": str(self.airflow_port),
+            "SOLFLIS_SIMULATOR_PORT": str(self.simulator_port),
+            "SOLFLIS_STATE": str(self.state),
+            "SOLFLIS_STORE": self.store,
+            "SOLFLIS_CLOCK": self.clock.text(),
+            "SOLFLIS_WORKERS": str(self.workers),
+            "SOLFLIS_MET_NORDIC_URL": self.source_url("met_nordic"),
+            "SOLFLIS_AROME_METCOOP_URL": self.source_url("arome_metcoop"),
+            "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
+            "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
+            "SOLFLIS_AREAS": ";".join(f"{area.name}:{area.lat},{area.lon}" for area in self.areas),
+        }
+
+
+def _absolute(place: str) -> str:
+    """Return an address as it is, and a folder as an absolute path: child processes run elsewhere."""
+    return place if "://" in place else str(Path(place).resolve())
+
+
+class _Reader:
+    """Reads one variable at a time; every refusal names it."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def text(self, name: str, default: str) -> str:
+        return self._environment.get(f"SOLFLIS_{name}", "").strip() or default
+
+    def _refuse(self, name: str, expected: str) -> SettingsError:
+        value = self._environment.get(f"SOLFLIS_{name}", "")
+        return SettingsError(f"SOLFLIS_{name}='{value}': {expected}")
+
+    def port(self, name: str, default: int) -> int:
+        text = self.text(name, str(default))
+        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+            raise self._refuse(name, "expected a port number, 1 to 65535")
+        return int(text)
+
+    def count(self, name: str, default: int) -> int:
+        text = self.text(name, str(default))
+        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+            raise self._refuse(name, "expected a number of processes, 1 to 64")
+        return int(text)
+
+    def positive(self, name: str, default: float) -> float:
+        try:
+            value = float(self.text(name, str(default)))
+        except ValueError:
+            value = 0.0
+        if not 0.0 < value < 1000.0:
+            raise self._refuse(name, "expected a length in km, above 0 and below 1000")
+        return value
+
+    def url(self, name: str) -> str | None:
+        text = self.text(name, "")
+        if not text:
+            return None
+        if not text.startswith(("http://", "https://", "file://", "/", "./", "../")):
+            raise self._refuse(name, "expected an address (http://, https://) or the path of a folder")
+        return _absolute(text.rstrip("/"))
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        text = self.text(name, choices[0])
+        if text not in choices:
+            raise self._refuse(name, f"expected one of {', '.join(choices)}")
+        return text
+
+    def clock(self, name: str) -> Clock:
+        try:
+            return Clock.parse(self.text(name, "") or None)
+        except ValueError as error:
+            raise self._refuse(name, str(error)) from error
+
+    def areas(self, name: str, default: str) -> tuple[Area, ...]:
+        areas = []
+        for item in filter(None, (part.strip() for part in self.text(name, default).split(";"))):
+            label, colon, place = item.partition(":")
+            try:
+                lat, lon = (float(number) for number in place.split(","))
+            except ValueError:
+                colon = ""
+            if not (label and colon) or not (-90 <= lat <= 90 and -180 <= lon <= 180):
+                raise self._refuse(
+                    name, f"'{item}' is no area; write Oslo:59.91,10.75 with ';' between areas"
+                )
+            areas.append(Area(label, lat, lon))
+        return tuple(areas)
