@@ -166,7 +166,7 @@ def _check_corners(file: NetcdfFile, grid: Grid) -> None:
             away = _distance_m(lat, lon, grid.lat[j, i], grid.lon[j, i])
             if not away <= _CORNER_TOLERANCE_M:
                 raise file.origin.error(
-                    f"has a wrong grid: latitude and longitude of a corner are {away / 1000:.0f} km off x and y"
+                    f"has a wrong grid: latitude, longitude of a corner are {away / 1000:.0f} km off its x, y"
                 )
 
 

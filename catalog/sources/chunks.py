@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from isal import isal_zlib
+from isal import igzip_lib, isal_zlib
 from numpy.typing import NDArray
 
 from catalog.sources.errors import Origin
@@ -33,7 +33,7 @@ class Layout:
     """Storage of one variable seen as (time, y, x); a variable without time has one step.
 
     `block` is the number of steps read together: a chunk's length in time. `chunks` holds each block's
-    chunks, and is empty where a filter other than shuffle, deflate and fletcher32 leaves the reading to the HDF5 library.
+    chunks, and is empty where another filter than shuffle, deflate and fletcher32 leaves the reading to HDF5.
     """
 
     shape: tuple[int, int, int]
@@ -59,14 +59,14 @@ def layout_of(dataset: Any, origin: Origin, size: int) -> Layout:
     shape = _three(dataset.shape, origin, name)
     if shape[0] == 0:
         raise origin.error(f"is empty: {name} has no time steps")
+    if dataset.id.get_storage_size() == 0:
+        raise origin.error(f"is unfinished: nothing of {name} was written")
     direct = dataset.file.userblock_size == 0 and not dataset.external and not dataset.is_virtual
     if direct and dataset.chunks is not None:
         layout = _chunked(dataset, shape)
     elif direct and dataset.id.get_offset() is not None:
         layout = _contiguous(dataset, shape)
     else:
-        if dataset.id.get_storage_size() == 0:
-            raise origin.error(f"is unfinished: nothing of {name} was written")
         layout = Layout(shape, dataset.dtype, block=1)
     if layout.block * layout.shape[1] * layout.shape[2] * 4 > _LARGEST_BLOCK:
         raise origin.error(f"stores {name} in pieces of {layout.block} steps, too large to read by steps")
@@ -157,7 +157,7 @@ def _inflate(layout: Layout, piece: Chunk, raw: memoryview, origin: Origin) -> S
         elif code == DEFLATE:
             try:
                 data = memoryview(isal_zlib.decompress(data, bufsize=expected + 4))
-            except (isal_zlib.error, EOFError):
+            except (igzip_lib.IsalError, EOFError):
                 raise origin.error(f"is corrupt: the chunk at byte {piece.offset} does not inflate") from None
         else:
             data = _unshuffle(data, item).data
