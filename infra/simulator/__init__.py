@@ -1,0 +1,1 @@
+"""The upstream simulator: one synthetic weather, served as the authorities serve theirs."""

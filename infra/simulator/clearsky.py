@@ -1,7 +1,7 @@
 """The sun and the cloudless sky over a list of places, by pvlib.
 
-The sun is pvlib's SPA (right ascension, declination and sidereal time of each moment) with SPA's refraction; the sky
-is pvlib's Ineichen with the climatological Linke turbidity at the height of the relief.
+The sun is pvlib's SPA (right ascension, declination and sidereal time of each moment) with SPA's refraction; the
+sky is pvlib's Ineichen with the climatological Linke turbidity at the height of the relief.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,9 @@ def sun_at(times: Doubles) -> Sun:
 @lru_cache(maxsize=512)  # every block of places asks for the same moments, and SPA takes milliseconds
 def _sun_at(times_bytes: bytes) -> Sun:
     times = np.frombuffer(times_bytes, dtype=np.float64)
-    sidereal, ascension, declination = spa.solar_position_numpy(times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, sst=True)
+    sidereal, ascension, declination = spa.solar_position_numpy(
+        times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, sst=True
+    )
     (distance,) = spa.solar_position_numpy(times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, esd=True)
     return Sun(np.radians(declination), np.radians(sidereal - ascension), _SOLAR_CONSTANT / distance**2)
 

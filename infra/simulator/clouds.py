@@ -1,16 +1,16 @@
 """Cloud: how much of it the patterns make, and how much sun it lets through.
 
-Cloud fraction is the logistic of a sum of patterns (see `waves`): low pressure and regimes, three sharp fronts,
-patches, and on sunny land convective cells that grow with the sun's earlier height; air driven up a slope adds cloud,
-air driven down takes some away.
+Cloud fraction is the logistic of a sum of patterns (see `waves`): low pressure and regimes, sharp fronts,
+patches, and on sunny land convective cells that grow with the sun's earlier height; air driven up a slope adds
+cloud, air driven down takes some away.
 
 Cloud lets through, of the cloudless irradiance,
 
     1 - n + n T,   T = (2/3 + mu + (2/3 - mu) exp(-tau / mu)) / (4/3 + (1 - g) tau)
 
 with cloud fraction n, cosine of the sun's zenith angle mu, T the Eddington two-stream transmission of a
-non-absorbing cloud (Shettle and Weinman 1970) of asymmetry g = 0.85, and optical depth tau = 2 to 28, larger in deep
-weather. That is no function of cloud fraction alone, as a forecast model that knows only the fraction will find.
+non-absorbing cloud (Shettle and Weinman 1970) of asymmetry g = 0.85, and optical depth tau = 2 to 28, larger in
+deep weather. That is no function of cloud fraction alone, as a model that knows only the fraction will find.
 """
 
 import numpy as np
@@ -41,7 +41,9 @@ def cloud_logit(times: Doubles, patterns: Patterns, heat: Floats, ground: Ground
         What lies under the places.
     """
     # the flow that meets the mountains turns slowly, mostly between south and north-west
-    flow = 0.5 + 0.9 * np.sin(2 * np.pi * times / (5.3 * _DAY)) + 0.5 * np.sin(2 * np.pi * times / (2.1 * _DAY))
+    flow = (
+        0.5 + 0.9 * np.sin(2 * np.pi * times / (5.3 * _DAY)) + 0.5 * np.sin(2 * np.pi * times / (2.1 * _DAY))
+    )
     east, north = np.cos(flow).astype(np.float32)[:, None], np.sin(flow).astype(np.float32)[:, None]
     upslope = east * ground.rise_east + north * ground.rise_north
     return np.asarray(
@@ -57,7 +59,9 @@ def cloud_logit(times: Doubles, patterns: Patterns, heat: Floats, ground: Ground
 
 def fraction(logit: Floats) -> Floats:
     """Return the cloud fraction of a logit, 0-1; it reaches both ends exactly."""
-    return np.asarray(np.clip(1.12 / (1 + np.exp(-logit)) - 0.06, np.float32(0), np.float32(1)), dtype=np.float32)
+    return np.asarray(
+        np.clip(1.12 / (1 + np.exp(-logit)) - 0.06, np.float32(0), np.float32(1)), dtype=np.float32
+    )
 
 
 def transmission(logit: Floats, mu: Floats) -> Floats:

@@ -1,7 +1,8 @@
 """How far the forecasts of the simulated sources are from the simulated truth.
 
-A forecast of lead h hours shows the true patterns displaced in place and time, with a little too much or too little
-cloud, a little too warm or cold, with a little too much or too little wind. Each part grows linearly with lead:
+A forecast of lead h hours shows the true patterns displaced in place and time, with a little too much or too
+little cloud, a little too warm or cold, with a little too much or too little wind. Each part grows linearly
+with lead:
 
 =====================  ==============================  ==============================
 part                   met_nordic                      arome_metcoop
@@ -13,9 +14,9 @@ temperature            0.2 K + 0.03 K x h              0.4 K + 0.035 K x h
 wind                   2 % + 0.3 % x h                 3 % + 0.4 % x h
 =====================  ==============================  ==============================
 
-These are typical sizes. A cycle has its own direction, signs, and a factor of 0.5-1.5 on each size, all drawn from a
-hash of source and cycle: the same cycle always has the same error, and successive cycles err independently
-(real ones err alike).
+These are typical sizes. A cycle has its own direction, signs, and a factor of 0.5-1.5 on each size, all drawn
+from a hash of source and cycle: the same cycle always has the same error, and successive cycles err
+independently (real ones err alike).
 """
 
 import hashlib

@@ -1,8 +1,9 @@
 """The patterns that travel over the country: a fixed table of plane waves, and their sums.
 
-Every wave is cos(k.x + warp(x) + phase - omega t). Place and time separate, so for a list of places the cosines and
-sines of k.x + warp(x) are computed once, and the patterns at any moments are one matrix product. The table comes from
-low-discrepancy sequences (multiples of irrational numbers), not from a random generator, so it is the same everywhere.
+Every wave is cos(k.x + warp(x) + phase - omega t). Place and time separate, so for a list of places the cosines
+and sines of k.x + warp(x) are computed once, and the patterns at any moments are matrix products. The table comes
+from low-discrepancy sequences (multiples of irrational numbers), not from a random generator, so it is the same
+everywhere.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,13 @@ Doubles = NDArray[np.float64]
 
 N_SYNOPTIC, N_FRONTS, N_MESO, N_CELLS = 13, 3, 12, 8
 _FRONT_SHARPNESS = 7.0
+_FIRST_MESO, _FIRST_CELL = N_SYNOPTIC + N_FRONTS, N_SYNOPTIC + N_FRONTS + N_MESO
+GROUPS = [  # each front is a group of its own
+    slice(0, N_SYNOPTIC),
+    *(slice(i, i + 1) for i in range(N_SYNOPTIC, _FIRST_MESO)),
+    slice(_FIRST_MESO, _FIRST_CELL),
+    slice(_FIRST_CELL, _FIRST_CELL + N_CELLS),
+]
 
 
 @dataclass(frozen=True)
@@ -46,8 +54,9 @@ def _spread(n: int, ratio: float, start: float) -> Doubles:
 def table() -> Table:
     """Return the fixed table of waves.
 
-    Synoptic: ten of 700-2600 km moving east at 6-13 m/s and three of 4000-9000 km at 3-5 m/s (weather regimes).
-    Fronts: 1500-2400 km apart. Meso: 45-220 km, carried at about 9.5 m/s. Convective cells: 14-32 km, at about 5 m/s.
+    Synoptic: ten of 700-2600 km moving east at 6-13 m/s, three of 4000-9000 km at 3-5 m/s (weather regimes).
+    Fronts: 1500-2400 km apart. Meso: 45-220 km, carried at about 9.5 m/s. Convective cells: 14-32 km, at
+    about 5 m/s.
     """
     n = N_SYNOPTIC + N_FRONTS + N_MESO + N_CELLS
     a, b, c = _spread(n, 0.6180339887, 0.11), _spread(n, 0.7548776662, 0.37), _spread(n, 0.5698402910, 0.73)
@@ -73,13 +82,17 @@ def table() -> Table:
     warp[: edges[1]] = 0.4
     warp[fronts] = 1.0
     return Table(
-        k * np.cos(heading), k * np.sin(heading), k * speed / 1000, 2 * np.pi * _spread(n, 0.4142135624, 0.2), warp
+        k * np.cos(heading),
+        k * np.sin(heading),
+        k * speed / 1000,
+        2 * np.pi * _spread(n, 0.4142135624, 0.2),
+        warp,
     )
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """The patterns at moments and places; arrays (n_times, n_places), about zero mean and unit spread each."""
+    """The patterns at moments and places; arrays (n_times, n_places), each of about unit spread."""
 
     synoptic: Floats  # > 0 under low pressure
     quadrature: Floats  # the same waves a quarter of a wavelength on: ahead of a low it is mild
@@ -105,7 +118,10 @@ class Basis:
             2 * np.pi * (0.8 * east - north) / 950
         )
         angle = waves.k_east[:, None] * east + waves.k_north[:, None] * north + waves.warp[:, None] * bend
-        self._basis = np.concatenate([np.cos(angle), np.sin(angle)]).astype(np.float32)
+        self._basis = [
+            np.concatenate([np.cos(angle[group]), np.sin(angle[group])]).astype(np.float32)
+            for group in GROUPS
+        ]
 
     def at(self, times: Doubles, displaced: Displacement | None = None) -> Patterns:
         """Return the patterns at moments.
@@ -123,16 +139,17 @@ class Basis:
         theta = (waves.phase - np.outer(when, waves.omega)) % (2 * np.pi)
         if displaced is not None:
             theta -= np.outer(displaced.east_km, waves.k_east) + np.outer(displaced.north_km, waves.k_north)
-        cos, sin = np.cos(theta), np.sin(theta)
-        n_times, n_waves = theta.shape
-        first_meso = N_SYNOPTIC + N_FRONTS
-        sums = [(0, N_SYNOPTIC), (0, N_SYNOPTIC), *((i, i + 1) for i in range(N_SYNOPTIC, first_meso))]
-        sums += [(first_meso, first_meso + N_MESO), (first_meso + N_MESO, n_waves)]
-        weights = np.zeros((len(sums), n_times, 2 * n_waves), dtype=np.float32)
-        for row, (start, stop) in enumerate(sums):
-            unit = 1.0 if stop - start == 1 else np.sqrt(2 / (stop - start))
-            weights[row, :, start:stop] = unit * (sin if row == 1 else cos)[:, start:stop]
-            weights[row, :, n_waves + start : n_waves + stop] = unit * (cos if row == 1 else -sin)[:, start:stop]
-        out = (weights.reshape(-1, 2 * n_waves) @ self._basis).reshape(len(sums), n_times, -1)
-        fronts = np.exp(_FRONT_SHARPNESS * (out[2 : 2 + N_FRONTS] - 1)).sum(axis=0)
-        return Patterns(out[0], out[1], fronts, out[-2], out[-1])
+        synoptic, *fronts, meso, cells = (
+            _sum(theta[:, group], basis) for group, basis in zip(GROUPS, self._basis, strict=True)
+        )
+        quadrature = _sum(theta[:, GROUPS[0]] - np.pi / 2, self._basis[0])
+        # a front's one wave has amplitude sqrt 2 in _sum
+        sharp = sum(np.exp(_FRONT_SHARPNESS * (front * np.float32(np.sqrt(0.5)) - 1)) for front in fronts)
+        return Patterns(synoptic, quadrature, np.asarray(sharp), meso, cells)
+
+
+def _sum(theta: Doubles, basis: Floats) -> Floats:
+    """Return the sum of waves of equal amplitude and unit variance, (n_times, n)."""
+    amplitude = np.sqrt(2 / theta.shape[1])
+    weights = amplitude * np.concatenate([np.cos(theta), -np.sin(theta)], axis=1)
+    return np.asarray(weights.astype(np.float32) @ basis)

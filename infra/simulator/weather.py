@@ -1,7 +1,8 @@
-"""The truth: one synthetic weather over the Nordic countries, a function of place and time and of nothing else.
+"""The truth: one synthetic weather over the Nordic countries, a function of place and time and of nothing
+else.
 
-Cloud, temperature, wind and humidity follow the same travelling patterns, so that a front is cloudy, windy and mild at
-once. The sources of the simulator show this weather, each with its own error.
+Cloud, temperature, wind and humidity follow the same travelling patterns, so that a front is cloudy, windy
+and mild at once. The sources of the simulator show this weather, each with its own error.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from infra.simulator import clouds
-from infra.simulator.clearsky import ClearSky, Sun, day_of_year, sun_at
+from infra.simulator.clearsky import ClearSky, day_of_year, sun_at
 from infra.simulator.forecast_error import ForecastError
 from infra.simulator.relief import ground
 from infra.simulator.waves import Basis, Patterns
@@ -64,26 +65,31 @@ class Weather:
         dict of (n_times, n) float32
             As `truth`.
         """
-        sun = sun_at(times)
+        clear, mu = self._sky.ghi(sun_at(times), times)
+        surface, logit = self._surface(times, error)
+        return {"ghi": clear * clouds.transmission(logit, mu), "ghi_clear": clear, **surface}
+
+    def surface(self, times: Doubles, error: ForecastError | None = None) -> dict[str, Floats]:
+        """Return `state` without irradiance, which is the costly part."""
+        return self._surface(times, error)[0]
+
+    def _surface(self, times: Doubles, error: ForecastError | None) -> tuple[dict[str, Floats], Floats]:
         patterns, heat, logit = self._cloud(times, error)
         cloud = clouds.fraction(logit)
-        clear, mu = self._sky.ghi(sun, times)
-        temp_air = self._temperature(times, sun, patterns, cloud)
+        temp_air = self._temperature(times, patterns, cloud)
         speed, towards = self._wind(times, patterns)
         if error is not None:
             temp_air = temp_air + _column(error.temperature)
             speed = speed * _column(error.wind)
         humidity = 0.70 + 0.22 * cloud - 0.30 * heat * (1 - cloud) + 0.05 * patterns.meso
         return {
-            "ghi": clear * clouds.transmission(logit, mu),
-            "ghi_clear": clear,
             "cloud": cloud,
             "temp_air": temp_air,
             "wind_speed": speed,
             "wind_east": speed * np.cos(towards),
             "wind_north": speed * np.sin(towards),
             "relative_humidity": np.clip(humidity, np.float32(0.12), np.float32(1)),
-        }
+        }, logit
 
     def ghi(self, times: Doubles, error: ForecastError | None = None) -> Floats:
         """Return global horizontal irradiance alone, W/m2, (n_times, n); parameters as in `state`."""
@@ -116,26 +122,33 @@ class Weather:
         logit = clouds.cloud_logit(times, patterns, heat, self.ground)
         return patterns, heat, logit if error is None else logit + _column(error.cloud)
 
-    def _temperature(self, times: Doubles, sun: Sun, patterns: Patterns, cloud: Floats) -> Floats:
+    def _temperature(self, times: Doubles, patterns: Patterns, cloud: Floats) -> Floats:
         """Return air temperature at 2 m, degC: latitude, season, height, time of day, weather."""
         inland, north = self.ground.inland, self._lat - 60
         season = _column(np.cos(2 * np.pi * (day_of_year(times) - 205) / 365.25))  # 1 in late July
         winter = np.maximum(-season, np.float32(0))
         mean = 7.5 - (0.30 + 0.35 * inland) * north - 0.006 * self.ground.altitude
-        solar_day = 2 * np.pi * ((_column(times % 86400) + self._solar_s) / 86400 - 15 / 24)  # warmest at 15 solar time
-        noon = np.sin(np.radians(90 - self._lat) + _column(sun.declination))
+        solar_day = (
+            2 * np.pi * ((_column(times % 86400) + self._solar_s) / 86400 - 15 / 24)
+        )  # warmest at 15 solar time
+        noon = np.sin(np.radians(90 - self._lat) + _column(sun_at(times).declination))
         swing = (0.8 + 5.0 * inland * (1 - 0.7 * cloud)) * np.maximum(noon, np.float32(0.05))
         air_mass = 2.2 * np.tanh(patterns.quadrature / 2) * (1 + winter)
         clear_night = -6.0 * inland * winter * (1 - cloud)
         return np.asarray(
-            mean + (5.5 + 7.0 * inland) * season + swing * np.cos(solar_day) + air_mass + clear_night, dtype=np.float32
+            mean + (5.5 + 7.0 * inland) * season + swing * np.cos(solar_day) + air_mass + clear_night,
+            dtype=np.float32,
         )
 
     def _wind(self, times: Doubles, patterns: Patterns) -> tuple[Floats, Floats]:
         """Return wind speed, m/s, and the direction it blows towards, rad from east."""
         calm = 2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude
         season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
-        speed = calm * (1 + 0.2 * season) * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
+        speed = (
+            calm
+            * (1 + 0.2 * season)
+            * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
+        )
         return (
             np.minimum(speed, np.float32(38)).astype(np.float32),
             (0.3 + 0.9 * patterns.quadrature + 0.2 * patterns.meso).astype(np.float32),
@@ -143,9 +156,12 @@ class Weather:
 
 
 def _in_blocks(
-    lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike, answer: Callable[[Weather, Doubles], dict[str, Floats]]
+    lat: ArrayLike,
+    lon: ArrayLike,
+    unix_times: ArrayLike,
+    answer: Callable[[Weather, Doubles], dict[str, Floats]],
 ) -> dict[str, Floats]:
-    """Answer for all places and moments, few enough at once; the results have the shape (n_times, *places)."""
+    """Answer for all places and moments, few at once; results have the shape (n_times, *places)."""
     lats, lons = np.broadcast_arrays(np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64))
     times = np.atleast_1d(np.asarray(unix_times, dtype=np.float64))
     results: dict[str, Floats] = {}
@@ -191,4 +207,6 @@ def true_hour_mean_ghi(lat: ArrayLike, lon: ArrayLike, hour_starts: ArrayLike) -
 
     Parameters are those of `truth`, with the starts of the hours (or any moments) for the moments.
     """
-    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})["ghi"]
+    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})[
+        "ghi"
+    ]

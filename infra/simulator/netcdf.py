@@ -1,0 +1,230 @@
+"""Writes the simulated forecast cycles as NetCDF4 files that read like the authority's own.
+
+Run as a program it writes one file: `python -m infra.simulator.netcdf PATH SOURCE 2015-08-24T00 SPACING_KM`.
+"""
+
+import contextlib
+import os
+import sys
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import h5netcdf
+import numpy as np
+from numpy.typing import NDArray
+
+from infra.simulator import grids
+from infra.simulator.forecast_error import forecast_error
+from infra.simulator.layout import LAYOUTS, Layout, Source, Variable
+from infra.simulator.weather import BLOCK, Weather
+from tiles.clock import parse_partition
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+N_INSTANTS = 67
+HOUR = 3600
+_FILL = np.float32(9.96921e36)
+_GRAVITY = 9.80665
+_GRIB_STEPS = 2**16 - 1
+_PACKING = {"compression": "gzip", "compression_opts": 2, "shuffle": True}
+
+
+def make_cycle_file(
+    path: Path, source: Source, cycle: datetime, spacing_km: float, n_instants: int = N_INSTANTS
+) -> None:
+    """Write one file of one simulated cycle; it appears complete or not at all.
+
+    The file's modification time is the cycle's hour and its bytes depend on the arguments alone, so a file
+    written again is the same file.
+
+    Parameters
+    ----------
+    path : Path
+        Where; an existing file is replaced.
+    source : {"met_nordic", "arome_metcoop_test2", "arome_metcoop_default2"}
+        Which kind of file.
+    cycle : datetime
+        Reference time, aware, a whole UTC hour.
+    spacing_km : float
+        Spacing of the grid; never finer than the real model's (1 and 2.5 km).
+    n_instants : int
+        Hourly instants, the first at the cycle's hour: one more than there are hours.
+
+    Raises
+    ------
+    ValueError
+        The cycle is naive or no whole hour, or a number makes no grid or series.
+    """
+    if cycle.tzinfo is None or cycle.timestamp() % HOUR:
+        raise ValueError(f"a cycle is a whole UTC hour, not {cycle.isoformat()}")
+    if n_instants < 2 or not 0 < spacing_km <= 1000:
+        raise ValueError(f"no file of {n_instants} instants at {spacing_km} km can be made")
+    reference = int(cycle.timestamp())
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}")
+    try:
+        with h5netcdf.File(temporary, "w") as file:
+            _write(file, LAYOUTS[source], reference, spacing_km, n_instants)
+        os.utime(temporary, (reference, reference))
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_instants: int) -> None:
+    x, y = layout.domain.axes(spacing_km)
+    lat, lon = grids.positions(x, y)
+    times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
+    file.dimensions = {"time": n_instants, "y": y.size, "x": x.size}
+    for level in sorted({variable.level for variable in layout.variables if variable.level}):
+        file.dimensions[level] = 1
+    _describe(file, layout, reference, x)
+    _coordinates(file, layout, reference, times, x, y, lat, lon)
+    blocks = [
+        (
+            slice(first, first + BLOCK),
+            Weather(lat.ravel()[first : first + BLOCK], lon.ravel()[first : first + BLOCK]),
+        )
+        for first in range(0, lat.size, BLOCK)
+    ]
+    altitude = np.concatenate([weather.ground.altitude for _, weather in blocks]).reshape(lat.shape)
+    if layout.has_altitude:
+        stored = file.create_variable("altitude", ("y", "x"), data=altitude, chunks=lat.shape, **_PACKING)
+        stored.attrs.update(_about("surface_altitude", "Altitude of the model's ground", "m"))
+    targets = [(variable, _create_field(file, variable, lat.shape)) for variable in layout.variables]
+    fields = {variable.field for variable in layout.variables}
+    for step, values in enumerate(_steps(blocks, layout.model, reference, times, fields, lat.size)):
+        values["geopotential"] = altitude.ravel() * _GRAVITY
+        for variable, target in targets:
+            target[step] = _encode(values[variable.field], variable, layout.packed).reshape(target.shape[1:])
+
+
+def _steps(
+    blocks: list[tuple[slice, Weather]], model: str, reference: int, times: Doubles, fields: set[str], n: int
+) -> Iterator[dict[str, NDArray[Any]]]:
+    """Yield the forecast at each instant, arrays (n,), as the error of this model and cycle has it."""
+    error_at = partial(forecast_error, model, reference)
+    accumulated = np.zeros(n)
+    shown = fields - {"ghi_acc", "geopotential"}
+    for step, time in enumerate(times):
+        if step and "ghi_acc" in fields:
+            for places, weather in blocks:
+                accumulated[places] += HOUR * weather.ghi_hour_mean(times[step - 1 : step], error_at)[0]
+        values: dict[str, NDArray[Any]] = {name: np.empty(n, dtype=np.float32) for name in shown}
+        if shown:
+            moment = np.array([time])
+            for places, weather in blocks:
+                surface = weather.surface(moment, error_at(moment))
+                for name in shown:
+                    values[name][places] = surface[name][0]
+        values["ghi_acc"] = accumulated
+        yield values
+
+
+def _encode(values: NDArray[Any], variable: Variable, packed: bool) -> Floats:
+    if variable.field == "ghi_acc" and packed:
+        return grib_packed(values)
+    return np.asarray(
+        np.round((variable.offset + values) / variable.quantum) * variable.quantum, dtype=np.float32
+    )
+
+
+def grib_packed(values: Doubles) -> Floats:
+    """Return a field as it comes out of 16-bit GRIB packing.
+
+    The reference value and the power-of-two step are those of this one field, so the same number comes out a
+    little different from one instant to the next, and an accumulated field falls here and there by up to one
+    step.
+    """
+    low, span = float(values.min()), float(np.ptp(values))
+    if span == 0:
+        return values.astype(np.float32)
+    step = 2.0 ** np.ceil(np.log2(span / _GRIB_STEPS))
+    return np.asarray(np.float32(low) + np.round((values - low) / step) * step, dtype=np.float32)
+
+
+def _create_field(file: Any, variable: Variable, shape: tuple[int, ...]) -> Any:
+    dims = ("time", "y", "x") if variable.level is None else ("time", variable.level, "y", "x")
+    chunks = (1,) * (len(dims) - 2) + shape
+    target = file.create_variable(variable.name, dims, dtype="f4", fillvalue=_FILL, chunks=chunks, **_PACKING)
+    target.attrs.update(_about(variable.standard_name, variable.long_name, variable.units))
+    target.attrs.update({"grid_mapping": "projection_lambert", "coordinates": "longitude latitude"})
+    return target
+
+
+def _about(standard_name: str, long_name: str, units: str) -> dict[str, str]:
+    return {"standard_name": standard_name, "long_name": long_name, "units": units}
+
+
+def _describe(file: Any, layout: Layout, reference: int, x: Doubles) -> None:
+    """Write the global attributes: first that no weather service made this."""
+    file.attrs.update(
+        {
+            "Conventions": "CF-1.6",
+            "title": layout.title,
+            "institution": "SIMULATED: no weather service made this file",
+            "source": "SIMULATED by the upstream simulator of Solflis, infra/simulator",
+            "data_origin": "simulated",
+            "history": f"SIMULATED cycle {datetime.fromtimestamp(reference, UTC):%Y-%m-%dT%H:%M:%SZ}",
+            "comment": f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m.",
+            "simulated_spacing_m": float(x[1] - x[0]),
+            "real_spacing_m": layout.domain.spacing_m,
+        }
+    )
+
+
+def _coordinates(
+    file: Any,
+    layout: Layout,
+    reference: int,
+    times: Doubles,
+    x: Doubles,
+    y: Doubles,
+    lat: Doubles,
+    lon: Doubles,
+) -> None:
+    since = "seconds since 1970-01-01 00:00:00 +00:00"
+    time = file.create_variable("time", ("time",), data=times)
+    time.attrs.update(_about("time", "time", since))
+    if layout.has_reference_time:
+        variable = file.create_variable("forecast_reference_time", (), dtype="f8")
+        variable[...] = float(reference)
+        variable.attrs.update({"standard_name": "forecast_reference_time", "units": since})
+    mapping = file.create_variable("projection_lambert", (), dtype="i4")
+    mapping.attrs.update(
+        {
+            "grid_mapping_name": "lambert_conformal_conic",
+            "standard_parallel": np.array([grids.LATITUDE, grids.LATITUDE]),
+            "longitude_of_central_meridian": grids.LONGITUDE,
+            "latitude_of_projection_origin": grids.LATITUDE,
+            "earth_radius": grids.RADIUS,
+            "proj4": grids.PROJ4,
+        }
+    )
+    for name, values in (("x", x), ("y", y)):
+        axis = file.create_variable(name, (name,), data=values.astype(np.float32))
+        axis.attrs.update(
+            _about(f"projection_{name}_coordinate", f"{name}-coordinate in Cartesian system", "m")
+        )
+    for name, values, units in (("latitude", lat, "degree_north"), ("longitude", lon, "degree_east")):
+        stored = file.create_variable(
+            name, ("y", "x"), data=values.astype(layout.coordinate_dtype), chunks=lat.shape, **_PACKING
+        )
+        stored.attrs.update(_about(name, name, units))
+
+
+def main(arguments: list[str]) -> None:
+    """Write the one file that the arguments PATH SOURCE CYCLE SPACING_KM name."""
+    path, source, cycle, spacing_km = arguments
+    if source not in LAYOUTS:
+        raise SystemExit(f"'{source}' is none of {', '.join(LAYOUTS)}")
+    make_cycle_file(Path(path), source, parse_partition(cycle), float(spacing_km))  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
