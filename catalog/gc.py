@@ -55,18 +55,12 @@ def _expired(product: Product, index: Index, now: datetime) -> list[Entry]:
 
 
 def _drop(store: Store, product: Product, old: list[Entry]) -> Index:
-    left = Index()
-
-    def without(present: bytes | None) -> bytes:
-        nonlocal left
-        left = Index.from_bytes(present).without({entry.version for entry in old})
-        return left.to_bytes()
-
-    store.update(index_key(product.name), without)
-    stac.write_collection(store, product, left)
+    versions = {entry.version for entry in old}
+    store.update(index_key(product.name), lambda present: Index.from_bytes(present).without(versions).to_bytes())
+    stac.write_collection(store, product)
     for entry in old:
         store.delete(stac.item_key(entry))
-    return left
+    return read_index(store, product.name)
 
 
 def _drafts(store: Store, product: Product, kept: set[str], real_now: datetime) -> list[str]:

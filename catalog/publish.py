@@ -74,9 +74,9 @@ def publish(
     report("stac item")
     stac.write_item(store, product, entry, manifest)
     report("index swap")
-    index = _swap(store, entry)
+    store.update(index_key(product.name), lambda present: Index.from_bytes(present).with_entry(entry).to_bytes())
     report("stac collection")
-    stac.write_collection(store, product, index)
+    stac.write_collection(store, product)
     report(f"published {product.name} {draft.version}")
     return entry
 
@@ -93,15 +93,3 @@ def _validate(draft: Draft, moment: Moment, now: datetime, expected: NDArray[np.
 
 def _second(moment: datetime) -> np.datetime64:
     return np.datetime64(int(moment.timestamp()), "s")
-
-
-def _swap(store: Store, entry: Entry) -> Index:
-    swapped = Index()
-
-    def add(present: bytes | None) -> bytes:
-        nonlocal swapped
-        swapped = Index.from_bytes(present).with_entry(entry)
-        return swapped.to_bytes()
-
-    store.update(index_key(entry.product), add)
-    return swapped

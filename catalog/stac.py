@@ -9,7 +9,7 @@ from typing import Any
 
 import pystac
 
-from catalog.versions import Entry, Index
+from catalog.versions import Entry, Index, read_index
 from tiles.manifest import Manifest
 from tiles.product import Product
 from tiles.products.registry import PRODUCTS
@@ -38,9 +38,10 @@ def write_item(store: Store, product: Product, entry: Entry, manifest: Manifest)
     store.put(item_key(entry), _json(_item(product, entry, manifest)))
 
 
-def write_collection(store: Store, product: Product, index: Index) -> None:
-    """Write a product's collection, and the root that links all products."""
-    store.update(collection_key(product.name), lambda _: _json(_collection(product, index)))
+def write_collection(store: Store, product: Product) -> None:
+    """Write a product's collection from its index, and the root that links all products."""
+    # the index is read inside the update: of two builders, the last to write sees both versions
+    store.update(collection_key(product.name), lambda _: _json(_collection(product, read_index(store, product.name))))
     published = [p for p in PRODUCTS.values() if p.name == product.name or store.exists(collection_key(p.name))]
     store.update("catalog.json", lambda _: _json(_root(published)))
 

@@ -1,0 +1,1 @@
+"""Plain functions from upstream to a published version; they run without Airflow."""

@@ -1,0 +1,153 @@
+"""One cycle of an upstream model to a published forecast.
+
+Hour by hour, so that a national cycle of 4.5 GB never lies in memory: de-accumulate, clear sky, correction (v2.3b),
+cloud (V1.5), and the way to the 0.03 degree grid. Each hour's source grid is shared out over threads; the kernels
+release the GIL.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources.cycle import Cycle
+from catalog.sources.errors import SourceError
+from catalog.sources.registry import SOURCES
+from catalog.versions import Entry
+from dags.builders import correction
+from dags.builders.forecast_fields import HourFields
+from dags.builders.provenance import code_version, user_agent
+from kernels.correction import CorrectionTable
+from kernels.deaccumulate import AccumulationError
+from tiles.clock import Clock, iso, parse_partition
+from tiles.product import FILL
+from tiles.products.forecast import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+Report = Callable[[str], None]
+Packed = dict[str, NDArray[np.uint16]]
+DEADLINE_S = 600.0
+# Pairs of a source's field and the tile's variable: means of both ends of the hour.
+_END_MEANS = ("temp_air", "wind_speed")
+
+
+def build(
+    partition: str, source: str, *, url: str, store: Store, clock: Clock, report: Report, deadline_s: float = DEADLINE_S
+) -> Entry:
+    """Read one cycle of an upstream model and publish it as a version of `forecast`.
+
+    Parameters
+    ----------
+    partition : str
+        The cycle's hour, `2015-08-24T00`; becomes the version's name.
+    source : str
+        A name in `catalog.sources.registry`.
+    url : str
+        Folder or address of the upstream.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    deadline_s : float
+        Seconds that all reading may take.
+
+    Raises
+    ------
+    ValueError
+        The partition or the source is none.
+    SourceError
+        The upstream is absent, late, broken, or answers another cycle.
+    DraftInvalid
+        A validator refused the result.
+    """
+    hour = parse_partition(partition)
+    if source not in SOURCES:
+        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
+    table, corrected_by = correction.current(store, clock, report)
+    report(f"open {source} {partition} at {url}")
+    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
+        fields, packed = _compute(cycle, table, report)
+        provenance = _provenance(cycle, corrected_by, fields)
+    report("write draft")
+    draft = Draft(store, PRODUCT, partition, {"time": cycle.times[:-1]}, provenance)
+    for name, values in packed.items():
+        _whole_or_missing(values)
+        draft.write_packed(name, values)
+    moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
+    return publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
+
+
+def _compute(cycle: Cycle, table: CorrectionTable, report: Report) -> tuple[HourFields, Packed]:
+    """Run through the cycle's hours; return the packed variables (hours, n_lat, n_lon)."""
+    hours = len(cycle.times) - 1
+    names = ["ghi", *(["ghi_v1"] if "cloud" not in cycle.missing_variables else [])]
+    names += [name for name in _END_MEANS if name not in cycle.missing_variables]
+    with HourFields(cycle, table, models=tuple(names)) as fields:
+        packed = {name: np.empty((hours, *fields.shape), np.uint16) for name in names}
+        steps = _instants(cycle)
+        fields.start(next(steps))
+        for hour, instant in enumerate(steps):
+            try:
+                computed = fields.advance(hour, instant)
+            except AccumulationError as error:
+                raise SourceError(_refusal(cycle, error)) from error
+            for name, values in computed.items():
+                packed[name][hour] = PRODUCT.variable(name).pack(values)
+            if (hour + 1) % 12 == 0 or hour + 1 == hours:
+                report(f"computed {hour + 1} of {hours} hours")
+    return fields, packed
+
+
+def _instants(cycle: Cycle) -> Iterator[dict[str, NDArray[np.float32]]]:
+    yield from cycle.instants()
+
+
+def _refusal(cycle: Cycle, error: AccumulationError) -> str:
+    row, column = divmod(error.cell, len(cycle.x))
+    return (
+        f"{cycle.source} {iso(cycle.reference_time)}: in cell (y {row}, x {column}), near "
+        f"{cycle.lat[row, column]:.2f} N {cycle.lon[row, column]:.2f} E, at step {error.step} "
+        f"({iso(_utc(cycle.times[error.step]))}): {error.sentence}"
+    )
+
+
+def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
+    """Make a cell that misses any hour miss them all: no series has a gap."""
+    missing = np.zeros(packed.shape[1:], bool)
+    for hour in packed:
+        missing |= hour == FILL
+    packed[:, missing] = FILL
+
+
+def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:
+    return {
+        "source": cycle.source,
+        "data_origin": cycle.data_origin,
+        "cycle_time": iso(cycle.reference_time),
+        "sources": [
+            {
+                "name": cycle.source, "licence": cycle.licence, "attribution": cycle.attribution,
+                "cycle": iso(cycle.reference_time), "inputs": cycle.inputs(),
+            }
+        ],
+        "licence": cycle.licence,
+        "attribution": cycle.attribution,
+        "correction_version": corrected_by.version,
+        "clear_sky": {
+            "model": "Ineichen & Perez 2002, hour mean of four samples",
+            "altitude": "of the source" if cycle.altitude is not None else "relief map of 1/12 degree",
+            "turbidity": "Linke climatology, Remund et al. 2003",
+        },
+        "missing_variables": [name for name in ("ghi_v1", *_END_MEANS) if name not in fields.models],
+        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
+
+
+def _utc(unix: int | np.integer[Any]) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(unix))

@@ -1,0 +1,170 @@
+"""The fields of one hour of a forecast, on the source's grid and brought to the 0.03 degree grid."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from types import TracebackType
+
+import numpy as np
+import pyproj
+from numpy.typing import NDArray
+
+from catalog.sources.cycle import Cycle
+from dags.builders import climate
+from kernels import clearsky, cloud, deaccumulate, regrid
+from kernels import correction as correct
+from tiles.grid import FORECAST, RegularGrid
+
+Field = NDArray[np.float32]
+HOUR_S = 3600
+THREADS = 2
+# An hour in which the sun's centre stays this far below the horizon is night: packing noise is not light.
+_NIGHT_SINE = np.sin(np.radians(-2.0))
+
+
+class HourFields:
+    """Runs through a cycle's instants and gives each hour's fields on the target grid. A context manager.
+
+    Parameters
+    ----------
+    cycle : Cycle
+    table : CorrectionTable
+        Of v2.3b.
+    models : tuple of str
+        The tile's variables that are wanted.
+    grid : RegularGrid
+    """
+
+    def __init__(
+        self, cycle: Cycle, table: correct.CorrectionTable, models: tuple[str, ...], grid: RegularGrid = FORECAST
+    ) -> None:
+        self.models, self.shape = models, grid.shape
+        self._times, self._table = cycle.times, table
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="hour")
+        lats, lons = np.meshgrid(*grid.axes, indexing="ij")
+        to_source = pyproj.Transformer.from_crs(4326, pyproj.CRS.from_proj4(cycle.proj4), always_xy=True)
+        target_x, target_y = to_source.transform(lons, lats)
+        self._plan = regrid.plan(
+            cycle.lat, cycle.lon, cycle.x, cycle.y, target_x, target_y, grid.lat0, grid.lon0, grid.step
+        )
+        self.covered: NDArray[np.bool_] = self._plan.covered.reshape(self.shape)
+        self._source_sky = _sky(cycle.lat, cycle.lon, cycle.altitude, cycle.reference_time)
+        self._target_sky = _sky(lats, lons, self._target_altitude(cycle), cycle.reference_time)
+        self._parts = _parts(cycle.lat.size)
+        n_source, n_target = cycle.lat.size, lats.size
+        self._highest, self._rate, self._gcs, self._sine, self._ghi, self._v1 = (
+            np.empty(n_source, np.float32) for _ in range(6)
+        )
+        self._target_gcs, self._target_sine = np.empty(n_target, np.float32), np.empty(n_target, np.float32)
+        self._cloud: Field | None = None
+        self._ends: dict[str, Field] = {}
+
+    def __enter__(self) -> "HourFields":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pool.shutdown()
+
+    def start(self, instant: dict[str, Field]) -> None:
+        """Take the cycle's first instant.
+
+        Raises
+        ------
+        AccumulationError
+            Its accumulated shortwave cannot be.
+        """
+        first = instant["ghi_acc"].reshape(-1)
+        refused = deaccumulate.start(first, self._highest)
+        if refused >= 0:
+            raise deaccumulate.refusal(self._highest, first, refused, 0)
+        self._cloud = instant["cloud"].reshape(-1) if "ghi_v1" in self.models else None
+        self._ends = {name: self._regridded(instant[name]) for name in self._end_means()}
+
+    def advance(self, hour: int, instant: dict[str, Field]) -> dict[str, Field]:
+        """Take the instant at the end of an hour; return the hour's fields, (n_lat, n_lon) each, NaN where missing.
+
+        Raises
+        ------
+        AccumulationError
+            The accumulated shortwave has a new base, or cannot be.
+        """
+        start = int(self._times[hour])
+        lead = correct.at_lead(self._table, hour + 0.5)
+        accumulated = instant["ghi_acc"].reshape(-1)
+        clouds = instant["cloud"].reshape(-1) if self._cloud is not None else None
+
+        def on_source(part: slice) -> int:
+            refused = deaccumulate.advance(self._highest[part], accumulated[part], HOUR_S, self._rate[part])
+            if refused >= 0:
+                return part.start + refused
+            sky = self._source_sky.part(part.start, part.stop)
+            clearsky.hour_mean(sky, start, self._gcs[part], self._sine[part])
+            correct.correct(self._rate[part], self._gcs[part], self._sine[part], lead, self._ghi[part])
+            if clouds is not None and self._cloud is not None:
+                mean = (self._cloud[part] + clouds[part]) * np.float32(0.5)
+                cloud.ghi_under_cloud(self._gcs[part], mean, self._v1[part])
+            return -1
+
+        refused = [cell for cell in self._pool.map(on_source, self._parts) if cell >= 0]
+        if refused:
+            raise deaccumulate.refusal(self._highest, accumulated, min(refused), hour + 1)
+        clearsky.hour_mean(self._target_sky, start, self._target_gcs, self._target_sine)
+        fields = self._on_target(instant, self._is_night(start))
+        self._cloud = clouds
+        return fields
+
+    def _on_target(self, instant: dict[str, Field], night: NDArray[np.bool_]) -> dict[str, Field]:
+        jobs: dict[str, Callable[[], Field]] = {"ghi": lambda: self._irradiance(self._ghi, night)}
+        if "ghi_v1" in self.models:
+            jobs["ghi_v1"] = lambda: self._irradiance(self._v1, night)
+        for name in self._end_means():
+            jobs[name] = lambda name=name: self._end_mean(name, instant[name])  # type: ignore[misc]
+        running = {name: self._pool.submit(job) for name, job in jobs.items()}
+        return {name: future.result() for name, future in running.items()}
+
+    def _irradiance(self, ghi: Field, night: NDArray[np.bool_]) -> Field:
+        out = np.empty(self.shape, np.float32)
+        regrid.regrid_ghi(self._plan, ghi, self._gcs, self._target_gcs, out)
+        out[night & ~np.isnan(out)] = 0
+        return out
+
+    def _end_mean(self, name: str, field: Field) -> Field:
+        end = self._regridded(field)
+        mean = (self._ends[name] + end) * np.float32(0.5)
+        self._ends[name] = end
+        return mean
+
+    def _regridded(self, field: Field) -> Field:
+        out = np.empty(self.shape, np.float32)
+        regrid.regrid(self._plan, field, out)
+        return out
+
+    def _end_means(self) -> list[str]:
+        return [name for name in self.models if not name.startswith("ghi")]
+
+    def _is_night(self, start: int) -> NDArray[np.bool_]:
+        from kernels import sun
+
+        sky = self._target_sky
+        up = np.stack([sky.up_x, sky.up_y, sky.up_z])
+        moments = start + np.array([0, HOUR_S // 2, HOUR_S])
+        return (sun.cos_zenith(up, sun.sun_table(moments)).max(axis=0) < _NIGHT_SINE).reshape(self.shape)
+
+    def _target_altitude(self, cycle: Cycle) -> Field | None:
+        return None if cycle.altitude is None else self._regridded(np.ascontiguousarray(cycle.altitude))
+
+
+def _sky(
+    lat: NDArray[np.float64], lon: NDArray[np.float64], altitude: Field | None, day: datetime
+) -> clearsky.CellGeometry:
+    """Prepare the clear sky; where the source gives no height, the relief map does."""
+    relief = climate.altitude(lat, lon)
+    height = relief if altitude is None else np.where(np.isfinite(altitude), altitude, relief)
+    return clearsky.prepare(lat, lon, np.clip(height, 0, 5000), climate.linke_turbidity(lat, lon, day))
+
+
+def _parts(size: int) -> list[slice]:
+    edges = np.linspace(0, size, THREADS + 1).astype(int)
+    return [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]

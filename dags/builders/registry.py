@@ -1,0 +1,57 @@
+"""Which builder makes which product."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from catalog.sources.registry import SOURCES
+from catalog.versions import Entry
+from dags.builders import correction, forecast
+from tiles.clock import Clock, floor_hour, format_partition
+from tiles.store import Store
+
+DEFAULT_FORECAST_SOURCE = "met_nordic"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What somebody asks to be built.
+
+    Parameters
+    ----------
+    partition, source : str or None
+        As given; the builder knows its own defaults.
+    urls : mapping of str to str
+        Addresses of upstream sources by name, where they differ from the authority's own.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    """
+
+    partition: str | None
+    source: str | None
+    urls: Mapping[str, str]
+    store: Store
+    clock: Clock
+    report: Callable[[str], None]
+
+
+def _forecast(request: Request) -> Entry:
+    source = request.source or DEFAULT_FORECAST_SOURCE
+    if source not in SOURCES:
+        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
+    return forecast.build(
+        request.partition or format_partition(floor_hour(request.clock.now())),
+        source,
+        url=request.urls.get(source) or SOURCES[source].default_url,
+        store=request.store, clock=request.clock, report=request.report,
+    )
+
+
+def _correction(request: Request) -> Entry:
+    if request.partition not in (None, correction.IDENTITY) or request.source is not None:
+        raise ValueError(f"the only correction that can be built so far is '{correction.IDENTITY}', and it has no source")
+    return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
+
+
+BUILDERS: dict[str, Callable[[Request], Entry]] = {"forecast": _forecast, "correction": _correction}

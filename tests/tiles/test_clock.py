@@ -1,0 +1,55 @@
+"""The clock and the names of hours."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tiles.clock import Clock, format_partition, iso, parse_partition
+
+THREE = datetime(2015, 8, 24, 3, tzinfo=UTC)
+
+
+def test_real_time():
+    assert abs(Clock.parse(None).now() - datetime.now(UTC)) < timedelta(seconds=5)
+
+
+def test_a_frozen_clock_stands_still():
+    clock = Clock.parse("2015-08-24T03:00:00Z!")
+    first = clock.now()
+    time.sleep(0.01)
+    assert first == clock.now() == THREE
+
+
+def test_a_set_clock_ticks():
+    clock = Clock.parse("2015-08-24T03:00:00Z")
+    first = clock.now()
+    time.sleep(0.01)
+    assert THREE <= first < clock.now() < THREE + timedelta(seconds=30)
+
+
+@pytest.mark.parametrize("text", [None, "2015-08-24T03:00:00Z", "2015-08-24T03:00:00+02:00!"])
+def test_another_process_gets_the_same_clock(text):
+    clock = Clock.parse(text)
+    time.sleep(0.05)
+    assert abs(Clock.parse(clock.text()).now() - clock.now()) < timedelta(milliseconds=20)
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2015-13-01T00:00Z", "!", "2015-08-24T03:00Z@soon"])
+def test_a_wrong_clock_is_refused(text):
+    with pytest.raises(ValueError, match="is not a clock"):
+        Clock.parse(text)
+
+
+@pytest.mark.parametrize("text", ["2015-08-24T00", "2015-08-24T00:00Z", "2015-08-24T00Z", " 2015-08-24T00:00:00Z "])
+def test_partitions(text):
+    hour = parse_partition(text)
+    assert hour == datetime(2015, 8, 24, tzinfo=UTC)
+    assert format_partition(hour) == "2015-08-24T00"
+    assert iso(hour) == "2015-08-24T00:00:00Z"
+
+
+@pytest.mark.parametrize("text", ["2015-08-24", "2015-08-24T00:30", "2015-08-24T25", "../../etc", "2015-08-24T00/x", "२०१५-08-24T00"])
+def test_wrong_partitions_are_refused(text):
+    with pytest.raises(ValueError):
+        parse_partition(text)
