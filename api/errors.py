@@ -1,0 +1,112 @@
+"""What can go wrong with a request, and how each becomes `{"error": text}`: one tree, one middleware."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import ClassVar
+
+import orjson
+from aiohttp import web
+
+from api import texts
+from api.cors import allow_any_origin
+
+log = logging.getLogger("solflis.api")
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class ApiError(Exception):
+    """Base of every answer that is no success.
+
+    Parameters
+    ----------
+    text : str
+        What the caller reads; from `api.texts`.
+    headers : mapping, optional
+        Beside those that every error carries.
+    """
+
+    status: ClassVar[int] = 500
+
+    def __init__(self, text: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.headers = dict(headers or {})
+
+
+class BadRequest(ApiError):  # noqa: N818
+    """The request asks for something that cannot be meant."""
+
+    status = 400
+
+
+class Unauthorized(ApiError):  # noqa: N818
+    """The key is not valid."""
+
+    status = 401
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, {"WWW-Authenticate": "Bearer"})
+
+
+class Forbidden(ApiError):  # noqa: N818
+    """The caller's plan does not include this."""
+
+    status = 403
+
+
+class Unavailable(ApiError):  # noqa: N818
+    """The data are not there (now).
+
+    Parameters
+    ----------
+    text : str
+    retry_after_s : int, optional
+        When to come back, s; absent where waiting does not help.
+    """
+
+    status = 503
+
+    def __init__(self, text: str, retry_after_s: int | None = None) -> None:
+        super().__init__(text, {} if retry_after_s is None else {"Retry-After": str(retry_after_s)})
+
+
+def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> web.Response:
+    """Return an error answer."""
+    return web.Response(
+        status=status,
+        body=orjson.dumps({"error": text}),
+        headers={"Content-Type": "application/json", "Cache-Control": "no-store", **(headers or {})},
+    )
+
+
+@web.middleware
+async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Turn whatever a handler raises into an error answer; add to every answer what all carry."""
+    try:
+        response = await handler(request)
+    except ApiError as error:
+        response = error_response(error.status, error.text, error.headers)
+    except web.HTTPException as error:
+        response = _of_aiohttp(request, error)
+    except asyncio.CancelledError:
+        raise
+    except Exception:
+        log.exception("unexpected: %s %s", request.method, request.path)
+        response = error_response(500, texts.INTERNAL)
+    allow_any_origin(response.headers)
+    return response
+
+
+def _of_aiohttp(request: web.Request, error: web.HTTPException) -> web.Response:
+    """Word what aiohttp itself refuses: unknown path, wrong method, body too large."""
+    if isinstance(error, web.HTTPNotFound):
+        return error_response(404, texts.UNKNOWN_PATH)
+    if isinstance(error, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(error.allowed_methods))
+        text = texts.WRONG_METHOD.format(method=request.method, allowed=allowed)
+        return error_response(405, text, {"Allow": allowed})
+    if isinstance(error, web.HTTPRequestEntityTooLarge):
+        return error_response(413, texts.TOO_LARGE)
+    return error_response(error.status, texts.NOT_ACCEPTED)

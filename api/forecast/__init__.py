@@ -1,0 +1,1 @@
+"""The solar forecast: by point or site, its latest cycle, and the named sites."""

@@ -1,0 +1,168 @@
+"""`GET /api/forecast`, `/api/forecast/latest` and `/api/sites`."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from api import texts
+from api.conditional import respond
+from api.errors import Unavailable
+from api.forecast.body import RETRY_S, Series, answer_headers, latest_body
+from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
+from api.forecast.place import bare_point, locate
+from api.forecast.selection import V1, V23B, Model, choose
+from api.gate import Access
+from api.published import Followed
+from api.routing import Failure, Route
+from catalog.versions import Entry
+from tiles.clock import Clock
+from tiles.grid import FORECAST
+from tiles.hydrated import HydratedTile
+from tiles.product import Product
+
+TAG = "Forecast"
+_POINT = "lat=59.91&lon=10.75"
+_CONDITIONAL_HEADERS = (
+    ("X-Data-Origin", "`live` or `simulated`."),
+    ("ETag", "Of the cycle, the cell and the model."),
+)
+_NO_DATA = Failure(
+    503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model"
+)
+
+
+def preparations(code_version: str) -> dict[str, Callable[[Entry, HydratedTile], Any]]:
+    """Return what is made of each variable of a forecast tile when it is opened."""
+
+    def series(model: Model) -> Callable[[Entry, HydratedTile], Series]:
+        return lambda entry, tile: Series(model, entry, tile, code_version)
+
+    return {model.variable: series(model) for model in (V23B, V1)}
+
+
+class ForecastHandlers:
+    """Answers from what is published.
+
+    Parameters
+    ----------
+    forecast : Followed
+        The product.
+    sites : Sites
+    clock : Clock
+    """
+
+    def __init__(self, forecast: Followed, sites: Sites, clock: Clock) -> None:
+        self._forecast, self._sites, self._clock = forecast, sites, clock
+        self._sites_body = orjson.dumps(sites.model_dump())
+
+    async def point(self, request: web.Request, query: ForecastQuery) -> web.Response:
+        """Answer with the hourly series of a point or site."""
+        now = self._clock.now()
+        place = locate(query, self._sites)
+        model, sunset = choose(query, now)
+        serving = self._forecast.current(model.variable, now)
+        if serving is None:
+            raise _absent(self._forecast, model, now, sunset)
+        series: Series = serving.prepared
+        cell = FORECAST.cell_at(place.lat, place.lon)
+        body = series.body(place, cell, now)
+        return respond(request, body, series.etag(cell), series.headers, sunset)
+
+    async def latest(self, request: web.Request, _: None) -> web.Response:
+        """Answer with what the latest V1.5 cycle is."""
+        now = self._clock.now()
+        serving = self._forecast.current(V1.variable, now)
+        if serving is None:
+            raise _absent(self._forecast, V1, now)
+        entry = serving.entry
+        body = latest_body(entry, serving.tile, V1)
+        return respond(request, body, f'W/"{entry.version}.{entry.attempt}.latest"', answer_headers(entry))
+
+    async def sites(self, _: web.Request, __: None) -> web.Response:
+        """Answer with the named sites."""
+        return web.Response(body=self._sites_body, headers={"Content-Type": "application/json"})
+
+
+def _absent(
+    forecast: Followed, model: Model, now: datetime, headers: dict[str, str] | None = None
+) -> Unavailable:
+    """Say why a model cannot be served: no cycle at all, or none whose source is enough for the model."""
+    newest = forecast.index.newest(now)
+    product: Product = forecast.product
+    young = newest is not None and (
+        product.expires_after is None or now - newest.issued_at <= product.expires_after
+    )
+    if newest is not None and young and model.variable not in newest.variables:
+        error = Unavailable(texts.NO_VARIABLE.format(model=model.name, source=newest.source), RETRY_S)
+    else:
+        hours = product.expires_after.total_seconds() / 3600 if product.expires_after else 0
+        error = Unavailable(texts.NO_CYCLE.format(hours=hours, model=model.name), RETRY_S)
+    error.headers.update(headers or {})
+    return error
+
+
+def routes(forecast: Followed, sites: Sites, clock: Clock) -> tuple[Route, ...]:
+    """Return the declarations of this group."""
+    handlers = ForecastHandlers(forecast, sites, clock)
+    return (
+        Route(
+            "GET",
+            "/api/forecast",
+            handlers.point,
+            tag=TAG,
+            summary="Hourly global horizontal irradiance about 60 hours ahead, by point or site",
+            description=(
+                "Give `lat` and `lon`, or `site`. The model is computed at 1 km; values are served from a "
+                "grid of 0.03 degrees. A new cycle comes every hour; the last good one is served up to 12 "
+                "hours old, and `cycle_time` and `cycle_age_hours` say how old it is."
+            ),
+            query=ForecastQuery,
+            quick=bare_point,
+            response=Forecast,
+            conditional=True,
+            access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}),
+            headers=(
+                *_CONDITIONAL_HEADERS,
+                ("Sunset", "When the model choice that was used ends, or ended (RFC 8594)."),
+            ),
+            errors=(
+                Failure(
+                    400,
+                    f"{texts.GET_POINT} ...",
+                    "coordinate missing or no number, unknown site, or both given",
+                ),
+                Failure(400, texts.OUTSIDE_COVERAGE, "coordinate outside the coverage"),
+                Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
+                Failure(401, texts.INVALID_KEY, "the key does not exist or is deactivated"),
+                Failure(403, texts.NEEDS_PLAN["daily"], "`daily=true` without basic"),
+                Failure(403, texts.NEEDS_PLAN["extended"], "`extended=true` without basic"),
+                _NO_DATA,
+            ),
+            examples=(f"/api/forecast?{_POINT}", "/api/forecast?site=jegerveien"),
+        ),
+        Route(
+            "GET",
+            "/api/forecast/latest",
+            handlers.latest,
+            tag=TAG,
+            summary="The latest cycle of the V1.5 grid",
+            description="It can differ from the cycle of `/api/forecast`, whose own `cycle_time` counts.",
+            response=Latest,
+            conditional=True,
+            headers=_CONDITIONAL_HEADERS,
+            errors=(_NO_DATA,),
+            examples=("/api/forecast/latest",),
+        ),
+        Route(
+            "GET",
+            "/api/sites",
+            handlers.sites,
+            tag=TAG,
+            summary="The named sites",
+            response=Sites,
+            examples=("/api/sites",),
+        ),
+    )

@@ -1,0 +1,43 @@
+"""What `/health` answers."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+State = Literal["missing", "building", "ready", "stale", "corrupt"]
+
+
+class ProductHealth(BaseModel):
+    """One product."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    state: State = Field(
+        description=(
+            "`ready`; `stale`: older than it should be, or no longer served; `building`: its first version "
+            "is being made or opened; `missing`: never published; `corrupt`: the newest version is damaged "
+            "or cannot be opened."
+        )
+    )
+    version: str | None = Field(description="The version that answers come from, else the newest published.")
+    issued_at: str | None = Field(description="The moment it stands for, ISO 8601 UTC.")
+    age_s: int | None = Field(description="Seconds since issued_at.")
+    stale: bool = Field(description="Whether it is older than it should be.")
+    data_origin: Literal["live", "simulated"] | None
+    newest_version: str | None = Field(description="The newest published version.")
+    catalog_readable: bool = Field(description="Whether the product's index could be read at the last look.")
+    damaged_shards: int = Field(description="Parts of the served version that fail their checksum.")
+
+
+class Health(BaseModel):
+    """The service."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Literal["ok", "degraded"] = Field(
+        description="`ok` when every product is ready, its index readable."
+    )
+    code_version: str
+    now: str = Field(description="The service's clock, ISO 8601 UTC.")
+    clock: Literal["real", "shifted", "frozen"]
+    products: dict[str, ProductHealth]

@@ -1,0 +1,92 @@
+"""From what is followed of a product to its state of health."""
+
+from datetime import UTC, datetime, timedelta
+
+from api.health.models import ProductHealth, State
+from api.published import Followed, Published, Serving
+from catalog.versions import Entry
+from tiles.clock import iso
+from tiles.store import Store
+
+# A draft older than this is a builder that died, not one that builds.
+_BUILDING_FOR = timedelta(hours=2)
+
+
+def product_health(followed: Followed, published: Published, now: datetime, building: bool) -> ProductHealth:
+    """Return the health of a product.
+
+    Parameters
+    ----------
+    followed : Followed
+    published : Published
+    now : datetime
+    building : bool
+        Whether a draft of it is in the making.
+    """
+    newest = followed.index.newest(now)
+    serving = _serving(followed, now)
+    shown = serving.entry if serving else newest
+    if shown is None:
+        return ProductHealth(
+            state="building" if building else "missing",
+            version=None,
+            issued_at=None,
+            age_s=None,
+            stale=False,
+            data_origin=None,
+            newest_version=None,
+            catalog_readable=followed.trouble is None,
+            damaged_shards=0,
+        )
+    limit = followed.product.stale_after
+    stale = limit is not None and now - shown.issued_at > limit
+    damaged = len(serving.tile.header["damaged_shards"]) if serving else 0
+    return ProductHealth(
+        state=_state(followed, published, newest, serving, stale, damaged),
+        version=shown.version,
+        issued_at=iso(shown.issued_at),
+        age_s=int((now - shown.issued_at).total_seconds()),
+        stale=stale,
+        data_origin="live" if shown.data_origin == "live" else "simulated",
+        newest_version=newest.version if newest else None,
+        catalog_readable=followed.trouble is None,
+        damaged_shards=damaged,
+    )
+
+
+def _serving(followed: Followed, now: datetime) -> Serving | None:
+    """Return the newest version that answers come from."""
+    current = (followed.current(variable, now) for variable in followed.prepare)
+    return max((s for s in current if s), key=lambda s: s.entry.issued_at, default=None)
+
+
+def _state(
+    followed: Followed,
+    published: Published,
+    newest: Entry | None,
+    serving: Serving | None,
+    stale: bool,
+    damaged: int,
+) -> State:
+    if damaged or (newest is not None and published.failed(newest)):
+        return "corrupt"
+    if stale:
+        return "stale"
+    if followed.prepare and serving is None:
+        return "building"
+    return "ready"
+
+
+def is_building(store: Store, product: str) -> bool:
+    """Return whether a young draft of a product lies in the store; it asks the store."""
+    now = datetime.now(UTC)  # attempts are named by real time, whatever the clock says
+    for version in store.folders(product):
+        for attempt in store.folders(version):
+            stamp = attempt.rsplit("/", 1)[-1].split("-", 1)[0]
+            try:
+                begun = datetime.strptime(stamp, "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
+            except ValueError:
+                continue
+            if abs(now - begun) < _BUILDING_FOR:
+                return True
+    return False

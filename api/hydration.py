@@ -1,0 +1,115 @@
+"""Getting a published version's hydrated tile: made by a process of its own, opened in a thread."""
+
+import asyncio
+import logging
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from catalog.versions import Entry
+from tiles.errors import TileCorrupt
+from tiles.hydrated import HEADER, HydratedTile, hydrated_dir
+
+log = logging.getLogger("solflis.api")
+
+_FIRST_WAIT_S = 2.0
+_LONGEST_WAIT_S = 120.0
+
+
+class HydrationFailed(Exception):  # noqa: N818 - the name says what happened
+    """A version cannot be opened now; the text says why."""
+
+
+class Hydrator:
+    """Opens hydrated tiles of one store in one state folder; after a failure it waits longer each time.
+
+    Parameters
+    ----------
+    store_url : str
+    state : Path
+    """
+
+    def __init__(self, store_url: str, state: Path) -> None:
+        self._store_url, self._state = store_url, state
+        self._failures: dict[str, tuple[int, float]] = {}
+
+    def waits(self, entry: Entry) -> bool:
+        """Return whether a version failed so recently that it is not tried again yet."""
+        _, not_before = self._failures.get(entry.path, (0, 0.0))
+        return asyncio.get_running_loop().time() < not_before
+
+    def failed(self, entry: Entry) -> bool:
+        """Return whether the last attempt at a version failed."""
+        return entry.path in self._failures
+
+    async def open(self, entry: Entry) -> HydratedTile:
+        """Open a version's tile; decode it first where no worker has done so yet.
+
+        Raises
+        ------
+        HydrationFailed
+        """
+        folder = hydrated_dir(self._state, entry.path)
+        try:
+            tile = await self._open_or_make(entry, folder)
+        except (HydrationFailed, TileCorrupt) as error:
+            times = self._failures.get(entry.path, (0, 0.0))[0]
+            wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**times)
+            self._failures[entry.path] = (times + 1, asyncio.get_running_loop().time() + wait)
+            text = f"{entry.path} cannot be opened: {error}; next attempt in {wait:.0f} s"
+            raise HydrationFailed(text) from error
+        self._failures.pop(entry.path, None)
+        return tile
+
+    async def _open_or_make(self, entry: Entry, folder: Path) -> HydratedTile:
+        if (folder / HEADER).exists():
+            try:
+                return await asyncio.to_thread(HydratedTile.open, folder)
+            except TileCorrupt as error:
+                log.warning("hydrated again: %s", error)
+        await self._make(entry, folder)
+        return await asyncio.to_thread(HydratedTile.open, folder)
+
+    async def _make(self, entry: Entry, folder: Path) -> None:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "tiles.hydrate",
+            "--store",
+            self._store_url,
+            "--product",
+            entry.product,
+            "--manifest",
+            entry.manifest,
+            "--out",
+            str(folder),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            output, _ = await process.communicate()
+        except asyncio.CancelledError:
+            process.terminate()
+            await process.wait()
+            raise
+        said = output.decode(errors="replace").strip()
+        if process.returncode != 0:
+            ended = f"tiles.hydrate ended with {process.returncode}"
+            raise HydrationFailed(said.splitlines()[-1] if said else ended)
+        if said:
+            log.warning("%s: %s", entry.path, said)
+
+    def prune(self, product: str, keep: Iterable[Entry]) -> None:
+        """Remove the hydrated versions of a product but for some; who has an unlinked one open reads on."""
+        kept = {hydrated_dir(self._state, entry.path) for entry in keep}
+        versions = {folder.parent for folder in kept}
+        root = self._state / "hydrated" / product
+        for version in root.iterdir() if root.is_dir() else ():
+            if version not in versions:
+                shutil.rmtree(version, ignore_errors=True)
+                continue
+            for attempt in version.iterdir():
+                if attempt.is_dir() and not attempt.name.startswith(".") and attempt not in kept:
+                    shutil.rmtree(attempt, ignore_errors=True)

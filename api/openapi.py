@@ -1,0 +1,164 @@
+"""The OpenAPI 3.1 document, from the route declarations and nothing else."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaMode
+
+from api.cors import EXPOSED_HEADERS
+from api.query import adapter
+from api.routing import JSON, Failure, Route
+
+API_VERSION = "2026-09-15"
+"""Of the interface; a date."""
+
+_REF = "#/components/schemas/{model}"
+_ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {"error": {"type": "string", "description": "What is wrong; Norwegian unless quoted."}},
+}
+_KEY_SCHEMES = {
+    "ApiKeyHeader": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+    "Bearer": {"type": "http", "scheme": "bearer"},
+    "ApiKeyQuery": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "api_key",
+        "description": "For testing only: the key ends up in logs and history.",
+    },
+}
+
+
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the document of some routes."""
+    answers: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
+        (_operation_id(route), "serialization", TypeAdapter(route.response))
+        for route in routes
+        if route.response is not None
+    ]
+    schemas, definitions = TypeAdapter.json_schemas(answers, ref_template=_REF)
+    paths: dict[str, Any] = {}
+    for route in routes:
+        schema = schemas.get((_operation_id(route), "serialization"))
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Solflis",
+            "version": API_VERSION,
+            "summary": "Solar data and load calculations for Norway.",
+            "description": (
+                "Timestamps are the start of the hour in UTC. Coordinates are WGS84 decimal degrees. Every "
+                "error is JSON with the field `error`. Browsers may call from anywhere. "
+                "All numbers are estimates."
+            ),
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": tag} for tag in dict.fromkeys(route.tag for route in routes)],
+        "paths": paths,
+        "components": {
+            "schemas": {**definitions.get("$defs", {}), "Error": _ERROR},
+            "securitySchemes": _KEY_SCHEMES,
+        },
+    }
+
+
+def _operation(route: Route, schema: Any) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": _operation_id(route),
+        "summary": route.summary,
+        "tags": [route.tag],
+        "parameters": list(_parameters(route)),
+        "responses": _responses(route, schema),
+    }
+    if route.description:
+        operation["description"] = route.description
+    if route.access.keyed:
+        operation["security"] = [{}, *({name: []} for name in _KEY_SCHEMES)]
+    if route.examples:
+        operation["x-examples"] = list(route.examples)
+    return operation
+
+
+def _operation_id(route: Route) -> str:
+    words = route.path.replace("{", "").replace("}", "").replace(".", "/").replace("-", "/").split("/")
+    return "_".join([route.method.lower(), *(word for word in words if word)])
+
+
+def _parameters(route: Route) -> Iterable[dict[str, Any]]:
+    if route.query is not None:
+        declared = adapter(route.query).json_schema(ref_template=_REF)
+        required = declared.get("required", [])
+        for name, schema in declared["properties"].items():
+            yield _parameter(name, dict(schema), name in required)
+    if route.conditional:
+        yield {
+            "name": "If-None-Match",
+            "in": "header",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": "An ETag that the caller has; the answer is 304 where it still holds.",
+        }
+
+
+def _parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, Any]:
+    schema.pop("title", None)
+    parameter = {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": schema.pop("description", ""),
+    }
+    if schema.pop("deprecated", False):
+        parameter["deprecated"] = True
+    if examples := schema.pop("examples", None):
+        parameter["example"] = examples[0]
+    if schema.get("default", 0) is None:
+        del schema["default"]
+    alternatives = [s for s in schema.get("anyOf", []) if s != {"type": "null"}]
+    if len(alternatives) == 1:  # a query parameter cannot be null, it is only absent
+        del schema["anyOf"]
+        schema = {**alternatives[0], **schema}
+    if schema.get("type") == "boolean":
+        schema = {
+            "type": "string",
+            "enum": ["true", "1", "false", "0"],
+            "default": str(schema["default"]).lower(),
+        }
+    return {**parameter, "schema": schema}
+
+
+def _responses(route: Route, schema: Any) -> dict[str, Any]:
+    headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in route.headers}
+    cors = {
+        "Access-Control-Allow-Origin": {"description": "Always `*`.", "schema": {"type": "string"}},
+        "Access-Control-Expose-Headers": {"description": EXPOSED_HEADERS, "schema": {"type": "string"}},
+    }
+    media = {"schema": schema} if schema is not None else {}
+    responses: dict[str, Any] = {
+        "200": {
+            "description": route.summary,
+            "headers": {**headers, **cors},
+            "content": {route.media_type: media},
+        }
+    }
+    if route.conditional:
+        responses["304"] = {"description": "What the caller has still holds."}
+    by_status: dict[int, list[Failure]] = {}
+    for failure in route.errors:
+        by_status.setdefault(failure.status, []).append(failure)
+    for status, failures in sorted(by_status.items()):
+        responses[str(status)] = {
+            "description": "; ".join(f"`{f.text}`: {f.cause}" for f in failures),
+            "content": {
+                JSON: {
+                    "schema": {"$ref": "#/components/schemas/Error"},
+                    "examples": {
+                        f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(failures, 1)
+                    },
+                }
+            },
+        }
+    return responses

@@ -1,0 +1,113 @@
+"""A route is declared once: the router, the gate and the OpenAPI document all read the same declaration."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+
+from api import cors, gate
+from api.query import Quick, parse
+
+JSON = "application/json"
+# The handler gets the request and its query, read as the route declares it (None where it declares none).
+Handler = Callable[[web.Request, Any], Awaitable[web.Response]]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that a route can answer.
+
+    Parameters
+    ----------
+    status : int
+    text : str
+        The text, or its beginning.
+    cause : str
+        When it comes.
+    """
+
+    status: int
+    text: str
+    cause: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method of one path.
+
+    Parameters
+    ----------
+    method, path : str
+    handler : Handler
+    summary, description, tag : str
+        For the document.
+    response : type or None
+        Of a JSON answer; anything pydantic can describe.
+    query : type or None
+        The declared query (`api.query`).
+    quick : callable, optional
+        A short cut past `parse` for the commonest query strings; it must agree with `parse`.
+    access : Access
+    errors : tuple of Failure
+    headers : tuple of (name, description)
+        Of a success, beside those of every answer.
+    conditional : bool
+        Whether it answers 304 to a matching If-None-Match.
+    examples : tuple of str
+        Paths that run as they stand.
+    media_type : str
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    summary: str
+    tag: str
+    response: Any = None
+    description: str = ""
+    query: type | None = None
+    quick: Quick | None = None
+    access: gate.Access = gate.OPEN
+    errors: tuple[Failure, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    conditional: bool = False
+    examples: tuple[str, ...] = ()
+    media_type: str = JSON
+
+    def endpoint(self) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """Return what the router calls: the gate, the query, then the handler."""
+        handler, access, declared, quick = self.handler, self.access, self.query, self.quick
+
+        async def endpoint(request: web.Request) -> web.StreamResponse:
+            plan = gate.admit(request, access)
+            query = None
+            if declared is not None:
+                query = quick(request.rel_url.raw_query_string) if quick else None
+                if query is None:
+                    query = parse(declared, request.rel_url)
+                gate.require(plan, access, query)
+            return await handler(request, query)
+
+        return endpoint
+
+
+def register(app: web.Application, routes: Iterable[Route]) -> None:
+    """Put declared routes into an application, each path with HEAD (where it has GET) and preflight."""
+    methods: dict[str, set[str]] = {}
+    for route in routes:
+        endpoint = route.endpoint()
+        app.router.add_route(route.method, route.path, endpoint)
+        methods.setdefault(route.path, {"OPTIONS"}).add(route.method)
+        if route.method == "GET":
+            app.router.add_route("HEAD", route.path, endpoint)
+            methods[route.path].add("HEAD")
+    for path, allowed in methods.items():
+        app.router.add_route("OPTIONS", path, _preflight(frozenset(allowed)))
+
+
+def _preflight(allowed: frozenset[str]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def answer(_: web.Request) -> web.StreamResponse:
+        return cors.preflight(allowed)
+
+    return answer

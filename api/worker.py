@@ -1,0 +1,59 @@
+"""One worker: `python -m api.worker --fd N` serves on an inherited listening socket until SIGTERM."""
+
+import argparse
+import asyncio
+import gc
+import logging
+import signal
+import socket
+import sys
+
+import uvloop
+
+from api.app import create_app
+from api.forecast.sites import SitesError
+from api.serving import Runner, listen
+from api.settings import Settings, SettingsError
+
+# The parent kills after 5 s.
+FINISH_S = 4.0
+
+log = logging.getLogger("solflis.api")
+
+
+async def serve(settings: Settings, sock: socket.socket) -> None:
+    """Serve until SIGTERM or SIGINT, then finish what runs."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    runner = Runner(create_app(settings), shutdown_timeout=FINISH_S)
+    await runner.setup()
+    try:
+        # What start-up made lives as long as the process: the collector need not walk it again and again.
+        gc.collect()
+        gc.freeze()
+        await listen(runner, sock)
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+def main(arguments: list[str]) -> int:
+    """Run as a command; return the exit code."""
+    parser = argparse.ArgumentParser(prog="api.worker", description=__doc__)
+    parser.add_argument("--fd", type=int, required=True, help="descriptor of the listening socket")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    try:
+        settings = Settings.from_environment()
+        sock = socket.socket(fileno=options.fd)
+        sock.setblocking(False)
+        uvloop.run(serve(settings, sock))
+    except (SettingsError, SitesError, ValueError, OSError) as error:
+        log.error("%s", error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
