@@ -1,8 +1,8 @@
 """Which cycle a run is for: the one place that knows.
 
-A run by schedule carries the partition key of its cron timetable, a run by asset the key under which the asset
-was published. A run by hand may carry a key, or `{"partition": "2015-08-24T00"}` as its configuration; without
-either it is for the latest full hour by the clock.
+A run by schedule carries the partition key of its cron timetable, a run by asset the key under which the
+asset was published. A run by hand may carry a key, or `{"partition": "2015-08-24T00"}` as its configuration;
+without either it is for the latest full hour by the clock.
 """
 
 from collections.abc import Mapping

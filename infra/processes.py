@@ -12,7 +12,6 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import IO
 
 import psutil
@@ -113,9 +112,3 @@ def _living(me: psutil.Process) -> list[psutil.Process]:
             elif process.ppid() == me.pid:
                 os.waitpid(process.pid, os.WNOHANG)
     return living
-
-
-def tail(log: Path, lines: int = 15) -> str:
-    """Return the last lines of a log file, indented."""
-    text = log.read_text(errors="replace") if log.exists() else ""
-    return "\n".join(f"    {line}" for line in text.splitlines()[-lines:])

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tiles.clock import Clock
+from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 AREA_SIDE_KM = 12.0
+SOURCES = ("met_nordic", "arome_metcoop")
 
 
 class SettingsError(Exception):
@@ -47,8 +48,7 @@ class Settings:
     clock: Clock
     areas: tuple[Area, ...]
     workers: int
-    met_nordic_url: str | None
-    arome_metcoop_url: str | None
+    urls: Mapping[str, str]
     forecast_source: str
     start_date: str | None
     simulator_spacing_km: float
@@ -73,23 +73,20 @@ class Settings:
             clock=read.clock("CLOCK"),
             areas=read.areas("AREAS", DEMO_AREAS),
             workers=read.count("WORKERS", 2),
-            met_nordic_url=read.url("MET_NORDIC_URL"),
-            arome_metcoop_url=read.url("AROME_METCOOP_URL"),
-            forecast_source=read.choice("FORECAST_SOURCE", ("met_nordic", "arome_metcoop")),
-            start_date=read.text("START_DATE", "") or None,
+            urls={name: url for name in SOURCES if (url := read.url(f"{name.upper()}_URL"))},
+            forecast_source=read.choice("FORECAST_SOURCE", SOURCES),
+            start_date=read.moment("START_DATE"),
             simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
         )
 
     def source_url(self, source: str) -> str:
         """Return where an upstream is read: the operator's setting, else the embedded simulator."""
-        configured = {"met_nordic": self.met_nordic_url, "arome_metcoop": self.arome_metcoop_url}[source]
-        return configured or f"http://127.0.0.1:{self.simulator_port}/{source}"
+        return self.urls.get(source) or f"http://127.0.0.1:{self.simulator_port}/{source}"
 
     @property
     def simulated_sources(self) -> tuple[str, ...]:
         """The upstreams that the simulator plays because no address is set for them."""
-        configured = {"met_nordic": self.met_nordic_url, "arome_metcoop": self.arome_metcoop_url}
-        return tuple(name for name, url in configured.items() if not url)
+        return tuple(name for name in SOURCES if name not in self.urls)
 
     def child_environment(self) -> dict[str, str]:
         """Return the variables that give a child process these very settings, one shared clock included."""
@@ -101,8 +98,7 @@ class Settings:
             "SOLFLIS_STORE": self.store,
             "SOLFLIS_CLOCK": self.clock.text(),
             "SOLFLIS_WORKERS": str(self.workers),
-            "SOLFLIS_MET_NORDIC_URL": self.source_url("met_nordic"),
-            "SOLFLIS_AROME_METCOOP_URL": self.source_url("arome_metcoop"),
+            **{f"SOLFLIS_{name.upper()}_URL": self.source_url(name) for name in SOURCES},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
             "SOLFLIS_AREAS": ";".join(f"{area.name}:{area.lat},{area.lon}" for area in self.areas),
@@ -162,6 +158,13 @@ class _Reader:
             raise self._refuse(name, f"expected one of {', '.join(choices)}")
         return text
 
+    def moment(self, name: str) -> str | None:
+        text = self.text(name, "")
+        try:
+            return iso(parse_iso(text)) if text else None
+        except ValueError as error:
+            raise self._refuse(name, "expected a moment such as 2026-06-21T06:00:00Z") from error
+
     def clock(self, name: str) -> Clock:
         try:
             return Clock.parse(self.text(name, "") or None)
@@ -181,4 +184,6 @@ class _Reader:
                     name, f"'{item}' is no area; write Oslo:59.91,10.75 with ';' between areas"
                 )
             areas.append(Area(label, lat, lon))
+        if not areas:
+            raise self._refuse(name, "expected at least one area such as Oslo:59.91,10.75")
         return tuple(areas)

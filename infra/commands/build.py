@@ -1,30 +1,48 @@
 """`solflis build`."""
 
+import time
 
 import click
 
-from infra.commands.settings import read_settings
+from infra.commands.common import naming_the_error, read_settings
+from infra.settings import SOURCES
 
 
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
+@click.option("--partition", help="The cycle, e.g. 2015-08-24T00; the latest full hour when not given.")
 @click.option(
-    "--partition", help="What to build, e.g. the cycle 2015-08-24T00; the latest full hour when not given."
+    "--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given."
 )
-@click.option("--source", help="Upstream to build from: met_nordic or arome_metcoop.")
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
     Examples:
       solflis build forecast
-      SOLFLIS_AROME_METCOOP_URL=./files solflis build forecast --source arome_metcoop --partition 2015-08-24T00
+      SOLFLIS_AROME_METCOOP_URL=./files \\
+        solflis build forecast --source arome_metcoop --partition 2015-08-24T00
     """
-    from dags.builders.registry import BUILDERS
-
     settings = read_settings()
+    from dags.builders.registry import BUILDERS, Request
+    from tiles.store import open_store
+
     if product not in BUILDERS:
-        raise click.ClickException(
-            f"there is no product '{product}' to build; there are {', '.join(sorted(BUILDERS))}"
+        names = ", ".join(sorted(BUILDERS))
+        raise click.ClickException(f"there is no product '{product}' to build; there are {names}")
+    begun = time.monotonic()
+
+    def report(line: str) -> None:
+        click.echo(f"{time.monotonic() - begun:7.1f} s  {line}")
+
+    with naming_the_error():
+        request = Request(
+            partition=partition,
+            source=source or (settings.forecast_source if product == "forecast" else None),
+            urls={name: settings.source_url(name) for name in SOURCES},
+            store=open_store(settings.store),
+            clock=settings.clock,
+            report=report,
         )
-    del partition, source, settings
+        entry = BUILDERS[product](request)
+    report(f"published {entry.product} {entry.version} ({entry.data_origin} data) in {settings.store}")

@@ -2,7 +2,7 @@
 
 import click
 
-from infra.commands.settings import read_settings
+from infra.commands.common import read_settings
 
 
 @click.command(short_help="Serve the API with several workers on one port.")

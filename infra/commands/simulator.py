@@ -2,7 +2,7 @@
 
 import click
 
-from infra.commands.settings import read_settings
+from infra.commands.common import read_settings
 
 
 @click.command(short_help="Serve simulated upstream files on loopback.")
@@ -26,9 +26,9 @@ def command(port: int | None, spacing_km: float | None) -> None:
       solflis simulator
       SOLFLIS_CLOCK=2026-06-21T06:00:00Z solflis simulator --port 9002 --spacing-km 20
     """
+    settings = read_settings()
     from infra.simulator.server import main
 
-    settings = read_settings()
     main(
         host="127.0.0.1",
         port=port or settings.simulator_port,

@@ -1,0 +1,32 @@
+# Each target does what set-up it needs. The recipes run one program each, so that signals reach it.
+.PHONY: run test test-all check bench metadata
+.DEFAULT_GOAL := run
+
+BIN := .venv/bin
+READY := .venv/.ready
+
+run: $(READY)
+	@$(BIN)/solflis up
+
+test: $(READY)
+	@$(BIN)/pytest -n 2 -m "not slow"
+
+test-all: $(READY)
+	@$(BIN)/pytest -n 2
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m tiles.metadata
+
+bench: $(READY)
+	@$(BIN)/python -m tests.bench
+
+# Renews the checked-in Zarr metadata of the products after a change of schema.
+metadata: $(READY)
+	$(BIN)/python -m tiles.metadata --write
+
+$(READY): requirements.lock pyproject.toml infra/set_up.sh
+	@infra/set_up.sh
+	@touch $@

@@ -1,0 +1,28 @@
+"""`solflis up`."""
+
+import click
+
+from infra.commands.common import read_settings
+
+
+@click.command(short_help="Run everything here: simulator, Airflow, API.")
+def command() -> None:
+    """Run everything on this machine: simulator, Airflow and API; build the first forecast.
+
+    Upstreams whose address is not set are simulated. Ctrl-C or SIGTERM stops everything within 10 s.
+
+    \b
+    Examples:
+      solflis up
+      SOLFLIS_PORT=9080 SOLFLIS_STATE=/tmp/second solflis up
+      SOLFLIS_CLOCK=2026-06-21T06:00:00Z solflis up
+    """
+    from infra.serve import PortTaken
+    from infra.up.ports import StateTaken
+    from infra.up.supervisor import Supervisor
+
+    try:
+        code = Supervisor(read_settings()).run()
+    except (PortTaken, StateTaken) as error:
+        raise click.ClickException(str(error)) from error
+    raise SystemExit(code)

@@ -1,0 +1,88 @@
+"""The processes of `solflis up`, each with a log file of its own."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from infra.processes import start
+
+
+class ChildEnded(Exception):  # noqa: N818 -- the name says what happened
+    """A process that should run has ended; the text says which, and what it said last."""
+
+
+class Children:
+    """Starts processes by name and notices when one ends.
+
+    Parameters
+    ----------
+    logs : Path
+        Folder of their log files, `<name>.log`; the log of the start before is kept as `<name>.log.1`.
+    """
+
+    def __init__(self, logs: Path) -> None:
+        self._logs = logs
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start a process that is to run until the end."""
+        self._running[name] = self._launch(name, argv, environment)
+
+    def begin(
+        self, name: str, argv: Sequence[str], environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        """Start a process that ends by itself; `finished` says when."""
+        return self._launch(name, argv, environment)
+
+    def finished(self, name: str, process: subprocess.Popen[bytes]) -> bool:
+        """Whether a process that ends by itself has done so.
+
+        Raises
+        ------
+        ChildEnded
+            It failed.
+        """
+        if process.poll() is None:
+            return False
+        if process.returncode != 0:
+            raise ChildEnded(self._obituary(name, process.returncode))
+        return True
+
+    def check(self) -> None:
+        """Look whether all run.
+
+        Raises
+        ------
+        ChildEnded
+            One does not.
+        """
+        for name, process in self._running.items():
+            if process.poll() is not None:
+                raise ChildEnded(self._obituary(name, process.returncode))
+
+    def _launch(
+        self, name: str, argv: Sequence[str], environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        self._logs.mkdir(parents=True, exist_ok=True)
+        log = self._log(name)
+        if log.exists():
+            log.replace(log.with_name(f"{log.name}.1"))
+        with log.open("wb") as output:
+            # Python holds back what it prints to a file: a log is read while its process runs.
+            return start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
+
+    def _log(self, name: str) -> Path:
+        return self._logs / f"{name}.log"
+
+    def _obituary(self, name: str, code: int) -> str:
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"{name} {how}; the end of {self._log(name)}:\n{tail(self._log(name))}"
+
+
+def tail(log: Path, lines: int = 15) -> str:
+    """Return the last lines of a log file, indented."""
+    with log.open("rb") as handle:
+        handle.seek(max(0, os.fstat(handle.fileno()).st_size - 20_000))
+        text = handle.read().decode(errors="replace")
+    return "\n".join(f"    {line}" for line in text.splitlines()[-lines:])

@@ -1,0 +1,71 @@
+"""What `solflis up` tells the person who started it."""
+
+import time
+from collections.abc import Callable
+
+from infra.settings import Settings
+from infra.up import airflow
+
+AGAIN_S = 10.0
+
+
+def say(text: str) -> None:
+    """Print one line at once."""
+    print(text, flush=True)
+
+
+class Progress:
+    """One step: says that it begins, that it goes on, and how long it took.
+
+    Parameters
+    ----------
+    what : str
+        Such as `airflow: preparing its database`.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._begun = self._said = time.monotonic()
+        say(f"{what} ...")
+
+    def goes_on(self) -> None:
+        """Say so, every ten seconds."""
+        now = time.monotonic()
+        if now - self._said >= AGAIN_S:
+            self._said = now
+            say(f"{self._what} ... {now - self._begun:.0f} s")
+
+    def done(self) -> None:
+        """Say how long it took."""
+        say(f"{self._what} ... done in {time.monotonic() - self._begun:.1f} s")
+
+
+def example(settings: Settings) -> str:
+    """Return the address of a forecast in the first of the areas."""
+    area = settings.areas[0]
+    return f"http://127.0.0.1:{settings.port}/api/forecast?lat={area.lat}&lon={area.lon}"
+
+
+def table(settings: Settings, password: Callable[[Settings], str] = airflow.password) -> str:
+    """Return what is where, how to log in, and a request to try."""
+    rows = [
+        ("API", f"http://127.0.0.1:{settings.port}   documentation: /docs   state of the products: /health"),
+        (
+            "Airflow",
+            f"http://127.0.0.1:{settings.airflow_port}   user {airflow.USER}, password {password(settings)}",
+        ),
+    ]
+    simulated = settings.simulated_sources
+    if simulated:
+        rows.append(("Simulator", f"http://127.0.0.1:{settings.simulator_port}"))
+    rows += [
+        ("Tiles", settings.store),
+        ("Logs", str(settings.state / "logs")),
+        ("Data", f"SIMULATED: {', '.join(simulated)}" if simulated else "live"),
+    ]
+    if not settings.clock.is_real:
+        rows.append(
+            ("Clock", f"{settings.clock.now():%Y-%m-%d %H:%M} UTC (SOLFLIS_CLOCK); schedules are off")
+        )
+    rows.append(("Try", f"curl '{example(settings)}'"))
+    return "\n".join(f"  {name:<10} {value}" for name, value in rows)

@@ -1,0 +1,151 @@
+"""Starts everything, sees the first forecast through, and watches until it is told to stop."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from infra.processes import adopt_orphans, stop_all
+from infra.settings import Settings
+from infra.up import airflow
+from infra.up.children import ChildEnded, Children
+from infra.up.ports import check_ports, listens, take_state
+from infra.up.report import Progress, say, table
+from infra.up.rest import Airflow, AirflowRefused
+from infra.up.runs import DAG, ForecastRuns
+
+GRACE_S = 7.0
+TICK_S = 0.2
+# How often Airflow and API are asked about the first forecast, s.
+FOLLOW_S = 1.0
+LOOPBACK = "127.0.0.1,localhost"
+
+
+class Stopped(Exception):  # noqa: N818 -- no error
+    """Ctrl-C or SIGTERM."""
+
+
+class Supervisor:
+    """One run of `solflis up`.
+
+    Parameters
+    ----------
+    settings : Settings
+        Its clock is handed to every child process as it is, so that all show the same time.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._children = Children(settings.state / "logs")
+        self._airflow = Airflow(settings.airflow_port, lambda: airflow.password(settings))
+        self._runs = ForecastRuns(settings, self._airflow)
+
+    def run(self) -> int:
+        """Run until told to stop; return the exit code. Nothing that was started is left.
+
+        Raises
+        ------
+        PortTaken, StateTaken
+            Something is in the way; nothing was started.
+        """
+        check_ports(self._settings)
+        with take_state(self._settings.state):
+            adopt_orphans()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, self._on_signal)
+            try:
+                self._start()
+                self._first_forecast()
+                say(f"\nSolflis answers:\n\n{table(self._settings)}\n\nCtrl-C stops everything.\n")
+                while True:
+                    self._tick()
+                    self._runs.keep_pace()
+            except Stopped:
+                return 0
+            except (ChildEnded, AirflowRefused, OSError) as error:
+                say(f"\n{error}\n")
+                return 1
+            finally:
+                self._stop()
+
+    def _on_signal(self, *_: object) -> None:
+        # Raised wherever we are, also in the middle of a request: all that was started descends from us.
+        raise Stopped
+
+    def _stop(self) -> None:
+        # A second Ctrl-C must not leave anything behind.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+        say("stopping ...")
+        begun = time.monotonic()
+        for line in stop_all(GRACE_S):
+            say(f"had to be killed: {line}")
+        say(f"stopped in {time.monotonic() - begun:.1f} s")
+
+    def _tick(self) -> None:
+        """Let a little time go by.
+
+        Raises
+        ------
+        ChildEnded
+            A process has ended that should not.
+        """
+        time.sleep(TICK_S)
+        self._children.check()
+
+    def _await(self, what: str, done: Callable[[], bool]) -> None:
+        progress = Progress(what)
+        while not done():
+            self._tick()
+            progress.goes_on()
+        progress.done()
+
+    def _start(self) -> None:
+        settings, children = self._settings, self._children
+        ours = {**os.environ, **settings.child_environment(), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
+        cli = [sys.executable, "-m", "infra.cli"]
+        if settings.simulated_sources:
+            names = " and ".join(settings.simulated_sources)
+            say(f"simulator: port {settings.simulator_port}; SIMULATED data for {names}")
+            children.start("simulator", [*cli, "simulator"], ours)
+        say(f"api: port {settings.port}, {settings.workers} workers")
+        children.start("api", [*cli, "serve"], ours)
+
+        airflow.write_configuration(settings)
+        airflow.password(settings)
+        theirs = airflow.environment(settings, ours)
+        prepare = [sys.executable, "-m", "infra.up.airflow_prepare"]
+        preparation = children.begin("airflow-prepare", prepare, theirs)
+        self._await(
+            "airflow: preparing its database", lambda: children.finished("airflow-prepare", preparation)
+        )
+        children.start("airflow-api-server", airflow.argv("api-server"), theirs)
+        children.start("airflow-dag-processor", airflow.argv("dag-processor"), theirs)
+        self._await(f"airflow: starting its server on port {settings.airflow_port}", self._airflow.is_ready)
+        # Only now: a task that finds no server at once fails, and is retried minutes later.
+        children.start("airflow-scheduler", airflow.argv("scheduler"), theirs)
+        self._await("airflow: reading the DAGs", self._dags_are_read)
+        if settings.simulated_sources:
+            self._await("simulator: starting", lambda: listens(settings.simulator_port))
+
+    def _dags_are_read(self) -> bool:
+        try:
+            errors = self._airflow.import_errors()
+            known = self._airflow.knows(DAG)
+        except OSError:
+            return False
+        if errors:
+            raise ChildEnded(f"airflow cannot read the DAGs: {'; '.join(errors)}")
+        return known
+
+    def _first_forecast(self) -> None:
+        self._runs.start_first()
+        begun = time.monotonic()
+        while self._runs.served_cycle() is None:
+            if not self._runs.follow():
+                say("forecast: no run brought a forecast; the API answers 503 until a later one does")
+                return
+            for _ in range(int(FOLLOW_S / TICK_S)):
+                self._tick()
+        say(f"forecast: answered {time.monotonic() - begun:.0f} s after the trigger")

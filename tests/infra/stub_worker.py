@@ -1,0 +1,34 @@
+"""A worker for the tests of `infra.serve`: answers each connection with its process id.
+
+`STUB=stubborn` ignores SIGTERM and has a child that does so too; `STUB=dying` ends at once.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+
+def main() -> None:
+    mood = os.environ.get("STUB")
+    if mood == "dying":
+        print("dying", flush=True)
+        sys.exit(3)
+    if mood == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()",
+            ]
+        )
+    listener = socket.socket(fileno=int(sys.argv[sys.argv.index("--fd") + 1]))
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(str(os.getpid()).encode())
+
+
+main()

@@ -1,0 +1,94 @@
+"""The command: quick, complete and clear."""
+
+import importlib
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+
+from infra.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def solflis(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SOLFLIS_")}
+    return subprocess.run(
+        [sys.executable, "-m", "infra.cli", *arguments],
+        cwd=ROOT,
+        env={**clean, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_help_is_quick_and_lists_every_command() -> None:
+    times = []
+    for _ in range(5):
+        begun = time.monotonic()
+        result = solflis("--help")
+        times.append(time.monotonic() - begun)
+    assert result.returncode == 0
+    assert min(times) < 0.3
+    listed = [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines() if line.strip()]
+    assert listed == ["up", "serve", "build", "catalog", "simulator"]
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from infra.cli import main; main(['--help'], standalone_mode=False);"
+        "print(sorted(set(sys.modules) & {'numpy', 'aiohttp', 'airflow', 'zarr', 'tiles', 'psutil'}))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert out.strip().endswith("[]")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_one_line_help_of_the_group_is_the_commands_own(name: str) -> None:
+    command: click.Command = importlib.import_module(f"infra.commands.{name}").command
+    assert command.short_help == COMMANDS[name]
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "catalog ls", "catalog verify", "catalog gc", "catalog export"])
+def test_every_help_works_and_the_main_ones_show_examples(name: str) -> None:
+    result = solflis(*name.split(), "--help")
+    assert result.returncode == 0, result.stderr
+    if " " not in name:
+        assert "Examples:" in result.stdout
+        assert f"solflis {name}" in result.stdout
+
+
+def test_an_unknown_command_is_a_usage_error() -> None:
+    result = solflis("ups")
+    assert result.returncode == 2
+    assert "No such command 'ups'" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [["catalog", "ls"], ["up"], ["serve"], ["simulator"]])
+def test_a_malformed_setting_is_one_sentence(arguments: list[str]) -> None:
+    result = solflis(*arguments, SOLFLIS_PORT="eighty")
+    assert result.returncode == 1
+    assert result.stderr == "Error: SOLFLIS_PORT='eighty': expected a port number, 1 to 65535\n"
+
+
+def test_the_catalogue_of_an_empty_state(tmp_path: Path) -> None:
+    state = {"SOLFLIS_STATE": str(tmp_path)}
+    assert "nothing is published yet" in solflis("catalog", "ls", **state).stdout
+    assert solflis("catalog", "verify", **state).returncode == 0
+    assert solflis("catalog", "gc", **state).stdout == "0 removed\n"
+
+
+@pytest.mark.parametrize("arguments", [["verify", "rain"], ["export", "--cog", "x.tif"]])
+def test_the_catalogue_names_what_it_does_not_have(arguments: list[str], tmp_path: Path) -> None:
+    result = solflis("catalog", *arguments, SOLFLIS_STATE=str(tmp_path))
+    assert result.returncode == 1
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    assert "Traceback" not in result.stderr

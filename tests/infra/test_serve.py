@@ -1,0 +1,141 @@
+"""The workers' parent: one socket, respawn, and nothing left behind."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from infra.serve import FIRST_BACKOFF_S, GRACE_S, PortTaken, listen
+
+HERE = Path(__file__).parent
+Eventually = Callable[..., Any]
+
+
+class Served:
+    """A parent with two stub workers."""
+
+    def __init__(self, port: int, log: Path, mood: str = "") -> None:
+        code = f"from infra.serve import serve; serve({port}, 2, {{'STUB': '{mood}'}}, module='stub_worker')"
+        self.port, self.log = port, log
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                env={**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{HERE.parents[1]}"},
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        self.parent = psutil.Process(self.process.pid)
+
+    def ask(self) -> int:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+            return int(connection.recv(100) or 0)
+
+    def workers(self) -> set[int]:
+        return {child.pid for child in self.parent.children() if child.status() != psutil.STATUS_ZOMBIE}
+
+
+@pytest.fixture
+def serve(free_port: Callable[[], int], tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    started = []
+
+    def begin(mood: str = "") -> Served:
+        started.append(Served(free_port(), tmp_path / "log", mood))
+        return started[-1]
+
+    yield begin
+    for served in started:
+        served.process.kill()
+        served.process.wait()
+
+
+def stop_and_look(served: Served, within_s: float) -> None:
+    family = served.parent.children(recursive=True)
+    assert family
+    begun = time.monotonic()
+    served.process.send_signal(signal.SIGTERM)
+    assert served.process.wait(within_s) == 0
+    assert time.monotonic() - begun < within_s
+    assert not [process for process in family if process.is_running()]
+
+
+def test_a_killed_worker_is_replaced_and_the_port_goes_on_answering(
+    serve: Callable[..., Served], eventually: Eventually
+) -> None:
+    served = serve()
+    eventually(served.ask)
+    first = eventually(lambda: len(served.workers()) == 2 and served.workers())
+    victim = served.ask()
+    assert victim in first
+    os.kill(victim, signal.SIGKILL)
+    # Until the successor stands, the other worker accepts what comes.
+    assert served.ask() in first - {victim}
+    second = eventually(
+        lambda: len(served.workers()) == 2 and victim not in served.workers() and served.workers()
+    )
+    assert len(second & first) == 1
+
+
+def test_sigterm_stops_everything(serve: Callable[..., Served], eventually: Eventually) -> None:
+    served = serve()
+    eventually(lambda: len(served.workers()) == 2)
+    eventually(served.ask)
+    stop_and_look(served, within_s=GRACE_S)
+
+
+def test_stubborn_workers_and_their_children_are_killed(
+    serve: Callable[..., Served], eventually: Eventually
+) -> None:
+    served = serve("stubborn")
+    eventually(served.ask)
+    eventually(lambda: len(served.parent.children(recursive=True)) == 4)
+    stop_and_look(served, within_s=10)
+    assert "killed after" in served.log.read_text()
+
+
+def test_workers_die_with_a_killed_parent(serve: Callable[..., Served], eventually: Eventually) -> None:
+    served = serve()
+    eventually(lambda: len(served.workers()) == 2)
+    eventually(served.ask)
+    family = served.parent.children(recursive=True)
+    served.process.kill()
+    served.process.wait()
+    eventually(lambda: not [process for process in family if process.is_running()])
+
+
+def test_workers_that_die_at_once_are_not_started_in_a_frenzy(
+    serve: Callable[..., Served], eventually: Eventually
+) -> None:
+    served = serve("dying")
+    begun = time.monotonic()
+    eventually(lambda: served.log.read_text().count("ended (3)") >= 6)
+    # Two workers, three deaths each: at least the first and the doubled wait lie between them.
+    assert time.monotonic() - begun > 2.9 * FIRST_BACKOFF_S
+    assert f"next in {2 * FIRST_BACKOFF_S:.1f} s" in served.log.read_text()
+
+
+def test_a_taken_port_is_one_sentence(free_port: Callable[[], int]) -> None:
+    port = free_port()
+    with listen(port), pytest.raises(PortTaken, match=f"port {port}: address already in use"):
+        listen(port)
+
+
+def test_the_command_says_so_too(free_port: Callable[[], int], tmp_path: Path) -> None:
+    port = free_port()
+    with listen(port):
+        result = subprocess.run(
+            [sys.executable, "-m", "infra.cli", "serve", "--port", str(port)],
+            env={**os.environ, "SOLFLIS_STATE": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"Error: port {port}: address already in use")

@@ -1,0 +1,83 @@
+"""Settings: what they mean, and refusals that name the variable."""
+
+from pathlib import Path
+
+import pytest
+
+from infra.settings import Area, Settings, SettingsError
+
+
+def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = Settings.from_environment({})
+    assert (settings.port, settings.airflow_port, settings.simulator_port) == (8080, 8081, 8082)
+    assert settings.state == tmp_path / "var"
+    assert settings.store == str(tmp_path / "var" / "tiles")
+    assert settings.clock.is_real
+    assert [area.name for area in settings.areas] == ["Oslo", "Bergen", "Trondheim", "Tromso", "Finse"]
+    assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
+    assert settings.simulated_sources == ("met_nordic", "arome_metcoop")
+    assert settings.source_url("met_nordic") == "http://127.0.0.1:8082/met_nordic"
+
+
+def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = Settings.from_environment(
+        {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
+    )
+    assert settings.simulated_sources == ()
+    assert settings.source_url("met_nordic") == "https://example.org/files"
+    assert settings.source_url("arome_metcoop") == str(tmp_path / "files")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("PORT", "0", "a port number"),
+        ("PORT", "http", "a port number"),
+        ("AIRFLOW_PORT", "65536", "a port number"),
+        ("SIMULATOR_PORT", "-1", "a port number"),
+        ("WORKERS", "0", "a number of processes"),
+        ("WORKERS", "1.5", "a number of processes"),
+        ("CLOCK", "yesterday", "is not a clock"),
+        ("AREAS", "Oslo", "'Oslo' is no area"),
+        ("AREAS", "Oslo:59.91", "is no area"),
+        ("AREAS", "Oslo:95,10", "is no area"),
+        ("AREAS", ":59.91,10.75", "is no area"),
+        ("AREAS", "Oslo:nan,10.75", "is no area"),
+        ("AREAS", ";", "at least one area"),
+        ("MET_NORDIC_URL", "example.org", "an address"),
+        ("AROME_METCOOP_URL", "ftp://example.org", "an address"),
+        ("FORECAST_SOURCE", "gfs", "met_nordic, arome_metcoop"),
+        ("SIMULATOR_SPACING_KM", "wide", "a length in km"),
+        ("SIMULATOR_SPACING_KM", "nan", "a length in km"),
+        ("START_DATE", "soon", "a moment"),
+    ],
+)
+def test_a_malformed_value_names_its_variable(name: str, value: str, expected: str) -> None:
+    with pytest.raises(SettingsError, match=f"^SOLFLIS_{name}='{value}': .*{expected}"):
+        Settings.from_environment({f"SOLFLIS_{name}": value})
+
+
+def test_a_child_reads_the_very_same_settings() -> None:
+    parent = Settings.from_environment(
+        {
+            "SOLFLIS_CLOCK": "2026-06-21T06:00:00Z",
+            "SOLFLIS_STATE": "elsewhere",
+            "SOLFLIS_STORE": "s3://tiles/here",
+            "SOLFLIS_AREAS": "Finse:60.6,7.5",
+            "SOLFLIS_WORKERS": "3",
+            "SOLFLIS_PORT": "9080",
+            "SOLFLIS_FORECAST_SOURCE": "arome_metcoop",
+            "SOLFLIS_SIMULATOR_SPACING_KM": "20",
+            "SOLFLIS_MET_NORDIC_URL": "https://example.org/files",
+            "SOLFLIS_AROME_METCOOP_URL": "https://example.org/others",
+        }
+    )
+    assert Settings.from_environment(parent.child_environment()) == parent
+
+
+def test_the_readme_tells_of_every_setting() -> None:
+    readme = (Path(__file__).resolve().parents[2] / "infra" / "README.md").read_text()
+    names = {*Settings.from_environment({}).child_environment(), "SOLFLIS_START_DATE"}
+    assert {name for name in names if f"`{name}`" not in readme} == set()
