@@ -1,7 +1,7 @@
 """The sun and the cloudless sky over a list of places, by pvlib.
 
-The sun is pvlib's SPA (right ascension, declination and sidereal time of each moment) with SPA's refraction; the
-sky is pvlib's Ineichen with the climatological Linke turbidity at the height of the relief.
+The sun is pvlib's SPA (right ascension, declination and sidereal time of each moment) with SPA's
+refraction; the sky is pvlib's Ineichen with the climatological Linke turbidity at the height of the relief.
 """
 
 from dataclasses import dataclass

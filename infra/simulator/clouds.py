@@ -1,16 +1,17 @@
 """Cloud: how much of it the patterns make, and how much sun it lets through.
 
 Cloud fraction is the logistic of a sum of patterns (see `waves`): low pressure and regimes, sharp fronts,
-patches, and on sunny land convective cells that grow with the sun's earlier height; air driven up a slope adds
-cloud, air driven down takes some away.
+patches, and on sunny land convective cells that grow with the sun's earlier height; air driven up a slope
+adds cloud, air driven down takes some away.
 
 Cloud lets through, of the cloudless irradiance,
 
     1 - n + n T,   T = (2/3 + mu + (2/3 - mu) exp(-tau / mu)) / (4/3 + (1 - g) tau)
 
 with cloud fraction n, cosine of the sun's zenith angle mu, T the Eddington two-stream transmission of a
-non-absorbing cloud (Shettle and Weinman 1970) of asymmetry g = 0.85, and optical depth tau = 2 to 28, larger in
-deep weather. That is no function of cloud fraction alone, as a model that knows only the fraction will find.
+non-absorbing cloud (Shettle and Weinman 1970) of asymmetry g = 0.85, and optical depth tau = 2 to 28,
+larger in deep weather. That is no function of cloud fraction alone, as a model that knows only the fraction
+will find.
 """
 
 import numpy as np

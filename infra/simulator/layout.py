@@ -1,4 +1,4 @@
-"""What the simulated files hold: variables, dimensions, units and CF attributes, as in the authority's files."""
+"""What the simulated files hold: variables, dimensions, units and attributes, as in the authority's files."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,9 +1,9 @@
 """The patterns that travel over the country: a fixed table of plane waves, and their sums.
 
-Every wave is cos(k.x + warp(x) + phase - omega t). Place and time separate, so for a list of places the cosines
-and sines of k.x + warp(x) are computed once, and the patterns at any moments are matrix products. The table comes
-from low-discrepancy sequences (multiples of irrational numbers), not from a random generator, so it is the same
-everywhere.
+Every wave is cos(k.x + warp(x) + phase - omega t). Place and time separate, so for a list of places the
+cosines and sines of k.x + warp(x) are computed once, and the patterns at any moments are matrix products.
+The table comes from low-discrepancy sequences (multiples of irrational numbers), not from a random
+generator, so it is the same everywhere.
 """
 
 from dataclasses import dataclass
