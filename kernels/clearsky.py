@@ -1,8 +1,8 @@
 """Hour-mean clear-sky global irradiance of many cells (Ineichen & Perez).
 
-GHI = cg1 E0 sin(h) exp(-k AM(h)), where h is the apparent elevation of the sun, AM the relative air mass, and
-cg1 and k depend on the place alone (altitude, Linke turbidity). `prepare` folds a place into those two numbers and
-its vertical; refraction and air mass come from one table over the sine of the true elevation.
+GHI = cg1 E0 sin(h) exp(-k AM(h)), where h is the apparent elevation of the sun, AM the relative air mass,
+and cg1 and k depend on the place alone (altitude, Linke turbidity). `prepare` folds a place into those two
+numbers and its vertical; refraction and air mass are tabulated over the sine of the true elevation.
 """
 
 import math
@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from kernels.sizes import require_size
 from kernels.sun import sun_table, vertical
 
 HOUR_SECONDS = 3600
@@ -78,11 +79,11 @@ def prepare(lat: ArrayLike, lon: ArrayLike, altitude: ArrayLike, linke_turbidity
     Sources: Ineichen & Perez, Solar Energy 73 (2002) 151-157, as in Reno, Hansen & Stein, SAND2012-2389;
     pressure from altitude by the standard atmosphere (Portland State Aerospace Society 2004).
     """
+    _require(bool(np.isfinite(lat).all() and np.isfinite(lon).all()), "latitude and longitude must be finite")
     up = vertical(lat, lon)
     shape = up.shape[1:]
     z = np.broadcast_to(np.asarray(altitude, dtype=np.float64), shape)
     turbidity = np.broadcast_to(np.asarray(linke_turbidity, dtype=np.float64), shape)
-    _require(bool(np.isfinite(up).all()), "latitude and longitude must be finite")
     _require(bool(((z >= -500) & (z <= 9000)).all()), "altitude must be within -500..9000 m in every cell")
     _require(bool(((turbidity >= 1) & (turbidity < 50)).all()), "Linke turbidity must be within 1..50")
 
@@ -117,12 +118,14 @@ def hour_mean(
     Notes
     -----
     Sunlit means an apparent elevation above 0, which is a true elevation above -0.57 degrees. Against pvlib's
-    Ineichen at 5-minute middles (refraction at the place's own pressure, Spencer's E0) the hour means agree
-    within 1.2 W/m2, of which 0.9 is Spencer's E0. Releases the GIL; a numba kernel, one thread.
+    Ineichen at 5-minute middles, with refraction at the place's own pressure, the hour means of a whole year
+    agree within 0.3 W/m2 below 300 m and 0.7 W/m2 at 2,400 m; within 1.0 W/m2 when pvlib takes Spencer's E0.
+    The mean sine is within 0.05 degrees, and 0.6 degrees in hours of sunrise or sunset. Releases the GIL.
     """
     if n_sub < 1:
         msg = f"n_sub must be at least 1, not {n_sub}"
         raise ValueError(msg)
+    require_size(len(cells), out_ghi=out_ghi, out_sine=out_sine)
     middles = hour_start + (np.arange(n_sub) + 0.5) * (HOUR_SECONDS / n_sub)
     sun = sun_table(np.round(middles).astype(np.int64))
     _hour_mean(
@@ -133,7 +136,8 @@ def hour_mean(
         cells.extinction,
         sun.direction.astype(np.float32),
         np.float32(sun.e0.mean()),
-        _APPARENT,
+        _SIN_APPARENT,
+        _AIR_MASS,
         out_ghi,
         out_sine,
     )
@@ -144,7 +148,7 @@ def _require(condition: bool, sentence: str) -> None:
         raise ValueError(sentence)
 
 
-def _apparent_table() -> NDArray[np.float32]:
+def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Tabulate the sine of the apparent elevation and the relative air mass over the sine of the true one.
 
     Refraction: Bennett's formula as in the SPA (Reda & Andreas 2004), at 1010 hPa and 10 C standing for every
@@ -152,7 +156,7 @@ def _apparent_table() -> NDArray[np.float32]:
 
     Returns
     -------
-    float32 (_TABLE_SIZE + 2, 2)
+    two float32 (_TABLE_SIZE + 2,)
         Even steps from the true elevation at which the apparent one is 0, to 90 degrees; one row to spare, so
         that rounding cannot read past the end.
     """
@@ -162,10 +166,10 @@ def _apparent_table() -> NDArray[np.float32]:
     apparent = np.clip(true + refraction, 0, 90)
     sin_apparent = np.sin(np.deg2rad(apparent))
     air_mass = 1 / (sin_apparent + 0.50572 * (apparent + 6.07995) ** -1.6364)
-    return np.stack([sin_apparent, air_mass], axis=1).astype(np.float32)
+    return sin_apparent.astype(np.float32), air_mass.astype(np.float32)
 
 
-_APPARENT = _apparent_table()
+_SIN_APPARENT, _AIR_MASS = _tables()
 _F32_LOWEST = np.float32(_LOWEST_SINE)
 _F32_SCALE = np.float32(_TABLE_SCALE)
 _ONE = np.float32(1)
@@ -186,7 +190,9 @@ def _exp_minus(x):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True, fastmath=True)
-def _hour_mean(up_x, up_y, up_z, gain, extinction, direction, e0, table, out_ghi, out_sine):  # type: ignore[no-untyped-def]
+def _hour_mean(  # type: ignore[no-untyped-def]
+    up_x, up_y, up_z, gain, extinction, direction, e0, sin_apparent, air_mass, out_ghi, out_sine
+):
     n_sub = direction.shape[0]
     scale = e0 / np.float32(n_sub)
     for cell in range(up_x.size):
@@ -199,9 +205,9 @@ def _hour_mean(up_x, up_y, up_z, gain, extinction, direction, e0, table, out_ghi
                 weight = position - np.float32(whole)
                 # Unsigned, so that numba leaves out its test for negative indices.
                 i = np.uint32(whole)
-                apparent = table[i, 0] + weight * (table[i + 1, 0] - table[i, 0])
-                air_mass = table[i, 1] + weight * (table[i + 1, 1] - table[i, 1])
-                total += apparent * _exp_minus(extinction[cell] * air_mass)
+                apparent = sin_apparent[i] + weight * (sin_apparent[i + 1] - sin_apparent[i])
+                masses = air_mass[i] + weight * (air_mass[i + 1] - air_mass[i])
+                total += apparent * _exp_minus(extinction[cell] * masses)
                 sines += apparent
                 lit += _ONE
         out_ghi[cell] = total * scale * gain[cell]

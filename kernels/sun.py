@@ -1,8 +1,8 @@
 """Where the sun is: a table that depends on time only, and the geometry of many cells against it.
 
-The sun's direction is written as a unit vector in earth-fixed axes (x through 0 N 0 E, y through 0 N 90 E, z
-through the north pole), and so is each cell's vertical; the cosine of the zenith angle is their dot product, so
-that nothing trigonometric is left to do for a cell and an hour.
+The sun's direction is written as a unit vector in earth-fixed axes (x through 0 N 0 E, y through 0 N 90 E,
+z through the north pole), and so is each cell's vertical; the cosine of the zenith angle is their dot
+product, so that nothing trigonometric is left to do for a cell and an hour.
 """
 
 from dataclasses import dataclass
@@ -28,8 +28,8 @@ class SunTable:
     declination : float64 (n,)
         Apparent geocentric declination, rad.
     hour_angle : float64 (n,)
-        Greenwich hour angle, rad, 0..2 pi; it contains the equation of time. Plus the east longitude it is the
-        local hour angle.
+        Greenwich hour angle, rad, 0..2 pi; it contains the equation of time. Plus the east longitude it is
+        the local hour angle.
     e0 : float64 (n,)
         Extraterrestrial normal irradiance, W/m2.
     direction : float64 (n, 3)

@@ -1,0 +1,202 @@
+"""Accumulated shortwave to hour means.
+
+The upstream model gives the energy since the start of its cycle (W s/m2). Packed files shake by some hundred
+W s/m2, so the running maximum is taken first: a step is then never negative, and the sum of rate x step is
+the last accumulated maximum. A larger fall is a new base inside the cycle and is refused, because the energy
+between the last value and the new zero is unknown.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from kernels.sizes import require_size
+
+NOISE = 3600.0
+"""Largest fall below the running maximum that is packing noise, W s/m2 (1 W/m2 over an hour)."""
+
+HIGHEST_RATE = 2100.0
+"""Mean irradiance of a step above which the value is refused, W/m2: 1.5 x 1400."""
+
+
+class AccumulationError(ValueError):
+    """An accumulated value that cannot be used; a whole series is refused for it.
+
+    Attributes
+    ----------
+    cell : int
+        Flat index of the cell.
+    step : int
+        Index of the instant that holds the value (0 = the first instant).
+    """
+
+    def __init__(self, cell: int, step: int, sentence: str) -> None:
+        super().__init__(f"cell {cell}, step {step}: {sentence}")
+        self.cell = cell
+        self.step = step
+
+
+class NewBase(AccumulationError):  # noqa: N818 - the field's word, as in the issue
+    """The accumulation fell by more than packing noise: a new base inside the cycle.
+
+    Attributes
+    ----------
+    fall : float
+        W s/m2 below the running maximum.
+    """
+
+    def __init__(self, cell: int, step: int, fall: float) -> None:
+        sentence = f"accumulated shortwave falls by {fall:.0f} W s/m2: a new base inside the cycle"
+        super().__init__(cell, step, sentence)
+        self.fall = fall
+
+
+class AbsurdAccumulation(AccumulationError):  # noqa: N818
+    """The accumulated value is infinite, or more than the sun can give.
+
+    Attributes
+    ----------
+    value : float
+        The accumulated value, W s/m2.
+    """
+
+    def __init__(self, cell: int, step: int, value: float) -> None:
+        super().__init__(cell, step, f"accumulated shortwave of {value:.6g} W s/m2 is not possible")
+        self.value = value
+
+
+def start(first: NDArray[np.float32], running_max: NDArray[np.float32], elapsed_seconds: float = 0.0) -> int:
+    """Begin a series with its first instant.
+
+    Parameters
+    ----------
+    first : float32 (cells,)
+        Accumulated shortwave at the first instant, W s/m2; NaN is missing.
+    running_max : float32 (cells,)
+        Filled with max(first, 0); NaN where first is NaN.
+    elapsed_seconds : float
+        From the start of the accumulation to the first instant, s.
+
+    Returns
+    -------
+    int
+        -1, or the first cell whose value is refused (then ask `refusal` why).
+    """
+    require_size(first.size, first=first, running_max=running_max)
+    refused = (first < -NOISE) | (first > HIGHEST_RATE * elapsed_seconds + NOISE)
+    if refused.any():
+        running_max[:] = 0
+        return int(refused.argmax())
+    np.maximum(first, np.float32(0), out=running_max)
+    return -1
+
+
+def advance(
+    running_max: NDArray[np.float32],
+    acc_next: NDArray[np.float32],
+    step_seconds: float,
+    out_rate: NDArray[np.float32],
+) -> int:
+    """Take the series one instant further.
+
+    Parameters
+    ----------
+    running_max : float32 (cells,)
+        State from `start`, updated in place, W s/m2. NaN is sticky: a cell missing at one instant is missing
+        from there on, and the caller must set the cell's earlier hours missing too at the end of the series.
+    acc_next : float32 (cells,)
+        Accumulated shortwave at the next instant, W s/m2.
+    step_seconds : float
+        Length of the step, s.
+    out_rate : float32 (cells,)
+        Mean irradiance over the step, W/m2, >= 0.
+
+    Returns
+    -------
+    int
+        -1, or the first cell whose value is refused; its `running_max` is then untouched, so that
+        `refusal` can say why, and the arrays are good for nothing else. Releases the GIL.
+    """
+    require_size(running_max.size, running_max=running_max, acc_next=acc_next, out_rate=out_rate)
+    return int(_advance(running_max, acc_next, np.float32(step_seconds), out_rate))
+
+
+def refusal(
+    running_max: NDArray[np.float32],
+    acc_next: NDArray[np.float32],
+    cell: int,
+    step: int,
+    *,
+    first_cell: int = 0,
+) -> AccumulationError:
+    """Say why `start` or `advance` refused a cell.
+
+    Parameters
+    ----------
+    running_max, acc_next : float32 (cells,)
+        As they were given.
+    cell : int
+        As it was returned.
+    step : int
+        Index of the instant, for the message.
+    first_cell : int
+        Where the arrays begin in the whole grid, when they are a part of it.
+    """
+    highest, value = float(running_max[cell]), float(acc_next[cell])
+    if np.isfinite(value) and highest - value > NOISE:
+        return NewBase(first_cell + cell, step, highest - value)
+    return AbsurdAccumulation(first_cell + cell, step, value)
+
+
+def deaccumulate(acc: NDArray[np.float32], step_seconds: float) -> NDArray[np.float32]:
+    """Turn a whole series of accumulated shortwave into the mean irradiance of each step.
+
+    Parameters
+    ----------
+    acc : float32 (t, cells)
+        W s/m2, from the start of the accumulation (the first instant is about 0).
+    step_seconds : float
+        s.
+
+    Returns
+    -------
+    float32 (t - 1, cells)
+        W/m2; NaN in the whole column of a cell that is missing at any instant.
+
+    Raises
+    ------
+    AccumulationError
+        `NewBase` or `AbsurdAccumulation`, for the first instant and there the first cell.
+    """
+    if acc.ndim != 2 or acc.shape[0] < 2:
+        msg = f"at least two instants of cells are needed, not an array of shape {acc.shape}"
+        raise ValueError(msg)
+    running_max = np.empty(acc.shape[1], np.float32)
+    rates = np.empty((acc.shape[0] - 1, acc.shape[1]), np.float32)
+    cell = start(acc[0], running_max)
+    for step in range(acc.shape[0]):
+        if step > 0:
+            cell = advance(running_max, acc[step], step_seconds, rates[step - 1])
+        if cell >= 0:
+            raise refusal(running_max, acc[step], cell, step)
+    rates[:, np.isnan(running_max)] = np.nan
+    return rates
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _advance(running_max, acc, step_seconds, out_rate):  # type: ignore[no-untyped-def]
+    noise = np.float32(NOISE)
+    highest_rise = np.float32(HIGHEST_RATE) * step_seconds + noise
+    for cell in range(acc.size):
+        rise = acc[cell] - running_max[cell]
+        if rise > highest_rise or rise < -noise:
+            return cell
+        if rise <= 0:
+            out_rate[cell] = 0
+        elif rise > 0:
+            out_rate[cell] = rise / step_seconds
+            running_max[cell] = acc[cell]
+        else:
+            out_rate[cell] = np.nan
+            running_max[cell] = np.nan
+    return -1
