@@ -1,0 +1,1 @@
+"""The upstream sources: one module per authority, and what they share."""

@@ -36,7 +36,7 @@ class _Member:
             raise origin.error(f"has {name} in units that are not understood: {units!r} (known: {known})")
         layout = self.file.layout(name)
         places = (self.grid.y.size, self.grid.x.size)
-        names = self.file.dimensions(name)[-2:]
+        names = self.file.horizontal(name)
         if names not in (("y", "x"), ("", "")):
             raise origin.error(f"has a wrong grid: {name} lies on ({', '.join(names)}), not on (y, x)")
         if layout.shape[1:] != places:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from catalog.sources.errors import Origin
 
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
+_INFLATE_ERRORS: tuple[type[Exception], ...] = (igzip_lib.IsalError, EOFError)  # type: ignore[assignment]
 _CONTIGUOUS_BLOCK = 1024 * 1024
 _LARGEST_BLOCK = 1024 * 1024 * 1024
 
@@ -157,7 +158,7 @@ def _inflate(layout: Layout, piece: Chunk, raw: memoryview, origin: Origin) -> S
         elif code == DEFLATE:
             try:
                 data = memoryview(isal_zlib.decompress(data, bufsize=expected + 4))
-            except (igzip_lib.IsalError, EOFError):
+            except _INFLATE_ERRORS:
                 raise origin.error(f"is corrupt: the chunk at byte {piece.offset} does not inflate") from None
         else:
             data = _unshuffle(data, item).data

@@ -69,10 +69,10 @@ class NetcdfFile:
         """Return the shape of a variable as stored."""
         return tuple(self._h5[name].shape)
 
-    def dimensions(self, name: str) -> tuple[str, ...]:
-        """Return the names of a variable's dimensions, "" where the file attaches none."""
+    def horizontal(self, name: str) -> tuple[str, ...]:
+        """Return the names of a variable's last two dimensions, "" where the file attaches none."""
         with self._hdf5(f"at the dimensions of {name}"):
-            scales = [list(dimension.values()) for dimension in self._h5[name].dims]
+            scales = [list(dimension.values()) for dimension in list(self._h5[name].dims)[-2:]]
             return tuple(held[0].name.strip("/") if held else "" for held in scales)
 
     def numbers(self, name: str) -> NDArray[np.float64]:

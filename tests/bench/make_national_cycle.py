@@ -1,12 +1,11 @@
 """Write a file of MET Nordic's full size: python -m tests.bench.make_national_cycle PATH [--steps 67].
 
-1796 x 2321 cells x 67 hours of shortwave, cloud, temperature and wind speed as NetCDF4 float32, one chunk per time
-step, shuffle and deflate level 2, smooth fields on MET Nordic's real grid, a cycle of a summer day. Fields are made
-on coarse control points and spread by Gaussian weights, so that any step can be made by any process.
+1796 x 2321 cells x 67 hours of shortwave, cloud, temperature and wind speed as NetCDF4 float32, one chunk
+per time step, shuffle and deflate level 2, smooth fields on MET Nordic's real grid, a cycle of a summer day. Fields
+are made on coarse control points and spread by Gaussian weights, so that any process can make any step.
 """
 
 import argparse
-import zlib
 from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pyproj
+from isal import isal_zlib
 from numpy.typing import NDArray
 
 NX, NY = 1796, 2321
@@ -44,7 +44,9 @@ def coarse_fields(steps: int) -> dict[str, Field]:
     accumulated = np.zeros(gx.shape)
     for step in range(steps):
         drift = step * 36_000.0  # the weather moves east at 10 m/s
-        wave = np.sin((gx - drift) / 210_000) * np.cos(gy / 170_000) + 0.5 * np.sin((gx + gy - drift) / 95_000)
+        wave = np.sin((gx - drift) / 210_000) * np.cos(gy / 170_000) + 0.5 * np.sin(
+            (gx + gy - drift) / 95_000
+        )
         cloud = np.clip(0.5 + 0.45 * wave, 0, 1)
         sin_h = _sin_elevation(lat, lon, step + 0.5)
         if step > 0:
@@ -61,7 +63,9 @@ def _sin_elevation(lat: NDArray[np.float64], lon: NDArray[np.float64], hour: flo
     declination = np.radians(23.43)
     angle = np.radians(15 * (hour - 12) + lon)
     phi = np.radians(lat)
-    result: NDArray[np.float64] = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(declination) * np.cos(angle)
+    result: NDArray[np.float64] = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(
+        declination
+    ) * np.cos(angle)
     return result
 
 
@@ -75,7 +79,7 @@ def weights(full: NDArray[np.float64]) -> Field:
 def compress(field: NDArray[np.generic], level: int = 2) -> bytes:
     """Return a chunk's bytes as HDF5 stores them with shuffle and deflate."""
     planes = np.ascontiguousarray(field).view(np.uint8).reshape(-1, field.dtype.itemsize)
-    return zlib.compress(np.ascontiguousarray(planes.T).data, level)
+    return isal_zlib.compress(np.ascontiguousarray(planes.T).data, level)
 
 
 def make_chunk(coarse: Field) -> bytes:
@@ -114,7 +118,9 @@ def write(path: Path, steps: int = 67) -> None:
 
 def _plane(file: h5py.File, name: str, values: NDArray[np.float64]) -> None:
     unit = "degree_north" if name == "latitude" else "degree_east"
-    held = file.create_dataset(name, data=values, chunks=(31, NX), shuffle=True, compression="gzip", compression_opts=2)
+    held = file.create_dataset(
+        name, data=values, chunks=(31, NX), shuffle=True, compression="gzip", compression_opts=2
+    )
     held.attrs.update({"units": unit, "standard_name": name})
     held.dims[0].attach_scale(file["y"])
     held.dims[1].attach_scale(file["x"])
@@ -122,9 +128,17 @@ def _plane(file: h5py.File, name: str, values: NDArray[np.float64]) -> None:
 
 def _series(file: h5py.File, name: str, steps: int) -> None:
     held = file.create_dataset(
-        name, (steps, NY, NX), np.float32, chunks=(1, NY, NX), shuffle=True, compression="gzip", compression_opts=2
+        name,
+        (steps, NY, NX),
+        np.float32,
+        chunks=(1, NY, NX),
+        shuffle=True,
+        compression="gzip",
+        compression_opts=2,
     )
-    held.attrs.update({"units": UNITS[name], "grid_mapping": "projection_lcc", "coordinates": "longitude latitude"})
+    held.attrs.update(
+        {"units": UNITS[name], "grid_mapping": "projection_lcc", "coordinates": "longitude latitude"}
+    )
     held.attrs["_FillValue"] = np.float32(9.96921e36)
     for i, axis in enumerate(("time", "y", "x")):
         held.dims[i].attach_scale(file[axis])

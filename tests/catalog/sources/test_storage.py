@@ -1,0 +1,239 @@
+"""Every manner of storage is read as the same numbers, and as the HDF5 library reads it."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from unittest.mock import Mock
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.sources import met_nordic
+from catalog.sources.chunks import layout_of
+from catalog.sources.cycle import Cycle
+from catalog.sources.errors import Origin, SourceError
+from catalog.sources.netcdf import NetcdfFile
+from catalog.sources.ranges import open_local, read_many
+from tests.support.http_files import FileServer
+from tests.support.netcdf import CYCLE, MET_NAMES, SHORTWAVE, MadeUp, met_nordic_path, write
+
+TOLERANCE = {"ghi_acc": 20.0, "cloud": 2e-5, "temp_air": 1e-3, "wind_speed": 1e-4}
+
+
+def open_cycle(base: Path | str, partition: datetime = CYCLE) -> Cycle:
+    return met_nordic.open_cycle(str(base), partition, user_agent="tests", deadline_s=20)
+
+
+def check(base: Path | str, made: MadeUp) -> None:
+    truth = made.truth()
+    with open_cycle(base) as cycle:
+        fields = list(cycle.instants())
+        assert cycle.times.tolist() == [int(CYCLE.timestamp()) + 3600 * i for i in range(made.steps)]
+        assert (np.diff(cycle.x) > 0).all()
+        assert (np.diff(cycle.y) > 0).all()
+        assert (np.diff(cycle.lat, axis=0) > 0).all()
+        assert (np.diff(cycle.lon, axis=1) > 0).all()
+        assert cycle.altitude is not None
+        np.testing.assert_allclose(cycle.altitude, 100 + 10 * np.round(cycle.lat, 1), atol=1e-3)
+    assert len(fields) == made.steps
+    for name, tolerance in TOLERANCE.items():
+        values = np.stack([step[name] for step in fields])
+        assert values.dtype == np.float32
+        assert values.dtype.isnative
+        np.testing.assert_allclose(values, truth[name], rtol=1e-6, atol=tolerance)
+
+
+STORAGES: dict[str, MadeUp] = {
+    "one chunk a step, shuffled and deflated": MadeUp(),
+    "deflated only": MadeUp(storage={"compression": "gzip"}),
+    "fletcher32": MadeUp(storage={"compression": "gzip", "shuffle": True, "fletcher32": True}),
+    "fletcher32 of odd chunks": MadeUp(
+        dtype="<i2", storage={"fletcher32": True, "compression": "gzip"}, chunks=(1, 3, 3)
+    ),
+    "chunked, no filter": MadeUp(storage={}, chunks=(1, 9, 11)),
+    "contiguous": MadeUp(storage={}),
+    "contiguous, big-endian, no gap": MadeUp(storage={}, dtype=">f4"),
+    "chunks beyond the edges": MadeUp(chunks=(1, 4, 5)),
+    "chunks of several steps beyond the end": MadeUp(chunks=(2, 4, 5), steps=7),
+    "rows of 2": MadeUp(chunks=(1, 2, 11)),
+    "big-endian": MadeUp(dtype=">f4"),
+    "float64": MadeUp(dtype="<f8"),
+    "packed int16": MadeUp(dtype="<i2"),
+    "packed int16, missing": MadeUp(dtype="<i2", gap=True),
+    "missing": MadeUp(gap=True),
+    "north to south": MadeUp(descending_y=True, gap=True),
+    "east to west": MadeUp(descending_x=True, descending_y=True, gap=True),
+    "percent, degC": MadeUp(percent=True, celsius=True),
+    "height of one": MadeUp(singleton=True, chunks=(1, 4, 5)),
+    "lzf, by HDF5": MadeUp(storage={"compression": "lzf", "shuffle": True}, chunks=(2, 4, 5)),
+    "scale-offset, by HDF5": MadeUp(storage={"scaleoffset": 4}, chunks=(1, 9, 11)),
+}
+
+
+@pytest.mark.parametrize("made", STORAGES.values(), ids=STORAGES.keys())
+def test_every_storage_reads_as_the_same_numbers(made: MadeUp, tmp_path: Path) -> None:
+    write(met_nordic_path(tmp_path), made)
+    check(tmp_path, made)
+
+
+@pytest.mark.parametrize("made", STORAGES.values(), ids=STORAGES.keys())
+def test_own_reading_equals_hdf5s(made: MadeUp, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.nc", made)
+    by_hdf5 = [name for name, held in STORAGES.items() if "by HDF5" in name and held is made]
+    file = NetcdfFile(open_local(Origin("test", str(path)), path))
+    with h5py.File(path) as truth:
+        for name in MET_NAMES.values():
+            layout = file.layout(name)
+            assert bool(layout.chunks) is not bool(by_hdf5)
+            expected = truth[name][()].reshape(layout.shape)
+            for block in range(-(-layout.shape[0] // layout.block)):
+                [fetched] = file.fetch([(name, layout, block)])
+                first, end = layout.steps_of(block)
+                np.testing.assert_array_equal(file.decode(layout, block, fetched), expected[first:end])
+    file.close()
+
+
+@pytest.mark.parametrize("ranges", [True, False], ids=["ranges", "no ranges"])
+@pytest.mark.parametrize("etags", [True, False], ids=["etag", "no etag"])
+def test_over_http_as_from_a_folder(ranges: bool, etags: bool, tmp_path: Path) -> None:
+    made = MadeUp(chunks=(1, 4, 5), nx=40, ny=60, storage={"compression": "gzip"})
+    path = write(met_nordic_path(tmp_path), made)
+    with FileServer(tmp_path, ranges=ranges, etags=etags) as server:
+        check(server.url, made)
+        with open_cycle(server.url) as cycle, open_cycle(tmp_path) as local:
+            assert [list(c.instants()) and None for c in (cycle, local)] == [None, None]
+            [remote], [near] = cycle.inputs(), local.inputs()
+    assert remote["sha256"] == near["sha256"]
+    assert remote["bytes"] == path.stat().st_size
+    assert remote["url"].startswith(server.url)
+    assert all(request.headers["User-Agent"] == "tests" for request in server.requests)
+
+
+def test_few_requests_for_a_small_file(tmp_path: Path) -> None:
+    write(met_nordic_path(tmp_path), MadeUp(chunks=(1, 40, 50), nx=400, ny=300, steps=12))
+    with FileServer(tmp_path) as server, open_cycle(server.url) as cycle:
+        assert sum(1 for _ in cycle.instants()) == 12
+        assert len(server.requests) < 12 * 4 + 20
+
+
+def test_the_hash_names_the_data(tmp_path: Path) -> None:
+    def hash_of(made: MadeUp) -> str:
+        write(met_nordic_path(tmp_path), made)
+        with open_cycle(tmp_path) as cycle:
+            for _ in cycle.instants():
+                pass
+            [receipt] = cycle.inputs()
+            return str(receipt["sha256"])
+
+    assert hash_of(MadeUp()) == hash_of(MadeUp())
+    assert hash_of(MadeUp()) != hash_of(MadeUp(gap=True))
+
+
+def test_fields_are_read_once_and_inputs_known_afterwards(tmp_path: Path) -> None:
+    write(met_nordic_path(tmp_path))
+    with open_cycle(tmp_path) as cycle:
+        steps = cycle.instants()
+        next(steps)
+        with pytest.raises(RuntimeError, match="once all its instants"):
+            cycle.inputs()
+        with pytest.raises(RuntimeError, match="read once"):
+            next(cycle.instants())
+
+
+def test_closing_midway_ends_the_reading_threads(tmp_path: Path) -> None:
+    import threading
+
+    write(met_nordic_path(tmp_path), MadeUp(steps=20))
+    before = threading.active_count()
+    with open_cycle(tmp_path) as cycle:
+        next(cycle.instants())
+    assert threading.active_count() == before
+
+
+def test_wind_of_components_and_absent_variables(tmp_path: Path) -> None:
+    made = MadeUp(names={"ghi_acc": SHORTWAVE, "wind_speed": "x_wind_10m"}, reference_time=None)
+
+    def add_y_wind(file: h5py.File) -> None:
+        file.copy("x_wind_10m", "y_wind_10m")
+        for axis, name in enumerate(("time", "y", "x")):
+            file["y_wind_10m"].dims[axis].attach_scale(file[name])
+        del file["altitude"]
+
+    write(met_nordic_path(tmp_path), made, add_y_wind)
+    with open_cycle(tmp_path) as cycle:
+        assert cycle.missing_variables == ("cloud", "temp_air", "altitude")
+        assert cycle.altitude is None
+        assert cycle.data_origin == "live"
+        for step, fields in enumerate(cycle.instants()):
+            assert set(fields) == {"ghi_acc", "wind_speed"}
+            expected = np.sqrt(2) * made.truth()["wind_speed"][step]
+            np.testing.assert_allclose(fields["wind_speed"], expected, rtol=1e-6)
+
+
+def test_simulated_data_and_projection_by_cf_attributes(tmp_path: Path) -> None:
+    def cf(file: h5py.File) -> None:
+        held = file["projection_lcc"].attrs
+        del held["proj4"]
+        held.update({"grid_mapping_name": "lambert_conformal_conic", "standard_parallel": [63.0, 63.0],
+                     "latitude_of_projection_origin": 63.0, "longitude_of_central_meridian": 15.0,
+                     "earth_radius": 6371000.0})  # fmt: skip
+
+    write(met_nordic_path(tmp_path), MadeUp(attributes={"data_origin": "simulated"}), cf)
+    with open_cycle(tmp_path) as cycle:
+        assert cycle.data_origin == "simulated"
+        assert "+proj=lcc" in cycle.proj4
+        assert "+lat_1=63" in cycle.proj4
+
+
+def test_flat_folder_and_file_url(tmp_path: Path) -> None:
+    write(tmp_path / met_nordic_path(tmp_path).name)
+    check(tmp_path, MadeUp())
+    check(tmp_path.as_uri() + "/", MadeUp())
+
+
+class Bytes:
+    """Ranges over bytes in memory that count requests."""
+
+    def __init__(self, data: bytes) -> None:
+        self.origin, self.size, self.etag, self.data, self.requests = (
+            Origin("t", "u"),
+            len(data),
+            None,
+            data,
+            0,
+        )
+
+    def read(self, offset: int, length: int) -> bytes:
+        self.requests += 1
+        assert offset + length <= self.size
+        return self.data[offset : offset + length]
+
+    def close(self) -> None: ...
+
+
+@given(st.lists(st.tuples(st.integers(0, 400_000), st.integers(0, 3000)), max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_joined_reads_answer_each_part_in_order(parts: list[tuple[int, int]]) -> None:
+    ranges = Bytes(np.random.default_rng(1).bytes(410_000))
+    views = read_many(ranges, parts)
+    assert [bytes(v) for v in views] == [ranges.data[o : o + n] for o, n in parts]
+    assert ranges.requests <= len(parts)
+
+
+def test_a_chunk_too_long_in_time_is_refused_before_it_fills_the_memory() -> None:
+    identity = Mock()
+    identity.get_create_plist.return_value.get_nfilters.return_value = 0
+    huge = Mock(shape=(67, 2321, 1796), dtype=np.dtype("f4"), chunks=(67, 2321, 1796), ndim=3, id=identity)
+    huge.name, huge.external, huge.is_virtual, huge.file.userblock_size = "/cloud", None, False, 0
+    with pytest.raises(SourceError, match="pieces of 67 steps, too large"):
+        layout_of(huge, Origin("t", "u"), 10)
+
+
+def test_a_time_zone_and_a_full_hour_are_demanded() -> None:
+    for wrong in (datetime(2026, 6, 20, 6), datetime(2026, 6, 20, 6, 30, tzinfo=UTC)):
+        with pytest.raises(ValueError, match="hour"):
+            met_nordic.open_cycle("/nowhere", wrong, user_agent="tests", deadline_s=1)
+    with pytest.raises(ValueError, match="User-Agent"):
+        met_nordic.open_cycle("/nowhere", CYCLE, user_agent=" ", deadline_s=1)
