@@ -36,7 +36,7 @@ class AccumulationError(ValueError):
         self.step = step
 
 
-class NewBase(AccumulationError):  # noqa: N818 - the field's word, as in the issue
+class NewBase(AccumulationError):
     """The accumulation fell by more than packing noise: a new base inside the cycle.
 
     Attributes
@@ -51,7 +51,7 @@ class NewBase(AccumulationError):  # noqa: N818 - the field's word, as in the is
         self.fall = fall
 
 
-class AbsurdAccumulation(AccumulationError):  # noqa: N818
+class AbsurdAccumulation(AccumulationError):
     """The accumulated value is infinite, or more than the sun can give.
 
     Attributes

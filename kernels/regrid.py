@@ -95,12 +95,11 @@ def plan(
     target_of = _target_of(source_lat.ravel(), source_lon.ravel(), lat0, lon0, step, n_lat, n_lon)
     first, source = _sort_by_target(target_of, n_lat * n_lon)
 
-    column = (target_x.ravel() - x[0]) / ((x[-1] - x[0]) / (x.size - 1))
-    row = (target_y.ravel() - y[0]) / ((y[-1] - y[0]) / (y.size - 1))
+    column, row = _position(target_x, x), _position(target_y, y)
     with np.errstate(invalid="ignore"):
-        distance = np.hypot(
-            column - np.clip(np.rint(column), 0, x.size - 1), row - np.clip(np.rint(row), 0, y.size - 1)
-        )
+        to_column = column - np.clip(np.rint(column), 0, x.size - 1)
+        to_row = row - np.clip(np.rint(row), 0, y.size - 1)
+    distance = np.hypot(to_column, to_row)
     averaged = np.diff(first) > 0
     bilinear = np.flatnonzero(~averaged & (distance <= REACH)).astype(np.int32)
     corner, weight = _corners(column[bilinear], row[bilinear], x.size, y.size)
@@ -172,6 +171,12 @@ def _require_even(axis: NDArray[np.float64], name: str) -> None:
     if axis.ndim != 1 or axis.size < 2 or not (steps > 0).all() or np.ptp(steps) > 1e-3 * steps.mean():
         msg = f"{name} must hold at least two ascending, evenly spaced numbers"
         raise ValueError(msg)
+
+
+def _position(target: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the targets' positions along an axis, in source spacings from its first centre."""
+    # Rounded, so that a target on a centre takes nothing, and no missing value, from the next one.
+    return np.round((target.ravel() - axis[0]) / ((axis[-1] - axis[0]) / (axis.size - 1)), 6)
 
 
 def _check(plan: RegridPlan, field: NDArray[np.float32], out: NDArray[np.float32]) -> None:
