@@ -1,8 +1,8 @@
 """The simulated files on disk: made when first asked for, by one child process at a time, and kept bounded.
 
-A cycle's file depends on nothing but its name and the spacing, so one that was dropped and made again is the
-same file with the same ETag. pvlib and the NetCDF library are loaded by the child alone: the server starts fast
-and stays small, and stopping it in the middle is killing the child.
+A cycle's file depends on nothing but its name and the spacing, so one that was dropped and made again is
+the same file with the same ETag. pvlib and the NetCDF library are loaded by the child alone: the server
+starts fast and stays small, and stopping it in the middle is killing the child.
 """
 
 import asyncio

@@ -134,7 +134,7 @@ async def index(request: web.Request) -> web.Response:
 
 
 async def misbehave(request: web.Request) -> web.Response:
-    """Put a rule in force (POST), list the rules (GET), or drop them all (DELETE); answer the rules in force."""
+    """Put a rule in force (POST) or drop them all (DELETE), and answer the rules in force."""
     rules = request.app[RULES]
     if request.method == "POST":
         try:
@@ -184,7 +184,9 @@ def create_app(
 def main(
     host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0
 ) -> None:
-    """Serve until SIGTERM or SIGINT, then stop within two seconds. Port 0 takes a free one; a line tells which.
+    """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
+
+    One line on standard output tells where it listens.
 
     Parameters are those of `create_app`.
 
