@@ -7,7 +7,7 @@ class SourceError(Exception):
     """One clear sentence: which upstream, which file, what is wrong with it."""
 
 
-class NotYetAvailable(SourceError):  # noqa: N818 - it names a state, not a mistake
+class NotYetAvailable(SourceError):
     """The upstream does not hold that cycle (yet, or any more)."""
 
 
