@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kernels.regrid import REACH, RegridPlan, plan, regrid, regrid_ghi
+from kernels.regrid import RegridPlan, compact, plan, regrid, regrid_ghi
+from kernels.regrid_plan import REACH
 
 LAT0, LON0, STEP = 60.0, 10.0, 0.03
 
@@ -144,6 +145,19 @@ def test_no_target_lies_outside_the_sources_it_came_from(c: Case, seed: int) -> 
     assert (flat[p.bilinear] >= neighbours.min(1)).all()
 
 
+@given(c=case(), seed=st.integers(0, 10**6))
+@settings(deadline=None)
+def test_the_compact_plan_gives_the_same_bits_from_the_used_sources_alone(c: Case, seed: int) -> None:
+    ghi, gcs, gcs_target = irradiance(c, seed, 0.1)
+    p = c.plan()
+    used, small = compact(p)
+    assert small.n_source == used.size == np.unique(np.append(p.source, p.corner)).size
+    whole, part = np.empty((2, p.n_target), np.float32)
+    regrid_ghi(p, ghi, gcs, gcs_target, whole)
+    regrid_ghi(small, ghi.ravel()[used], gcs.ravel()[used], gcs_target, part)
+    assert whole.tobytes() == part.tobytes()
+
+
 def straight(nx: int = 6, ny: int = 6, spacing_deg: float = 0.06) -> Case:
     """A source on whole target centres, two target steps apart, its 'projection' being degrees."""
     x, y = LON0 + 0.3 + spacing_deg * np.arange(nx), LAT0 + 0.3 + spacing_deg * np.arange(ny)
@@ -156,8 +170,8 @@ def test_beyond_one_and_a_half_spacings_is_missing() -> None:
     c = straight()
     covered = c.plan().covered.reshape(40, 40)
     # The outer centre is target 10; 1.5 spacings are 3 targets.
-    assert covered[15].nonzero()[0].tolist() == list(range(7, 24))
-    assert covered[:, 15].nonzero()[0].tolist() == list(range(7, 24))
+    assert covered[16].nonzero()[0].tolist() == list(range(7, 24))
+    assert covered[:, 16].nonzero()[0].tolist() == list(range(7, 24))
     # At the corner it is the distance to the centre that counts: (2, 2) is 1.41 spacings off, (3, 1) 1.58.
     assert covered[8, 8]
     assert not covered[7, 9]

@@ -1,0 +1,98 @@
+"""Speed of the forecast kernels on MET Nordic's full grid, one thread: `python tests/bench/bench_kernels.py`."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+import pyproj
+
+from kernels import clearsky, correction, deaccumulate, regrid
+from kernels.cloud import ghi_under_cloud
+
+NY, NX = 1796, 2321
+CELLS = NY * NX
+SPRING_NOON = 1_774_004_400  # 2026-03-20T11:00Z
+LAT0, LON0, STEP, N_LAT, N_LON = 57.0, 4.0, 0.03, 501, 934
+
+
+def best_of(work: Callable[[], object], repeats: int = 5) -> float:
+    """CPU seconds of the fastest run; the first, which compiles, does not count."""
+    work()
+    times = []
+    for _ in range(repeats):
+        begin = time.thread_time()
+        work()
+        times.append(time.thread_time() - begin)
+    return min(times)
+
+
+def row(name: str, seconds: float, note: str = "") -> None:
+    print(f"{name:<34}{seconds * 1e3:9.1f} ms{seconds / CELLS * 1e9:9.2f} ns/cell  {note}", flush=True)
+
+
+def main() -> None:
+    rng = np.random.default_rng(1)
+    proj = pyproj.Proj("+proj=lcc +lat_0=63 +lon_0=15 +lat_1=63 +lat_2=63 +R=6371000")
+    x, y = -1_060_000 + 1000.0 * np.arange(NX), -1_330_000 + 1000.0 * np.arange(NY)
+    xx, yy = np.meshgrid(x, y)
+    lon, lat = proj(xx, yy, inverse=True)
+    altitude = 400 + 400 * np.sin(xx / 30_000) * np.cos(yy / 40_000)
+    print(f"{NY} x {NX} = {CELLS / 1e6:.2f} M cells, one thread, CPU time, best of 5")
+
+    begin = time.thread_time()
+    cells = clearsky.prepare(lat, lon, altitude, 3.0)
+    row("clear sky: prepare (once)", time.thread_time() - begin)
+    gcs, sine, ghi, out = (np.empty(CELLS, np.float32) for _ in range(4))
+    for name, start in (("day", SPRING_NOON), ("night", SPRING_NOON + 43_200)):
+        seconds = best_of(lambda start=start: clearsky.hour_mean(cells, start, gcs, sine))
+        row(f"clear sky: hour mean, {name}", seconds, f"{seconds / CELLS / 4 * 1e9:.1f} ns per sub-sample")
+    clearsky.hour_mean(cells, SPRING_NOON, gcs, sine)
+
+    first, second = np.zeros(CELLS, np.float32), rng.uniform(0, 3e6, CELLS).astype(np.float32)
+    running = first.copy()
+
+    def advance() -> None:
+        running[:] = first
+        if deaccumulate.advance(running, second, 3600.0, ghi) >= 0:
+            raise AssertionError
+
+    copy = best_of(lambda: np.copyto(running, first))
+    row("de-accumulate: one step", best_of(advance) - copy)
+
+    cloud = rng.uniform(0, 1, CELLS).astype(np.float32)
+    row("cloud (V1.5)", best_of(lambda: ghi_under_cloud(gcs, cloud, out)))
+
+    factor = rng.uniform(0.8, 1.2, (9, 8, 5)).astype(np.float32)
+    edges = (np.linspace(0, 60, 10), np.linspace(0, 1.2, 9), np.linspace(0, 67, 6))
+    table = correction.CorrectionTable(factor, *edges)
+    np.multiply(gcs, 0.6, out=ghi)
+    lead = correction.at_lead(table, 12.5)
+    row("correction, kc even", best_of(lambda: correction.correct(ghi, gcs, sine, lead, out)))
+    np.multiply(gcs, rng.uniform(0, 1.2, CELLS), out=ghi)
+    row("correction, kc at random", best_of(lambda: correction.correct(ghi, gcs, sine, lead, out)))
+
+    target_lon, target_lat = np.meshgrid(LON0 + STEP * np.arange(N_LON), LAT0 + STEP * np.arange(N_LAT))
+    target_x, target_y = proj(target_lon, target_lat)
+    arguments = (lat, lon, x, y, target_x, target_y, LAT0, LON0, STEP)
+    seconds = best_of(lambda: regrid.plan(*arguments), 2)
+    plan = regrid.plan(*arguments)
+    shares = f"{plan.source.size / 1e6:.2f} M sources, {plan.bilinear.size} bilinear of {plan.n_target} targets"
+    row("regrid: plan (once)", seconds, shares)
+    target = np.empty(plan.n_target, np.float32)
+    gcs_target = np.full(plan.n_target, 500, np.float32)
+    begin = time.thread_time()
+    used, small = regrid.compact(plan)
+    row("regrid: compact plan (once)", time.thread_time() - begin, f"{used.size / 1e6:.2f} M sources used")
+    field = np.empty(used.size, np.float32)
+    row("regrid: take the used sources", best_of(lambda: np.take(ghi, used, out=field)))
+    row("regrid: one field, compact", best_of(lambda: regrid.regrid(small, field, target)))
+    row("regrid: one field", best_of(lambda: regrid.regrid(plan, ghi, target)))
+    row("regrid: ghi", best_of(lambda: regrid.regrid_ghi(plan, ghi, gcs, gcs_target, target)))
+
+
+if __name__ == "__main__":
+    main()
