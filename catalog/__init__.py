@@ -1,0 +1,1 @@
+"""What data there is: upstream sources, and our published versions."""

@@ -13,7 +13,14 @@ from tiles.store import Store
 
 
 def export_cog(
-    store: Store, product: str, variable: str, hour: datetime | None, path: Path, *, now: datetime, version: str | None = None
+    store: Store,
+    product: str,
+    variable: str,
+    hour: datetime | None,
+    path: Path,
+    *,
+    now: datetime,
+    version: str | None = None,
 ) -> str:
     """Write one step of a variable as a GeoTIFF with overviews, north up, float32, NaN where missing.
 
@@ -56,12 +63,24 @@ def export_cog(
     rows, columns = declaration.grid.axes
     step_y, step_x = rows[1] - rows[0], columns[1] - columns[0]
     with rasterio.open(
-        path, "w", driver="COG", dtype="float32", nodata=np.nan, crs=f"EPSG:{declaration.grid.epsg}", compress="deflate",
-        count=len(packed), height=packed.shape[1], width=packed.shape[2],
+        path,
+        "w",
+        driver="COG",
+        dtype="float32",
+        nodata=np.nan,
+        crs=f"EPSG:{declaration.grid.epsg}",
+        compress="deflate",
+        count=len(packed),
+        height=packed.shape[1],
+        width=packed.shape[2],
         transform=from_origin(columns[0] - step_x / 2, rows[-1] + step_y / 2, step_x, step_y),
     ) as out:
         out.update_tags(
-            product=product, version=entry.version, variable=variable, units=packing.units, data_origin=entry.data_origin,
+            product=product,
+            version=entry.version,
+            variable=variable,
+            units=packing.units,
+            data_origin=entry.data_origin,
             comment=packing.comment,
         )
         for band, (at, values) in enumerate(zip(chosen, packed, strict=True), start=1):

@@ -68,7 +68,9 @@ def _drafts(store: Store, product: Product, kept: set[str], real_now: datetime) 
     abandoned = []
     for version in store.folders(product.name):
         attempts = {
-            path: path.rsplit("/", 1)[-1].removesuffix(".zarr") for path in store.folders(version) if path.endswith(".zarr")
+            path: path.rsplit("/", 1)[-1].removesuffix(".zarr")
+            for path in store.folders(version)
+            if path.endswith(".zarr")
         }
         if attempts and max(map(_begun, attempts.values())) < real_now - GRACE:
             abandoned += [path for path, attempt in attempts.items() if attempt not in kept]

@@ -26,11 +26,17 @@ def listing(store: Store, now: datetime, product: str | None = None) -> list[str
     if not rows:
         return ["nothing is published yet; 'solflis up' or 'solflis build PRODUCT' does"]
     widths = [max(len(row[i]) for row in [_HEADINGS, *rows]) for i in range(len(_HEADINGS))]
-    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in [_HEADINGS, *rows]]
+    return [
+        "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in [_HEADINGS, *rows]
+    ]
 
 
 def _row(entry: Entry, current: bool) -> tuple[str, ...]:
     return (
-        entry.product, entry.version + (" *" if current else ""), iso(entry.issued_at), entry.source,
-        entry.data_origin, " ".join(entry.variables),
+        entry.product,
+        entry.version + (" *" if current else ""),
+        iso(entry.issued_at),
+        entry.source,
+        entry.data_origin,
+        " ".join(entry.variables),
     )

@@ -15,7 +15,6 @@ from catalog import stac
 from catalog.versions import Entry, Index, index_key
 from tiles.errors import DraftInvalid
 from tiles.product import Context
-from tiles.store import Store
 from tiles.writer import Draft
 
 log = logging.getLogger("solflis.publish")
@@ -65,11 +64,19 @@ def publish(
     key = draft.path.removesuffix(".zarr") + ".manifest.json"
     store.put(key, manifest.to_bytes())
     entry = Entry(
-        product=product.name, version=draft.version, attempt=draft.attempt,
-        issued_at=moment.issued_at, valid_from=moment.valid_from, valid_to=moment.valid_to,
-        schema=product.schema, path=draft.path, manifest=key,
-        source=str(draft.provenance["source"]), data_origin=str(draft.provenance["data_origin"]),
-        variables=tuple(manifest.variables), published_at=now,
+        product=product.name,
+        version=draft.version,
+        attempt=draft.attempt,
+        issued_at=moment.issued_at,
+        valid_from=moment.valid_from,
+        valid_to=moment.valid_to,
+        schema=product.schema,
+        path=draft.path,
+        manifest=key,
+        source=str(draft.provenance["source"]),
+        data_origin=str(draft.provenance["data_origin"]),
+        variables=tuple(manifest.variables),
+        published_at=now,
     )
     report("stac item")
     stac.write_item(store, product, entry, manifest)
@@ -82,9 +89,7 @@ def publish(
 
 
 def _validate(draft: Draft, moment: Moment, now: datetime, expected: NDArray[np.bool_] | None) -> None:
-    context = Context(
-        partition=draft.version, issued_at=_second(moment.issued_at), now=_second(now), expected=expected
-    )
+    context = Context(partition=draft.version, issued_at=_second(moment.issued_at), now=_second(now), expected=expected)
     for validator in draft.product.validators:
         wrong = validator.check(draft, draft.product, context)
         if wrong:

@@ -82,10 +82,15 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
         end_datetime=entry.valid_to,
         collection=entry.product,
         properties={
-            "created": _z(entry.published_at), "solflis:issued_at": _z(entry.issued_at),
-            "solflis:schema": entry.schema, "solflis:attempt": entry.attempt,
-            "solflis:data_origin": entry.data_origin, "solflis:source": entry.source,
-            "solflis:provenance": manifest.provenance, **_cube(product, entry, manifest), **_projection(product),
+            "created": _z(entry.published_at),
+            "solflis:issued_at": _z(entry.issued_at),
+            "solflis:schema": entry.schema,
+            "solflis:attempt": entry.attempt,
+            "solflis:data_origin": entry.data_origin,
+            "solflis:source": entry.source,
+            "solflis:provenance": manifest.provenance,
+            **_cube(product, entry, manifest),
+            **_projection(product),
         },
         stac_extensions=[DATACUBE, PROJECTION, FILE],
     )
@@ -97,23 +102,27 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
     item.add_asset("zarr", pystac.Asset(base, title="Zarr 3 group, sharded", media_type=ZARR, roles=["data"]))
     item.add_asset(
         "manifest",
-        pystac.Asset(f"{up}{entry.manifest}", title="Every object with its SHA-256", media_type=pystac.MediaType.JSON,
-                     roles=["metadata"]),
+        pystac.Asset(
+            f"{up}{entry.manifest}",
+            title="Every object with its SHA-256",
+            media_type=pystac.MediaType.JSON,
+            roles=["metadata"],
+        ),
     )
     item.assets["zarr"].extra_fields["file:checksum"] = _SHA256 + manifest.objects["zarr.json"]["sha256"]
     return item.to_dict(include_self_link=False, transform_hrefs=False)
 
 
 def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
-    sizes = tuple(
-        _hours(entry) if d.name == "time" else d.size for d in product.dimensions
-    )
+    sizes = tuple(_hours(entry) if d.name == "time" else d.size for d in product.dimensions)
     _, chunk, shard = product.layout(sizes)
     dimensions: dict[str, Any] = {}
     for d in product.dimensions:
         if d.name == "time":
             dimensions["time"] = {
-                "type": "temporal", "extent": [_z(entry.valid_from), _z(entry.valid_to)], "step": "PT1H",
+                "type": "temporal",
+                "extent": [_z(entry.valid_from), _z(entry.valid_to)],
+                "step": "PT1H",
                 "description": "Start of the hour, UTC; values are means over the hour.",
             }
         else:
@@ -121,13 +130,20 @@ def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
     if product.grid is not None:
         for name, values, axis in zip(product.grid.dims, product.grid.axes, ("y", "x"), strict=True):
             dimensions[name] = {
-                "type": "spatial", "axis": axis, "extent": [float(values[0]), float(values[-1])],
-                "step": round(float(values[1] - values[0]), 9), "reference_system": product.grid.epsg,
+                "type": "spatial",
+                "axis": axis,
+                "extent": [float(values[0]), float(values[-1])],
+                "step": round(float(values[1] - values[0]), 9),
+                "reference_system": product.grid.epsg,
             }
     variables = {
         v.name: {
-            "type": "data", "dimensions": list(product.dims), "unit": v.units, "description": f"{v.long_name}. {v.comment}",
-            "solflis:chunk": extents(product, sizes, chunk), "solflis:shard": extents(product, sizes, shard),
+            "type": "data",
+            "dimensions": list(product.dims),
+            "unit": v.units,
+            "description": f"{v.long_name}. {v.comment}",
+            "solflis:chunk": extents(product, sizes, chunk),
+            "solflis:shard": extents(product, sizes, shard),
             "solflis:statistics": {k: manifest.variables[v.name][k] for k in ("min", "max")},
         }
         for v in product.variables
@@ -158,18 +174,28 @@ def _collection(product: Product, index: Index) -> dict[str, Any]:
     starts = [entry.valid_from for entry in index.entries]
     ends = [entry.valid_to for entry in index.entries]
     collection = pystac.Collection(
-        id=product.name, title=product.title, description=product.description,
+        id=product.name,
+        title=product.title,
+        description=product.description,
         license="CC-BY-4.0",
         extent=pystac.Extent(
             pystac.SpatialExtent([bbox(product)]),
             pystac.TemporalExtent([[min(starts, default=None), max(ends, default=None)]]),
         ),
         providers=[
-            pystac.Provider("MET Norway", roles=[pystac.ProviderRole.LICENSOR, pystac.ProviderRole.PRODUCER], url="https://www.met.no"),
+            pystac.Provider(
+                "MET Norway",
+                roles=[pystac.ProviderRole.LICENSOR, pystac.ProviderRole.PRODUCER],
+                url="https://www.met.no",
+            ),
             pystac.Provider("Solflis", roles=[pystac.ProviderRole.PROCESSOR, pystac.ProviderRole.HOST]),
         ],
         keywords=["solar", "irradiance", "Norway", product.name],
-        extra_fields={"solflis:sources": sources, "solflis:schema": product.schema, "solflis:version_rule": product.version_rule},
+        extra_fields={
+            "solflis:sources": sources,
+            "solflis:schema": product.schema,
+            "solflis:version_rule": product.version_rule,
+        },
     )
     collection.add_link(pystac.Link("root", "../catalog.json", pystac.MediaType.JSON))
     collection.add_link(pystac.Link("parent", "../catalog.json", pystac.MediaType.JSON))
@@ -180,10 +206,14 @@ def _collection(product: Product, index: Index) -> dict[str, Any]:
 
 def _root(products: list[Product]) -> dict[str, Any]:
     root = pystac.Catalog(
-        id="solflis", title="Solflis", description="Solar data and load calculations for Norway, as cloud-optimized Zarr."
+        id="solflis",
+        title="Solflis",
+        description="Solar data and load calculations for Norway, as cloud-optimized Zarr.",
     )
     for product in products:
-        root.add_link(pystac.Link("child", f"./{collection_key(product.name)}", pystac.MediaType.JSON, title=product.title))
+        root.add_link(
+            pystac.Link("child", f"./{collection_key(product.name)}", pystac.MediaType.JSON, title=product.title)
+        )
     return root.to_dict(include_self_link=False, transform_hrefs=False)
 
 

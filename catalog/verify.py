@@ -17,7 +17,11 @@ from tiles.store import NotFound, Store
 
 
 def verify(
-    store: Store, product: str | None = None, version: str | None = None, *, report: Callable[[str], None] = lambda _: None
+    store: Store,
+    product: str | None = None,
+    version: str | None = None,
+    *,
+    report: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
     """Check checksums, schema and links of every published version, or of one product or version.
 
@@ -64,7 +68,9 @@ def _version(store: Store, product: Product, entry: Entry) -> list[str]:
         except TileError as error:
             problems.append(str(error))
     if entry.schema not in (product.schema, product.schema - 1):
-        problems.append(f"{entry.path} has schema {entry.schema}; this code reads {product.schema - 1} and {product.schema}")
+        problems.append(
+            f"{entry.path} has schema {entry.schema}; this code reads {product.schema - 1} and {product.schema}"
+        )
     elif not problems:
         problems += _schema(store, product, entry)
     return problems + _links(store, stac.item_key(entry))

@@ -1,0 +1,1 @@
+"""What a tile is: grids, product declarations, writing, validators, fast point reads."""

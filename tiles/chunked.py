@@ -38,11 +38,7 @@ class ChunkedTile:
 
     def __init__(self, store: Store, product: Product, manifest_key: str, cache_bytes: int = 16 << 20) -> None:
         self.manifest = Manifest.read(store, manifest_key)
-        if self.manifest.schema not in (product.schema, product.schema - 1):
-            raise SchemaUnsupported(
-                f"{self.manifest.path} has schema {self.manifest.schema}; "
-                f"this code reads {product.schema - 1} and {product.schema}"
-            )
+        self.manifest.require_schema(product)
         self._store = store
         self._cache: OrderedDict[str, NDArray[np.uint16] | NDArray[np.uint64]] = OrderedDict()
         self._cache_bytes, self._held, self._lock = cache_bytes, 0, Lock()

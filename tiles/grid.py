@@ -56,7 +56,9 @@ def nearest_cell(
     best: tuple[Cell, float] | None = None
     n_rows, n_cols = grid.shape
     for row in range(max(0, math.floor(row_float - reach_rows)), min(n_rows, math.ceil(row_float + reach_rows) + 1)):
-        for col in range(max(0, math.floor(col_float - reach_cols)), min(n_cols, math.ceil(col_float + reach_cols) + 1)):
+        for col in range(
+            max(0, math.floor(col_float - reach_cols)), min(n_cols, math.ceil(col_float + reach_cols) + 1)
+        ):
             if mask is not None and not mask[row, col]:
                 continue
             away = distance_km(lat, lon, *grid.centre((row, col)))
@@ -127,7 +129,9 @@ class RegularGrid:
         """Return latitude and longitude of a cell's centre, degrees."""
         return round(self.lat0 + self.step * cell[0], 6), round(self.lon0 + self.step * cell[1], 6)
 
-    def nearest(self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float) -> tuple[Cell, float] | None:
+    def nearest(
+        self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float
+    ) -> tuple[Cell, float] | None:
         """See `nearest_cell`."""
         return nearest_cell(self, lat, lon, mask, max_km)
 
@@ -183,7 +187,9 @@ class UtmGrid:
         lat, lon = utm.inverse(self.x0 + self.size * (cell[1] + 0.5), self.y0 + self.size * (cell[0] + 0.5))
         return float(lat), float(lon)
 
-    def nearest(self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float) -> tuple[Cell, float] | None:
+    def nearest(
+        self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float
+    ) -> tuple[Cell, float] | None:
         """See `nearest_cell`."""
         return nearest_cell(self, lat, lon, mask, max_km)
 

@@ -13,19 +13,19 @@ import shutil
 import sys
 import tempfile
 import zlib
-from itertools import product as each
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tiles.arrays import read_shards
 from tiles.errors import SchemaUnsupported, TileCorrupt, TileError
 from tiles.hydrated import FORMAT, HEADER, HydratedTile
 from tiles.manifest import Manifest
 from tiles.product import CORRUPT, Product
 from tiles.products.registry import product as declared
-from tiles.shard import ArrayLayout, is_absent, shard_name
+from tiles.shard import ArrayLayout
 from tiles.store import Store, open_store
 
 log = logging.getLogger("solflis.hydrate")
@@ -53,10 +53,7 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
                 log.warning("made anew: %s", error)
                 shutil.rmtree(folder)
         manifest = Manifest.read(store, manifest_key)
-        if manifest.schema not in (product.schema, product.schema - 1):
-            raise SchemaUnsupported(
-                f"{manifest.path} has schema {manifest.schema}; this code reads {product.schema - 1} and {product.schema}"
-            )
+        manifest.require_schema(product)
         making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:
             _write(store, product, manifest, making)
@@ -82,9 +79,17 @@ def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> 
             file.write(data)
         variables[name] = {**described, "bytes": len(data), "crc32": zlib.crc32(data)}
     header = {
-        "format": FORMAT, "product": product.name, "version": manifest.version, "attempt": manifest.attempt,
-        "schema": manifest.schema, "shape": shape, "n_times": len(times), "times": times, "variables": variables,
-        "damaged_shards": damaged, "provenance": manifest.provenance,
+        "format": FORMAT,
+        "product": product.name,
+        "version": manifest.version,
+        "attempt": manifest.attempt,
+        "schema": manifest.schema,
+        "shape": shape,
+        "n_times": len(times),
+        "times": times,
+        "variables": variables,
+        "damaged": damaged,
+        "provenance": manifest.provenance,
     }
     (folder / HEADER).write_text(json.dumps(header))
 
@@ -102,37 +107,23 @@ def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
 
 
 def decode(store: Store, manifest: Manifest, name: str) -> tuple[NDArray[np.uint16], list[str]]:
-    """Decode a variable to (rows, columns, steps) uint16, and say which shards are damaged."""
-    layout = ArrayLayout.parse(json.loads(manifest.fetch(store, f"{name}/zarr.json")))
-    steps, rows, columns = layout.shape
-    points = np.full((rows, columns, steps), layout.fill, np.uint16)
-    damaged = []
-    for at in layout.shards():
-        key = f"{name}/{shard_name(at)}"
-        if key not in manifest.objects:
-            continue  # nothing was expected there
-        row, column = at[1] * layout.shard[1], at[2] * layout.shard[2]
-        window = points[row : row + layout.shard[1], column : column + layout.shard[2]]
-        try:
-            _decode_shard(manifest.fetch(store, key), layout, key, window)
-        except TileCorrupt as error:
-            log.error("damaged shard: %s", error)
-            damaged.append(key)
-            window[...] = CORRUPT
+    """Decode a variable to (rows, columns, steps) uint16, and say what is wrong with which shards."""
+    points = np.empty(0, np.uint16)
+    damaged: list[str] = []
+
+    def point_major(layout: ArrayLayout) -> NDArray[np.uint16]:
+        nonlocal points
+        steps, rows, columns = layout.shape
+        points = np.full((rows, columns, steps), layout.fill, np.uint16)
+        return points.transpose(2, 0, 1)
+
+    def mark(part: NDArray[np.uint16], error: TileCorrupt) -> None:
+        log.error("damaged shard: %s", error)
+        damaged.append(str(error))
+        part[...] = CORRUPT
+
+    read_shards(store, manifest, name, point_major, mark)
     return points, damaged
-
-
-def _decode_shard(data: bytes, layout: ArrayLayout, name: str, window: NDArray[np.uint16]) -> None:
-    index = layout.index(data[-layout.index_bytes :], name)
-    for at in each(*(range(n) for n in layout.chunks_per_shard)):
-        entry = index[at]
-        if is_absent(entry):
-            continue
-        offset, length = int(entry[0]), int(entry[1])
-        chunk = layout.decode(data[offset : offset + length], name)
-        row, column = at[1] * layout.chunk[1], at[2] * layout.chunk[2]
-        target = window[row : row + layout.chunk[1], column : column + layout.chunk[2]]
-        target[...] = chunk[:, : target.shape[0], : target.shape[1]].transpose(1, 2, 0)
 
 
 def main(arguments: list[str]) -> int:

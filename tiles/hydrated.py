@@ -74,7 +74,9 @@ class HydratedTile:
         except (OSError, ValueError, KeyError, TileCorrupt) as error:
             for handle in files.values():
                 os.close(handle)
-            raise error if isinstance(error, TileCorrupt) else TileCorrupt(f"{folder} cannot be read: {error}") from error
+            raise (
+                error if isinstance(error, TileCorrupt) else TileCorrupt(f"{folder} cannot be read: {error}")
+            ) from error
         return cls(header, files)
 
     def raw(self, variable: str, i_lat: int, i_lon: int) -> bytes:

@@ -5,7 +5,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tiles.errors import TileCorrupt
+from tiles.errors import SchemaUnsupported, TileCorrupt
+from tiles.product import Product
 from tiles.store import NotFound, Store
 
 
@@ -55,6 +56,18 @@ class Manifest:
             raise TileCorrupt(f"the manifest {key} is gone") from error
         except (TypeError, ValueError) as error:
             raise TileCorrupt(f"the manifest {key} cannot be read: {error}") from error
+
+    def require_schema(self, product: Product) -> None:
+        """Refuse a version whose schema is neither the product's nor the one before.
+
+        Raises
+        ------
+        SchemaUnsupported
+        """
+        if self.schema not in (product.schema, product.schema - 1):
+            raise SchemaUnsupported(
+                f"{self.path} has schema {self.schema}; this code reads {product.schema - 1} and {product.schema}"
+            )
 
     def fetch(self, store: Store, name: str) -> bytes:
         """Return an object that the manifest lists, after checking it.

@@ -45,8 +45,8 @@ def main(arguments: list[str]) -> int:
             differs.append(name)
     if differs:
         print(
-            f"The Zarr metadata of {', '.join(differs)} differs from what is checked in. If the change is meant: raise the "
-            "product's schema number when readers must know, run 'make metadata', and commit the diff.",
+            f"The Zarr metadata of {', '.join(differs)} differs from what is checked in. If the change is meant: "
+            "raise the product's schema number when readers must know, run 'make metadata', and commit the diff.",
             file=sys.stderr,
         )
     return 1 if differs else 0

@@ -194,6 +194,6 @@ class Product:
         # an axis that is one chunk long by declaration follows the version's length
         full = tuple(d.size for d in self.dimensions)
         own = tuple(s if c == f else c for s, c, f in zip(sizes, self.chunk, full, strict=False))
-        chunk = (*own, *self.chunk[len(full):])
+        chunk = (*own, *self.chunk[len(full) :])
         own_shard = tuple(s if c == f else c for s, c, f in zip(sizes, self.shard, full, strict=False))
-        return shape, chunk, (*own_shard, *self.shard[len(full):])
+        return shape, chunk, (*own_shard, *self.shard[len(full) :])

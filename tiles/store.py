@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, NotFoundError, PreconditionError
+from obstore.exceptions import AlreadyExistsError, PreconditionError
 from obstore.store import LocalStore, S3Store
 
 _TIMEOUT = timedelta(seconds=30)
@@ -49,7 +49,7 @@ class Store(ABC):
         """
         try:
             return bytes(obstore.get(self.objects, key).bytes())
-        except (NotFoundError, FileNotFoundError) as error:
+        except FileNotFoundError as error:
             raise NotFound(key) from error
 
     def get_range(self, key: str, start: int, length: int) -> bytes:
@@ -61,7 +61,7 @@ class Store(ABC):
         """
         try:
             return bytes(obstore.get_range(self.objects, key, start=start, length=length))
-        except (NotFoundError, FileNotFoundError) as error:
+        except FileNotFoundError as error:
             raise NotFound(key) from error
 
     def size(self, key: str) -> int:
@@ -87,7 +87,7 @@ class Store(ABC):
     def _head(self, key: str) -> Any:
         try:
             return obstore.head(self.objects, key)
-        except (NotFoundError, FileNotFoundError) as error:
+        except FileNotFoundError as error:
             raise NotFound(key) from error
 
     def put(self, key: str, data: bytes) -> None:
@@ -103,9 +103,9 @@ class Store(ABC):
         """Return the full keys of the folders right below one."""
         return sorted(obstore.list_with_delimiter(self.objects, prefix=prefix or None)["common_prefixes"])
 
-    def delete(self, prefix: str) -> None:
-        """Remove everything below a folder."""
-        keys = list(self.list(prefix))
+    def delete(self, key: str) -> None:
+        """Remove an object, or everything below a folder; nothing happens where there is neither."""
+        keys = [*self.list(key), *([key] if self.exists(key) else [])]
         if keys:
             obstore.delete(self.objects, keys)
 
@@ -180,7 +180,8 @@ class S3Bucket(Store):
         return S3Store(
             self.bucket,
             prefix=prefix or None,
-            client_options={"timeout": _TIMEOUT, "connect_timeout": timedelta(seconds=5)},
+            # plain http only ever happens where the operator's own endpoint says so
+            client_options={"allow_http": True, "timeout": _TIMEOUT, "connect_timeout": timedelta(seconds=5)},
             retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},
         )
 
@@ -191,7 +192,7 @@ class S3Bucket(Store):
                 present = obstore.get(self.objects, key)
                 old: bytes | None = bytes(present.bytes())
                 mode: Any = {"e_tag": present.meta["e_tag"]}
-            except NotFoundError:
+            except FileNotFoundError:
                 old, mode = None, "create"
             try:
                 obstore.put(self.objects, key, change(old), mode=mode)

@@ -12,17 +12,18 @@ from kernels import sun
 from tiles.clock import parse_partition
 from tiles.product import FILL, Context, Draft, Product
 
-
 _NIGHT = np.sin(np.radians(-2.0))
 
 
-def _verticals(product: Product) -> tuple[NDArray[np.float32], tuple[int, int]]:
-    """Return the upward unit vector of every cell, (3, cells), and the grid's shape."""
+def _places(
+    product: Product, expected: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]:
+    """Return rows, columns and upward unit vectors (3, cells) of the cells that the source covers."""
     if product.grid is None or product.grid.epsg != 4326:
         raise TypeError(f"{product.name} lies on no grid in degrees")
+    rows, columns = np.nonzero(np.ones(product.grid.shape, bool) if expected is None else expected)
     lats, lons = product.grid.axes
-    lat, lon = np.meshgrid(lats, lons, indexing="ij")
-    return sun.vertical(lat.ravel(), lon.ravel()).astype(np.float32), product.grid.shape
+    return rows, columns, sun.vertical(lats[rows], lons[columns]).astype(np.float32)
 
 
 def _utc(unix: int) -> str:
@@ -153,20 +154,18 @@ class NightIsZero:
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
-        times = draft.axis("time").astype(np.int64)
         packed = {name: draft.packed(name) for name in self.names if name in draft.names()}
-        places, packed_shape = _verticals(product)
-        for hour, start in enumerate(times):
-            sines = sun.cos_zenith(places, sun.sun_table(start + np.array([0, 1800, 3600])))
-            night = (sines.max(axis=0) < _NIGHT).reshape(packed_shape)
-            if context.expected is not None:
-                night &= context.expected
+        rows, columns, up = _places(product, context.expected)
+        for hour, start in enumerate(draft.axis("time").astype(np.int64)):
+            sines = sun.cos_zenith(up, sun.sun_table(start + np.array([0, 1800, 3600])))
+            night = np.flatnonzero(sines.max(axis=0) < _NIGHT)
             for name, values in packed.items():
-                at_night = values[hour][night]
-                if np.any((at_night != 0) & (at_night != FILL)):
-                    row, col = np.argwhere(night & (values[hour] != 0) & (values[hour] != FILL))[0]
-                    found = values[hour, row, col] * product.variable(name).scale
-                    return f"{name} is {found:.1f} at night, {_utc(start)} in cell ({row}, {col})"
+                at_night = values[hour, rows[night], columns[night]]
+                lit = np.flatnonzero((at_night != 0) & (at_night != FILL))
+                if lit.size:
+                    found = at_night[lit[0]] * product.variable(name).scale
+                    cell = (int(rows[night[lit[0]]]), int(columns[night[lit[0]]]))
+                    return f"{name} is {found:.1f} at night, {_utc(start)} in cell {cell}"
                 if at_night.size and np.all(at_night == FILL):
                     return f"{name} is missing at night, {_utc(start)}, where it must be 0"
         return None

@@ -1,6 +1,5 @@
 """Writing a draft: a Zarr 3 group that nobody reads until it is published."""
 
-import json
 import secrets
 import warnings
 from collections.abc import Mapping
@@ -12,9 +11,11 @@ import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
+from tiles.arrays import read_shards, write_shards
+from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
-from tiles.shard import ArrayLayout, shard_name
+from tiles.shard import ArrayLayout
 from tiles.store import Store
 
 
@@ -47,7 +48,7 @@ class Draft:
         self.provenance = dict(provenance)
         self._axes = {name: np.asarray(values) for name, values in axes.items()}
         self._packed: dict[str, NDArray[np.uint16]] = {}
-        self._written: dict[str, set[str]] = {}
+        self._shards: dict[str, dict[str, dict[str, Any]]] = {}
         self._stats: dict[str, dict[str, Any]] = {}
         self._group = create_group(store.zarr(self.path), product, self._axes, self.provenance)
 
@@ -69,14 +70,16 @@ class Draft:
         """Write a whole variable that is packed already."""
         variable = self.product.variable(name)
         array = create_array(self._group, self.product, variable, tuple(len(a) for a in self._axes.values()))
-        array[...] = packed
-        layout = ArrayLayout.parse(json.loads(self.store.get(f"{self.path}/{name}/zarr.json")))
-        self._written[name] = _shards_with_data(packed, layout)
+        if array.shape != packed.shape:
+            raise ValueError(f"{name} has shape {packed.shape}, not the product's {array.shape}")
+        shards = write_shards(self.store, f"{self.path}/{name}", packed)
+        self._shards[name] = {f"{name}/{shard}": printed for shard, printed in shards.items()}
+        self._packed.pop(name, None)
         self._stats[name] = _stats(packed, variable)
 
     def names(self) -> list[str]:
         """Return the variables that have been written."""
-        return list(self._written)
+        return list(self._shards)
 
     def axis(self, name: str) -> NDArray[Any]:
         """Return a dimension's values as they were stored."""
@@ -85,34 +88,36 @@ class Draft:
     def packed(self, name: str) -> NDArray[np.uint16]:
         """Return a variable as it was stored; decoded once, then kept until the draft goes."""
         if name not in self._packed:
-            self._packed[name] = np.asarray(self._group[name][...])
+            self._packed[name] = read_shards(self.store, self._manifest(), name, _filled, _refuse)
         return self._packed[name]
 
     def seal(self) -> Manifest:
-        """Consolidate the metadata and return the manifest of everything that must be there.
+        """Consolidate the metadata, and return the manifest of everything that must be there.
 
-        The shards come from what was written, not from what lies in the store: one that got lost is found out by
-        `Manifest.fetch`.
+        The shards' checksums are of what was written, not of what lies in the store: `Manifest.fetch` compares.
         """
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # consolidated metadata is an extension; readers that do not know it ignore it
+            warnings.simplefilter("ignore")  # an extension of Zarr 3; readers that do not know it ignore it
             zarr.consolidate_metadata(self._group.store)
-        names = {"zarr.json"}
-        for name in [*self._axes_names(), "crs", *self._written]:
-            key = f"{self.path}/{name}"
-            names |= {f"{name}/zarr.json"} if self.store.exists(f"{key}/zarr.json") else set()
-        for name in self._axes_names():
-            names |= {k.removeprefix(f"{self.path}/") for k in self.store.list(f"{self.path}/{name}")}
-        for name, shards in self._written.items():
-            names |= {f"{name}/{shard}" for shard in shards}
-        objects = {name: fingerprint(self.store.get(f"{self.path}/{name}")) for name in sorted(names)}
-        return Manifest(
-            product=self.product.name, version=self.version, attempt=self.attempt, schema=self.product.schema,
-            path=self.path, variables=self._stats, objects=objects, provenance=self.provenance,
-        )
+        return self._manifest()
 
-    def _axes_names(self) -> list[str]:
-        return [*self._axes, *(self.product.grid.dims if self.product.grid else ())]
+    def _manifest(self) -> Manifest:
+        axes = [*self._axes, *(self.product.grid.dims if self.product.grid else ())]
+        arrays = [*axes, *(["crs"] if self.product.grid else []), *self._shards]
+        names = ["zarr.json", *(f"{name}/zarr.json" for name in arrays), *(f"{name}/c/0" for name in axes)]
+        objects = {name: fingerprint(self.store.get(f"{self.path}/{name}")) for name in names}
+        for shards in self._shards.values():
+            objects |= shards
+        return Manifest(
+            product=self.product.name,
+            version=self.version,
+            attempt=self.attempt,
+            schema=self.product.schema,
+            path=self.path,
+            variables=self._stats,
+            objects=objects,
+            provenance=self.provenance,
+        )
 
 
 def create_group(
@@ -123,8 +128,12 @@ def create_group(
         where,
         zarr_format=3,
         attributes={
-            "Conventions": "CF-1.11", "title": product.title, "summary": product.description,
-            "product": product.name, "schema": product.schema, **provenance,
+            "Conventions": "CF-1.11",
+            "title": product.title,
+            "summary": product.description,
+            "product": product.name,
+            "schema": product.schema,
+            **provenance,
         },
     )
     for dimension in product.dimensions:
@@ -143,8 +152,12 @@ def create_array(group: zarr.Group, product: Product, variable: Variable, sizes:
     """Create the array of a variable in a product's group."""
     shape, chunk, shard = product.layout(sizes)
     attributes: dict[str, Any] = {
-        "long_name": variable.long_name, "units": variable.units, "comment": variable.comment,
-        "scale_factor": variable.scale, "add_offset": variable.offset, "_FillValue": FILL,
+        "long_name": variable.long_name,
+        "units": variable.units,
+        "comment": variable.comment,
+        "scale_factor": variable.scale,
+        "add_offset": variable.offset,
+        "_FillValue": FILL,
         "valid_range_physical": [variable.valid_min, variable.valid_max],
     }
     for key in ("standard_name", "cell_methods"):
@@ -153,16 +166,27 @@ def create_array(group: zarr.Group, product: Product, variable: Variable, sizes:
     if product.grid is not None:
         attributes["grid_mapping"] = "crs"
     return group.create_array(
-        variable.name, shape=shape, chunks=chunk, shards=shard, dtype="uint16", fill_value=FILL,
+        variable.name,
+        shape=shape,
+        chunks=chunk,
+        shards=shard,
+        dtype="uint16",
+        fill_value=FILL,
         compressors=[BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=2), Crc32cCodec()],
-        dimension_names=product.dims, attributes=attributes,
+        dimension_names=product.dims,
+        attributes=attributes,
     )
 
 
 def _coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
     array = group.create_array(
-        name, shape=values.shape, chunks=values.shape, dtype=values.dtype, compressors=None,
-        dimension_names=(name,), attributes=attributes,
+        name,
+        shape=values.shape,
+        chunks=values.shape,
+        dtype=values.dtype,
+        compressors=None,
+        dimension_names=(name,),
+        attributes=attributes,
     )
     array[...] = values
 
@@ -178,28 +202,37 @@ def _grid_coordinates(group: zarr.Group, product: Product) -> None:
     )
     for name, values, (standard_name, units) in zip(grid.dims, grid.axes, described, strict=True):
         _coordinate(
-            group, name, values,
+            group,
+            name,
+            values,
             {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units},
         )
-    mapping = {"grid_mapping_name": "latitude_longitude" if geographic else "transverse_mercator", "epsg_code": f"EPSG:{grid.epsg}"}
+    mapping = {
+        "grid_mapping_name": "latitude_longitude" if geographic else "transverse_mercator",
+        "epsg_code": f"EPSG:{grid.epsg}",
+    }
     group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
 
 
-def _shards_with_data(packed: NDArray[np.uint16], layout: ArrayLayout) -> set[str]:
-    there = set()
-    for at in layout.shards():
-        window = tuple(slice(i * s, (i + 1) * s) for i, s in zip(at, layout.shard, strict=True))
-        if np.any(packed[window] != FILL):
-            there.add(shard_name(at))
-    return there
+def _filled(layout: ArrayLayout) -> NDArray[np.uint16]:
+    return np.full(layout.shape, layout.fill, np.uint16)
+
+
+def _refuse(_: NDArray[np.uint16], error: TileCorrupt) -> None:
+    raise error
 
 
 def _stats(packed: NDArray[np.uint16], variable: Variable) -> dict[str, Any]:
     high = int(np.max(packed, where=packed != FILL, initial=0))
     low = int(packed.min())
+
     def physical(value: int) -> float:
         return round(value * variable.scale + variable.offset, 6)
+
     return {
-        "units": variable.units, "scale": variable.scale, "offset": variable.offset,
-        "min": None if low == FILL else physical(low), "max": None if low == FILL else physical(high),
+        "units": variable.units,
+        "scale": variable.scale,
+        "offset": variable.offset,
+        "min": None if low == FILL else physical(low),
+        "max": None if low == FILL else physical(high),
     }

@@ -38,9 +38,14 @@ def build_identity(*, store: Store, clock: Clock, report: Callable[[str], None])
     table = identity_table(ELEVATION_EDGES, KC_EDGES, LEAD_EDGES)
     edges = {"elevation": ELEVATION_EDGES, "kc": KC_EDGES, "lead": LEAD_EDGES}
     provenance = {
-        "source": "none", "data_origin": "live", "sources": [], "missing_variables": [],
-        "comment": "All ones: nothing has been learned yet.", "edges": {name: list(e) for name, e in edges.items()},
-        "code_version": code_version(), "built_at": iso(datetime.now(UTC)),
+        "source": "none",
+        "data_origin": "live",
+        "sources": [],
+        "missing_variables": [],
+        "comment": "All ones: nothing has been learned yet.",
+        "edges": {name: list(e) for name, e in edges.items()},
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
     }
     axes = {name: (np.array(e[:-1]) + np.array(e[1:])) / 2 for name, e in edges.items()}
     draft = Draft(store, PRODUCT, IDENTITY, axes, provenance)

@@ -130,8 +130,11 @@ def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[s
         "cycle_time": iso(cycle.reference_time),
         "sources": [
             {
-                "name": cycle.source, "licence": cycle.licence, "attribution": cycle.attribution,
-                "cycle": iso(cycle.reference_time), "inputs": cycle.inputs(),
+                "name": cycle.source,
+                "licence": cycle.licence,
+                "attribution": cycle.attribution,
+                "cycle": iso(cycle.reference_time),
+                "inputs": cycle.inputs(),
             }
         ],
         "licence": cycle.licence,

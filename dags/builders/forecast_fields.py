@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from itertools import pairwise
 from types import TracebackType
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.cycle import Cycle
 from dags.builders import climate
-from kernels import clearsky, cloud, deaccumulate, regrid
+from kernels import clearsky, cloud, deaccumulate, regrid, sun
 from kernels import correction as correct
 from tiles.grid import FORECAST, RegularGrid
 
@@ -145,8 +146,6 @@ class HourFields:
         return [name for name in self.models if not name.startswith("ghi")]
 
     def _is_night(self, start: int) -> NDArray[np.bool_]:
-        from kernels import sun
-
         sky = self._target_sky
         up = np.stack([sky.up_x, sky.up_y, sky.up_z])
         moments = start + np.array([0, HOUR_S // 2, HOUR_S])
@@ -167,4 +166,4 @@ def _sky(
 
 def _parts(size: int) -> list[slice]:
     edges = np.linspace(0, size, THREADS + 1).astype(int)
-    return [slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [slice(int(a), int(b)) for a, b in pairwise(edges)]

@@ -44,13 +44,17 @@ def _forecast(request: Request) -> Entry:
         request.partition or format_partition(floor_hour(request.clock.now())),
         source,
         url=request.urls.get(source) or SOURCES[source].default_url,
-        store=request.store, clock=request.clock, report=request.report,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
     )
 
 
 def _correction(request: Request) -> Entry:
     if request.partition not in (None, correction.IDENTITY) or request.source is not None:
-        raise ValueError(f"the only correction that can be built so far is '{correction.IDENTITY}', and it has no source")
+        raise ValueError(
+            f"the only correction that can be built so far is '{correction.IDENTITY}', and it has no source"
+        )
     return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
 
 

@@ -1,6 +1,6 @@
 """Stores of both kinds: a folder, and a bucket on a local S3 server."""
 
-import socket
+import threading
 import uuid
 
 import pytest
@@ -10,15 +10,20 @@ from tiles.store import open_store
 
 @pytest.fixture(scope="session")
 def s3_endpoint():
-    """A real S3 protocol server on loopback."""
+    """A real S3 protocol server on loopback, one request at a time.
+
+    S3 makes a conditional put one step; moto looks and then writes, so only without threads does it do the same.
+    """
     moto_server = pytest.importorskip("moto.server")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    server = moto_server.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
-    server.start()
-    yield f"http://127.0.0.1:{port}"
-    server.stop()
+    from werkzeug.serving import make_server
+
+    app = moto_server.DomainDispatcherApplication(moto_server.create_backend_app)
+    server = make_server("127.0.0.1", 0, app, threaded=False)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join(10)
 
 
 @pytest.fixture
@@ -27,8 +32,11 @@ def s3_url(s3_endpoint, monkeypatch):
     import httpx
 
     for name, value in {
-        "AWS_ENDPOINT_URL": s3_endpoint, "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true",
+        "AWS_ENDPOINT_URL": s3_endpoint,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_REGION": "us-east-1",
+        "AWS_ALLOW_HTTP": "true",
     }.items():
         monkeypatch.setenv(name, value)
     bucket = f"tiles-{uuid.uuid4().hex[:8]}"

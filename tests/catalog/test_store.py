@@ -63,5 +63,5 @@ def test_no_update_is_lost_between_processes(store_url):
 
 @pytest.mark.parametrize("url", ["ftp://host/x", "s3://", "http://host/tiles"])
 def test_what_is_no_store(url):
-    with pytest.raises(ValueError, match="store|bucket"):
+    with pytest.raises(ValueError, match=r"store|bucket"):
         open_store(url)

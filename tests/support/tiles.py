@@ -9,6 +9,7 @@ from catalog.publish import Moment, publish
 from catalog.versions import Entry
 from kernels import sun
 from tiles.grid import FORECAST
+from tiles.product import FILL
 from tiles.products.registry import product
 from tiles.store import Store
 from tiles.writer import Draft
@@ -31,28 +32,36 @@ def hour_starts(cycle: datetime, hours: int = 66) -> NDArray[np.int64]:
 
 
 def made_up_ghi(cycle: datetime, hours: int = 66, level: float = 700.0) -> NDArray[np.float32]:
-    """GHI in proportion to the sun's height, missing outside the cover; each cell differs a little."""
-    lat, lon = np.meshgrid(FORECAST.lats, FORECAST.lons, indexing="ij")
+    """GHI in proportion to the sun's height in the window's cells, (hours, rows, columns)."""
+    lat, lon = np.meshgrid(FORECAST.lats[WINDOW[0]], FORECAST.lons[WINDOW[1]], indexing="ij")
     up = sun.vertical(lat.ravel(), lon.ravel())
-    ghi = np.full((hours, *FORECAST.shape), np.nan, np.float32)
-    for step, start in enumerate(hour_starts(cycle, hours)):
-        height = sun.cos_zenith(up, sun.sun_table(np.array([start, start + 1800, start + 3600]))).mean(axis=0)
-        ghi[step][cover()] = (level * np.clip(height, 0, None)).reshape(FORECAST.shape)[cover()]
-    return ghi
+    moments = hour_starts(cycle, hours)[:, None] + np.array([0, 1800, 3600])
+    height = sun.cos_zenith(up, sun.sun_table(moments.ravel())).reshape(hours, 3, *lat.shape).mean(axis=1)
+    return (level * np.clip(height, 0, None)).astype(np.float32)
+
+
+def everywhere(window: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """The window's packed values on the whole grid, missing elsewhere."""
+    packed = np.full((window.shape[0], *FORECAST.shape), FILL, np.uint16)
+    packed[:, WINDOW[0], WINDOW[1]] = window
+    return packed
 
 
 def made_up_draft(store: Store, cycle: datetime, *, hours: int = 66, level: float = 700.0, v1: bool = True) -> Draft:
     """A draft that every validator accepts."""
+    declared = product("forecast")
     draft = Draft(
-        store, product("forecast"), f"{cycle:%Y-%m-%dT%H}", {"time": hour_starts(cycle, hours)},
+        store,
+        declared,
+        f"{cycle:%Y-%m-%dT%H}",
+        {"time": hour_starts(cycle, hours)},
         {"source": "made_up", "data_origin": "simulated", "licence": "none", "missing_variables": []},
     )
     ghi = made_up_ghi(cycle, hours, level)
-    draft.write("ghi", ghi)
-    if v1:
-        draft.write("ghi_v1", ghi * np.float32(0.9))
-    draft.write("temp_air", np.where(np.isnan(ghi), np.nan, np.float32(4.25)))
-    draft.write("wind_speed", np.where(np.isnan(ghi), np.nan, np.float32(3.5)))
+    values = {"ghi": ghi, "ghi_v1": ghi * np.float32(0.9)} if v1 else {"ghi": ghi}
+    values |= {"temp_air": np.full_like(ghi, 4.25), "wind_speed": np.full_like(ghi, 3.5)}
+    for name, window in values.items():
+        draft.write_packed(name, everywhere(declared.variable(name).pack(window)))
     return draft
 
 

@@ -67,9 +67,7 @@ def test_nearest_agrees_with_brute_force(grid, data):
     lat = middle[0] + data.draw(st.floats(-0.4, 0.4))
     lon = middle[1] + data.draw(st.floats(-0.8, 0.8))
     max_km = data.draw(st.sampled_from([0.5, 3.0, 6.0, 30.0]))
-    away = {
-        (int(r), int(c)): distance_km(lat, lon, *grid.centre((int(r), int(c)))) for r, c in np.argwhere(mask)
-    }
+    away = {(int(r), int(c)): distance_km(lat, lon, *grid.centre((int(r), int(c)))) for r, c in np.argwhere(mask)}
     best = min(away.values(), default=np.inf)
     found = grid.nearest(lat, lon, mask, max_km)
     if best > max_km:

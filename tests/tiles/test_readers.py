@@ -54,7 +54,7 @@ def test_what_was_written_is_what_zarr_reads(reference):
     outside = np.ones(FORECAST.shape, bool)
     outside[WINDOW] = False
     assert np.all(reference[:, outside] == FILL)
-    np.testing.assert_allclose(reference[:, WINDOW[0], WINDOW[1]] * 0.1, expected[:, WINDOW[0], WINDOW[1]], atol=0.0501)
+    np.testing.assert_allclose(reference[:, WINDOW[0], WINDOW[1]] * 0.1, expected, atol=0.0501)
 
 
 @pytest.mark.parametrize("cell", cells())
@@ -73,7 +73,9 @@ def test_tensorstore_reads_the_same(published, reference):
     ts = pytest.importorskip("tensorstore")
     store, entry = published
     array = ts.open(
-        {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(store.path(entry.path) / "ghi")}}, open=True, read=True
+        {"driver": "zarr3", "kvstore": {"driver": "file", "path": str(store.path(entry.path) / "ghi")}},
+        open=True,
+        read=True,
     ).result()
     assert np.array_equal(array.read().result(), reference)
 
@@ -149,8 +151,11 @@ def flip_a_byte(path, at=3000):
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("damage", [lambda p: p.unlink(), flip_a_byte, lambda p: flip_a_byte(p, -20), lambda p: p.write_bytes(b"")],
-                         ids=["deleted", "a byte of a chunk", "a byte of the index", "emptied"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda p: p.unlink(), flip_a_byte, lambda p: flip_a_byte(p, -20), lambda p: p.write_bytes(b"")],
+    ids=["deleted", "a byte of a chunk", "a byte of the index", "emptied"],
+)
 def test_a_damaged_shard_never_gives_a_wrong_number(published, reference, tmp_path, damage, caplog):
     store, entry = damaged_copy(published, tmp_path, damage)
     tile = hydrate(store, FORECAST_PRODUCT, entry.manifest, tmp_path / "h")
@@ -159,7 +164,8 @@ def test_a_damaged_shard_never_gives_a_wrong_number(published, reference, tmp_pa
     assert tile.raw("ghi", *elsewhere) == reference[(slice(None), *elsewhere)].tobytes()
     assert tile.raw("temp_air", *inside) == (np.full(66, round((4.25 + 100) / 0.01), "<u2")).tobytes()
     assert "ghi/c/0/0/1" in caplog.text
-    assert tile.header["damaged_shards"] == ["ghi/c/0/0/1"]
+    (said,) = tile.header["damaged"]
+    assert "ghi/c/0/0/1" in said
 
     chunked = ChunkedTile(store, FORECAST_PRODUCT, entry.manifest)
     read, refused = 0, 0

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from tests.support.tiles import CYCLE, cover, hour_starts, made_up_ghi
+from tests.support.tiles import CYCLE, cover, everywhere, hour_starts, made_up_ghi
 from tiles.product import FILL, Context
 from tiles.products.registry import product
 from tiles.validators import (
@@ -43,7 +43,7 @@ class InMemory:
 
 @pytest.fixture(scope="module")
 def good():
-    return GHI.pack(made_up_ghi(CYCLE).astype(np.float64))
+    return everywhere(GHI.pack(made_up_ghi(CYCLE)))
 
 
 @pytest.fixture
@@ -84,7 +84,9 @@ def test_the_twenty_five_hour_day_is_twenty_four_in_utc(context):
     """The night in which clocks go back (25 October 2026) has no doubled and no lost hour."""
     night = datetime(2026, 10, 24, 12, tzinfo=UTC)
     starts = hour_starts(night)
-    asked = Context("2026-10-24T12", np.datetime64("2026-10-24T12:00:00", "s"), np.datetime64("2026-10-24T13:00:00", "s"))
+    asked = Context(
+        "2026-10-24T12", np.datetime64("2026-10-24T12:00:00", "s"), np.datetime64("2026-10-24T13:00:00", "s")
+    )
     assert CompleteTimeAxis(3600).check(draft(np.zeros((66, 1, 1)), starts), FORECAST, asked) is None
     assert len(set(starts.tolist())) == 66
 
@@ -124,7 +126,9 @@ def test_gaps(good, context):
 def test_night_is_zero_and_not_missing(good, context):
     lit = good.copy()
     lit[23, 100, 200] = 3  # 23 UTC is 01 local summer time near Oslo: the sun is 5 degrees below
-    assert "at night, 2026-06-01T23:00:00Z in cell (100, 200)" in NightIsZero(("ghi",)).check(draft(lit), FORECAST, context)
+    assert "at night, 2026-06-01T23:00:00Z in cell (100, 200)" in NightIsZero(("ghi",)).check(
+        draft(lit), FORECAST, context
+    )
     absent = good.copy()
     absent[23] = FILL
     assert "must be 0" in NightIsZero(("ghi",)).check(draft(absent), FORECAST, context)

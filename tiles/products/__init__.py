@@ -1,0 +1,1 @@
+"""One module per product, each with its declaration as `PRODUCT`."""

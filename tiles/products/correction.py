@@ -19,8 +19,13 @@ PRODUCT = Product(
     ),
     variables=(
         Variable(
-            "factor", units="1", long_name="factor on the clear-sky index", cell_methods="", scale=0.0001,
-            valid_min=0.2, valid_max=3.0,
+            "factor",
+            units="1",
+            long_name="factor on the clear-sky index",
+            cell_methods="",
+            scale=0.0001,
+            valid_min=0.2,
+            valid_max=3.0,
             comment="1 leaves the source's clear-sky index as it is. Never missing.",
         ),
     ),
