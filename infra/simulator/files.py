@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[2]
 _WEATHER_VERSION = 1  # raise it when the same cycle would come out differently
 _ABANDONED_S = 600.0
+_PROGRAM = (sys.executable, "-m", "infra.simulator.netcdf")
 
 
 class GenerationError(Exception):
@@ -37,12 +39,15 @@ class CycleFiles:
         Grid spacing.
     keep : int
         How many files stay on disk, those asked for last.
+    program : sequence of str
+        What makes a file; it is given path, source, cycle and spacing.
     """
 
-    def __init__(self, state_dir: Path, spacing_km: float, keep: int = 12):
+    def __init__(self, state_dir: Path, spacing_km: float, keep: int = 12, program: Sequence[str] = _PROGRAM):
         self.folder = state_dir.resolve() / f"weather-{_WEATHER_VERSION}" / f"{spacing_km:g}km"
         self._spacing_km = spacing_km
         self._keep = keep
+        self._program = program
         self._turn = asyncio.Lock()
         self._making: dict[Path, asyncio.Task[None]] = {}
         self._child: asyncio.subprocess.Process | None = None
@@ -79,15 +84,8 @@ class CycleFiles:
             # one core: the other is for whoever waits for the file
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
             self._child = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *(
-                    "-m",
-                    "infra.simulator.netcdf",
-                    str(path),
-                    source,
-                    format_partition(cycle),
-                    str(self._spacing_km),
-                ),
+                *self._program,
+                *(str(path), source, format_partition(cycle), str(self._spacing_km)),
                 cwd=_ROOT,
                 env=environment,
                 stdin=asyncio.subprocess.DEVNULL,

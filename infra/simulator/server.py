@@ -3,6 +3,7 @@
 import asyncio
 import re
 import signal
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from aiohttp import web
 
 from infra.simulator.files import CycleFiles, GenerationError
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
-from tiles.clock import Clock, iso
+from tiles.clock import Clock, floor_hour, iso
 
 FILES = web.AppKey("FILES", CycleFiles)
 RULES = web.AppKey("RULES", Rules)
@@ -186,7 +187,7 @@ def main(
 ) -> None:
     """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
 
-    One line on standard output tells where it listens.
+    One line on standard output tells where it listens. The newest MET Nordic cycle is made at once, unasked.
 
     Parameters are those of `create_app`.
 
@@ -208,7 +209,13 @@ async def _serve(host: str, port: int, app: web.Application) -> None:
     try:
         await web.TCPSite(runner, host, port).start()
         bound = runner.addresses[0][1]
+        # whoever starts us asks for the newest cycle next
+        newest = floor_hour(app[CLOCK].now() - app[DELAY])
+        ahead = asyncio.create_task(app[FILES].get("met_nordic", newest))
         print(f"simulator: http://{host}:{bound}/ serves SIMULATED weather", flush=True)
         await stop.wait()
+        ahead.cancel()
+        with suppress(asyncio.CancelledError, GenerationError):
+            await ahead
     finally:
         await runner.cleanup()

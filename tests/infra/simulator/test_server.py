@@ -14,7 +14,7 @@ import h5netcdf
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from infra.simulator.files import CycleFiles
+from infra.simulator.files import CycleFiles, GenerationError
 from infra.simulator.server import create_app, parse_path, unavailable
 from tiles.clock import Clock
 
@@ -114,28 +114,54 @@ def test_held_from_its_hour_and_delay_for_72_hours() -> None:
         assert (unavailable("met_nordic", hour, hour + age, delay) is None) is there, age
 
 
+_STUB = """
+import os, sys, time
+from pathlib import Path
+path = Path(sys.argv[1])
+if len(sys.argv[4]) > 5:
+    sys.exit("no such spacing")
+with path.with_name("made.log").open("a") as log:
+    log.write(path.name + " ")
+time.sleep(0.05)
+path.write_bytes(path.name.encode())
+"""
+HOURS = [datetime(2015, 12, 21, hour, tzinfo=UTC) for hour in range(3)]
+
+
+def _stubbed(folder: Path, spacing_km: float = 60, keep: int = 12) -> CycleFiles:
+    return CycleFiles(folder, spacing_km, keep, program=(sys.executable, "-S", "-c", _STUB))
+
+
+def _made(files: CycleFiles) -> list[str]:
+    return [name.split("T")[1][:2] for name in (files.folder / "made.log").read_text().split()]
+
+
 async def test_asked_twice_it_is_made_once(tmp_path: Path) -> None:
-    files = CycleFiles(tmp_path, 200)
-    hour = datetime(2015, 6, 21, tzinfo=UTC)
-    asked = [files.get("met_nordic", hour) for _ in range(5)]
-    paths = await asyncio.gather(*asked)
-    assert len(set(paths)) == 1
-    made = paths[0].stat()
-    assert (await files.get("met_nordic", hour)).stat().st_ino == made.st_ino
+    files = _stubbed(tmp_path)
+    paths = await asyncio.gather(*(files.get("met_nordic", HOURS[i % 2]) for i in range(6)))
+    assert len(set(paths)) == 2
+    await files.get("met_nordic", HOURS[0])
+    assert _made(files) == ["00", "01"]
     await files.close()
 
 
-async def test_files_on_disk_are_bounded_and_come_back_the_same(tmp_path: Path) -> None:
-    files = CycleFiles(tmp_path, 300, keep=2)
-    hours = [datetime(2015, 12, 21, hour, tzinfo=UTC) for hour in range(3)]
-    first = await files.get("met_nordic", hours[0])
-    before = first.read_bytes(), first.stat().st_mtime_ns
-    await files.get("met_nordic", hours[1])
-    await files.get("met_nordic", hours[2])
-    assert len(list(files.folder.glob("*.nc"))) == 2
-    assert not first.exists(), "the one read longest ago went"
-    await files.get("met_nordic", hours[0])
-    assert (first.read_bytes(), first.stat().st_mtime_ns) == before
+async def test_files_on_disk_are_bounded(tmp_path: Path) -> None:
+    files = _stubbed(tmp_path, keep=2)
+    first = await files.get("met_nordic", HOURS[0])
+    await files.get("met_nordic", HOURS[1])
+    await files.get("met_nordic", HOURS[0])
+    third = await files.get("met_nordic", HOURS[2])
+    assert set(files.folder.glob("*.nc")) == {first, third}, "the one read longest ago went"
+    await files.get("met_nordic", HOURS[1])
+    assert _made(files) == ["00", "01", "02", "01"]
+    await files.close()
+
+
+async def test_a_failed_generation_says_why_and_is_tried_again(tmp_path: Path) -> None:
+    files = _stubbed(tmp_path, spacing_km=123.456789)
+    for _ in range(2):
+        with pytest.raises(GenerationError, match=r"exit 1.*no such spacing"):
+            await files.get("met_nordic", HOURS[0])
     await files.close()
 
 
