@@ -23,9 +23,7 @@ def sentence(urgency: Urgency, consequence: str, context: Mapping[str, Any]) -> 
     run, task = context["dag_run"], context["ti"]
     of = f" of {run.partition_key}" if run.partition_key else ""
     why = " ".join(str(context.get("exception") or "it ended without saying why").split()).rstrip(".")
-    return (
-        f"URGENCY {urgency}: {run.dag_id}.{task.task_id}{of} (run {run.run_id}) failed: {why}; {consequence}."
-    )
+    return f"URGENCY {urgency}: {run.dag_id}.{task.task_id}{of} (run {run.run_id}) failed: {why}; {consequence}."
 
 
 def alert(urgency: Urgency, consequence: str) -> Callable[[Mapping[str, Any]], None]:

@@ -1,4 +1,4 @@
-"""DAG `forecast`: every hour, the upstream's cycle of that hour becomes a published forecast."""
+"""DAG `forecast`: every hour (or as often as the source has cycles) a cycle becomes a published forecast."""
 
 import logging
 from datetime import timedelta
@@ -10,7 +10,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from dags.alerts import alert
 from dags.assets import FORECAST
-from dags.partition import KEY_FORMAT, partition_of
+from dags.partition import CYCLE_EVERY_H, KEY_FORMAT, partition_of
 from dags.settings import ScheduleSettings, TaskSettings
 from tiles.clock import format_partition
 
@@ -29,7 +29,7 @@ def build(dag_run: Any, outlet_events: Any) -> str:
 
     settings = TaskSettings.from_environment()
     try:
-        cycle = partition_of(dag_run, settings.clock)
+        cycle = partition_of(dag_run, settings.clock, settings.forecast_source)
     except ValueError as error:
         raise AirflowFailException(str(error)) from error
     version = format_partition(cycle)
@@ -53,9 +53,11 @@ def build(dag_run: Any, outlet_events: Any) -> str:
 
 with DAG(
     dag_id="forecast",
-    description="The upstream's hourly cycle as a published forecast.",
+    description="Each cycle of the upstream as a published forecast.",
     # The clock in place of real time: `solflis up` triggers each of its hours.
-    schedule=CronPartitionTimetable("0 * * * *", timezone="UTC", key_format=KEY_FORMAT)
+    schedule=CronPartitionTimetable(
+        f"0 */{CYCLE_EVERY_H[_SCHEDULE.forecast_source]} * * *", timezone="UTC", key_format=KEY_FORMAT
+    )
     if _SCHEDULE.clock.is_real
     else PartitionedAtRuntime(),
     start_date=_SCHEDULE.start_date,

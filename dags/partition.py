@@ -2,16 +2,18 @@
 
 A run by schedule carries the partition key of its cron timetable, a run by asset the key under which the
 asset was published. A run by hand may carry a key, or `{"partition": "2015-08-24T00"}` as its configuration;
-without either it is for the latest full hour by the clock.
+without either it is for the latest full hour by the clock at which the source has a cycle.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from tiles.clock import Clock, floor_hour, parse_partition
 
 KEY_FORMAT = "%Y-%m-%dT%H"
+# Hours from one cycle of a source to the next, counted from 00 UTC.
+CYCLE_EVERY_H = {"met_nordic": 1, "arome_metcoop": 6}
 
 
 class Run(Protocol):
@@ -26,7 +28,13 @@ class Run(Protocol):
         """Configuration that the caller gave it."""
 
 
-def partition_of(run: Run, clock: Clock) -> datetime:
+def latest_cycle(source: str, now: datetime) -> datetime:
+    """Return the latest hour, not after `now`, at which a source has a cycle."""
+    hour = floor_hour(now)
+    return hour - timedelta(hours=hour.hour % CYCLE_EVERY_H[source])
+
+
+def partition_of(run: Run, clock: Clock, source: str) -> datetime:
     """Return the cycle hour (aware UTC) that a run is for.
 
     Parameters
@@ -35,6 +43,8 @@ def partition_of(run: Run, clock: Clock) -> datetime:
         The Airflow run.
     clock : Clock
         Names the hour of a run by hand that says nothing.
+    source : str
+        Whose cycle that is.
 
     Raises
     ------
@@ -46,4 +56,4 @@ def partition_of(run: Run, clock: Clock) -> datetime:
     by_conf = None if configured is None else parse_partition(str(configured))
     if by_key is not None and by_conf is not None and by_key != by_conf:
         raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
-    return by_key or by_conf or floor_hour(clock.now())
+    return by_key or by_conf or latest_cycle(source, clock.now())

@@ -5,16 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:
     value = environment.get(name, "").strip()
     if not value:
-        raise ValueError(
-            f"{name} is not set; `solflis up` sets it, otherwise set it for scheduler and DAG processor"
-        )
+        raise ValueError(f"{name} is not set; `solflis up` sets it, otherwise set it for scheduler and DAG processor")
     return value
+
+
+def _source(environment: Mapping[str, str]) -> str:
+    source = environment.get("SOLFLIS_FORECAST_SOURCE", "").strip() or "met_nordic"
+    if source not in CYCLE_EVERY_H:
+        raise ValueError(f"SOLFLIS_FORECAST_SOURCE='{source}': expected one of {', '.join(CYCLE_EVERY_H)}")
+    return source
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,13 @@ class ScheduleSettings:
         No run is scheduled for before it; written once, at the first start of the installation.
     clock : Clock
         Where it is not real time the schedules are off, and `solflis up` triggers runs by this clock.
+    forecast_source : str
+        The upstream that forecasts are built from; its cycles are the schedule.
     """
 
     start_date: datetime
     clock: Clock
+    forecast_source: str
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "ScheduleSettings":
@@ -44,6 +53,7 @@ class ScheduleSettings:
         return cls(
             start_date=parse_iso(_required(environment, "SOLFLIS_START_DATE")),
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
+            forecast_source=_source(environment),
         )
 
 
@@ -77,7 +87,7 @@ class TaskSettings:
         ValueError
             One is not set or malformed; the text names it.
         """
-        source = environment.get("SOLFLIS_FORECAST_SOURCE", "").strip() or "met_nordic"
+        source = _source(environment)
         return cls(
             store=_required(environment, "SOLFLIS_STORE"),
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),

@@ -25,7 +25,7 @@ def verify(dag_run: Any, outlet_events: Any) -> str:
 
     settings = TaskSettings.from_environment()
     try:
-        version = format_partition(partition_of(dag_run, settings.clock))
+        version = format_partition(partition_of(dag_run, settings.clock, settings.forecast_source))
     except ValueError as error:
         raise AirflowFailException(str(error)) from error
     store = open_store(settings.store)
@@ -54,7 +54,5 @@ with DAG(
         retries=2,
         retry_delay=timedelta(minutes=1),
         execution_timeout=timedelta(minutes=5),
-        on_failure_callback=alert(
-            "high", "readers get 503 for what is damaged; run the forecast of that cycle again"
-        ),
+        on_failure_callback=alert("high", "readers get 503 for what is damaged; run the forecast of that cycle again"),
     )

@@ -23,7 +23,7 @@ MAX_BACKOFF_S = 30.0
 TICK_S = 0.1
 
 
-class PortTaken(Exception):  # noqa: N818 -- the name says what is wrong
+class PortTaken(Exception):
     """Somebody else listens on the port; the text names it."""
 
 

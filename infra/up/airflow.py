@@ -94,10 +94,7 @@ def write_configuration(settings: Settings) -> None:
             "database": {"sql_alchemy_conn": f"sqlite:///{folder}/airflow.db"},
             "logging": {
                 "base_log_folder": settings.state / "logs" / "airflow",
-                "dag_processor_child_process_log_directory": settings.state
-                / "logs"
-                / "airflow"
-                / "dag_processor",
+                "dag_processor_child_process_log_directory": settings.state / "logs" / "airflow" / "dag_processor",
             },
             # Two cores are easily busy with a build: a slow answer is no reason to fail a task.
             "workers": {"execution_api_timeout": 60},

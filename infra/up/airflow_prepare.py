@@ -25,9 +25,7 @@ def main() -> None:
             "heavy", slots=1, description="one heavy task at a time", include_deferred=False, session=session
         )
         session.execute(
-            update(TaskInstance)
-            .where(TaskInstance.state.in_(_UNDER_WAY))
-            .values(state=TaskInstanceState.FAILED)
+            update(TaskInstance).where(TaskInstance.state.in_(_UNDER_WAY)).values(state=TaskInstanceState.FAILED)
         )
         cut_off = session.execute(
             update(DagRun)
@@ -35,9 +33,7 @@ def main() -> None:
             .values(state=DagRunState.FAILED)
         )
     if cut_off.rowcount:
-        print(
-            f"{cut_off.rowcount} runs were cut off by the last stop and are marked as failed", file=sys.stderr
-        )
+        print(f"{cut_off.rowcount} runs were cut off by the last stop and are marked as failed", file=sys.stderr)
 
 
 if __name__ == "__main__":

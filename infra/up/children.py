@@ -8,7 +8,7 @@ from pathlib import Path
 from infra.processes import start
 
 
-class ChildEnded(Exception):  # noqa: N818 -- the name says what happened
+class ChildEnded(Exception):
     """A process that should run has ended; the text says which, and what it said last."""
 
 
@@ -29,9 +29,7 @@ class Children:
         """Start a process that is to run until the end."""
         self._running[name] = self._launch(name, argv, environment)
 
-    def begin(
-        self, name: str, argv: Sequence[str], environment: Mapping[str, str]
-    ) -> subprocess.Popen[bytes]:
+    def begin(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         """Start a process that ends by itself; `finished` says when."""
         return self._launch(name, argv, environment)
 
@@ -61,9 +59,7 @@ class Children:
             if process.poll() is not None:
                 raise ChildEnded(self._obituary(name, process.returncode))
 
-    def _launch(
-        self, name: str, argv: Sequence[str], environment: Mapping[str, str]
-    ) -> subprocess.Popen[bytes]:
+    def _launch(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         self._logs.mkdir(parents=True, exist_ok=True)
         log = self._log(name)
         if log.exists():

@@ -10,7 +10,7 @@ from infra.serve import PortTaken, listen
 from infra.settings import Settings
 
 
-class StateTaken(Exception):  # noqa: N818 -- the name says what is wrong
+class StateTaken(Exception):
     """Another `solflis up` works in the state folder; the text names both."""
 
 
@@ -26,9 +26,7 @@ def check_ports(settings: Settings) -> None:
     if settings.simulated_sources:
         wanted["SOLFLIS_SIMULATOR_PORT"] = settings.simulator_port
     if len(set(wanted.values())) < len(wanted):
-        raise PortTaken(
-            f"{', '.join(f'{name}={port}' for name, port in wanted.items())}: each needs its own port"
-        )
+        raise PortTaken(f"{', '.join(f'{name}={port}' for name, port in wanted.items())}: each needs its own port")
     for name, port in wanted.items():
         try:
             listen(port).close()

@@ -64,8 +64,6 @@ def table(settings: Settings, password: Callable[[Settings], str] = airflow.pass
         ("Data", f"SIMULATED: {', '.join(simulated)}" if simulated else "live"),
     ]
     if not settings.clock.is_real:
-        rows.append(
-            ("Clock", f"{settings.clock.now():%Y-%m-%d %H:%M} UTC (SOLFLIS_CLOCK); schedules are off")
-        )
+        rows.append(("Clock", f"{settings.clock.now():%Y-%m-%d %H:%M} UTC (SOLFLIS_CLOCK); schedules are off"))
     rows.append(("Try", f"curl '{example(settings)}'"))
     return "\n".join(f"  {name:<10} {value}" for name, value in rows)

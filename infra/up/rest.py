@@ -17,7 +17,7 @@ TIMEOUT_S = 30.0
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class AirflowRefused(Exception):  # noqa: N818 -- the name says what happened
+class AirflowRefused(Exception):
     """Airflow answered with an error; the text says which."""
 
     def __init__(self, status: int, request: str, detail: str) -> None:
@@ -107,6 +107,4 @@ class Airflow:
             with _DIRECT.open(request, timeout=TIMEOUT_S) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
-            raise AirflowRefused(
-                error.code, f"{method} {path}", error.read(500).decode(errors="replace")
-            ) from error
+            raise AirflowRefused(error.code, f"{method} {path}", error.read(500).decode(errors="replace")) from error

@@ -1,17 +1,23 @@
 """The forecast runs that `solflis up` starts, and what has come of them."""
 
 import json
+import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from dags.partition import latest_cycle
 from infra.settings import Settings
 from infra.up.report import example, say
 from infra.up.rest import Airflow
-from tiles.clock import floor_hour, format_partition, parse_iso
+from tiles.clock import format_partition, parse_iso
 
 DAG = "forecast"
+# After so long a real upstream has published the cycle of an hour; the simulator has it at once.
+PUBLISHED_WITHIN = timedelta(minutes=20)
+# After so long the API serves what was published, or never will.
+TAKEN_UP_WITHIN_S = 60.0
 _UNDER_WAY = ("queued", "running", "success")
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -33,6 +39,7 @@ class ForecastRuns:
         self._hour: datetime | None = None
         self._told: dict[str, str] = {}
         self._followed: list[str] = []
+        self._published: dict[str, float] = {}
 
     def served_cycle(self) -> datetime | None:
         """Return the cycle that the API answers with; None while it has none."""
@@ -43,30 +50,28 @@ class ForecastRuns:
             return None
 
     def start_first(self) -> None:
-        """Trigger the cycle of the clock's hour, unless it is published or under way.
-
-        An upstream other than the simulator may not have it yet: where nothing is served so far, the cycle
-        before is built first.
-        """
-        hour = floor_hour(self._settings.clock.now())
-        served = self.served_cycle()
-        self._hour = hour
-        if served == hour:
-            say(f"forecast: cycle {format_partition(hour)} is published already")
-            return
-        live = self._settings.forecast_source not in self._settings.simulated_sources
-        for cycle in [hour - timedelta(hours=1), hour] if live and served is None else [hour]:
-            self._trigger(cycle)
+        """Trigger the newest cycle, unless it is published or under way."""
+        self._hour = self._newest()
+        if self.served_cycle() == self._hour:
+            say(f"forecast: cycle {format_partition(self._hour)} is published already")
+        else:
+            self._trigger(self._hour)
 
     def keep_pace(self) -> None:
         """Trigger the cycle of a new hour where the clock is not real time (else Airflow schedules it)."""
-        hour = floor_hour(self._settings.clock.now())
+        hour = self._newest()
         if self._settings.clock.is_real or hour == self._hour:
             return
         # Airflow may be too busy building to answer in time: the next look tries again.
         with suppress(OSError):
             self._trigger(hour)
             self._hour = hour
+
+    def _newest(self) -> datetime:
+        """Return the newest cycle that the upstream can be expected to hold."""
+        source = self._settings.forecast_source
+        delay = timedelta(0) if source in self._settings.simulated_sources else PUBLISHED_WITHIN
+        return latest_cycle(source, self._settings.clock.now() - delay)
 
     def _trigger(self, cycle: datetime) -> None:
         partition = format_partition(cycle)
@@ -85,22 +90,26 @@ class ForecastRuns:
             states = {run: self._client.task_states(DAG, run) for run in self._followed}
         except OSError:
             return True  # too busy building to answer in time
-        ended = 0
+        hope = False
         for run, tasks in states.items():
             for task, (state, attempt) in tasks.items():
                 news = f"{state} (attempt {attempt})"
                 if state is not None and self._told.get(run) != news:
                     self._told[run] = news
                     say(f"forecast: {run} {task} is {news}{self._log(run, task, attempt, state)}")
-                ended += state in ("failed", "skipped", "upstream_failed", "removed", "success")
-        return ended < len(self._followed)
+                hope = hope or state not in ("failed", "skipped", "success") or self._is_young(run, state)
+            hope = hope or not tasks
+        return hope
+
+    def _is_young(self, run: str, state: str | None) -> bool:
+        """Whether a run has published so lately that the API may still be about to take it up."""
+        now = time.monotonic()
+        return state == "success" and now - self._published.setdefault(run, now) < TAKEN_UP_WITHIN_S
 
     def _log(self, run: str, task: str, attempt: int, state: str) -> str:
         if state not in ("failed", "up_for_retry", "skipped"):
             return ""
         # While a task waits for its next try, Airflow already counts that one.
         number = max(1, attempt - (state == "up_for_retry"))
-        folder = (
-            self._settings.state / "logs" / "airflow" / f"dag_id={DAG}" / f"run_id={run}" / f"task_id={task}"
-        )
+        folder = self._settings.state / "logs" / "airflow" / f"dag_id={DAG}" / f"run_id={run}" / f"task_id={task}"
         return f"; see {folder}/attempt={number}.log"

@@ -22,7 +22,7 @@ FOLLOW_S = 1.0
 LOOPBACK = "127.0.0.1,localhost"
 
 
-class Stopped(Exception):  # noqa: N818 -- no error
+class Stopped(Exception):
     """Ctrl-C or SIGTERM."""
 
 
@@ -80,7 +80,7 @@ class Supervisor:
         say("stopping ...")
         begun = time.monotonic()
         for line in stop_all(GRACE_S):
-            say(f"had to be killed: {line}")
+            say(f"ended by force after {GRACE_S:.0f} s: {line}")
         say(f"stopped in {time.monotonic() - begun:.1f} s")
 
     def _tick(self) -> None:
@@ -117,9 +117,7 @@ class Supervisor:
         theirs = airflow.environment(settings, ours)
         prepare = [sys.executable, "-m", "infra.up.airflow_prepare"]
         preparation = children.begin("airflow-prepare", prepare, theirs)
-        self._await(
-            "airflow: preparing its database", lambda: children.finished("airflow-prepare", preparation)
-        )
+        self._await("airflow: preparing its database", lambda: children.finished("airflow-prepare", preparation))
         children.start("airflow-api-server", airflow.argv("api-server"), theirs)
         children.start("airflow-dag-processor", airflow.argv("dag-processor"), theirs)
         self._await(f"airflow: starting its server on port {settings.airflow_port}", self._airflow.is_ready)

@@ -1,0 +1,63 @@
+"""Which cycle a run is for, however it was started."""
+
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dags.partition import CYCLE_EVERY_H, latest_cycle, partition_of
+from tiles.clock import Clock, format_partition
+
+CLOCK = Clock.parse("2026-06-21T10:42:17Z!")
+
+
+def run(key: str | None = None, conf: dict[str, Any] | None = None) -> SimpleNamespace:
+    return SimpleNamespace(partition_key=key, conf=conf)
+
+
+def at(day: int, hour: int) -> datetime:
+    return datetime(2026, 6, day, hour, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("given_run", "expected"),
+    [
+        (run("2026-06-20T23"), at(20, 23)),  # by schedule and by asset
+        (run("2026-06-20T23", {}), at(20, 23)),
+        (run(None, {"partition": "2026-06-20T23"}), at(20, 23)),  # by hand
+        (run(None, {"partition": "2026-06-20T23:00:00Z"}), at(20, 23)),
+        (run("2026-06-20T23", {"partition": "2026-06-20T23:00Z"}), at(20, 23)),
+        (run(None, {}), at(21, 10)),
+        (run(None, None), at(21, 10)),
+    ],
+)
+def test_the_partition_of_a_run(given_run: SimpleNamespace, expected: datetime) -> None:
+    assert partition_of(given_run, CLOCK, "met_nordic") == expected
+
+
+@pytest.mark.parametrize(
+    ("given_run", "words"),
+    [
+        (run("yesterday"), "'yesterday' is not a cycle"),
+        (run("2026-06-20T23:30"), "is not a cycle"),
+        (run(None, {"partition": 20260620}), "'20260620' is not a cycle"),
+        (run("2026-06-20T23", {"partition": "2026-06-20T22"}), "key says 2026-06-20T23, its configuration"),
+    ],
+)
+def test_what_is_no_partition_is_refused(given_run: SimpleNamespace, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        partition_of(given_run, CLOCK, "met_nordic")
+
+
+@given(
+    st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),
+    st.sampled_from(sorted(CYCLE_EVERY_H)),
+)
+def test_the_latest_cycle_is_the_last_one_not_after_now(now: datetime, source: str) -> None:
+    cycle = latest_cycle(source, now)
+    assert 0 <= (now - cycle).total_seconds() < 3600 * CYCLE_EVERY_H[source]
+    assert cycle.hour % CYCLE_EVERY_H[source] == 0
+    assert partition_of(run(format_partition(cycle)), CLOCK, source) == cycle

@@ -1,0 +1,99 @@
+"""What a task makes of what its builder tells it: the DAGs' own functions, without a scheduler."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+CLOCK = "2026-06-21T10:10:00Z!"
+# key and configuration of the run, and what the builder does
+CASES = {
+    "key": ("2026-06-21T09", None, "return"),
+    "conf": (None, {"partition": "2026-06-20T23"}, "return"),
+    "nothing": (None, None, "return"),
+    "no key": ("noon", None, "return"),
+    "fresh": ("2026-06-21T05", None, "raise NotYetAvailable('no such cycle')"),
+    "gone": ("2026-06-21T04", None, "raise NotYetAvailable('no such cycle')"),
+    "broken": ("2026-06-21T04", None, "raise SourceError('it is truncated')"),
+}
+# Loading Airflow takes seconds: one process plays all cases.
+PLAY = f"""
+import json
+from types import SimpleNamespace
+import dags.builders.forecast as builder
+from catalog.sources.errors import NotYetAvailable, SourceError
+from dags import forecast, verify
+
+class Events(dict):
+    def __missing__(self, asset):
+        self[asset] = SimpleNamespace(add_partitions=lambda key: published.append([asset.uri.rstrip("/"), key]))
+        return self[asset]
+
+def play(task, key, conf, does="return"):
+    def build(partition, source, *, url, store, clock, report):
+        asked.append([partition, source, url])
+        if does != "return":
+            raise eval(does.removeprefix("raise "))
+    builder.build = build
+    asked.clear(), published.clear()
+    try:
+        result = task(SimpleNamespace(partition_key=key, conf=conf), Events())
+    except Exception as error:
+        result = [type(error).__name__, str(error)]
+    return dict(result=result, asked=list(asked), published=list(published))
+
+asked, published = [], []
+played = {{name: play(forecast.build, *case) for name, case in {CASES!r}.items()}}
+played["verify"] = play(verify.verify, "2026-06-21T09", None)
+print(json.dumps(played))
+"""
+
+
+@pytest.fixture(scope="module")
+def played(in_airflow: Callable[..., Any]) -> Any:
+    return in_airflow(PLAY, SOLFLIS_CLOCK=CLOCK)
+
+
+@pytest.mark.parametrize(
+    ("case", "cycle"), [("key", "2026-06-21T09"), ("conf", "2026-06-20T23"), ("nothing", "2026-06-21T10")]
+)
+def test_a_run_builds_its_cycle_and_publishes_that_partition(played: Any, case: str, cycle: str) -> None:
+    assert played[case] == {
+        "result": cycle,
+        "asked": [[cycle, "met_nordic", "http://127.0.0.1:1"]],
+        "published": [["solflis://forecast", cycle]],
+    }
+
+
+def test_what_is_no_cycle_fails_without_a_retry_or_a_request(played: Any) -> None:
+    assert played["no key"]["result"][0] == "AirflowFailException"
+    assert "'noon' is not a cycle" in played["no key"]["result"][1]
+    assert played["no key"]["asked"] == []
+
+
+def test_a_cycle_that_may_still_come_is_retried(played: Any) -> None:
+    assert played["fresh"]["result"] == ["NotYetAvailable", "no such cycle"]
+    assert played["fresh"]["published"] == []
+
+
+def test_a_cycle_that_is_no_longer_held_is_skipped_with_a_sentence(played: Any) -> None:
+    assert played["gone"]["result"] == [
+        "AirflowSkipException",
+        "cycle 2026-06-21T04 is skipped: no such cycle",
+    ]
+    assert played["gone"]["published"] == []
+
+
+def test_a_broken_file_is_no_reason_to_skip_however_old(played: Any) -> None:
+    assert played["broken"]["result"] == ["SourceError", "it is truncated"]
+
+
+def test_verify_fails_on_a_version_that_is_not_published(played: Any) -> None:
+    assert played["verify"] == {
+        "result": [
+            "AirflowFailException",
+            "forecast 2026-06-21T09 is not published; there is nothing to verify",
+        ],
+        "asked": [],
+        "published": [],
+    }
