@@ -94,9 +94,7 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
     links = (f'<a href="{escape(e)}"><code>{escape(e)}</code></a>' for e in operation.get("x-examples", []))
     parts.append(f"<p>Try: {' &nbsp; '.join(links)}</p>")
     if operation["parameters"]:
-        parts.append(
-            _table(("Parameter", "Type", "Meaning"), [_parameter_row(p) for p in operation["parameters"]])
-        )
+        parts.append(_table(("Parameter", "Type", "Meaning"), [_parameter_row(p) for p in operation["parameters"]]))
     for status, response in operation["responses"].items():
         parts.append(f"<p><b>{status}</b> {_text(response['description'])}</p>")
         if status == "200":

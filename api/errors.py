@@ -35,13 +35,13 @@ class ApiError(Exception):
         self.headers = dict(headers or {})
 
 
-class BadRequest(ApiError):  # noqa: N818
+class BadRequest(ApiError):
     """The request asks for something that cannot be meant."""
 
     status = 400
 
 
-class Unauthorized(ApiError):  # noqa: N818
+class Unauthorized(ApiError):
     """The key is not valid."""
 
     status = 401
@@ -50,13 +50,13 @@ class Unauthorized(ApiError):  # noqa: N818
         super().__init__(text, {"WWW-Authenticate": "Bearer"})
 
 
-class Forbidden(ApiError):  # noqa: N818
+class Forbidden(ApiError):
     """The caller's plan does not include this."""
 
     status = 403
 
 
-class Unavailable(ApiError):  # noqa: N818
+class Unavailable(ApiError):
     """The data are not there (now).
 
     Parameters

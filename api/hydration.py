@@ -17,7 +17,7 @@ _FIRST_WAIT_S = 2.0
 _LONGEST_WAIT_S = 120.0
 
 
-class HydrationFailed(Exception):  # noqa: N818 - the name says what happened
+class HydrationFailed(Exception):
     """A version cannot be opened now; the text says why."""
 
 

@@ -155,9 +155,7 @@ def _responses(route: Route, schema: Any) -> dict[str, Any]:
             "content": {
                 JSON: {
                     "schema": {"$ref": "#/components/schemas/Error"},
-                    "examples": {
-                        f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(failures, 1)
-                    },
+                    "examples": {f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(failures, 1)},
                 }
             },
         }

@@ -189,8 +189,9 @@ class Published:
             old.tile.close()  # handlers read without a pause between choosing a tile and reading it
         for new in {s.entry.path: s.entry for s in serving.values() if id(s.tile) not in before}.values():
             log.info("serving %s %s (%s)", new.product, new.version, new.attempt)
-        past = [e for e in followed.index.entries if e.issued_at <= self._clock.now()]
-        keep = [*past[-_KEPT_VERSIONS:], *(s.entry for s in serving.values())]
+        entries, now = followed.index.entries, self._clock.now()
+        past = [e for e in entries if e.issued_at <= now]
+        keep = [*past[-_KEPT_VERSIONS:], *entries[len(past) :], *(s.entry for s in serving.values())]
         await asyncio.to_thread(self._hydrator.prune, followed.product.name, keep)
 
     def failed(self, entry: Entry) -> bool:

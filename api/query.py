@@ -18,15 +18,13 @@ from api.errors import BadRequest
 MAX_NUMBER_CHARACTERS = 40
 # Python's float() also takes '1_0', ' 1 ' and Arabic digits: none of them is a number in a query. NaN is no
 # number either; infinity is one, and lies outside every range.
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?|inf(?:inity)?)", re.ASCII | re.IGNORECASE
-)
+_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 T = TypeVar("T")
 
 
-class Refused(Exception):  # noqa: N818 - not an error yet: `parse` makes it one
+class Refused(Exception):
     """A parameter's value is none of those expected; no ValueError, so that pydantic lets it through."""
 
     def __init__(self, name: str, text: str) -> None:

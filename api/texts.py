@@ -10,8 +10,7 @@ NEEDS_PLAN = {
 
 NO_DATA = "No forecast data available"
 NO_CYCLE = (
-    f"{NO_DATA}: ingen prognose fra de siste {{hours:g}} timene for modellen {{model}}. "
-    "Prøv igjen om noen minutter."
+    f"{NO_DATA}: ingen prognose fra de siste {{hours:g}} timene for modellen {{model}}. Prøv igjen om noen minutter."
 )
 NO_VARIABLE = (
     f"{NO_DATA} for model {{model}}: kilden ({{source}}) mangler det modellen trenger. "

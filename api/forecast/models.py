@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 
 from api import texts
 from api.query import Flag, ModelChoice, Number, Query
@@ -12,18 +12,25 @@ LAT = (57.0, 72.0)
 LON = (4.0, 32.0)
 
 
+def _bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
+    """Return limits for the document alone: what lies beyond is refused in words of its own."""
+    return {"minimum": limits[0], "maximum": limits[1]}
+
+
 @dataclass(slots=True)
 class ForecastQuery(Query):
     """The parameters of `GET /api/forecast`."""
 
     guidance: ClassVar[dict[str, str]] = dict.fromkeys(("lat", "lon", "site"), texts.GET_POINT)
 
-    lat: Annotated[Number | None, Field(description="Degrees north (WGS84), 57 to 72.", examples=[59.91])] = (
-        None
-    )
-    lon: Annotated[Number | None, Field(description="Degrees east (WGS84), 4 to 32.", examples=[10.75])] = (
-        None
-    )
+    lat: Annotated[
+        Number | None,
+        Field(description="Degrees north (WGS84).", examples=[59.91], json_schema_extra=_bounds(LAT)),
+    ] = None
+    lon: Annotated[
+        Number | None,
+        Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=_bounds(LON)),
+    ] = None
     site: Annotated[
         str | None,
         Field(description="A site of `/api/sites`, in place of lat and lon.", examples=["jegerveien"]),
@@ -32,25 +39,15 @@ class ForecastQuery(Query):
         ModelChoice,
         Field(description="`v23b`, or the outgoing `v1`, which is ignored from 2026-11-19 (header Sunset)."),
     ] = "v23b"
-    daily: Annotated[
-        Flag, Field(description="The stitched day since midnight UTC; needs plan basic or higher.")
-    ] = False
-    extended: Annotated[Flag, Field(description="Up to 10 days; needs plan basic or higher.")] = False
-    snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = (
+    daily: Annotated[Flag, Field(description="The stitched day since midnight UTC; needs plan basic or higher.")] = (
         False
     )
-    precise: Annotated[
-        Flag, Field(description="Precise production engine; no effect on irradiance alone.")
-    ] = False
-    v23b: Annotated[
-        Flag, Field(description="Legacy: `false` is `model=v1`; same sunset.", deprecated=True)
-    ] = True
-    corrected: Annotated[
-        Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)
-    ] = False
-    fresh: Annotated[
-        Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)
-    ] = False
+    extended: Annotated[Flag, Field(description="Up to 10 days; needs plan basic or higher.")] = False
+    snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = False
+    precise: Annotated[Flag, Field(description="Precise production engine; no effect on irradiance alone.")] = False
+    v23b: Annotated[Flag, Field(description="Legacy: `false` is `model=v1`; same sunset.", deprecated=True)] = True
+    corrected: Annotated[Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)] = False
+    fresh: Annotated[Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)] = False
 
 
 class GridIndex(BaseModel):
@@ -64,9 +61,7 @@ class Hour(BaseModel):
     """One hour."""
 
     hour: int = Field(description="Index from 0; not the clock.")
-    timestamp: str = Field(
-        description="Start of the hour, ISO 8601 UTC.", json_schema_extra={"format": "date-time"}
-    )
+    timestamp: str = Field(description="Start of the hour, ISO 8601 UTC.", json_schema_extra={"format": "date-time"})
     ghi_wm2: float = Field(description="Global horizontal irradiance, mean over the hour, W/m2.", ge=0)
 
 
@@ -85,9 +80,7 @@ class Forecast(BaseModel):
     model: Literal["production_v2_3b", "production_v1"] = Field(description="The model used.")
     data_mode: Literal["v23b", "v1"] = Field(description="The mode used.")
     peak_ghi_wm2: float = Field(description="Highest hourly value of the series, W/m2.", ge=0)
-    daily_ghi_kwh_m2: float = Field(
-        description="Sum over the whole series, not only the first day, kWh/m2.", ge=0
-    )
+    daily_ghi_kwh_m2: float = Field(description="Sum over the whole series, not only the first day, kWh/m2.", ge=0)
     time_convention: str = Field(description="What the timestamps mean.")
     cycle_age_hours: float = Field(description="Hours since cycle_time when this was answered.", ge=0)
     data_origin: Literal["live", "simulated"] = Field(description="Whether the weather is real.")

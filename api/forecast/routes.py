@@ -29,9 +29,7 @@ _CONDITIONAL_HEADERS = (
     ("X-Data-Origin", "`live` or `simulated`."),
     ("ETag", "Of the cycle, the cell and the model."),
 )
-_NO_DATA = Failure(
-    503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model"
-)
+_NO_DATA = Failure(503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model")
 
 
 def preparations(code_version: str) -> dict[str, Callable[[Entry, HydratedTile], Any]]:
@@ -86,15 +84,11 @@ class ForecastHandlers:
         return web.Response(body=self._sites_body, headers={"Content-Type": "application/json"})
 
 
-def _absent(
-    forecast: Followed, model: Model, now: datetime, headers: dict[str, str] | None = None
-) -> Unavailable:
+def _absent(forecast: Followed, model: Model, now: datetime, headers: dict[str, str] | None = None) -> Unavailable:
     """Say why a model cannot be served: no cycle at all, or none whose source is enough for the model."""
     newest = forecast.index.newest(now)
     product: Product = forecast.product
-    young = newest is not None and (
-        product.expires_after is None or now - newest.issued_at <= product.expires_after
-    )
+    young = newest is not None and (product.expires_after is None or now - newest.issued_at <= product.expires_after)
     if newest is not None and young and model.variable not in newest.variables:
         error = Unavailable(texts.NO_VARIABLE.format(model=model.name, source=newest.source), RETRY_S)
     else:

@@ -34,9 +34,7 @@ class Health(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    status: Literal["ok", "degraded"] = Field(
-        description="`ok` when every product is ready, its index readable."
-    )
+    status: Literal["ok", "degraded"] = Field(description="`ok` when every product is ready, its index readable.")
     code_version: str
     now: str = Field(description="The service's clock, ISO 8601 UTC.")
     clock: Literal["real", "shifted", "frozen"]

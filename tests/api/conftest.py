@@ -1,0 +1,136 @@
+"""An application over a fabricated tile, asked through a real socket on loopback."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import ClientSession, web
+
+from api.app import create_app
+from api.routing import Route
+from api.serving import Runner
+from api.settings import SITES, Settings
+from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from tiles.clock import Clock
+
+HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
+
+
+@dataclass
+class MovableClock:
+    """A clock that stands where the test puts it."""
+
+    moment: datetime = field(default=HALF_PAST_TWO)
+
+    is_real = False
+    anchor = None
+
+    def now(self) -> datetime:
+        """What it shows."""
+        return self.moment
+
+
+@dataclass
+class Asked:
+    """An answer, read."""
+
+    status: int
+    headers: Any
+    text: str
+
+    @property
+    def json(self) -> Any:
+        """The body."""
+        import orjson
+
+        return orjson.loads(self.text)
+
+
+class Api:
+    """A running application."""
+
+    def __init__(self, url: str, session: ClientSession, app: web.Application) -> None:
+        self.url, self.session, self.app = url, session, app
+
+    async def ask(self, path: str, method: str = "GET", **options: Any) -> Asked:
+        """Ask once."""
+        from yarl import URL
+
+        async with self.session.request(method, URL(self.url + path, encoded=True), **options) as answer:
+            return Asked(answer.status, answer.headers, await answer.text())
+
+    async def until(self, path: str, true_of: Callable[[Asked], bool], seconds: float = 10) -> Asked:
+        """Ask again and again until something is true of the answer."""
+        deadline = time.monotonic() + seconds
+        while not true_of(asked := await self.ask(path)):
+            assert time.monotonic() < deadline, f"{path} still answers {asked.status} {asked.text[:300]}"
+            await asyncio.sleep(0.02)
+        return asked
+
+
+Start = Callable[..., Awaitable[Api]]
+
+
+@pytest.fixture(scope="session")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A state folder with the hydrated tile of CYCLE; tests that change it make their own."""
+    folder = tmp_path_factory.mktemp("state")
+    hydrate(folder, entry())
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store in which CYCLE is published."""
+    folder = tmp_path / "tiles"
+    write_index(folder, entry())
+    return folder
+
+
+@pytest_asyncio.fixture
+async def start(state: Path, store: Path) -> AsyncIterator[Start]:
+    """Start an application; the last state, store and clock asked for count."""
+    running: list[tuple[Runner, ClientSession]] = []
+
+    async def starting(
+        *,
+        clock: Any = None,
+        state_folder: Path = state,
+        store_folder: Path = store,
+        more_routes: tuple[Route, ...] = (),
+        sites: Path = SITES,
+    ) -> Api:
+        settings = Settings(
+            store=str(store_folder), state=state_folder, clock=clock or MovableClock(), sites=sites, poll_s=0.05
+        )
+        app = create_app(settings, more_routes)
+        runner = Runner(app, shutdown_timeout=1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        session = ClientSession()
+        running.append((runner, session))
+        port = runner.addresses[0][1]
+        return Api(f"http://127.0.0.1:{port}", session, app)
+
+    yield starting
+    for runner, session in running:
+        await session.close()
+        await runner.cleanup()
+
+
+@pytest_asyncio.fixture
+async def api(start: Start) -> Api:
+    """An application at half past two, when the cycle of midnight is the newest."""
+    return await start()
+
+
+def frozen(moment: datetime) -> Clock:
+    """A frozen clock, as `SOLFLIS_CLOCK=T!` makes it."""
+    return Clock.parse(moment.isoformat() + "!")

@@ -1,0 +1,108 @@
+"""Hydrated tiles and indexes made by hand, without builder and Zarr: what the API finds when all went well.
+
+Cells are zero but for those given. The files are sparse, so that a national tile costs next to nothing.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+from catalog.versions import Entry, Index, index_key
+from tiles.clock import format_partition
+from tiles.grid import FORECAST, Cell
+from tiles.hydrated import FORMAT, HEADER, hydrated_dir
+
+CYCLE = datetime(2026, 6, 1, 0, tzinfo=UTC)
+OSLO = (59.91, 10.75)
+OSLO_CELL = FORECAST.cell_at(*OSLO)
+MISSING_CELL = FORECAST.cell_at(70.0, 20.0)
+DAMAGED_CELL = FORECAST.cell_at(65.0, 14.0)
+HOURS = 66
+SCALE = 0.1
+
+Cells = Mapping[Cell, "np.ndarray"]
+
+
+def entry(
+    cycle: datetime = CYCLE,
+    *,
+    attempt: str = "20260601T000000-aaaa",
+    variables: tuple[str, ...] = ("ghi", "ghi_v1"),
+    source: str = "met_nordic",
+    data_origin: str = "simulated",
+) -> Entry:
+    """An entry of the forecast's index."""
+    version = format_partition(cycle)
+    path = f"forecast/{version}/{attempt}"
+    return Entry(
+        product="forecast", version=version, attempt=attempt, issued_at=cycle, valid_from=cycle,
+        valid_to=cycle + timedelta(hours=HOURS), schema=1, path=f"{path}.zarr", manifest=f"{path}.manifest.json",
+        source=source, data_origin=data_origin, variables=variables, published_at=cycle,
+    )  # fmt: skip
+
+
+def series(peak: int = 5000) -> np.ndarray:
+    """A packed series (0.1 W/m2) with nights of zero."""
+    return np.array([max(0, round(peak * np.sin((h % 24 - 4) / 16 * np.pi))) for h in range(HOURS)], "<u2")
+
+
+def usual_cells() -> dict[Cell, np.ndarray]:
+    """Oslo with sun, one cell missing, one damaged."""
+    return {
+        OSLO_CELL: series(),
+        MISSING_CELL: np.full(HOURS, 65535, "<u2"),
+        DAMAGED_CELL: np.full(HOURS, 65534, "<u2"),
+    }
+
+
+def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards: tuple[str, ...] = ()) -> Path:
+    """Write the hydrated tile of an entry; `ghi_v1` is half of `ghi`."""
+    folder = hydrated_dir(state, made.path)
+    folder.mkdir(parents=True)
+    described = {}
+    for name in made.variables:
+        data = np.zeros((*FORECAST.shape, HOURS), "<u2")
+        for cell, packed in (usual_cells() if cells is None else cells).items():
+            data[cell] = np.where(packed >= 65534, packed, packed // (2 if name == "ghi_v1" else 1))
+        view = memoryview(data).cast("B")
+        _write_sparse(folder / f"{name}.u16", view)
+        described[name] = {
+            "units": "W m-2", "scale": SCALE, "offset": 0.0, "min": 0.0,
+            "max": round(float(np.max(data, where=data < 65534, initial=0)) * SCALE, 6),
+            "bytes": len(view), "crc32": zlib.crc32(view),
+        }  # fmt: skip
+    start = int(made.issued_at.timestamp())
+    header = {
+        "format": FORMAT, "product": "forecast", "version": made.version, "attempt": made.attempt, "schema": 1,
+        "shape": [*FORECAST.shape, HOURS], "n_times": HOURS, "times": [start + 3600 * h for h in range(HOURS)],
+        "variables": described, "damaged": list(damaged_shards), "provenance": {},
+    }  # fmt: skip
+    (folder / HEADER).write_text(json.dumps(header))
+    return folder
+
+
+def _write_sparse(path: Path, data: memoryview) -> None:
+    block = 1 << 20
+    with path.open("wb") as file:
+        for offset in range(0, len(data), block):
+            part = data[offset : offset + block]
+            if np.frombuffer(part, "u1").any():
+                file.seek(offset)
+                file.write(part)
+        file.truncate(len(data))
+
+
+def write_index(store: Path, *entries: Entry, product: str = "forecast") -> None:
+    """Publish: replace the index by one of these entries."""
+    index = Index()
+    for one in entries:
+        index = index.with_entry(one)
+    path = store / index_key(product)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_bytes(index.to_bytes())
+    new.replace(path)

@@ -1,0 +1,70 @@
+"""`/health` tells the truth about each product."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tests.api.conftest import MovableClock, Start, frozen
+from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from tiles.products.registry import PRODUCTS
+
+
+async def test_ready(start: Start, store: Path) -> None:
+    identity = entry(CYCLE - timedelta(days=400), attempt="20250101T000000-aaaa", variables=("factor",))
+    write_index(store, identity, product="correction")
+    health = (await (await start()).ask("/health")).json
+    assert health["status"] == "ok"
+    assert health["now"] == "2026-06-01T02:30:00Z"
+    assert set(health["products"]) == set(PRODUCTS)
+    assert health["products"]["correction"]["state"] == "ready"
+    assert health["products"]["forecast"] == {
+        "state": "ready",
+        "version": "2026-06-01T00",
+        "issued_at": "2026-06-01T00:00:00Z",
+        "age_s": 9000,
+        "stale": False,
+        "data_origin": "simulated",
+        "newest_version": "2026-06-01T00",
+        "catalog_readable": True,
+        "damaged_shards": 0,
+    }
+
+
+async def test_stale_while_served_and_after(start: Start) -> None:
+    clock = MovableClock(CYCLE + timedelta(hours=4))
+    api = await start(clock=clock)
+    for hours in (4, 13):
+        clock.moment = CYCLE + timedelta(hours=hours)
+        asked = await api.ask("/health")
+        forecast = asked.json["products"]["forecast"]
+        assert (asked.status, asked.json["status"], forecast["state"], forecast["stale"]) == (
+            200,
+            "degraded",
+            "stale",
+            True,
+        )
+        assert forecast["age_s"] == hours * 3600
+
+
+async def test_missing_and_building(start: Start, tmp_path: Path) -> None:
+    api = await start(store_folder=tmp_path / "empty")
+    assert {p["state"] for p in (await api.ask("/health")).json["products"].values()} == {"missing"}
+    now = datetime.now(UTC)
+    for product, begun in (("forecast", now), ("correction", now - timedelta(days=1))):
+        (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr").mkdir(parents=True)
+        (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr" / "zarr.json").touch()
+    products = (await api.ask("/health")).json["products"]
+    assert products["forecast"]["state"] == "building"
+    assert products["correction"]["state"] == "missing", "a draft of yesterday is a builder that died"
+
+
+async def test_damaged_shards_show(start: Start, tmp_path: Path) -> None:
+    hydrate(tmp_path / "own", entry(), damaged_shards=("ghi/c/0/1/2",))
+    forecast = (await (await start(state_folder=tmp_path / "own")).ask("/health")).json["products"]["forecast"]
+    assert (forecast["state"], forecast["damaged_shards"]) == ("corrupt", 1)
+
+
+async def test_the_clock_shows(start: Start) -> None:
+    assert (await (await start()).ask("/health")).json["clock"] == "frozen"
+    api = await start(clock=frozen(CYCLE))
+    assert (await api.ask("/health")).json["now"] == "2026-06-01T00:00:00Z"
+    assert (await api.ask("/health")).headers["Cache-Control"] == "no-store"

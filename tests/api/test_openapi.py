@@ -1,0 +1,85 @@
+"""The document says what the router does, is valid, and can be read without any other file."""
+
+import re
+
+import jsonschema
+import pytest
+from openapi_spec_validator import validate
+
+from tests.api.conftest import Api
+
+
+async def test_it_is_valid_openapi_31(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    validate(document)
+    assert document["openapi"].startswith("3.1")
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", document["info"]["version"])
+
+
+async def test_no_registered_route_is_missing(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    described = {(m.upper(), path) for path, item in document["paths"].items() for m in item}
+    registered = {
+        (route.method, route.resource.canonical)
+        for route in api.app.router.routes()
+        if route.resource is not None and route.method not in ("HEAD", "OPTIONS")
+    }
+    assert registered == described
+    assert len(described) >= 6
+
+
+async def test_errors_of_the_forecast_are_described(api: Api) -> None:
+    responses = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]["responses"]
+    assert set(responses) == {"200", "304", "400", "401", "403", "503"}
+    texts = [e["value"]["error"] for e in responses["403"]["content"]["application/json"]["examples"].values()]
+    assert texts == [
+        "Daily stitched forecast requires Basic tier or higher",
+        "Extended forecast requires Basic tier or higher",
+    ]
+
+
+async def test_parameters_are_those_that_are_read(api: Api) -> None:
+    operation = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]
+    parameters = {p["name"]: p for p in operation["parameters"]}
+    expected = ["lat", "lon", "site", "model", "daily", "extended", "snow", "precise", "v23b", "corrected", "fresh"]
+    assert list(parameters) == [*expected, "If-None-Match"]
+    assert parameters["lat"]["schema"] == {"type": "number", "minimum": 57, "maximum": 72}
+    assert parameters["model"]["schema"] == {"type": "string", "enum": ["v23b", "v1"], "default": "v23b"}
+    assert parameters["fresh"]["deprecated"] is True
+    assert parameters["daily"]["schema"]["enum"] == ["true", "1", "false", "0"]
+
+
+async def test_examples_run_and_match_their_schemas(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    ran = 0
+    for path, item in document["paths"].items():
+        operation = item["get"]
+        for example in operation["x-examples"]:
+            assert example.split("?")[0] == path
+            asked = await api.ask(example)
+            assert asked.status == 200, example
+            [(media, described)] = operation["responses"]["200"]["content"].items()
+            assert asked.headers["Content-Type"].split(";")[0] == media
+            if media == "application/json":
+                jsonschema.validate(asked.json, {**described["schema"], "components": document["components"]})
+            ran += 1
+    assert ran >= 7
+
+
+async def test_docs_page_needs_no_other_file(api: Api) -> None:
+    page = await api.ask("/docs")
+    assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "://" not in page.text
+    assert not re.search(r"<(script|link|img|iframe)", page.text)
+    document = (await api.ask("/openapi.json")).json
+    for path, item in document["paths"].items():
+        assert f"<code>{path}</code>" in page.text
+        assert item["get"]["summary"] in page.text
+    for link in re.findall(r'href="([^"]+)"', page.text):
+        assert (await api.ask(link.replace("&amp;", "&"))).status == 200
+    assert "<code>ghi_timeseries[].ghi_wm2</code>" in page.text
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+async def test_nothing_of_pydantic_shows(api: Api, path: str) -> None:
+    assert "pydantic" not in (await api.ask(path)).text.lower()

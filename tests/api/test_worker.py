@@ -1,0 +1,141 @@
+"""A worker as `solflis serve` starts it: an inherited socket, a graceful end, and nothing heavy in it."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from api.settings import Settings, SettingsError
+from tests.api.fabricated import CYCLE
+
+HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "numba", "h5py", "rasterio"}
+
+
+def environment(state: Path, store: Path) -> dict[str, str]:
+    ours = {k: v for k, v in os.environ.items() if not k.startswith("SOLFLIS_")}
+    now = CYCLE.isoformat() + "!"
+    return {**ours, "SOLFLIS_STATE": str(state), "SOLFLIS_STORE": str(store), "SOLFLIS_CLOCK": now}
+
+
+@contextmanager
+def worker(
+    state: Path, store: Path, argv: tuple[str, ...] = ("-m", "api.worker")
+) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port, fd = sock.getsockname()[1], sock.fileno()
+        process = subprocess.Popen(
+            [sys.executable, *argv, "--fd", str(fd)],
+            env=environment(state, store), pass_fds=(fd,), stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    try:
+        yield port, process
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def ask(port: int, path: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+def test_it_serves_and_ends_on_sigterm(state: Path, store: Path) -> None:
+    with worker(state, store) as (port, process):
+        assert ask(port, "/api/forecast?lat=59.91&lon=10.75")[0] == 200
+        idle = socket.create_connection(("127.0.0.1", port))  # a keep-alive connection does not hold it up
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        assert time.monotonic() - begin < 5
+        idle.close()
+
+
+SLOW = """
+    import asyncio, sys
+    from aiohttp import web
+    import api.app, api.worker
+    from api.routing import Route
+
+    async def slow(_, __):
+        print("in", file=sys.stderr, flush=True)
+        await asyncio.sleep(1)
+        return web.Response(body=b"done")
+
+    make = api.app.create_app
+    api.worker.create_app = lambda settings: make(settings, (Route("GET", "/slow", slow, summary="-", tag="-"),))
+    sys.exit(api.worker.main(sys.argv[1:]))
+"""
+
+
+def test_a_running_request_is_finished(state: Path, store: Path) -> None:
+    with worker(state, store, ("-c", textwrap.dedent(SLOW))) as (port, process):
+        answers: list[tuple[int, bytes]] = []
+        asking = threading.Thread(target=lambda: answers.append(ask(port, "/slow")))
+        asking.start()
+        while "in" not in process.stderr.readline().split():
+            pass
+        process.send_signal(signal.SIGTERM)
+        asking.join(10)
+        assert answers == [(200, b"done")]
+        assert process.wait(10) == 0
+
+
+MODULES = """
+    import sys
+    import api.worker
+
+    code = api.worker.main(sys.argv[1:])
+    print("MODULES", *{name.split(".")[0] for name in sys.modules}, file=sys.stderr, flush=True)
+    sys.exit(code)
+"""
+
+
+def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, store: Path) -> None:
+    with worker(state, store, ("-c", textwrap.dedent(MODULES))) as (port, process):
+        import orjson
+
+        document = orjson.loads(ask(port, "/openapi.json")[1])
+        examples = [e for item in document["paths"].values() for op in item.values() for e in op["x-examples"]]
+        for example in (*examples, "/api/forecast", "/nowhere", "/api/forecast?lat=70&lon=20"):
+            ask(port, example)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=10)
+    [line] = [line for line in said.splitlines() if line.startswith("MODULES")]
+    loaded = set(line.split())
+    assert "aiohttp" in loaded
+    assert not loaded & HEAVY
+
+
+def test_a_bad_setting_ends_it_with_one_sentence(state: Path, store: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        ended = subprocess.run(
+            [sys.executable, "-m", "api.worker", "--fd", str(sock.fileno())],
+            env={**environment(state, store), "SOLFLIS_CLOCK": "yesterday"},
+            pass_fds=(sock.fileno(),), capture_output=True, text=True, timeout=20,
+        )  # fmt: skip
+    assert ended.returncode == 1
+    [line] = ended.stderr.splitlines()
+    assert "SOLFLIS_CLOCK" in line
+
+
+def test_settings() -> None:
+    settings = Settings.from_environment({"SOLFLIS_STATE": "x", "SOLFLIS_STORE": "s3://bucket/tiles"})
+    assert settings.state == Path("x").resolve()
+    assert settings.store == "s3://bucket/tiles"
+    assert Settings.from_environment({"SOLFLIS_STATE": "x"}).store == str(Path("x").resolve() / "tiles")
+    assert Settings.from_environment({}).clock.is_real
+    with pytest.raises(SettingsError, match="SOLFLIS_CLOCK"):
+        Settings.from_environment({"SOLFLIS_CLOCK": "soon"})

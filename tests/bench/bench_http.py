@@ -1,0 +1,190 @@
+"""`GET /api/forecast` over HTTP: requests/s and p99 against ready-made bytes, start-up, memory.
+
+`python -m tests.bench.bench_http [--seconds 6]` needs `wrk`. Figures, no assertions; one worker.
+"""
+
+import argparse
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from tests.api.fabricated import CYCLE, HOURS, entry, hydrate, series, write_index
+from tiles.grid import FORECAST
+
+LUA = Path(__file__).with_name("random_points.lua")
+ROUNDS = 3
+
+
+@dataclass
+class Load:
+    """What wrk measured."""
+
+    per_second: float
+    p50_ms: float
+    p99_ms: float
+    failed: int
+    cpu_us: float = 0.0
+
+
+def _milliseconds(text: str) -> float:
+    value, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", text).groups()  # type: ignore[union-attr]
+    return float(value) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
+
+
+def wrk(url: str, seconds: int, script: Path | None = None, connections: int = 32) -> Load:
+    """Load a URL."""
+    command = [
+        "wrk",
+        "-t1",
+        f"-c{connections}",
+        f"-d{seconds}s",
+        "--latency",
+        *(["-s", str(script)] if script else []),
+        url,
+    ]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    failed = sum(int(n) for n in re.findall(r"Non-2xx or 3xx responses: (\d+)", said))
+    failed += sum(int(n) for line in re.findall(r"Socket errors: (.*)", said) for n in re.findall(r"\d+", line))
+    return Load(
+        float(re.search(r"Requests/sec:\s+([\d.]+)", said)[1]),  # type: ignore[index]
+        _milliseconds(re.search(r"\n +50%\s+(\S+)", said)[1]),  # type: ignore[index]
+        _milliseconds(re.search(r"\n +99%\s+(\S+)", said)[1]),  # type: ignore[index]
+        failed,
+    )
+
+
+@contextmanager
+def process(arguments: list[str], environment: dict[str, str], copies: int = 1) -> Iterator[tuple[str, list[int]]]:
+    """Run processes on one listening socket; `{fd}` in the arguments is its descriptor."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as sock:
+        port = sock.getsockname()[1]
+        argv = [sys.executable, *(a.replace("{fd}", str(sock.fileno())) for a in arguments)]
+        running = [
+            subprocess.Popen(argv, env={**os.environ, **environment}, pass_fds=(sock.fileno(),)) for _ in range(copies)
+        ]
+    try:
+        yield f"http://127.0.0.1:{port}", [p.pid for p in running]
+    finally:
+        for one in running:
+            one.terminate()
+        for one in running:
+            one.wait(10)
+
+
+def get(url: str, seconds: float = 30) -> bytes:
+    """Ask until there is an answer."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=seconds) as answer:
+                return answer.read()
+        except urllib.error.URLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def national(state: Path, store: Path) -> dict[str, str]:
+    """Make a national tile with sun everywhere; return the environment of a worker that serves it."""
+    rng = np.random.default_rng(1)
+    shapes = [series(int(peak)) for peak in rng.integers(500, 9000, 50)]
+    cells = {(i, j): shapes[(i * 7 + j * 13) % 50] for i in range(FORECAST.n_lat) for j in range(FORECAST.n_lon)}
+    made = entry()
+    hydrate(state, made, cells)
+    write_index(store, made)
+    now = (CYCLE + timedelta(hours=1)).isoformat()
+    return {"SOLFLIS_STATE": str(state), "SOLFLIS_STORE": str(store), "SOLFLIS_CLOCK": now}
+
+
+def load(url: str, seconds: int, script: Path | None, pid: int) -> Load:
+    """Load a URL; count the processor time of a request too, which other load does not disturb much."""
+    before = psutil.Process(pid).cpu_times()
+    measured = wrk(url, seconds, script)
+    after = psutil.Process(pid).cpu_times()
+    spent = after.user + after.system - before.user - before.system
+    measured.cpu_us = spent / (measured.per_second * seconds) * 1e6
+    return measured
+
+
+def throughput(environment: dict[str, str], body: Path, seconds: int) -> None:
+    """Compare the forecast with ready-made bytes, in alternating rounds."""
+    results: dict[str, list[Load]] = {"forecast": [], "prebuilt": [], "bare": []}
+    prebuilt = ["-m", "tests.bench.prebuilt_app", "{fd}"]
+    with (
+        process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, api_pids),
+        process([*prebuilt, "prebuilt", str(body)], environment) as (same, same_pids),
+        process([*prebuilt, "bare", str(body)], environment) as (bare, bare_pids),
+    ):
+        targets = {
+            "forecast": (f"{api}/api/forecast", LUA, api_pids[0]),
+            "prebuilt": (f"{same}/prebuilt", None, same_pids[0]),
+            "bare": (f"{bare}/prebuilt", None, bare_pids[0]),
+        }
+        for url in (f"{api}/health", f"{same}/health", f"{bare}/prebuilt"):
+            get(url)
+        for url, script, _ in targets.values():
+            wrk(url, 1, script)
+        for _ in range(ROUNDS):
+            for name, (url, script, pid) in targets.items():
+                results[name].append(load(url, seconds, script, pid))
+    print(f"{'wrk -c32, one worker':24}{'req/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'cpu us':>9}{'failed':>8}")
+    for name, loads in results.items():
+        middle = statistics.median(one.per_second for one in loads)
+        p50, p99, cpu = (
+            statistics.median(getattr(one, which) for one in loads) for which in ("p50_ms", "p99_ms", "cpu_us")
+        )
+        print(f"{name:24}{middle:9.0f}{p50:9.2f}{p99:9.2f}{cpu:9.1f}{sum(one.failed for one in loads):8}")
+    for other, bar in (("prebuilt", 0.5), ("bare", 0.35)):
+        ratios = [a.per_second / b.per_second for a, b in zip(results["forecast"], results[other], strict=True)]
+        cpu = [b.cpu_us / a.cpu_us for a, b in zip(results["forecast"], results[other], strict=True)]
+        by_cpu = f"by processor time {statistics.median(cpu):.2f}"
+        print(f"forecast / {other}: {statistics.median(ratios):.2f} (bar {bar}); {by_cpu}")
+    p99s = [a.p99_ms / b.p99_ms for a, b in zip(results["forecast"], results["prebuilt"], strict=True)]
+    print(f"p99 / prebuilt's p99: {statistics.median(p99s):.2f} (bar 3)")
+
+
+def start_and_memory(environment: dict[str, str]) -> None:
+    """Measure start-up to the first answer, and private memory after 10,000 and 20,000 random points."""
+    begin = time.perf_counter()
+    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, pids):
+        get(f"{api}/api/forecast?lat=59.91&lon=10.75")
+        print(f"API start to first answer: {time.perf_counter() - begin:.2f} s (bar 2; hydrated before)")
+        for _ in range(3):
+            measured = wrk(f"{api}/api/forecast", 2, LUA)
+            uss = psutil.Process(pids[0]).memory_full_info().uss / 2**20
+            print(f"private memory after {measured.per_second * 2:.0f} points more: {uss:.1f} MB (bar 120, flat)")
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=6)
+    seconds = parser.parse_args().seconds
+    with tempfile.TemporaryDirectory() as folder:
+        state, store = Path(folder) / "state", Path(folder) / "tiles"
+        environment = national(state, store)
+        start_and_memory(environment)
+        body = Path(folder) / "body.json"
+        with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, _):
+            body.write_bytes(get(f"{api}/api/forecast?lat=61.37412&lon=9.63254"))
+        print(f"body: {body.stat().st_size} bytes, {HOURS} rows")
+        throughput(environment, body, seconds)
+
+
+if __name__ == "__main__":
+    main()
