@@ -51,7 +51,8 @@ class NetcdfFile:
 
     def has(self, name: str) -> bool:
         """Whether the file holds a variable of that name."""
-        return isinstance(self._h5.get(name), h5py.Dataset)
+        with self._hdf5(f"at {name}"):
+            return name in self._h5 and isinstance(self._h5[name], h5py.Dataset)
 
     def text(self, attribute: str, variable: str | None = None) -> str | None:
         """Return an attribute (of the file or of a variable) as text, None where absent."""

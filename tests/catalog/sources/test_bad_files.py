@@ -10,6 +10,7 @@ import h5py
 import numpy as np
 import pytest
 
+from catalog.sources import met_nordic
 from catalog.sources.errors import SourceError
 from tests.support.http_files import FileServer
 from tests.support.netcdf import CYCLE, PROJ4, SHORTWAVE, MadeUp, met_nordic_path, write
@@ -91,6 +92,26 @@ def attribute(name: str, key: str, value: Any) -> Callable[[h5py.File], None]:
 
 def drop(name: str) -> Callable[[h5py.File], None]:
     return lambda file: file.__delitem__(name)
+
+
+def rewrite_last(file: h5py.File) -> None:
+    del file[SHORTWAVE]
+    held = file.create_dataset(SHORTWAVE, (5, 9, 11), "f4", chunks=(1, 9, 11))
+    held.attrs.update({"units": "W s/m^2", "grid_mapping": "projection_lcc"})
+    held[:4] = 0
+    file.flush()
+    held[4] = 0
+
+
+def test_a_file_cut_short_whose_header_agrees_is_refused_when_opened(tmp_path: Path) -> None:
+    path = write(met_nordic_path(tmp_path), MadeUp(), rewrite_last)
+    data = bytearray(path.read_bytes())
+    with h5py.File(path) as file:
+        short = file[SHORTWAVE].id.get_chunk_info(4).byte_offset + 100  # it was written last
+    data[40:48] = short.to_bytes(8, "little")  # the end of the file in a version 0 superblock
+    path.write_bytes(data[:short])
+    with pytest.raises(SourceError, match=f"is truncated: it has {short} bytes, .* reaches to byte"):
+        met_nordic.open_cycle(str(tmp_path), CYCLE, user_agent="tests", deadline_s=20)
 
 
 HOURS = CYCLE.timestamp() + 3600.0 * np.array([0, 1, 2, 4, 5])
