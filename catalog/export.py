@@ -10,6 +10,7 @@ from catalog.versions import read_index
 from tiles.clock import iso
 from tiles.products.registry import product as declared
 from tiles.store import Store
+from tiles.writer import read_array
 
 
 def export_cog(
@@ -57,9 +58,9 @@ def export_cog(
     group = zarr.open_group(store.zarr(entry.path, read_only=True), mode="r")
     if variable not in entry.variables:
         raise KeyError(f"{product} {entry.version} has no '{variable}'; it has {', '.join(entry.variables)}")
-    times = np.asarray(group["time"][...])
+    times = read_array(group, "time")
     chosen = range(len(times)) if hour is None else _at(times, hour)
-    packed = np.asarray(group[variable][...])[list(chosen)]
+    packed = read_array(group, variable)[list(chosen)]
     rows, columns = declaration.grid.axes
     step_y, step_x = rows[1] - rows[0], columns[1] - columns[0]
     with rasterio.open(

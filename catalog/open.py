@@ -49,7 +49,8 @@ def open(  # noqa: A001 - the catalogue's verb
     opened = open_store(store) if isinstance(store, str) else store
     entry = _choose(opened, product, version, clock or Clock())
     chunks: Any = {} if _has_dask() else None
-    return xr.open_zarr(opened.zarr(entry.path, read_only=True), chunks=chunks, consolidated=True)
+    dataset: xr.Dataset = xr.open_zarr(opened.zarr(entry.path, read_only=True), chunks=chunks, consolidated=True)
+    return dataset
 
 
 def _choose(store: Store, product: str, version: str | None, clock: Clock) -> Entry:

@@ -110,7 +110,8 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
         ),
     )
     item.assets["zarr"].extra_fields["file:checksum"] = _SHA256 + manifest.objects["zarr.json"]["sha256"]
-    return item.to_dict(include_self_link=False, transform_hrefs=False)
+    document: dict[str, Any] = item.to_dict(include_self_link=False, transform_hrefs=False)
+    return document
 
 
 def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
@@ -201,7 +202,8 @@ def _collection(product: Product, index: Index) -> dict[str, Any]:
     collection.add_link(pystac.Link("parent", "../catalog.json", pystac.MediaType.JSON))
     for entry in index.entries:
         collection.add_link(pystac.Link("item", f"./{entry.version}/item.json", pystac.MediaType.GEOJSON))
-    return collection.to_dict(include_self_link=False, transform_hrefs=False)
+    document: dict[str, Any] = collection.to_dict(include_self_link=False, transform_hrefs=False)
+    return document
 
 
 def _root(products: list[Product]) -> dict[str, Any]:
@@ -214,7 +216,8 @@ def _root(products: list[Product]) -> dict[str, Any]:
         root.add_link(
             pystac.Link("child", f"./{collection_key(product.name)}", pystac.MediaType.JSON, title=product.title)
         )
-    return root.to_dict(include_self_link=False, transform_hrefs=False)
+    document: dict[str, Any] = root.to_dict(include_self_link=False, transform_hrefs=False)
+    return document
 
 
 def _json(values: dict[str, Any]) -> bytes:

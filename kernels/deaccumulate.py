@@ -28,12 +28,15 @@ class AccumulationError(ValueError):
         Flat index of the cell.
     step : int
         Index of the instant that holds the value (0 = the first instant).
+    sentence : str
+        What is wrong, without the place.
     """
 
     def __init__(self, cell: int, step: int, sentence: str) -> None:
         super().__init__(f"cell {cell}, step {step}: {sentence}")
         self.cell = cell
         self.step = step
+        self.sentence = sentence
 
 
 class NewBase(AccumulationError):

@@ -66,7 +66,7 @@ class ChunkedTile:
         at = (*(0 for _ in own), *cell)
         chunk = self._chunk(variable, layout, at)
         inside = tuple(i % c for i, c in zip(cell, layout.chunk[-2:], strict=True))
-        return np.full(own, layout.fill, np.uint16) if chunk is None else chunk[(..., *inside)].copy()
+        return np.full(own, layout.fill, np.uint16) if chunk is None else chunk[..., inside[0], inside[1]].copy()
 
     def table(self, variable: str) -> NDArray[np.uint16]:
         """Return the whole of a variable that is one chunk.

@@ -156,8 +156,8 @@ class UtmGrid:
     @property
     def axes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Northings and eastings of the cell centres, metres, in the order of `dims`."""
-        half = self.size / 2
-        return self.y0 + half + self.size * np.arange(self.n_y), self.x0 + half + self.size * np.arange(self.n_x)
+        rows, columns = np.arange(self.n_y, dtype=np.float64), np.arange(self.n_x, dtype=np.float64)
+        return self.y0 + self.size * (rows + 0.5), self.x0 + self.size * (columns + 0.5)
 
     def fractional(self, lat: float, lon: float) -> tuple[float, float]:
         """Return row and column as real numbers; whole at the centres."""

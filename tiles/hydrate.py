@@ -74,7 +74,7 @@ def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> 
         points, broken = decode(store, manifest, name)
         damaged += broken
         shape = points.shape
-        data = memoryview(points).cast("B")
+        data = points.tobytes()
         with (folder / f"{name}.u16").open("wb") as file:
             file.write(data)
         variables[name] = {**described, "bytes": len(data), "crc32": zlib.crc32(data)}

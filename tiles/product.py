@@ -65,7 +65,7 @@ class Variable:
 
     def unpack(self, packed: NDArray[np.uint16]) -> NDArray[np.float64]:
         """Return physical values; the fill value becomes NaN."""
-        values = packed * self.scale + self.offset
+        values: NDArray[np.float64] = packed.astype(np.float64) * self.scale + self.offset
         values[packed >= CORRUPT] = np.nan
         return values
 

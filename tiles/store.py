@@ -94,18 +94,18 @@ class Store(ABC):
         """Write an object, atomically."""
         obstore.put(self.objects, key, data)
 
-    def list(self, prefix: str = "") -> Iterator[str]:
+    def keys(self, prefix: str = "") -> Iterator[str]:
         """Yield the keys below a folder, in no order."""
         for batch in obstore.list(self.objects, prefix=prefix or None):
             yield from (meta["path"] for meta in batch)
 
-    def folders(self, prefix: str = "") -> "list[str]":
+    def folders(self, prefix: str = "") -> list[str]:
         """Return the full keys of the folders right below one."""
         return sorted(obstore.list_with_delimiter(self.objects, prefix=prefix or None)["common_prefixes"])
 
     def delete(self, key: str) -> None:
         """Remove an object, or everything below a folder; nothing happens where there is neither."""
-        keys = [*self.list(key), *([key] if self.exists(key) else [])]
+        keys = [*self.keys(key), *([key] if self.exists(key) else [])]
         if keys:
             obstore.delete(self.objects, keys)
 

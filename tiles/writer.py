@@ -83,7 +83,7 @@ class Draft:
 
     def axis(self, name: str) -> NDArray[Any]:
         """Return a dimension's values as they were stored."""
-        return np.asarray(self._group[name][...])
+        return read_array(self._group, name)
 
     def packed(self, name: str) -> NDArray[np.uint16]:
         """Return a variable as it was stored; decoded once, then kept until the draft goes."""
@@ -118,6 +118,14 @@ class Draft:
             objects=objects,
             provenance=self.provenance,
         )
+
+
+def read_array(group: zarr.Group, name: str) -> NDArray[Any]:
+    """Return a whole array of a group as it is stored."""
+    array = group[name]
+    if not isinstance(array, zarr.Array):
+        raise TypeError(f"{name} is a group, not an array")
+    return np.asarray(array[...])
 
 
 def create_group(
@@ -207,7 +215,7 @@ def _grid_coordinates(group: zarr.Group, product: Product) -> None:
             values,
             {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units},
         )
-    mapping = {
+    mapping: dict[str, Any] = {
         "grid_mapping_name": "latitude_longitude" if geographic else "transverse_mercator",
         "epsg_code": f"EPSG:{grid.epsg}",
     }

@@ -47,7 +47,7 @@ def test_an_older_cycle_changes_nothing_for_a_newer_reader(store):
 def test_the_manifest_lists_every_object_and_nothing_else(store):
     entry = publish_made_up(store, CYCLE)
     manifest = Manifest.read(store, entry.manifest)
-    there = {key.removeprefix(entry.path + "/") for key in store.list(entry.path)}
+    there = {key.removeprefix(entry.path + "/") for key in store.keys(entry.path)}
     assert set(manifest.objects) == there
     assert "ghi/c/0/0/1" in manifest.objects
     assert "ghi/c/0/3/3" not in manifest.objects, "outside the cover nothing is expected"
@@ -117,15 +117,15 @@ def test_gc_keeps_what_counts(store):
     (abandoned,) = store.folders("forecast/2026-06-01T01")
     assert gc(store, CYCLE, dry_run=True) == gc(store, CYCLE)
     assert [e.version for e in read_index(store, "forecast").entries] == ["2026-06-01T00"]
-    assert not list(store.list("forecast/2026-05-23T00"))
+    assert not list(store.keys("forecast/2026-05-23T00"))
     assert store.exists(f"{abandoned}/zarr.json")
     assert verify(store) == []
     aged = abandoned.rsplit("/", 1)[0] + "/20200101T000000-00000000.zarr"
-    for key in list(store.list(abandoned)):
+    for key in list(store.keys(abandoned)):
         store.put(key.replace(abandoned, aged), store.get(key))
     store.delete(abandoned)
     assert gc(store, CYCLE) == [aged]
-    assert not list(store.list(aged))
+    assert not list(store.keys(aged))
 
 
 def test_gc_never_removes_the_newest(store):

@@ -18,10 +18,10 @@ def test_objects(store):
     store.put("a/b/one", b"changed")
     assert store.etag("a/b/one") != before
     store.put("a/c", b"")
-    assert sorted(store.list("a")) == ["a/b/one", "a/c"]
+    assert sorted(store.keys("a")) == ["a/b/one", "a/c"]
     assert store.folders("a") == ["a/b"]
     store.delete("a/b")
-    assert list(store.list("a")) == ["a/c"]
+    assert list(store.keys("a")) == ["a/c"]
     store.delete("nothing/there")
     for absent in (store.get, store.size, lambda key: store.get_range(key, 0, 1)):
         with pytest.raises(NotFound):
@@ -41,7 +41,7 @@ def test_a_change_that_fails_changes_nothing(store):
     with pytest.raises(ZeroDivisionError):
         store.update("x/index.json", lambda old: b"%d" % (1 // 0))
     assert store.get("x/index.json") == b"good"
-    assert list(store.list("x")) == ["x/index.json"] or set(store.list("x")) == {"x/index.json", "x/.index.json.lock"}
+    assert list(store.keys("x")) == ["x/index.json"] or set(store.keys("x")) == {"x/index.json", "x/.index.json.lock"}
 
 
 def _count(url, times):
