@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from aiohttp import web
 from multidict import CIMultiDict, istr
 
+_CONTENT_TYPE = istr("Content-Type")
 _ETAG = istr("ETag")
 _IF_NONE_MATCH = istr("If-None-Match")
 
@@ -31,12 +32,13 @@ def respond(
     more : mapping, optional
         Headers of this one.
     """
-    headers = common.copy()
-    headers[_ETAG] = etag
-    if more:
-        headers.update(more)
     header = request.headers.get(_IF_NONE_MATCH)
     if header is not None and matches(header, etag):
-        del headers["Content-Type"]
-        return web.Response(status=304, headers=headers)
-    return web.Response(body=body, headers=headers)
+        response = web.Response(status=304, headers=common)
+        del response.headers[_CONTENT_TYPE]
+    else:
+        response = web.Response(body=body, headers=common)
+    response.headers[_ETAG] = etag
+    if more:
+        response.headers.update(more)
+    return response

@@ -85,7 +85,7 @@ class Series:
                 "cycle_time": self._cycle_time,
                 "model": self._model.name,
                 "data_mode": self._model.choice,
-                "peak_ghi_wm2": round(highest * self._scale + self._offset, 1),
+                "peak_ghi_wm2": orjson.Fragment(self._numbers[highest]),
                 "daily_ghi_kwh_m2": round(total / 1000, 3),
                 "time_convention": TIME_CONVENTION,
                 "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),

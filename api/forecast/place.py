@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+import orjson
+
 from api import texts
 from api.errors import BadRequest
 from api.forecast.models import LAT, LON, ForecastQuery, Sites
@@ -49,7 +51,8 @@ def locate(query: ForecastQuery, sites: Sites) -> Place:
         raise BadRequest(texts.GET_POINT)
     if not (LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]):
         raise BadRequest(texts.OUTSIDE_COVERAGE)
-    return Place(f"{lat},{lon}", lat, lon)
+    # orjson writes a float in a fifth of the time that Python takes
+    return Place(orjson.dumps((lat, lon))[1:-1].decode(), lat, lon)
 
 
 def _site(query: ForecastQuery, sites: Sites) -> Place:
