@@ -20,7 +20,12 @@ def main() -> None:
     """Print seconds, MB/s and peak memory."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
-    path: Path = parser.parse_args().file.resolve()
+    parser.add_argument("--url", help="where the file is being served already")
+    options = parser.parse_args()
+    path: Path = options.file.resolve()
+    if options.url:
+        read(options.url, path.stat().st_size)
+        return
     with tempfile.TemporaryDirectory() as folder:
         link = Path(folder) / Path(met_nordic.file_urls("", CYCLE)[1]).name
         link.symlink_to(path)

@@ -44,9 +44,7 @@ def coarse_fields(steps: int) -> dict[str, Field]:
     accumulated = np.zeros(gx.shape)
     for step in range(steps):
         drift = step * 36_000.0  # the weather moves east at 10 m/s
-        wave = np.sin((gx - drift) / 210_000) * np.cos(gy / 170_000) + 0.5 * np.sin(
-            (gx + gy - drift) / 95_000
-        )
+        wave = np.sin((gx - drift) / 210_000) * np.cos(gy / 170_000) + 0.5 * np.sin((gx + gy - drift) / 95_000)
         cloud = np.clip(0.5 + 0.45 * wave, 0, 1)
         sin_h = _sin_elevation(lat, lon, step + 0.5)
         if step > 0:
@@ -63,9 +61,7 @@ def _sin_elevation(lat: NDArray[np.float64], lon: NDArray[np.float64], hour: flo
     declination = np.radians(23.43)
     angle = np.radians(15 * (hour - 12) + lon)
     phi = np.radians(lat)
-    result: NDArray[np.float64] = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(
-        declination
-    ) * np.cos(angle)
+    result: NDArray[np.float64] = np.sin(phi) * np.sin(declination) + np.cos(phi) * np.cos(declination) * np.cos(angle)
     return result
 
 
@@ -118,9 +114,7 @@ def write(path: Path, steps: int = 67) -> None:
 
 def _plane(file: h5py.File, name: str, values: NDArray[np.float64]) -> None:
     unit = "degree_north" if name == "latitude" else "degree_east"
-    held = file.create_dataset(
-        name, data=values, chunks=(31, NX), shuffle=True, compression="gzip", compression_opts=2
-    )
+    held = file.create_dataset(name, data=values, chunks=(31, NX), shuffle=True, compression="gzip", compression_opts=2)
     held.attrs.update({"units": unit, "standard_name": name})
     held.dims[0].attach_scale(file["y"])
     held.dims[1].attach_scale(file["x"])
@@ -136,9 +130,7 @@ def _series(file: h5py.File, name: str, steps: int) -> None:
         compression="gzip",
         compression_opts=2,
     )
-    held.attrs.update(
-        {"units": UNITS[name], "grid_mapping": "projection_lcc", "coordinates": "longitude latitude"}
-    )
+    held.attrs.update({"units": UNITS[name], "grid_mapping": "projection_lcc", "coordinates": "longitude latitude"})
     held.attrs["_FillValue"] = np.float32(9.96921e36)
     for i, axis in enumerate(("time", "y", "x")):
         held.dims[i].attach_scale(file[axis])

@@ -1,0 +1,48 @@
+"""Every figure of the issues' tables: `make bench`, or `python -m tests.bench [NAME ...]`.
+
+These machines are noisy: run it on a quiet one, and compare ratios of one run rather than seconds of two.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# Made once and kept: a file of 2 GB that takes a minute to make.
+NATIONAL = Path(tempfile.gettempdir()) / "solflis-bench" / "met_forecast_1_0km_nordic_20260620T00Z.nc"
+BENCHES = {
+    "national": ["tests.bench.bench_national", str(NATIONAL)],
+    "http": ["tests.bench.bench_http"],
+    "publish": ["tests.bench.bench_publish"],
+    "kernels": ["tests.bench.bench_kernels"],
+}
+
+
+def main() -> int:
+    """Run them one after the other, each in a process of its own; return the exit code."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHES], help=", ".join(BENCHES))
+    names = parser.parse_args().names or list(BENCHES)
+    failed = []
+    for name in names:
+        print(f"--- {name}", flush=True)
+        if name == "national" and not NATIONAL.exists():
+            NATIONAL.parent.mkdir(exist_ok=True)
+            making = NATIONAL.with_suffix(".part")
+            run(["tests.bench.make_national_cycle", str(making)])
+            making.rename(NATIONAL)
+        if run(BENCHES[name]) != 0:
+            failed.append(name)
+    if failed:
+        print(f"these did not finish: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def run(arguments: list[str]) -> int:
+    """Run a module of this folder."""
+    return subprocess.run([sys.executable, "-m", *arguments], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
