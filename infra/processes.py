@@ -16,6 +16,10 @@ from typing import IO
 
 import psutil
 
+# How a person or a service manager tells us to stop; the last one comes when the terminal goes away.
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+# How long the kernel may take to end what was killed, s.
+KILLED_WITHIN_S = 2.0
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 # Loaded before any fork: between fork and exec nothing may be imported.
@@ -91,24 +95,28 @@ def stop_all(grace_s: float) -> list[str]:
     deadline = time.monotonic() + grace_s
     while _living(me) and time.monotonic() < deadline:
         time.sleep(0.05)
-    killed = []
+    killed: dict[int, str] = {}
+    deadline = time.monotonic() + KILLED_WITHIN_S
     # One of them may be starting another meanwhile: look again until nobody is left.
-    while left := _living(me):
+    while (left := _living(me)) and time.monotonic() < deadline:
         for process in left:
             with suppress(psutil.NoSuchProcess):
-                killed.append(" ".join(process.cmdline())[:120] or process.name())
+                killed.setdefault(process.pid, " ".join(process.cmdline())[:120] or process.name())
                 process.kill()
-        psutil.wait_procs(left, timeout=1)
-    return killed
+        time.sleep(0.05)
+    return list(killed.values())
 
 
 def _living(me: psutil.Process) -> list[psutil.Process]:
-    """Return our descendants that run, and collect adopted children that have ended."""
+    """Return our descendants that run, and collect those of our children that have ended.
+
+    A process whose first thread has ended looks like a zombie while others still run; it cannot be collected yet.
+    """
     living = []
     for process in me.children(recursive=True):
         with suppress(psutil.NoSuchProcess, ChildProcessError):
-            if process.status() != psutil.STATUS_ZOMBIE:
+            if process.status() != psutil.STATUS_ZOMBIE or (
+                process.ppid() == me.pid and os.waitpid(process.pid, os.WNOHANG)[0] == 0
+            ):
                 living.append(process)
-            elif process.ppid() == me.pid:
-                os.waitpid(process.pid, os.WNOHANG)
     return living

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from infra.processes import adopt_orphans, start, stop_all
+from infra.processes import STOP_SIGNALS, adopt_orphans, start, stop_all
 
 GRACE_S = 5.0
 BACKLOG = 1024
@@ -78,7 +78,7 @@ def tend(slots: list[_Slot], argv: list[str], environment: Mapping[str, str], fd
 
 
 def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "api.worker") -> None:
-    """Run the workers until SIGTERM or SIGINT; all are gone when this returns.
+    """Run the workers until SIGTERM, SIGINT or SIGHUP; all are gone when this returns.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "a
 
     listener = listen(port)
     adopt_orphans()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in STOP_SIGNALS:
         signal.signal(number, on_signal)
     fd = listener.fileno()
     slots = [_Slot() for _ in range(workers)]

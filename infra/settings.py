@@ -180,9 +180,7 @@ class _Reader:
             except ValueError:
                 colon = ""
             if not (label and colon) or not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise self._refuse(
-                    name, f"'{item}' is no area; write Oslo:59.91,10.75 with ';' between areas"
-                )
+                raise self._refuse(name, f"'{item}' is no area; write Oslo:59.91,10.75 with ';' between areas")
             areas.append(Area(label, lat, lon))
         if not areas:
             raise self._refuse(name, "expected at least one area such as Oslo:59.91,10.75")

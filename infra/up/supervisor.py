@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from infra.processes import adopt_orphans, stop_all
+from infra.processes import STOP_SIGNALS, adopt_orphans, stop_all
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
@@ -23,7 +23,7 @@ LOOPBACK = "127.0.0.1,localhost"
 
 
 class Stopped(Exception):
-    """Ctrl-C or SIGTERM."""
+    """Ctrl-C, SIGTERM or SIGHUP."""
 
 
 class Supervisor:
@@ -52,7 +52,7 @@ class Supervisor:
         check_ports(self._settings)
         with take_state(self._settings.state):
             adopt_orphans()
-            for number in (signal.SIGTERM, signal.SIGINT):
+            for number in STOP_SIGNALS:
                 signal.signal(number, self._on_signal)
             try:
                 self._start()
@@ -75,7 +75,7 @@ class Supervisor:
 
     def _stop(self) -> None:
         # A second Ctrl-C must not leave anything behind.
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
         say("stopping ...")
         begun = time.monotonic()

@@ -44,9 +44,7 @@ def test_help_loads_nothing_heavy() -> None:
         "import sys; from infra.cli import main; main(['--help'], standalone_mode=False);"
         "print(sorted(set(sys.modules) & {'numpy', 'aiohttp', 'airflow', 'zarr', 'tiles', 'psutil'}))"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert out.strip().endswith("[]")
 
 

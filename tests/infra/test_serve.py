@@ -1,5 +1,6 @@
 """The workers' parent: one socket, respawn, and nothing left behind."""
 
+import json
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -56,11 +58,11 @@ def serve(free_port: Callable[[], int], tmp_path: Path) -> Iterator[Callable[...
         served.process.wait()
 
 
-def stop_and_look(served: Served, within_s: float) -> None:
+def stop_and_look(served: Served, within_s: float, how: signal.Signals = signal.SIGTERM) -> None:
     family = served.parent.children(recursive=True)
     assert family
     begun = time.monotonic()
-    served.process.send_signal(signal.SIGTERM)
+    served.process.send_signal(how)
     assert served.process.wait(within_s) == 0
     assert time.monotonic() - begun < within_s
     assert not [process for process in family if process.is_running()]
@@ -77,22 +79,19 @@ def test_a_killed_worker_is_replaced_and_the_port_goes_on_answering(
     os.kill(victim, signal.SIGKILL)
     # Until the successor stands, the other worker accepts what comes.
     assert served.ask() in first - {victim}
-    second = eventually(
-        lambda: len(served.workers()) == 2 and victim not in served.workers() and served.workers()
-    )
+    second = eventually(lambda: len(served.workers()) == 2 and victim not in served.workers() and served.workers())
     assert len(second & first) == 1
 
 
-def test_sigterm_stops_everything(serve: Callable[..., Served], eventually: Eventually) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_stops_everything(serve: Callable[..., Served], eventually: Eventually, how: signal.Signals) -> None:
     served = serve()
     eventually(lambda: len(served.workers()) == 2)
     eventually(served.ask)
-    stop_and_look(served, within_s=GRACE_S)
+    stop_and_look(served, GRACE_S, how)
 
 
-def test_stubborn_workers_and_their_children_are_killed(
-    serve: Callable[..., Served], eventually: Eventually
-) -> None:
+def test_stubborn_workers_and_their_children_are_killed(serve: Callable[..., Served], eventually: Eventually) -> None:
     served = serve("stubborn")
     eventually(served.ask)
     eventually(lambda: len(served.parent.children(recursive=True)) == 4)
@@ -125,6 +124,28 @@ def test_a_taken_port_is_one_sentence(free_port: Callable[[], int]) -> None:
     port = free_port()
     with listen(port), pytest.raises(PortTaken, match=f"port {port}: address already in use"):
         listen(port)
+
+
+def test_the_command_serves_the_real_api(free_port: Callable[[], int], tmp_path: Path, eventually: Eventually) -> None:
+    port = free_port()
+    settings = {"SOLFLIS_STATE": str(tmp_path), "SOLFLIS_CLOCK": "2026-06-21T06:00:00Z!"}
+    parent = subprocess.Popen(
+        [sys.executable, "-m", "infra.cli", "serve", "--port", str(port), "--workers", "2"],
+        env={**os.environ, **settings},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        with eventually(lambda: urlopen(f"http://127.0.0.1:{port}/health", timeout=5)) as response:
+            assert json.load(response)["now"] == "2026-06-21T06:00:00Z"
+        workers = eventually(lambda: psutil.Process(parent.pid).children())
+        assert len(workers) == 2
+        parent.terminate()
+        assert parent.wait(10) == 0
+        assert not [worker for worker in workers if worker.is_running()]
+    finally:
+        parent.kill()
+        parent.wait()
 
 
 def test_the_command_says_so_too(free_port: Callable[[], int], tmp_path: Path) -> None:
