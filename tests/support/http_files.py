@@ -84,9 +84,7 @@ class FileServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     def put(self, path: str, content: Content) -> str:
         """Serve (or replace) a file; return its URL."""
@@ -159,9 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
         etag = _etag(content)
         if self.state.etags and self.headers.get("If-Match", etag) != etag:
             return self._plain(412, {})
-        match = (
-            re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.state.ranges else None
-        )
+        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.state.ranges else None
         start, end = 0, size
         if match:
             start, end = int(match[1]), min(size, int(match[2] or size - 1) + 1)
