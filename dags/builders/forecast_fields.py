@@ -53,13 +53,17 @@ class HourFields:
         self._source_sky = _sky(
             cycle.lat.reshape(-1)[self._used], cycle.lon.reshape(-1)[self._used], altitude, cycle.reference_time
         )
-        on_target = None if cycle.altitude is None else self._regridded(cycle.altitude)
-        self._target_sky = _sky(lats, lons, on_target, cycle.reference_time)
+        # only interpolated targets need a clear sky of their own
+        between = self._plan.bilinear
+        on_target = None if cycle.altitude is None else self._regridded(cycle.altitude).reshape(-1)[between]
+        self._between_sky = _sky(lats.reshape(-1)[between], lons.reshape(-1)[between], on_target, cycle.reference_time)
+        self._up = sun.vertical(lats[self.covered], lons[self.covered]).astype(np.float32)
         self._parts = _parts(self._used.size)
         self._highest, self._rate, self._gcs, self._sine, self._ghi, self._v1 = (
             np.empty(self._used.size, np.float32) for _ in range(6)
         )
-        self._target_gcs, self._target_sine = np.empty(lats.size, np.float32), np.empty(lats.size, np.float32)
+        self._between_gcs, self._between_sine = (np.empty(between.size, np.float32) for _ in range(2))
+        self._target_gcs = np.zeros(lats.size, np.float32)
         self._cloud: Field | None = None
         self._ends: dict[str, Field] = {}
 
@@ -114,7 +118,8 @@ class HourFields:
         refused = [cell for cell in self._pool.map(on_source, self._parts) if cell >= 0]
         if refused:
             raise self._refusal(accumulated, min(refused), hour + 1)
-        clearsky.hour_mean(self._target_sky, start, self._target_gcs, self._target_sine)
+        clearsky.hour_mean(self._between_sky, start, self._between_gcs, self._between_sine)
+        self._target_gcs[self._plan.bilinear] = self._between_gcs
         fields = self._on_target(instant, self._is_night(start))
         self._cloud = clouds
         return fields
@@ -131,7 +136,7 @@ class HourFields:
     def _irradiance(self, ghi: Field, night: NDArray[np.bool_]) -> Field:
         out = np.empty(self.shape, np.float32)
         regrid.regrid_ghi(self._plan, ghi, self._gcs, self._target_gcs, out)
-        out[night & ~np.isnan(out)] = 0
+        out[night & ~np.isnan(out)] = 0  # a missing cell stays missing
         return out
 
     def _end_mean(self, name: str, field: Field) -> Field:
@@ -158,11 +163,10 @@ class HourFields:
         return [name for name in self.models if not name.startswith("ghi")]
 
     def _is_night(self, start: int) -> NDArray[np.bool_]:
-        sky = self._target_sky
-        up = np.stack([sky.up_x, sky.up_y, sky.up_z])
-        moments = start + np.array([0, HOUR_S // 2, HOUR_S])
-        night: NDArray[np.bool_] = sun.cos_zenith(up, sun.sun_table(moments)).max(axis=0) < _NIGHT_SINE
-        return night.reshape(self.shape)
+        moments = sun.sun_table(start + np.array([0, HOUR_S // 2, HOUR_S]))
+        night = np.zeros(self.shape, bool)
+        night[self.covered] = sun.cos_zenith(self._up, moments).max(axis=0) < _NIGHT_SINE
+        return night
 
 
 def _sky(
