@@ -204,8 +204,8 @@ def test_absurd_weather_is_refused_by_the_validators(tmp_path):
 def test_light_at_night_is_refused_or_zero(tmp_path):
     """The made-up file shines day and night: at night the tile says 0."""
     store = open_store(str(tmp_path / "tiles"))
-    south = netcdf.MadeUp(start=datetime(2026, 3, 20, 6, tzinfo=UTC), reference_time=datetime(2026, 3, 20, 6, tzinfo=UTC),
-                          steps=67, nx=60, ny=50, spacing=2500.0)  # fmt: skip
+    equinox = datetime(2026, 3, 20, 6, tzinfo=UTC)
+    south = netcdf.MadeUp(start=equinox, reference_time=equinox, steps=67, nx=60, ny=50, spacing=2500.0)
     entry = build(
         store,
         "2026-03-20T06",
