@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from aiohttp import web
-from multidict import CIMultiDict, istr
+from multidict import istr
+
+from api.ready import Prepared, answer
 
 _CONTENT_TYPE = istr("Content-Type")
 _ETAG = istr("ETag")
@@ -17,27 +19,23 @@ def matches(header: str, etag: str) -> bool:
 
 
 def respond(
-    request: web.Request,
-    body: bytes,
-    etag: str,
-    common: CIMultiDict[str],
-    more: Mapping[str, str] | None = None,
-) -> web.Response:
+    request: web.Request, body: bytes, etag: str, prepared: Prepared, more: Mapping[str, str] | None = None
+) -> web.StreamResponse:
     """Return the body with its ETag, or 304 where the caller has it.
 
     Parameters
     ----------
-    common : CIMultiDict
-        Headers of every such answer, Content-Type among them; copied.
+    prepared : Prepared
+        Headers of every such answer, Content-Type among them.
     more : mapping, optional
         Headers of this one.
     """
     header = request.headers.get(_IF_NONE_MATCH)
     if header is not None and matches(header, etag):
-        response = web.Response(status=304, headers=common)
+        response: web.StreamResponse = web.Response(status=304, headers=prepared.fields)
         del response.headers[_CONTENT_TYPE]
     else:
-        response = web.Response(body=body, headers=common)
+        response = answer(request, prepared, body)
     response.headers[_ETAG] = etag
     if more:
         response.headers.update(more)

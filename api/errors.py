@@ -10,6 +10,7 @@ from aiohttp import web
 
 from api import texts
 from api.cors import allow_any_origin
+from api.ready import ReadyResponse
 
 log = logging.getLogger("solflis.api")
 
@@ -95,7 +96,8 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     except Exception:
         log.exception("unexpected: %s %s", request.method, request.path)
         response = error_response(500, texts.INTERNAL)
-    allow_any_origin(response.headers)
+    if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
+        allow_any_origin(response.headers)
     return response
 
 

@@ -11,7 +11,7 @@ from api.query import Quick, parse
 
 JSON = "application/json"
 # The handler gets the request and its query, read as the route declares it (None where it declares none).
-Handler = Callable[[web.Request, Any], Awaitable[web.Response]]
+Handler = Callable[[web.Request, Any], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)

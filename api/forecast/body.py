@@ -11,12 +11,12 @@ from functools import lru_cache
 from operator import itemgetter
 
 import orjson
-from multidict import CIMultiDict
 
 from api import texts
 from api.errors import Unavailable
 from api.forecast.place import Place
 from api.forecast.selection import Model
+from api.ready import Prepared
 from catalog.versions import Entry
 from tiles.clock import iso
 from tiles.grid import FORECAST
@@ -35,7 +35,7 @@ class Series:
 
     Attributes
     ----------
-    headers : CIMultiDict
+    headers : Prepared
         Of every answer from it.
     """
 
@@ -101,9 +101,9 @@ class Series:
         return Unavailable(texts.DAMAGED_CELL, RETRY_S)
 
 
-def answer_headers(entry: Entry) -> CIMultiDict[str]:
+def answer_headers(entry: Entry) -> Prepared:
     """Return the headers of every answer from a version."""
-    return CIMultiDict(
+    return Prepared(
         {
             "Content-Type": "application/json",
             "X-Data-Origin": entry.data_origin,

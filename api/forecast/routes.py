@@ -10,7 +10,7 @@ from aiohttp import web
 from api import texts
 from api.conditional import respond
 from api.errors import Unavailable
-from api.forecast.body import RETRY_S, Series, answer_headers, latest_body
+from api.forecast.body import RETRY_S, Series, latest_body
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
 from api.forecast.selection import V1, V23B, Model, choose
@@ -56,7 +56,7 @@ class ForecastHandlers:
         self._forecast, self._sites, self._clock = forecast, sites, clock
         self._sites_body = orjson.dumps(sites.model_dump())
 
-    async def point(self, request: web.Request, query: ForecastQuery) -> web.Response:
+    async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
         """Answer with the hourly series of a point or site."""
         now = self._clock.now()
         place = locate(query, self._sites)
@@ -69,15 +69,15 @@ class ForecastHandlers:
         body = series.body(place, cell, now)
         return respond(request, body, series.etag(cell), series.headers, sunset)
 
-    async def latest(self, request: web.Request, _: None) -> web.Response:
+    async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
         """Answer with what the latest V1.5 cycle is."""
         now = self._clock.now()
         serving = self._forecast.current(V1.variable, now)
         if serving is None:
             raise _absent(self._forecast, V1, now)
-        entry = serving.entry
+        entry, series = serving.entry, serving.prepared
         body = latest_body(entry, serving.tile, V1)
-        return respond(request, body, f'W/"{entry.version}.{entry.attempt}.latest"', answer_headers(entry))
+        return respond(request, body, f'W/"{entry.version}.{entry.attempt}.latest"', series.headers)
 
     async def sites(self, _: web.Request, __: None) -> web.Response:
         """Answer with the named sites."""

@@ -1,0 +1,94 @@
+"""Answers whose head is prepared too: for endpoints that are asked thousands of times a second.
+
+aiohttp builds a head from a dict for every answer; of a forecast request that was a third of all processor time
+(measured: 155 us with it, 103 us without, where the same application sends ready-made bytes in 67 us). What is
+asked in any unusual way (HEAD, HTTP/1.0, a connection to be closed) is left to aiohttp.
+"""
+
+import time
+from collections.abc import Mapping
+from email.utils import formatdate
+from functools import lru_cache
+
+from aiohttp import HttpVersion11, web
+from aiohttp.abc import AbstractStreamWriter
+from multidict import CIMultiDict
+
+from api.cors import allow_any_origin
+
+
+class Prepared:
+    """Headers that many answers share.
+
+    Parameters
+    ----------
+    headers : mapping of str to str
+        Content-Type among them; those of every answer are added.
+    """
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self.fields = CIMultiDict(headers)
+        allow_any_origin(self.fields)
+        self.lines = b"HTTP/1.1 200 OK\r\n" + _lines(self.fields)
+
+
+class ReadyResponse(web.StreamResponse):
+    """A 200 answer to a GET that leaves in one piece; what is put into `headers` goes with it.
+
+    It writes no access log, and signals of aiohttp do not see it; this application uses neither.
+    """
+
+    def __init__(self, prepared: Prepared, body: bytes) -> None:
+        super().__init__()
+        self._lines, self._content = prepared.lines, body
+        self._writer: AbstractStreamWriter | None = None
+
+    @property
+    def keep_alive(self) -> bool:
+        """Always: other requests are not answered this way."""
+        return True
+
+    @property
+    def body_length(self) -> int:
+        """Length of the body."""
+        return len(self._content)
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:
+        """Take the connection; nothing is sent yet."""
+        self._writer = request.writer
+        return self._writer
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """Send everything."""
+        assert self._writer is not None  # noqa: S101 - aiohttp calls prepare first
+        more = _lines(self.headers) if self.headers else b""
+        await self._writer.write_eof(
+            b"%b%bDate: %b\r\nContent-Length: %d\r\n\r\n%b%b"
+            % (self._lines, more, _date(int(time.time())), len(self._content) + len(data), self._content, data)
+        )
+
+
+def answer(request: web.Request, prepared: Prepared, body: bytes) -> web.StreamResponse:
+    """Return a 200 answer: a ready one where the request is of the usual kind."""
+    if request.method == "GET" and request.version == HttpVersion11 and request.keep_alive:
+        return ReadyResponse(prepared, body)
+    return web.Response(body=body, headers=prepared.fields)
+
+
+@lru_cache(maxsize=1)
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()
+
+
+def _lines(headers: Mapping[str, str]) -> bytes:
+    """Return headers as they are sent.
+
+    Raises
+    ------
+    ValueError
+        A header holds a line break, which would begin another.
+    """
+    text = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    if text.count("\n") != len(headers) or text.count("\r") != len(headers):
+        raise ValueError("a header holds a line break")
+    return text.encode()
