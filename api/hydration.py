@@ -4,7 +4,7 @@ import asyncio
 import logging
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from catalog.versions import Entry
@@ -101,15 +101,25 @@ class Hydrator:
         if said:
             log.warning("%s: %s", entry.path, said)
 
-    def prune(self, product: str, keep: Iterable[Entry]) -> None:
-        """Remove the hydrated versions of a product but for some; who has an unlinked one open reads on."""
-        kept = {hydrated_dir(self._state, entry.path) for entry in keep}
-        versions = {folder.parent for folder in kept}
+    def prune(self, product: str, keep: Collection[Entry]) -> None:
+        """Remove a product's hydrated tiles but for some; who has an unlinked one open reads on.
+
+        What is newer than all that is kept stays too: another worker may know of it already. (The names of
+        versions and attempts sort by time.)
+        """
         root = self._state / "hydrated" / product
-        for version in root.iterdir() if root.is_dir() else ():
-            if version not in versions:
-                shutil.rmtree(version, ignore_errors=True)
+        if not keep or not root.is_dir():
+            return
+        kept = {hydrated_dir(self._state, entry.path) for entry in keep}
+        newest: dict[Path, str] = {}
+        for folder in sorted(kept):
+            newest[folder.parent] = folder.name
+        for version in root.iterdir():
+            if version not in newest:
+                if version < max(newest):
+                    shutil.rmtree(version, ignore_errors=True)
                 continue
             for attempt in version.iterdir():
-                if attempt.is_dir() and not attempt.name.startswith(".") and attempt not in kept:
+                outdated = attempt not in kept and attempt.name < newest[version]
+                if outdated and attempt.is_dir() and not attempt.name.startswith("."):
                     shutil.rmtree(attempt, ignore_errors=True)

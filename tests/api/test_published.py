@@ -209,8 +209,9 @@ async def test_waits_double_after_failures(tmp_path: Path) -> None:
 
 
 async def test_prune_spares_new_attempts_and_what_is_not_hydrated(tmp_path: Path) -> None:
-    kept, old, other = entry(), entry(attempt="old"), entry(CYCLE - HOUR)
-    for made in (kept, old, other):
+    kept, old, other = entry(), entry(attempt="20260601T000000-0000"), entry(CYCLE - HOUR)
+    newer = (entry(attempt="20260601T000001-aaaa"), entry(CYCLE + HOUR))
+    for made in (kept, old, other, *newer):
         hydrated_dir(tmp_path, made.path).mkdir(parents=True)
     making = hydrated_dir(tmp_path, kept.path).with_name(".new.tmp")
     making.mkdir()
@@ -219,7 +220,8 @@ async def test_prune_spares_new_attempts_and_what_is_not_hydrated(tmp_path: Path
     assert making.is_dir()
     assert not hydrated_dir(tmp_path, old.path).exists()
     assert not hydrated_dir(tmp_path, other.path).exists()
-    Hydrator("unused", tmp_path).prune("nothing", [])
+    assert all(hydrated_dir(tmp_path, made.path).is_dir() for made in newer), "another worker's"
+    Hydrator("unused", tmp_path).prune("nothing", [kept])
 
 
 async def test_clock_of_the_fixture() -> None:

@@ -1,4 +1,5 @@
-"""`GET /api/forecast` over HTTP: requests/s and p99 against ready-made bytes, start-up, memory.
+"""`GET /api/forecast` over HTTP: requests/s and p99 against ready-made bytes, start-up, memory,
+publishing under load.
 
 `python -m tests.bench.bench_http [--seconds 6]` needs `wrk`. Figures, no assertions; one worker.
 """
@@ -15,6 +16,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -170,6 +172,30 @@ def start_and_memory(environment: dict[str, str]) -> None:
             print(f"private memory after {measured.per_second * 2:.0f} points more: {uss:.1f} MB (bar 120, flat)")
 
 
+def publishing(environment: dict[str, str]) -> None:
+    """Publish 20 versions one after the other while two workers are under load; hydrated beforehand, so it is the
+    following and the swap that are measured.
+    """
+    state, store = Path(environment["SOLFLIS_STATE"]), Path(environment["SOLFLIS_STORE"])
+    latest = "no version"
+    with process(["-m", "api.worker", "--fd", "{fd}"], environment, copies=2) as (api, _):
+        get(f"{api}/api/forecast?lat=59.91&lon=10.75")
+        with ThreadPoolExecutor() as pool:
+            under_load = pool.submit(wrk, f"{api}/api/forecast", 20, LUA)
+            for number in range(20):
+                made = entry(attempt=f"20260601T0000{number:02}-pub")
+                hydrate(state, made)
+                write_index(store, made)
+            seconds = -time.perf_counter()
+            while made.attempt not in latest and not under_load.done():
+                with urllib.request.urlopen(f"{api}/api/forecast?lat=59.91&lon=10.75") as answer:
+                    latest = answer.headers["ETag"]
+            seconds += time.perf_counter()
+            measured = under_load.result()
+    print(f"20 versions published under load, 2 workers: {measured.failed} failed (bar 0), p99 {measured.p99_ms} ms")
+    print(f"the last one was answered from {seconds:.1f} s after it was published")
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -184,6 +210,7 @@ def main() -> None:
             body.write_bytes(get(f"{api}/api/forecast?lat=61.37412&lon=9.63254"))
         print(f"body: {body.stat().st_size} bytes, {HOURS} rows")
         throughput(environment, body, seconds)
+        publishing(environment)
 
 
 if __name__ == "__main__":
