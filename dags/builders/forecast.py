@@ -22,7 +22,7 @@ from dags.builders.forecast_fields import HourFields
 from dags.builders.provenance import code_version, user_agent
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
-from tiles.clock import Clock, iso, parse_partition
+from tiles.clock import Clock, format_partition, iso, parse_partition
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
 from tiles.store import Store
@@ -43,7 +43,7 @@ def build(
     Parameters
     ----------
     partition : str
-        The cycle's hour, `2015-08-24T00`; becomes the version's name.
+        The cycle's hour, `2015-08-24T00` or another spelling of it; the version's name is the canonical one.
     source : str
         A name in `catalog.sources.registry`.
     url : str
@@ -65,15 +65,16 @@ def build(
         A validator refused the result.
     """
     hour = parse_partition(partition)
+    version = format_partition(hour)
     if source not in SOURCES:
         raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
     table, corrected_by = correction.current(store, clock, report)
-    report(f"open {source} {partition} at {url}")
+    report(f"open {source} {version} at {url}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
         fields, packed = _compute(cycle, table, report)
         provenance = _provenance(cycle, corrected_by, fields)
     report("write draft")
-    draft = Draft(store, PRODUCT, partition, {"time": cycle.times[:-1]}, provenance)
+    draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, provenance)
     for name, values in packed.items():
         _whole_or_missing(values)
         draft.write_packed(name, values)
@@ -89,21 +90,28 @@ def _compute(cycle: Cycle, table: CorrectionTable, report: Report) -> tuple[Hour
     with HourFields(cycle, table, models=tuple(names)) as fields:
         packed = {name: np.empty((hours, *fields.shape), np.uint16) for name in names}
         steps = _instants(cycle)
-        fields.start(next(steps))
-        for hour, instant in enumerate(steps):
-            try:
-                computed = fields.advance(hour, instant)
-            except AccumulationError as error:
-                raise SourceError(_refusal(cycle, error)) from error
-            for name, values in computed.items():
-                packed[name][hour] = PRODUCT.variable(name).pack(values)
-            if (hour + 1) % 12 == 0 or hour + 1 == hours:
-                report(f"computed {hour + 1} of {hours} hours")
+        try:
+            fields.start(next(steps))
+            for hour, instant in enumerate(steps):
+                for name, values in fields.advance(hour, instant).items():
+                    packed[name][hour] = _pack(cycle, name, hour, values)
+                if (hour + 1) % 12 == 0 or hour + 1 == hours:
+                    report(f"computed {hour + 1} of {hours} hours")
+        except AccumulationError as error:
+            raise SourceError(_refusal(cycle, error)) from error
     return fields, packed
 
 
 def _instants(cycle: Cycle) -> Iterator[dict[str, NDArray[np.float32]]]:
     yield from cycle.instants()
+
+
+def _pack(cycle: Cycle, name: str, hour: int, values: NDArray[np.float32]) -> NDArray[np.uint16]:
+    try:
+        return PRODUCT.variable(name).pack(values)
+    except ValueError as error:
+        start = iso(_utc(cycle.times[hour]))
+        raise SourceError(f"{cycle.source} {iso(cycle.reference_time)}: in the hour from {start}, {error}") from error
 
 
 def _refusal(cycle: Cycle, error: AccumulationError) -> str:

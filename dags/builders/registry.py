@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
 from dags.builders import correction, forecast
-from tiles.clock import Clock, floor_hour, format_partition
+from dags.partition import latest_cycle
+from tiles.clock import Clock, format_partition
 from tiles.store import Store
 
 DEFAULT_FORECAST_SOURCE = "met_nordic"
@@ -41,7 +42,7 @@ def _forecast(request: Request) -> Entry:
     if source not in SOURCES:
         raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
     return forecast.build(
-        request.partition or format_partition(floor_hour(request.clock.now())),
+        request.partition or format_partition(latest_cycle(source, request.clock.now())),
         source,
         url=request.urls.get(source) or SOURCES[source].default_url,
         store=request.store,

@@ -194,6 +194,44 @@ def test_an_infinite_value_is_refused(tmp_path):
     assert "y 12, x 17" in refused(tmp_path, infinite)
 
 
+@pytest.mark.parametrize("extra", [5000.0, np.inf])
+def test_a_cycle_that_does_not_begin_at_zero_is_refused_naming_the_cell(tmp_path, extra):
+    def raised(file):
+        file[SHORTWAVE][:, 12, 17] += extra
+
+    sentence = refused(tmp_path, raised)
+    assert "met_nordic 2026-06-20T06:00:00Z" in sentence
+    assert "y 12, x 17" in sentence
+    assert "step 0" in sentence
+
+
+def test_infinite_weather_is_refused_naming_the_hour(tmp_path):
+    def infinite(file):
+        file["air_temperature_2m"][30, 12, 17] = np.inf
+
+    sentence = refused(tmp_path, infinite)
+    assert "met_nordic 2026-06-20T06:00:00Z" in sentence
+    assert "from 2026-06-21T11:00:00Z, temp_air" in sentence
+
+
+def test_every_spelling_of_a_cycle_is_one_version(tmp_path):
+    store = open_store(str(tmp_path / "tiles"))
+    folder = made_up_file(tmp_path / "up")
+    for spelling in ("2026-06-20T06", "2026-06-20T06:00Z"):
+        entry = build(store, spelling, "met_nordic", folder, NOON)
+        assert read_index(store, "forecast").entries == (entry,)
+    assert entry.version == "2026-06-20T06"
+
+
+def test_without_a_partition_the_sources_own_latest_cycle_is_built(tmp_path):
+    upstream = {"urls": {name: str(tmp_path / "nothing") for name in ("met_nordic", "arome_metcoop")}}
+    late = Clock.parse("2026-06-20T10:30:00Z!")
+    with pytest.raises(NotYetAvailable, match="20260620T10Z"):
+        BUILDERS["forecast"](request(tmp_path, clock=late, **upstream))
+    with pytest.raises(NotYetAvailable, match="20260620_06"):
+        BUILDERS["forecast"](request(tmp_path, clock=late, source="arome_metcoop", **upstream))
+
+
 def test_absurd_weather_is_refused_by_the_validators(tmp_path):
     def hot(file):
         file["air_temperature_2m"][...] += 60
