@@ -6,7 +6,7 @@ others change too.
 
 import fcntl
 import os
-import tempfile
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, PreconditionError
+from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
 from obstore.store import LocalStore, S3Store
 
 _TIMEOUT = timedelta(seconds=30)
@@ -53,7 +53,7 @@ class Store(ABC):
             raise NotFound(key) from error
 
     def get_range(self, key: str, start: int, length: int) -> bytes:
-        """Return `length` bytes of an object from `start`.
+        """Return `length` bytes of an object from `start`; fewer where it ends before.
 
         Raises
         ------
@@ -63,6 +63,10 @@ class Store(ABC):
             return bytes(obstore.get_range(self.objects, key, start=start, length=length))
         except FileNotFoundError as error:
             raise NotFound(key) from error
+        except BaseError:  # of an object that is cut short S3 refuses the range as it refuses anything else
+            if start + length <= self.size(key):
+                raise
+            return self.get(key)[start : start + length]
 
     def size(self, key: str) -> int:
         """Return an object's size in bytes.
@@ -105,9 +109,12 @@ class Store(ABC):
 
     def delete(self, key: str) -> None:
         """Remove an object, or everything below a folder; nothing happens where there is neither."""
-        keys = [*self.keys(key), *([key] if self.exists(key) else [])]
-        if keys:
-            obstore.delete(self.objects, keys)
+        while keys := [*self.keys(key), *([key] if self.exists(key) else [])]:
+            try:
+                obstore.delete(self.objects, keys)
+            except FileNotFoundError:  # somebody else is removing it too: see what is left
+                continue
+            return
 
     @abstractmethod
     def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
@@ -149,7 +156,7 @@ class LocalFolder(Store):
             write_atomically(path, change(path.read_bytes() if path.exists() else None))
 
     def get_range(self, key: str, start: int, length: int) -> bytes:
-        """Return `length` bytes from `start`, by one positioned read.
+        """Return `length` bytes from `start`, by one positioned read; fewer where the file ends before.
 
         Raises
         ------
@@ -225,15 +232,16 @@ def open_store(url: str) -> Store:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a local file so that a crash leaves the old one or the new one, whole."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    # not mkstemp: its files can be read by nobody else, and who serves may be another user than who publishes
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:

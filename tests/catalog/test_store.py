@@ -1,6 +1,9 @@
 """The store: the same behaviour on a folder and on S3."""
 
 import multiprocessing
+import os
+import stat
+import threading
 
 import pytest
 
@@ -26,6 +29,43 @@ def test_objects(store):
     for absent in (store.get, store.size, lambda key: store.get_range(key, 0, 1)):
         with pytest.raises(NotFound):
             absent("a/b/one")
+
+
+def test_a_range_beyond_the_end_gives_what_there_is(store):
+    store.put("x", b"12345")
+    assert store.get_range("x", 3, 10) == b"45"
+    assert store.get_range("x", 9, 2) == b""
+
+
+def test_two_may_remove_the_same_folder(store):
+    for number in range(40):
+        store.put(f"a/{number}", b"x")
+    store.put("b", b"x")
+    failed = []
+
+    def remove():
+        try:
+            store.delete("a")
+        except Exception as error:  # noqa: BLE001 - what it is does not matter
+            failed.append(error)
+
+    removers = [threading.Thread(target=remove) for _ in range(3)]
+    for remover in removers:
+        remover.start()
+    for remover in removers:
+        remover.join(60)
+    assert failed == []
+    assert list(store.keys()) == ["b"]
+
+
+def test_others_may_read_what_was_updated(tmp_path):
+    store = open_store(str(tmp_path))
+    before = os.umask(0o022)
+    try:
+        store.update("x/index.json", lambda _: b"1")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(store.path("x/index.json").stat().st_mode) == 0o644
 
 
 def test_update_makes_and_changes(store):
