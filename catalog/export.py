@@ -7,7 +7,9 @@ import numpy as np
 import zarr
 
 from catalog.versions import read_index
+from tiles.arrays import filled, read_shards, refuse
 from tiles.clock import iso
+from tiles.manifest import Manifest
 from tiles.products.registry import product as declared
 from tiles.store import Store
 from tiles.writer import read_array
@@ -45,6 +47,8 @@ def export_cog(
     ------
     KeyError
         No such product, version, variable or hour; the text names those that there are.
+    TileCorrupt
+        The version is damaged; a missing shard would look like missing cells.
     """
     import rasterio
     from rasterio.transform import from_origin
@@ -60,7 +64,8 @@ def export_cog(
         raise KeyError(f"{product} {entry.version} has no '{variable}'; it has {', '.join(entry.variables)}")
     times = read_array(group, "time")
     chosen = range(len(times)) if hour is None else _at(times, hour)
-    packed = read_array(group, variable)[list(chosen)]
+    manifest = Manifest.read(store, entry.manifest)
+    packed = read_shards(store, manifest, variable, filled, refuse)[list(chosen)]
     rows, columns = declaration.grid.axes
     step_y, step_x = rows[1] - rows[0], columns[1] - columns[0]
     with rasterio.open(

@@ -8,7 +8,7 @@ from tiles.product import Product
 from tiles.products.registry import PRODUCTS
 from tiles.store import Store
 
-# Readers may still hold a version that has just left the index, and a builder may be at work on a young draft.
+# A builder may be at work on a young draft, and readers may still hold an attempt that was just replaced.
 GRACE = timedelta(hours=6)
 
 
@@ -42,8 +42,9 @@ def gc(store: Store, now: datetime, *, dry_run: bool = False) -> list[str]:
         removed += [path for path in _drafts(store, product, kept, datetime.now(UTC)) if path not in removed]
     if not dry_run:
         for path in removed:
-            store.delete(path)
-            store.delete(path.removesuffix(".zarr") + ".manifest.json")
+            # the group last: a run that is killed here finds it, and what belongs to it, again
+            for end in (".item.json", ".manifest.json", ".zarr"):
+                store.delete(path.removesuffix(".zarr") + end)
     return removed
 
 
@@ -58,8 +59,6 @@ def _drop(store: Store, product: Product, old: list[Entry]) -> Index:
     versions = {entry.version for entry in old}
     store.update(index_key(product.name), lambda present: Index.from_bytes(present).without(versions).to_bytes())
     stac.write_collection(store, product)
-    for entry in old:
-        store.delete(stac.item_key(entry))
     return read_index(store, product.name)
 
 

@@ -4,13 +4,14 @@ Written right after every publish; the index stays the authority, so a reader of
 """
 
 import json
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pystac
 
 from catalog.versions import Entry, Index, read_index
-from tiles.manifest import Manifest
+from tiles.clock import iso
+from tiles.manifest import Manifest, fingerprint
 from tiles.product import Product
 from tiles.products.registry import PRODUCTS
 from tiles.store import Store
@@ -24,8 +25,8 @@ _SHA256 = "1220"  # multihash: sha2-256, 32 bytes
 
 
 def item_key(entry: Entry) -> str:
-    """Return the key of a version's item."""
-    return f"{entry.product}/{entry.version}/item.json"
+    """Return the key of a version's item: each attempt has its own, so that none is ever of another's making."""
+    return f"{entry.path.removesuffix('.zarr')}.item.json"
 
 
 def collection_key(product: str) -> str:
@@ -42,8 +43,11 @@ def write_collection(store: Store, product: Product) -> None:
     """Write a product's collection from its index, and the root that links all products."""
     # the index is read inside the update: of two builders, the last to write sees both versions
     store.update(collection_key(product.name), lambda _: _json(_collection(product, read_index(store, product.name))))
-    published = [p for p in PRODUCTS.values() if p.name == product.name or store.exists(collection_key(p.name))]
-    store.update("catalog.json", lambda _: _json(_root(published)))
+    store.update("catalog.json", lambda _: _json(_root([p for p in PRODUCTS.values() if _published(store, p)])))
+
+
+def _published(store: Store, product: Product) -> bool:
+    return store.exists(collection_key(product.name))
 
 
 def bbox(product: Product) -> list[float]:
@@ -82,8 +86,8 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
         end_datetime=entry.valid_to,
         collection=entry.product,
         properties={
-            "created": _z(entry.published_at),
-            "solflis:issued_at": _z(entry.issued_at),
+            "created": iso(entry.published_at),
+            "solflis:issued_at": iso(entry.issued_at),
             "solflis:schema": entry.schema,
             "solflis:attempt": entry.attempt,
             "solflis:data_origin": entry.data_origin,
@@ -92,7 +96,7 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
             **_cube(product, entry, manifest),
             **_projection(product),
         },
-        stac_extensions=[DATACUBE, PROJECTION, FILE],
+        stac_extensions=[DATACUBE, *([PROJECTION] if product.grid else []), FILE],
     )
     up = "../../"
     item.add_link(pystac.Link("root", f"{up}catalog.json", pystac.MediaType.JSON))
@@ -109,7 +113,12 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
             roles=["metadata"],
         ),
     )
-    item.assets["zarr"].extra_fields["file:checksum"] = _SHA256 + manifest.objects["zarr.json"]["sha256"]
+    # of the manifest, which vouches for everything else
+    stored = fingerprint(manifest.to_bytes())
+    item.assets["manifest"].extra_fields |= {
+        "file:checksum": _SHA256 + stored["sha256"],
+        "file:size": stored["bytes"],
+    }
     document: dict[str, Any] = item.to_dict(include_self_link=False, transform_hrefs=False)
     return document
 
@@ -122,7 +131,7 @@ def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
         if d.name == "time":
             dimensions["time"] = {
                 "type": "temporal",
-                "extent": [_z(entry.valid_from), _z(entry.valid_to)],
+                "extent": [iso(entry.valid_from), iso(entry.valid_to)],
                 "step": "PT1H",
                 "description": "Start of the hour, UTC; values are means over the hour.",
             }
@@ -183,14 +192,7 @@ def _collection(product: Product, index: Index) -> dict[str, Any]:
             pystac.SpatialExtent([bbox(product)]),
             pystac.TemporalExtent([[min(starts, default=None), max(ends, default=None)]]),
         ),
-        providers=[
-            pystac.Provider(
-                "MET Norway",
-                roles=[pystac.ProviderRole.LICENSOR, pystac.ProviderRole.PRODUCER],
-                url="https://www.met.no",
-            ),
-            pystac.Provider("Solflis", roles=[pystac.ProviderRole.PROCESSOR, pystac.ProviderRole.HOST]),
-        ],
+        providers=providers(index),
         keywords=["solar", "irradiance", "Norway", product.name],
         extra_fields={
             "solflis:sources": sources,
@@ -201,9 +203,20 @@ def _collection(product: Product, index: Index) -> dict[str, Any]:
     collection.add_link(pystac.Link("root", "../catalog.json", pystac.MediaType.JSON))
     collection.add_link(pystac.Link("parent", "../catalog.json", pystac.MediaType.JSON))
     for entry in index.entries:
-        collection.add_link(pystac.Link("item", f"./{entry.version}/item.json", pystac.MediaType.GEOJSON))
+        collection.add_link(
+            pystac.Link("item", f"./{item_key(entry).removeprefix(entry.product + '/')}", pystac.MediaType.GEOJSON)
+        )
     document: dict[str, Any] = collection.to_dict(include_self_link=False, transform_hrefs=False)
     return document
+
+
+def providers(index: Index) -> list[pystac.Provider]:
+    """Say whose data these are: MET Norway's as well, unless all are simulated or made from no upstream at all."""
+    role = pystac.ProviderRole
+    if any(entry.data_origin == "live" and entry.source != "none" for entry in index.entries):
+        upstream = pystac.Provider("MET Norway", roles=[role.LICENSOR, role.PRODUCER], url="https://www.met.no")
+        return [upstream, pystac.Provider("Solflis", roles=[role.PROCESSOR, role.HOST])]
+    return [pystac.Provider("Solflis", roles=[role.PRODUCER, role.LICENSOR, role.HOST])]
 
 
 def _root(products: list[Product]) -> dict[str, Any]:
@@ -222,7 +235,3 @@ def _root(products: list[Product]) -> dict[str, Any]:
 
 def _json(values: dict[str, Any]) -> bytes:
     return json.dumps(values, indent=1, ensure_ascii=False).encode()
-
-
-def _z(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

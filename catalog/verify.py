@@ -45,6 +45,8 @@ def verify(
     problems: list[str] = []
     for declaration in [declared(product)] if product else PRODUCTS.values():
         index = read_index(store, declaration.name)
+        if version is not None and index.get(version) is None:
+            problems.append(f"there is no {declaration.name} {version} to verify")
         for entry in index.entries:
             if version is None or entry.version == version:
                 report(f"{entry.product} {entry.version}")
@@ -62,6 +64,8 @@ def _version(store: Store, product: Product, entry: Entry) -> list[str]:
         manifest = Manifest.read(store, entry.manifest)
     except TileError as error:
         return [str(error)]
+    if (manifest.path, set(manifest.variables)) != (entry.path, set(entry.variables)):
+        problems.append(f"{entry.manifest} is not the manifest of what the index names, {entry.path}")
     for name in manifest.objects:
         try:
             manifest.fetch(store, name)

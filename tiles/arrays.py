@@ -85,3 +85,13 @@ def read_shards(
     with ThreadPoolExecutor(_THREADS) as pool:
         list(pool.map(read, layout.shards()))
     return array
+
+
+def filled(layout: ArrayLayout) -> NDArray[np.uint16]:
+    """Return an array that holds nothing yet, for `read_shards`."""
+    return np.full(layout.shape, layout.fill, np.uint16)
+
+
+def refuse(_: NDArray[np.uint16], error: TileCorrupt) -> None:
+    """Accept no damage, for `read_shards`."""
+    raise error

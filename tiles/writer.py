@@ -11,11 +11,9 @@ import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
-from tiles.arrays import read_shards, write_shards
-from tiles.errors import TileCorrupt
+from tiles.arrays import filled, read_shards, refuse, write_shards
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
-from tiles.shard import ArrayLayout
 from tiles.store import Store
 
 
@@ -88,7 +86,7 @@ class Draft:
     def packed(self, name: str) -> NDArray[np.uint16]:
         """Return a variable as it was stored; decoded once, then kept until the draft goes."""
         if name not in self._packed:
-            self._packed[name] = read_shards(self.store, self._manifest(), name, _filled, _refuse)
+            self._packed[name] = read_shards(self.store, self._manifest(), name, filled, refuse)
         return self._packed[name]
 
     def seal(self) -> Manifest:
@@ -220,14 +218,6 @@ def _grid_coordinates(group: zarr.Group, product: Product) -> None:
         "epsg_code": f"EPSG:{grid.epsg}",
     }
     group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
-
-
-def _filled(layout: ArrayLayout) -> NDArray[np.uint16]:
-    return np.full(layout.shape, layout.fill, np.uint16)
-
-
-def _refuse(_: NDArray[np.uint16], error: TileCorrupt) -> None:
-    raise error
 
 
 def _stats(packed: NDArray[np.uint16], variable: Variable) -> dict[str, Any]:

@@ -1,21 +1,27 @@
 """Publishing: atomic, in any order, by several at once, killed at any stage; on a folder and on S3."""
 
+import hashlib
 import json
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pystac
+import pystac.validation
 import pytest
 
+from catalog import stac
 from catalog.gc import gc
 from catalog.listing import listing
 from catalog.publish import Moment, publish
 from catalog.verify import verify
 from catalog.versions import Index, read_index
+from dags.builders import correction
 from tests.support.tiles import CYCLE, cover, made_up_draft, publish_made_up
+from tiles.clock import Clock
 from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -77,12 +83,12 @@ def test_a_refused_draft_is_never_visible(store):
 
 def test_stac_describes_what_is_there(store):
     publish_made_up(store, CYCLE)
-    publish_made_up(store, NEXT)
+    newer = publish_made_up(store, NEXT)
     root = json.loads(store.get("catalog.json"))
     assert [link["href"] for link in root["links"] if link["rel"] == "child"] == ["./forecast/collection.json"]
     collection = pystac.read_dict(json.loads(store.get("forecast/collection.json")))
     assert collection.extent.temporal.intervals[0][0] == CYCLE
-    item = json.loads(store.get("forecast/2026-06-01T01/item.json"))
+    item = json.loads(store.get(stac.item_key(newer)))
     properties = item["properties"]
     assert properties["cube:variables"]["ghi"]["solflis:chunk"] == {
         "time": "66 hours",
@@ -95,6 +101,53 @@ def test_stac_describes_what_is_there(store):
     assert properties["cube:dimensions"]["lat"]["extent"] == [57.0, 72.0]
 
 
+def test_stac_follows_the_schemas_and_names_whose_data_these_are(store):
+    correction.build_identity(store=store, clock=Clock(), report=lambda _: None)
+    made_up = publish_made_up(store, CYCLE)
+    table = read_index(store, "correction").entries[0]
+    collections = [stac.collection_key(name) for name in ("correction", "forecast")]
+    documents = {
+        k: json.loads(store.get(k)) for k in ["catalog.json", *collections, *map(stac.item_key, (made_up, table))]
+    }
+    for document in documents.values():
+        pystac.validation.validate_dict(
+            {**document, "stac_extensions": []}
+        )  # the extensions' schemas are on the network
+    for key in collections:
+        assert [p["name"] for p in documents[key]["providers"]] == ["Solflis"], "simulated, and made of nothing"
+    live = Index((replace(made_up, data_origin="live", source="met_nordic"),))
+    assert [p.name for p in stac.providers(live)] == ["MET Norway", "Solflis"]
+    item = documents[stac.item_key(made_up)]
+    manifest = store.get(made_up.manifest)
+    assert item["assets"]["manifest"]["file:checksum"] == "1220" + hashlib.sha256(manifest).hexdigest()
+    assert item["assets"]["manifest"]["file:size"] == len(manifest)
+    assert stac.PROJECTION not in documents[stac.item_key(table)]["stac_extensions"]
+
+
+def test_one_version_built_twice_at_once_is_described_as_it_is(store):
+    """The other builder publishes between this one's STAC item and its swap of the index."""
+    ours, theirs = made_up_draft(store, CYCLE), made_up_draft(store, CYCLE, level=600)
+
+    def publish_it(draft, report=lambda _: None):
+        moment = Moment(CYCLE, CYCLE, CYCLE + timedelta(hours=66))
+        return publish(draft, moment, now=CYCLE, expected=cover(), report=report)
+
+    entry = publish_it(ours, lambda line: publish_it(theirs) if line.startswith("index swap") else None)
+    assert read_index(store, "forecast").entries == (entry,)
+    collection = json.loads(store.get("forecast/collection.json"))
+    (href,) = [link["href"] for link in collection["links"] if link["rel"] == "item"]
+    item = json.loads(store.get(f"forecast/{href.removeprefix('./')}"))
+    assert item["properties"]["solflis:attempt"] == ours.attempt
+    assert verify(store) == []
+
+
+def test_verify_finds_an_index_that_names_another_versions_manifest(store):
+    entry, other = publish_made_up(store, CYCLE), publish_made_up(store, NEXT)
+    index = read_index(store, "forecast")
+    store.put("forecast/index.json", index.with_entry(replace(entry, manifest=other.manifest)).to_bytes())
+    assert any("is not the manifest" in problem for problem in verify(store))
+
+
 def test_verify_finds_what_is_wrong(store):
     entry = publish_made_up(store, CYCLE)
     shard = f"{entry.path}/ghi/c/0/0/1"
@@ -103,10 +156,11 @@ def test_verify_finds_what_is_wrong(store):
     store.put(shard, bytes(data))
     assert any("ghi/c/0/0/1" in problem and "checksum" in problem for problem in verify(store))
     store.delete(f"{entry.path}/temp_air/c/0/0/1")
-    store.delete("forecast/2026-06-01T00/item.json")
+    store.delete(stac.item_key(entry))
     problems = "\n".join(verify(store))
     assert "temp_air/c/0/0/1 is gone" in problems
-    assert "item.json" in problems
+    assert "item.json is gone" in problems
+    assert "there is no forecast 1999-01-01T00 to verify" in verify(store, "forecast", "1999-01-01T00")
 
 
 def test_gc_keeps_what_counts(store):
@@ -126,6 +180,32 @@ def test_gc_keeps_what_counts(store):
     store.delete(abandoned)
     assert gc(store, CYCLE) == [aged]
     assert not list(store.keys(aged))
+
+
+@pytest.mark.parametrize("deletions", [0, 1, 2])
+def test_gc_finishes_what_a_killed_one_began(tmp_path, deletions):
+    store = open_store(str(tmp_path))
+    publish_made_up(store, CYCLE - timedelta(days=9))
+    publish_made_up(store, CYCLE)
+    done = []
+
+    class Killed(BaseException):
+        pass
+
+    def for_a_while(key, remove=store.delete):
+        if len(done) == deletions:
+            raise Killed
+        done.append(remove(key))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "delete", for_a_while)
+        with pytest.raises(Killed):
+            gc(store, CYCLE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("catalog.gc.GRACE", timedelta(0))
+        gc(store, CYCLE)
+    assert not list(store.keys("forecast/2026-05-23T00"))
+    assert verify(store) == []
 
 
 def test_gc_never_removes_the_newest(store):

@@ -1,0 +1,51 @@
+"""A GeoTIFF says what the tile says, the right way up."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+import rasterio
+
+from catalog.export import export_cog
+from tests.support.tiles import CYCLE, OSLO, WINDOW, made_up_ghi, publish_made_up
+from tiles.errors import TileCorrupt
+from tiles.store import open_store
+
+NOON = CYCLE + timedelta(hours=11)
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = open_store(str(tmp_path / "tiles"))
+    publish_made_up(store, CYCLE)
+    return store
+
+
+def test_a_place_has_its_own_value(store, tmp_path):
+    said = export_cog(store, "forecast", "ghi", NOON, tmp_path / "ghi.tif", now=CYCLE)
+    assert "1 bands" in said
+    with rasterio.open(tmp_path / "ghi.tif") as tif:
+        assert (tif.crs.to_epsg(), tif.count, tif.shape) == (4326, 1, (501, 934))
+        assert tif.overviews(1)
+        assert tif.tags()["data_origin"] == "simulated"
+        (at_oslo,), (at_sea,) = tif.sample([OSLO[::-1], (4.0, 57.0)])
+    expected = made_up_ghi(CYCLE)[11, 97 - WINDOW[0].start, 225 - WINDOW[1].start]
+    assert expected > 400
+    assert at_oslo == pytest.approx(expected, abs=0.051)
+    assert np.isnan(at_sea)
+
+
+def test_what_is_not_there_is_named(store, tmp_path):
+    for variable, hour, says in (
+        ("ghi", CYCLE - timedelta(hours=1), "is not in the version"),
+        ("snow", NOON, "ghi_v1"),
+    ):
+        with pytest.raises(KeyError, match=says):
+            export_cog(store, "forecast", variable, hour, tmp_path / "x.tif", now=CYCLE)
+
+
+def test_a_shard_that_is_gone_is_no_missing_cell(store, tmp_path):
+    (shard,) = [key for key in store.keys("forecast") if key.endswith(".zarr/ghi/c/0/0/1")]
+    store.delete(shard)
+    with pytest.raises(TileCorrupt, match="ghi/c/0/0/1 is gone"):
+        export_cog(store, "forecast", "ghi", NOON, tmp_path / "x.tif", now=CYCLE)
