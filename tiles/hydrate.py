@@ -46,12 +46,14 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f".{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if (folder / HEADER).exists():
+        if folder.exists():
             try:
                 return HydratedTile.open(folder)
-            except TileCorrupt as error:
+            except TileCorrupt as error:  # altered, or only half removed by a prune that was killed
                 log.warning("made anew: %s", error)
                 shutil.rmtree(folder)
+        for left in folder.parent.glob(f".{folder.name}.*/"):  # by a process that was killed: the lock is ours
+            shutil.rmtree(left)
         manifest = Manifest.read(store, manifest_key)
         manifest.require_schema(product)
         making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))

@@ -127,6 +127,19 @@ class ExpectedCells:
 
 
 @dataclass(frozen=True)
+class NothingMissing:
+    """Every value is there."""
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
+        """Return what is wrong, or None."""
+        for name in draft.names():
+            missing = int(np.count_nonzero(draft.packed(name) == FILL))
+            if missing:
+                return f"{name} is missing in {missing} places"
+        return None
+
+
+@dataclass(frozen=True)
 class NoGapsInSeries:
     """A cell has all its hours or none."""
 
@@ -156,6 +169,8 @@ class NightIsZero:
         """Return what is wrong, or None."""
         packed = {name: draft.packed(name) for name in self.names if name in draft.names()}
         rows, columns, up = _places(product, context.expected)
+        # a cell that never has a value is for `ExpectedCells` to judge
+        there = {name: values.min(axis=0)[rows, columns] != FILL for name, values in packed.items()}
         for hour, start in enumerate(draft.axis("time").astype(np.int64)):
             sines = sun.cos_zenith(up, sun.sun_table(start + np.array([0, 1800, 3600])))
             night = np.flatnonzero(sines.max(axis=0) < _NIGHT)
@@ -166,6 +181,8 @@ class NightIsZero:
                     found = at_night[lit[0]] * product.variable(name).scale
                     cell = (int(rows[night[lit[0]]]), int(columns[night[lit[0]]]))
                     return f"{name} is {found:.1f} at night, {_utc(start)} in cell {cell}"
-                if at_night.size and np.all(at_night == FILL):
-                    return f"{name} is missing at night, {_utc(start)}, where it must be 0"
+                gone = np.flatnonzero((at_night == FILL) & there[name][night])
+                if gone.size:
+                    cell = (int(rows[night[gone[0]]]), int(columns[night[gone[0]]]))
+                    return f"{name} is missing at night, {_utc(start)} in cell {cell}, where it must be 0"
         return None

@@ -137,6 +137,17 @@ def test_an_altered_hydrated_file_is_refused_and_made_anew(published, tmp_path):
     HydratedTile.open(folder).close()
 
 
+def test_what_a_killed_process_left_is_in_nobodys_way(published, tmp_path):
+    store, entry = published
+    folder = tmp_path / "tile"
+    hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
+    (folder / "tile.json").unlink()  # half removed
+    (tmp_path / ".tile.k2j3h4g5").mkdir()  # half made
+    (tmp_path / ".tile.k2j3h4g5" / "ghi.u16").write_bytes(b"1234")
+    hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".tile.lock", "tile"]
+
+
 def damaged_copy(published, tmp_path, damage):
     """A store of its own with one damaged shard of ghi."""
     store = open_store(str(tmp_path / "tiles"))

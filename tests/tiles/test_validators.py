@@ -14,6 +14,7 @@ from tiles.validators import (
     Fresh,
     NightIsZero,
     NoGapsInSeries,
+    NothingMissing,
     PhysicalRange,
     RequiredVariables,
 )
@@ -132,6 +133,28 @@ def test_night_is_zero_and_not_missing(good, context):
     absent = good.copy()
     absent[23] = FILL
     assert "must be 0" in NightIsZero(("ghi",)).check(draft(absent), FORECAST, context)
+
+
+def test_a_corner_that_is_first_in_the_night_may_be_missing_altogether(context):
+    """In midsummer an hour's night may be 19 cells; a source that lacks them is judged by `ExpectedCells`."""
+    starts = hour_starts(datetime(2026, 7, 5, tzinfo=UTC))
+    everything = np.zeros((66, *FORECAST.grid.shape), np.uint16)
+    everything[:, 0, 927:] = FILL
+    everything[:, 1:5, 930:] = FILL
+    national = Context(context.partition, context.issued_at, context.now, np.ones(FORECAST.grid.shape, bool))
+    assert NightIsZero(("ghi",)).check(draft(everything, starts), FORECAST, national) is None
+    assert ExpectedCells(0.01).check(draft(everything, starts), FORECAST, national) is None
+    everything[19, 0, 920:] = FILL
+    assert "missing at night, 2026-07-05T19" in NightIsZero(("ghi",)).check(
+        draft(everything, starts), FORECAST, national
+    )
+
+
+def test_nothing_missing(good, context):
+    table = np.full((10, 13, 8), 10_000, np.uint16)
+    assert NothingMissing().check(draft(table), FORECAST, context) is None
+    table[3, 4, 5] = FILL
+    assert "ghi is missing in 1 places" in NothingMissing().check(draft(table), FORECAST, context)
 
 
 def test_a_series_labelled_an_hour_late_is_caught_by_the_night(good, context):

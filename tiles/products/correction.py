@@ -1,7 +1,7 @@
 """The v2.3b correction: factors on the clear-sky index by sun height, index class and lead."""
 
 from tiles.product import Dimension, Product, Variable
-from tiles.validators import PhysicalRange, RequiredVariables
+from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
 
 PRODUCT = Product(
     name="correction",
@@ -15,7 +15,7 @@ PRODUCT = Product(
     dimensions=(
         Dimension("elevation", size=10, min_size=10, long_name="sun elevation, centre of the class", units="degree"),
         Dimension("kc", size=13, min_size=13, long_name="clear-sky index, centre of the class", units="1"),
-        Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, start of the class", units="hour"),
+        Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, centre of the class", units="hour"),
     ),
     variables=(
         Variable(
@@ -36,5 +36,5 @@ PRODUCT = Product(
     expires_after=None,
     keep=None,
     version_rule="`identity`, or the date of the training",
-    validators=(RequiredVariables(), PhysicalRange()),
+    validators=(RequiredVariables(), PhysicalRange(), NothingMissing()),
 )
