@@ -43,9 +43,12 @@ def parse_partition(text: str) -> datetime:
         The text is not a whole UTC hour.
     """
     match = _PARTITION.fullmatch(text.strip())
-    if match is None:
-        raise ValueError(f"'{text}' is not a cycle: write a whole UTC hour such as 2015-08-24T00")
-    return datetime.fromisoformat(f"{match[1]}T{match[2]}:00+00:00")
+    try:
+        if match is not None:
+            return datetime.fromisoformat(f"{match[1]}T{match[2]}:00+00:00")
+    except ValueError:  # a month, day or hour that there is not
+        pass
+    raise ValueError(f"'{text}' is not a cycle: write a whole UTC hour such as 2015-08-24T00")
 
 
 def floor_hour(moment: datetime) -> datetime:
