@@ -1,1 +1,21 @@
-"""What data there is: upstream sources, and our published versions."""
+"""What data there is: upstream sources, and our published versions.
+
+>>> import catalog
+>>> ds = catalog.open("forecast")
+>>> ds.ghi.sel(lat=59.91, lon=10.75, method="nearest").to_series()
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def open(product: str, version: str | None = None, **options: Any) -> "xr.Dataset":  # noqa: A001 - the catalogue's verb
+    """Open a version of a product with decoded units, lazily; see `catalog.dataset.open_dataset`.
+
+    Nothing is imported before it is called: whoever only reads the index pays nothing for xarray.
+    """
+    from catalog.dataset import open_dataset
+
+    return open_dataset(product, version, **options)

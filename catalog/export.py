@@ -7,7 +7,7 @@ import numpy as np
 import zarr
 
 from catalog.versions import read_index
-from tiles.arrays import filled, read_shards, refuse
+from tiles.arrays import read_whole
 from tiles.clock import iso
 from tiles.manifest import Manifest
 from tiles.products.registry import product as declared
@@ -65,7 +65,7 @@ def export_cog(
     times = read_array(group, "time")
     chosen = range(len(times)) if hour is None else _at(times, hour)
     manifest = Manifest.read(store, entry.manifest)
-    packed = read_shards(store, manifest, variable, filled, refuse)[list(chosen)]
+    packed = read_whole(store, manifest, variable)[list(chosen)]
     rows, columns = declaration.grid.axes
     step_y, step_x = rows[1] - rows[0], columns[1] - columns[0]
     with rasterio.open(

@@ -63,6 +63,8 @@ def publish(
         manifest.fetch(store, name)
     key = draft.path.removesuffix(".zarr") + ".manifest.json"
     store.put(key, manifest.to_bytes())
+    # the index must never name what a power cut could take away
+    store.settle([key, *(f"{draft.path}/{name}" for name in manifest.objects)])
     entry = Entry(
         product=product.name,
         version=draft.version,

@@ -54,7 +54,9 @@ class Entry:
     def from_json(cls, values: dict[str, Any]) -> "Entry":
         """Read an entry of an index."""
         moments = {key: parse_iso(values[key]) for key in ("issued_at", "valid_from", "valid_to", "published_at")}
-        return cls(**{**values, **moments, "variables": tuple(values["variables"])})
+        # a field that newer code writes means nothing to this one
+        known = {key: value for key, value in values.items() if key in cls.__dataclass_fields__}
+        return cls(**{**known, **moments, "variables": tuple(values["variables"])})
 
 
 @dataclass(frozen=True)

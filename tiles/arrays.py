@@ -1,20 +1,18 @@
 """Whole arrays of a tile, a few shards at a time."""
 
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest, fingerprint
 from tiles.shard import ArrayLayout, shard_name
 from tiles.store import Store
 
 # blosc releases the GIL; more threads than this only hold more shards in memory
-_THREADS = 4
+THREADS = 4
 
 
 def write_shards(store: Store, path: str, packed: NDArray[np.uint16]) -> dict[str, dict[str, Any]]:
@@ -38,60 +36,57 @@ def write_shards(store: Store, path: str, packed: NDArray[np.uint16]) -> dict[st
         return {shard_name(at): fingerprint(data)}
 
     written: dict[str, dict[str, Any]] = {}
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         for one in pool.map(write, layout.shards()):
             written |= one
     return written
 
 
-def read_shards(
-    store: Store,
-    manifest: Manifest,
-    variable: str,
-    into: Callable[[ArrayLayout], NDArray[np.uint16]],
-    damaged: Callable[[NDArray[np.uint16], TileCorrupt], None],
-) -> NDArray[np.uint16]:
-    """Read a whole array, each shard checked against the manifest.
-
-    Parameters
-    ----------
-    store : Store
-    manifest : Manifest
-        What it does not list is left as it is.
-    variable : str
-    into : callable
-        Takes the layout, returns the array to fill (in the array's own order; a transposed view will do).
-    damaged : callable
-        Takes the part of a damaged shard and what is wrong with it.
+def read_layout(store: Store, manifest: Manifest, variable: str) -> ArrayLayout:
+    """Return how a variable is stored.
 
     Raises
     ------
     TileCorrupt
-        The array's metadata is damaged.
+        The array's metadata is absent or damaged.
     """
-    layout = ArrayLayout.parse(json.loads(manifest.fetch(store, f"{variable}/zarr.json")))
-    array = into(layout)
+    return ArrayLayout.parse(json.loads(manifest.fetch(store, f"{variable}/zarr.json")))
+
+
+def read_whole(store: Store, manifest: Manifest, variable: str) -> NDArray[np.uint16]:
+    """Return a whole variable, each shard checked against the manifest.
+
+    Raises
+    ------
+    TileCorrupt
+        The metadata or a shard is absent or damaged.
+    """
+    layout = read_layout(store, manifest, variable)
+    array = np.full(layout.shape, layout.fill, np.uint16)
 
     def read(at: tuple[int, ...]) -> None:
-        name = f"{variable}/{shard_name(at)}"
-        if name not in manifest.objects:
-            return
-        part = array[layout.window(at)]
-        try:
-            layout.decode_shard(manifest.fetch(store, name), name, part)
-        except TileCorrupt as error:
-            damaged(part, error)
+        read_shard(store, manifest, variable, layout, at, array[layout.window(at)])
 
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(read, layout.shards()))
     return array
 
 
-def filled(layout: ArrayLayout) -> NDArray[np.uint16]:
-    """Return an array that holds nothing yet, for `read_shards`."""
-    return np.full(layout.shape, layout.fill, np.uint16)
+def read_shard(
+    store: Store,
+    manifest: Manifest,
+    variable: str,
+    layout: ArrayLayout,
+    at: tuple[int, ...],
+    part: NDArray[np.uint16],
+) -> None:
+    """Fill a shard's part of an array, checked against the manifest; what it does not list is left as it is.
 
-
-def refuse(_: NDArray[np.uint16], error: TileCorrupt) -> None:
-    """Accept no damage, for `read_shards`."""
-    raise error
+    Raises
+    ------
+    TileCorrupt
+        The shard is absent or damaged.
+    """
+    name = f"{variable}/{shard_name(at)}"
+    if name in manifest.objects:
+        layout.decode_shard(manifest.fetch(store, name), name, part)

@@ -8,7 +8,7 @@ import fcntl
 import os
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -116,6 +116,9 @@ class Store(ABC):
                 continue
             return
 
+    def settle(self, keys: Iterable[str]) -> None:  # noqa: B027 - a bucket has nothing to do
+        """Return when these objects would outlive a power cut."""
+
     @abstractmethod
     def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
         """Replace an object by what `change` makes of its present bytes, as one step among all writers.
@@ -170,6 +173,13 @@ class LocalFolder(Store):
             return os.pread(handle, length, start)
         finally:
             os.close(handle)
+
+    def settle(self, keys: Iterable[str]) -> None:
+        """Return when these files, and the folders that name them, are on the disk."""
+        files = [self.path(key) for key in keys]
+        folders = {parent for file in files for parent in file.parents if self.root in parent.parents}
+        for path in (*files, *sorted(folders)):
+            _fsync(path)
 
     def _below(self, key: str) -> Any:
         return LocalStore(self.path(key), mkdir=True)
@@ -243,11 +253,15 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    folder = os.open(path.parent, os.O_RDONLY)
+    _fsync(path.parent)
+
+
+def _fsync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(handle)
     finally:
-        os.close(folder)
+        os.close(handle)
 
 
 @contextmanager

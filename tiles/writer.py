@@ -11,7 +11,7 @@ import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
-from tiles.arrays import filled, read_shards, refuse, write_shards
+from tiles.arrays import read_whole, write_shards
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
 from tiles.store import Store
@@ -86,7 +86,7 @@ class Draft:
     def packed(self, name: str) -> NDArray[np.uint16]:
         """Return a variable as it was stored; decoded once, then kept until the draft goes."""
         if name not in self._packed:
-            self._packed[name] = read_shards(self.store, self._manifest(), name, filled, refuse)
+            self._packed[name] = read_whole(self.store, self._manifest(), name)
         return self._packed[name]
 
     def seal(self) -> Manifest:

@@ -11,9 +11,7 @@ from infra.settings import SOURCES
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
 @click.option("--partition", help="The cycle, e.g. 2015-08-24T00; the latest full hour when not given.")
-@click.option(
-    "--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given."
-)
+@click.option("--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given.")
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 

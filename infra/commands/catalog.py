@@ -66,19 +66,13 @@ def gc(settings: Settings, dry_run: bool) -> None:
 
 
 @command.command("export", short_help="Write a variable as GeoTIFF.")
-@click.option(
-    "--cog", "path", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write."
-)
+@click.option("--cog", "path", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
 @click.option("--product", default="forecast", show_default=True)
 @click.option("--variable", default="ghi", show_default=True)
-@click.option(
-    "--hour", help="Start of the hour, UTC, such as 2026-06-21T10; all hours as bands when not given."
-)
+@click.option("--hour", help="Start of the hour, UTC, such as 2026-06-21T10; all hours as bands when not given.")
 @click.option("--version", help="Which version; the one that is served now when not given.")
 @click.pass_obj
-def export(
-    settings: Settings, path: Path, product: str, variable: str, hour: str | None, version: str | None
-) -> None:
+def export(settings: Settings, path: Path, product: str, variable: str, hour: str | None, version: str | None) -> None:
     """Write a variable as a cloud-optimized GeoTIFF, for GIS that does not read sharded Zarr 3."""
     from catalog.export import export_cog
     from tiles.store import open_store
@@ -86,6 +80,4 @@ def export(
     with naming_the_error():
         moment = None if hour is None else parse_partition(hour)
         store = open_store(settings.store)
-        click.echo(
-            export_cog(store, product, variable, moment, path, now=settings.clock.now(), version=version)
-        )
+        click.echo(export_cog(store, product, variable, moment, path, now=settings.clock.now(), version=version))

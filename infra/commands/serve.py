@@ -6,12 +6,8 @@ from infra.commands.common import read_settings
 
 
 @click.command(short_help="Serve the API with several workers on one port.")
-@click.option(
-    "--port", type=click.IntRange(1, 65535), help="Port on loopback; SOLFLIS_PORT or 8080 when not given."
-)
-@click.option(
-    "--workers", type=click.IntRange(1, 64), help="Worker processes; SOLFLIS_WORKERS or 2 when not given."
-)
+@click.option("--port", type=click.IntRange(1, 65535), help="Port on loopback; SOLFLIS_PORT or 8080 when not given.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Worker processes; SOLFLIS_WORKERS or 2 when not given.")
 def command(port: int | None, workers: int | None) -> None:
     """Serve the API: several workers on one listening socket.
 

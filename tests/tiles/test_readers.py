@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import zarr
 
-from catalog import open as catalog_open
+import catalog
 from tests.support.tiles import CYCLE, OSLO, WINDOW, made_up_ghi, publish_made_up
 from tiles.chunked import ChunkedTile
 from tiles.errors import SchemaUnsupported, TileCorrupt
@@ -99,7 +99,7 @@ def test_plain_xarray_opens_it(published, reference):
 
 def test_the_catalogue_opens_it_lazily_with_units(published):
     store, _ = published
-    ds = catalog_open.open("forecast", store=store)
+    ds = catalog.open("forecast", store=store)
     assert ds.sizes == {"time": 66, "lat": 501, "lon": 934}
     assert ds.ghi.attrs["units"] == "W m-2"
     assert ds.ghi.attrs["standard_name"] == "surface_downwelling_shortwave_flux_in_air"
@@ -109,9 +109,9 @@ def test_the_catalogue_opens_it_lazily_with_units(published):
     assert ds.attrs["data_origin"] == "simulated"
     assert ds.temp_air.sel(lat=59.91, lon=10.75).values == pytest.approx(4.25)
     with pytest.raises(KeyError, match="2026-06-01T00"):
-        catalog_open.open("forecast", "1999-01-01T00", store=store)
+        catalog.open("forecast", "1999-01-01T00", store=store)
     with pytest.raises(KeyError, match="correction, forecast"):
-        catalog_open.open("nonsense", store=store)
+        catalog.open("nonsense", store=store)
 
 
 def test_a_hydrated_tile_is_made_once_and_found_again(published, tmp_path):

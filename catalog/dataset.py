@@ -1,9 +1,4 @@
-"""For data scientists: a published version as a lazy xarray Dataset.
-
->>> import catalog.open
->>> ds = catalog.open.open("forecast")
->>> ds.ghi.sel(lat=59.91, lon=10.75, method="nearest").to_series()
-"""
+"""A published version as a lazy xarray Dataset: what `catalog.open` does."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +13,7 @@ if TYPE_CHECKING:
 DEFAULT_STORE = "./var/tiles"
 
 
-def open(  # noqa: A001 - the catalogue's verb
+def open_dataset(
     product: str, version: str | None = None, *, store: Store | str = DEFAULT_STORE, clock: Clock | None = None
 ) -> "xr.Dataset":
     """Open a version of a product with decoded units, lazily.
