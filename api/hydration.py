@@ -69,7 +69,8 @@ class Hydrator:
             except TileCorrupt as error:
                 log.warning("hydrated again: %s", error)
         await self._make(entry, folder)
-        return await asyncio.to_thread(HydratedTile.open, folder)
+        # written, or found made and checked, a moment ago by the process that has just ended well
+        return await asyncio.to_thread(HydratedTile.open, folder, check=False)
 
     async def _make(self, entry: Entry, folder: Path) -> None:
         process = await asyncio.create_subprocess_exec(
