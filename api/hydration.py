@@ -5,6 +5,7 @@ import logging
 import shutil
 import sys
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from catalog.versions import Entry
@@ -15,6 +16,8 @@ log = logging.getLogger("solflis.api")
 
 _FIRST_WAIT_S = 2.0
 _LONGEST_WAIT_S = 120.0
+# A second's work, or ten from a slow bucket: what takes longer hangs, and nothing else is followed meanwhile.
+_MADE_WITHIN_S = 180.0
 
 
 class HydrationFailed(Exception):
@@ -53,7 +56,7 @@ class Hydrator:
         folder = hydrated_dir(self._state, entry.path)
         try:
             tile = await self._open_or_make(entry, folder)
-        except (HydrationFailed, TileCorrupt) as error:
+        except (HydrationFailed, TileCorrupt, OSError) as error:
             times = self._failures.get(entry.path, (0, 0.0))[0]
             wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**times)
             self._failures[entry.path] = (times + 1, asyncio.get_running_loop().time() + wait)
@@ -90,10 +93,14 @@ class Hydrator:
             stderr=asyncio.subprocess.STDOUT,
         )
         try:
-            output, _ = await process.communicate()
-        except asyncio.CancelledError:
-            process.terminate()
+            async with asyncio.timeout(_MADE_WITHIN_S):
+                output, _ = await process.communicate()
+        except (TimeoutError, asyncio.CancelledError) as error:
+            with suppress(ProcessLookupError):
+                process.kill()
             await process.wait()
+            if isinstance(error, TimeoutError):
+                raise HydrationFailed(f"tiles.hydrate did not end within {_MADE_WITHIN_S:g} s") from error
             raise
         said = output.decode(errors="replace").strip()
         if process.returncode != 0:

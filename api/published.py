@@ -117,8 +117,7 @@ class Published:
         with suppress(asyncio.CancelledError):
             await task
         for followed in self.followed.values():
-            for tile in {id(s.tile): s.tile for s in followed.serving.values()}.values():
-                tile.close()
+            _close_all(followed.serving, but={})
             followed.serving = {}
 
     async def _follow(self) -> None:
@@ -144,9 +143,13 @@ class Published:
             followed.etag = etag
         now = self._clock.now()
         chosen: dict[str, Serving] = {}
-        for variable in followed.prepare:
-            if serving := await self._choose(followed, variable, now, chosen):
-                chosen[variable] = serving
+        try:
+            for variable in followed.prepare:
+                if serving := await self._choose(followed, variable, now, chosen):
+                    chosen[variable] = serving
+        except BaseException:
+            _close_all(chosen, but=followed.serving)
+            raise
         if chosen != followed.serving:
             await self._swap(followed, {**followed.serving, **chosen})
 
@@ -182,12 +185,11 @@ class Published:
         return None
 
     async def _swap(self, followed: Followed, serving: dict[str, Serving]) -> None:
-        before = {id(s.tile): s for s in followed.serving.values()}
+        before = followed.serving
         followed.serving = serving
-        in_use = {id(s.tile) for s in serving.values()}
-        for old in (s for key, s in before.items() if key not in in_use):
-            old.tile.close()  # handlers read without a pause between choosing a tile and reading it
-        for new in {s.entry.path: s.entry for s in serving.values() if id(s.tile) not in before}.values():
+        _close_all(before, but=serving)  # handlers read without a pause between choosing a tile and reading it
+        was_open = {id(s.tile) for s in before.values()}
+        for new in {s.entry.path: s.entry for s in serving.values() if id(s.tile) not in was_open}.values():
             log.info("serving %s %s (%s)", new.product, new.version, new.attempt)
         entries, now = followed.index.entries, self._clock.now()
         past = [e for e in entries if e.issued_at <= now]
@@ -197,3 +199,10 @@ class Published:
     def failed(self, entry: Entry) -> bool:
         """Return whether the last attempt to open a version failed."""
         return self._hydrator.failed(entry)
+
+
+def _close_all(opened: Mapping[str, Serving], but: Mapping[str, Serving]) -> None:
+    """Close the tiles of `opened`, each once, except those that `but` goes on using."""
+    in_use = {id(s.tile) for s in but.values()}
+    for tile in {id(s.tile): s.tile for s in opened.values() if id(s.tile) not in in_use}.values():
+        tile.close()

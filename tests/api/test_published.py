@@ -1,17 +1,18 @@
 """Following the catalogue: new versions, late ones, broken ones, and how old is too old."""
 
 import asyncio
+import json
 import logging
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from api.hydration import Hydrator
+from api.hydration import HydrationFailed, Hydrator
 from catalog.versions import index_key
 from tests.api.conftest import HALF_PAST_TWO, Api, MovableClock, Start
 from tests.api.fabricated import CYCLE, OSLO_CELL, Cells, entry, hydrate, series, write_index
-from tiles.hydrated import hydrated_dir
+from tiles.hydrated import HEADER, hydrated_dir
 
 OSLO = "/api/forecast?lat=59.91&lon=10.75"
 HOUR = timedelta(hours=1)
@@ -132,6 +133,39 @@ async def test_what_cannot_be_hydrated_leaves_the_last_good_one(
     lines = [record.message for record in caplog.records if "cannot be opened" in record.message]
     assert len(lines) == 1, "once per attempt, and the next attempt waits"
     assert "manifest" in lines[0]
+
+
+async def test_what_cannot_be_prepared_is_closed_again(start: Start, own: Path, store: Path) -> None:
+    api = await start(state_folder=own)
+    broken = entry(CYCLE + HOUR)
+    hydrate(own, broken)
+    header = hydrated_dir(own, broken.path) / HEADER
+    described = json.loads(header.read_bytes())
+    del described["variables"]["ghi_v1"]  # the index says that it is there
+    header.write_text(json.dumps(described))
+    write_index(store, entry(), broken)
+    await api.until("/health", lambda a: not a.json["products"]["forecast"]["catalog_readable"])
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    await looks(api, 20)
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 5, "files of the tile stay open at every look"
+    assert await cycle_time(api) == "2026-06-01T00:00:00Z"
+
+
+async def test_a_hydration_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.hydration._MADE_WITHIN_S", 0.01)
+    hydrator = Hydrator(str(tmp_path / "tiles"), tmp_path)
+    with pytest.raises(HydrationFailed, match=r"did not end within 0\.01 s"):
+        await asyncio.wait_for(hydrator.open(entry()), 5)
+    assert hydrator.waits(entry())
+
+
+async def test_a_process_that_cannot_be_started_is_tried_again_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/there/is/no/python")
+    hydrator = Hydrator(str(tmp_path / "tiles"), tmp_path)
+    with pytest.raises(HydrationFailed, match="next attempt in 2 s"):
+        await hydrator.open(entry())
 
 
 async def test_a_broken_newest_version_at_start_gives_way_to_the_one_before(
