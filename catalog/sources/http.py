@@ -62,15 +62,27 @@ def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline)
     ------
     NotYetAvailable where the file does not exist; SourceError for everything else.
     """
-    parts = urlsplit(url)
-    if parts.scheme in ("http", "https"):
-        origin = Origin(source, str(httpx.URL(url).copy_with(userinfo=b"")))
-        return _open_http(origin, _Requests(origin, url, client, deadline))
-    if parts.scheme == "file":
-        return open_local(Origin(source, url), Path(unquote(parts.path)))
-    if "://" in url:
-        raise Origin(source, url).error(f"is neither a folder nor HTTP: {parts.scheme} is not supported")
-    return open_local(Origin(source, url), Path(url))
+    origin = Origin(source, without_credentials(url))
+    scheme, mark, _ = url.partition("://")
+    scheme = scheme.lower()
+    if not mark:
+        return open_local(origin, Path(url))
+    if scheme == "file":
+        return open_local(origin, Path(unquote(urlsplit(url).path)))
+    if scheme not in ("http", "https"):
+        raise origin.error(f"is neither a folder nor HTTP: {scheme} is not supported")
+    try:
+        _ = httpx.URL(url).host, httpx.URL(url).port
+    except (httpx.InvalidURL, ValueError) as error:
+        raise origin.error("is no address that can be asked") from error
+    return _open_http(origin, _Requests(origin, url, client, deadline))
+
+
+def without_credentials(url: str) -> str:
+    """Return an address (or a folder) as sentences and logs may show it: without user and password."""
+    scheme, mark, rest = url.partition("://")
+    place, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{path}" if mark else url
 
 
 class _Requests:
@@ -130,7 +142,7 @@ class _Requests:
 
 def _retry_after(response: httpx.Response) -> float:
     value = response.headers.get("Retry-After", "")
-    if value.isdigit():
+    if value.isascii() and value.isdigit():
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())

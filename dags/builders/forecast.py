@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from catalog.publish import Moment, publish
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
+from catalog.sources.http import without_credentials
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
 from dags.builders import correction
@@ -69,7 +70,7 @@ def build(
     if source not in SOURCES:
         raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
     table, corrected_by = correction.current(store, clock, report)
-    report(f"open {source} {version} at {url}")
+    report(f"open {source} {version} at {without_credentials(url)}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
         fields, packed = _compute(cycle, table, report)
         provenance = _provenance(cycle, corrected_by, fields)

@@ -123,3 +123,13 @@ def test_a_passing_fault_is_retried(tmp_path, upstream):
     upstream.fail(BROKEN_PATH, Status(502), times=2)
     store = open_store(str(tmp_path / "tiles"))
     assert build(store, upstream.url, BROKEN).version == "2026-06-20T06"
+
+
+def test_credentials_in_the_address_reach_no_log(tmp_path, upstream):
+    said = []
+    url = upstream.url.replace("http://", "http://user:hush@")
+    store = open_store(str(tmp_path))
+    with pytest.raises(SourceError) as caught:
+        forecast.build("2026-06-20T09", "met_nordic", url=url, store=store, clock=CLOCK, report=said.append)
+    assert any("open met_nordic" in line for line in said)
+    assert not [line for line in (*said, str(caught.value)) if "hush" in line]

@@ -3,10 +3,12 @@
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
 from catalog.sources import http, met_nordic
 from catalog.sources.errors import NotYetAvailable, SourceError
+from catalog.sources.http import _retry_after, without_credentials
 from tests.support.http_files import Drip, FileServer, Request, Status, Truncate
 from tests.support.netcdf import CYCLE, MadeUp, met_nordic_path, write
 from tests.support.reading import LARGE, read, sentence
@@ -132,6 +134,31 @@ def test_credentials_in_a_url_stay_out_of_sentences(tmp_path: Path) -> None:
     with FileServer() as server, pytest.raises(NotYetAvailable) as caught:
         read(server.url.replace("http://", "http://user:secret@"))
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://\x01", "http://xn--"])
+def test_what_is_no_address_is_one_sentence(url: str) -> None:
+    with pytest.raises(SourceError, match="is no address that can be asked"):
+        read(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://user:p%20w@host:1/a/b@c", "https://host:1/a/b@c"),
+        ("http://user@host", "http://host"),
+        ("http://host/a", "http://host/a"),
+        ("/data/user:x@y/z", "/data/user:x@y/z"),
+    ],
+)
+def test_an_address_is_shown_without_credentials(url: str, shown: str) -> None:
+    assert without_credentials(url) == shown
+
+
+@pytest.mark.parametrize("value", ["\xb2", "", "soon", "Wed, 21 Oct 99999 07:28:00 GMT"])
+def test_a_senseless_retry_after_is_none(value: str) -> None:
+    response = httpx.Response(503, headers=[(b"Retry-After", value.encode("latin-1"))])
+    assert _retry_after(response) == 0
 
 
 def test_other_protocols_are_refused() -> None:
