@@ -17,7 +17,7 @@ done
 [ -n "$python" ] || refuse 'needs Python 3.11 or later as python3'
 
 # Debian ships venv without ensurepip; the package that adds it is named after the version.
-if [ ! -x .venv/bin/python ] && ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1 && ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     package=$("$python" -c 'import sys; print(f"python3.{sys.version_info.minor}-venv")')
     install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $package"
     say "installing $package, which $python lacks"
@@ -30,9 +30,10 @@ if [ ! -x .venv/bin/python ] && ! "$python" -c 'import ensurepip, venv' 2>/dev/n
     fi
 fi
 
-if [ ! -x .venv/bin/python ]; then
+# Asked for pip: a set-up that was interrupted leaves a python without it.
+if ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     say "making .venv with $("$python" --version)"
-    "$python" -m venv .venv
+    "$python" -m venv --clear .venv
 fi
 say 'installing requirements.lock (some minutes the first time)'
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements.lock

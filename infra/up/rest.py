@@ -1,5 +1,6 @@
 """The part of Airflow's REST API that `solflis up` needs."""
 
+import http.client
 import json
 import urllib.error
 import urllib.parse
@@ -23,6 +24,10 @@ class AirflowRefused(Exception):
     def __init__(self, status: int, request: str, detail: str) -> None:
         super().__init__(f"Airflow answered {status} to {request}: {detail}")
         self.status = status
+
+
+class AirflowUnwell(ConnectionError):
+    """Airflow could not answer now (its database was locked, say): ask again, as after any lost connection."""
 
 
 class Airflow:
@@ -107,4 +112,9 @@ class Airflow:
             with _DIRECT.open(request, timeout=TIMEOUT_S) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
-            raise AirflowRefused(error.code, f"{method} {path}", error.read(500).decode(errors="replace")) from error
+            refused = AirflowRefused(error.code, f"{method} {path}", error.read(500).decode(errors="replace"))
+            if error.code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                raise AirflowUnwell(str(refused)) from error
+            raise refused from error
+        except http.client.HTTPException as error:
+            raise AirflowUnwell(f"{method} {path}: {error!r}") from error

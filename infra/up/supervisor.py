@@ -40,6 +40,7 @@ class Supervisor:
         self._children = Children(settings.state / "logs")
         self._airflow = Airflow(settings.airflow_port, lambda: airflow.password(settings))
         self._runs = ForecastRuns(settings, self._airflow)
+        self._told_to_stop = False
 
     def run(self) -> int:
         """Run until told to stop; return the exit code. Nothing that was started is left.
@@ -71,7 +72,10 @@ class Supervisor:
 
     def _on_signal(self, *_: object) -> None:
         # Raised wherever we are, also in the middle of a request: all that was started descends from us.
-        raise Stopped
+        # Once: a second signal (a closed terminal sends SIGHUP and SIGTERM) must not interrupt the stopping.
+        if not self._told_to_stop:
+            self._told_to_stop = True
+            raise Stopped
 
     def _stop(self) -> None:
         # A second Ctrl-C must not leave anything behind.
@@ -90,8 +94,12 @@ class Supervisor:
         ------
         ChildEnded
             A process has ended that should not.
+        Stopped
+            Told so where nothing can be raised, as in a finalizer.
         """
         time.sleep(TICK_S)
+        if self._told_to_stop:
+            raise Stopped
         self._children.check()
 
     def _await(self, what: str, done: Callable[[], bool]) -> None:

@@ -15,7 +15,8 @@ case "$*" in
 *version_info\\ *3*) exit {old} ;;
 *ensurepip*) test -e {flag} ;;
 *python3.*venv*) echo python3.11-venv ;;
-"-m venv .venv")
+"-m venv --clear .venv")
+    rm -rf .venv
     mkdir -p .venv/bin
     printf '#!/bin/sh\\necho "pip: $*"\\n' > .venv/bin/python
     chmod +x .venv/bin/python ;;
@@ -98,3 +99,15 @@ def test_an_old_python_is_refused(machine: Machine) -> None:
     result = machine.set_up()
     assert result.returncode == 1
     assert "needs Python 3.11 or later" in result.stderr
+
+
+def test_a_set_up_that_was_interrupted_before_pip_begins_anew(machine: Machine) -> None:
+    machine.flag.touch()
+    left = machine.checkout / ".venv" / "bin" / "python"
+    left.parent.mkdir(parents=True)
+    left.write_text("#!/bin/sh\necho No module named pip >&2\nexit 1\n")
+    left.chmod(0o755)
+    result = machine.set_up()
+    assert result.returncode == 0, result.stderr
+    assert "making .venv" in result.stdout
+    assert "making .venv" not in machine.set_up().stdout, "what is whole is kept"

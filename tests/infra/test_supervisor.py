@@ -1,0 +1,83 @@
+"""What `solflis up` does when it is told to stop twice, and when Airflow answers badly."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from infra.up.rest import Airflow, AirflowRefused, AirflowUnwell
+
+# A supervisor that starts nothing, and says when it has stopped everything.
+UP = """
+import infra.up.supervisor as module
+from infra.settings import Settings
+
+class Idle(module.Supervisor):
+    def _start(self): pass
+    def _first_forecast(self): pass
+
+module.check_ports = lambda settings: None
+module.table = lambda settings: ""
+module.stop_all = lambda grace: [module.say("all stopped")] and []
+raise SystemExit(Idle(Settings.from_environment()).run())
+"""
+
+
+@pytest.mark.parametrize("both", [(signal.SIGHUP, signal.SIGTERM), (signal.SIGINT, signal.SIGTERM)])
+def test_two_signals_at_once_stop_everything(tmp_path: Path, both: tuple[int, int]) -> None:
+    up = subprocess.Popen(
+        [sys.executable, "-c", UP],
+        env={**os.environ, "SOLFLIS_STATE": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert up.stdout is not None
+    with up:
+        assert any("Ctrl-C" in line for line in iter(up.stdout.readline, ""))
+        for number in both:
+            up.send_signal(number)
+        said = up.stdout.read()
+    assert "all stopped" in said
+    assert up.returncode == 0, said
+
+
+class _Answering(BaseHTTPRequestHandler):
+    """Answers every request with the status that its server was given."""
+
+    def do_GET(self) -> None:
+        self.send_response(self.server.status)  # type: ignore[attr-defined]
+        self.end_headers()
+        self.wfile.write(b'{"detail": "said so"}')
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[HTTPServer]:
+    made = HTTPServer(("127.0.0.1", 0), _Answering)
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+@pytest.mark.parametrize(("status", "error"), [(503, AirflowUnwell), (500, AirflowUnwell), (409, AirflowRefused)])
+def test_a_failure_of_airflow_is_a_lost_connection_and_a_refusal_is_none(
+    server: HTTPServer, status: int, error: type[Exception]
+) -> None:
+    server.status = status  # type: ignore[attr-defined]
+    client = Airflow(server.server_port, lambda: "secret")
+    client._token = "token"
+    with pytest.raises(error, match=f"answered {status} to GET .*said so"):
+        client.runs("forecast", "2026-06-01T00")
+    assert issubclass(error, OSError) == (status >= 500), "what is tried again is an OSError"
