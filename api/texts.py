@@ -12,6 +12,9 @@ NO_DATA = "No forecast data available"
 NO_CYCLE = (
     f"{NO_DATA}: ingen prognose fra de siste {{hours:g}} timene for modellen {{model}}. Prøv igjen om noen minutter."
 )
+NOT_OPEN = (
+    f"{NO_DATA} for model {{model}}: siste prognose åpnes nå, eller lar seg ikke lese. Prøv igjen om noen minutter."
+)
 NO_VARIABLE = (
     f"{NO_DATA} for model {{model}}: kilden ({{source}}) mangler det modellen trenger. "
     "Bruk model=v23b, eller prøv igjen senere."

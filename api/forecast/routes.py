@@ -66,7 +66,11 @@ class ForecastHandlers:
             raise _absent(self._forecast, model, now, sunset)
         series: Series = serving.prepared
         cell = FORECAST.cell_at(place.lat, place.lon)
-        body = series.body(place, cell, now)
+        try:
+            body = series.body(place, cell, now)
+        except Unavailable as error:
+            error.headers.update(sunset or {})
+            raise
         return respond(request, body, series.etag(cell), series.headers, sunset)
 
     async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
@@ -85,11 +89,13 @@ class ForecastHandlers:
 
 
 def _absent(forecast: Followed, model: Model, now: datetime, headers: dict[str, str] | None = None) -> Unavailable:
-    """Say why a model cannot be served: no cycle at all, or none whose source is enough for the model."""
+    """Say why a model cannot be served: no young cycle, none whose source is enough for it, or none that opens."""
     newest = forecast.index.newest(now)
     product: Product = forecast.product
     young = newest is not None and (product.expires_after is None or now - newest.issued_at <= product.expires_after)
-    if newest is not None and young and model.variable not in newest.variables:
+    if forecast.candidates(model.variable, now):
+        error = Unavailable(texts.NOT_OPEN.format(model=model.name), RETRY_S)
+    elif newest is not None and young and model.variable not in newest.variables:
         error = Unavailable(texts.NO_VARIABLE.format(model=model.name, source=newest.source), RETRY_S)
     else:
         hours = product.expires_after.total_seconds() / 3600 if product.expires_after else 0

@@ -92,3 +92,11 @@ async def test_v1_comes_from_the_newest_cycle_that_has_it(start: Start, tmp_path
         for path in ("/api/forecast?lat=60&lon=10", "/api/forecast?lat=60&lon=10&model=v1", "/api/forecast/latest")
     ]
     assert cycles == ["2026-11-18T19:00:00Z", "2026-11-18T18:00:00Z", "2026-11-18T18:00:00Z"]
+
+
+@pytest.mark.parametrize("now", [LAST_SECOND, SUNSET])
+async def test_a_point_without_data_says_the_sunset_too(start: Start, now: datetime) -> None:
+    api = await start(clock=frozen(now))
+    asked = await api.ask("/api/forecast?lat=70&lon=20&model=v1")
+    assert (asked.status, asked.headers["Sunset"]) == (503, "Thu, 19 Nov 2026 00:00:00 GMT")
+    assert "Sunset" not in (await api.ask("/api/forecast?lat=70&lon=20")).headers

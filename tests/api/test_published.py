@@ -135,6 +135,16 @@ async def test_what_cannot_be_hydrated_leaves_the_last_good_one(
     assert "manifest" in lines[0]
 
 
+async def test_what_is_published_but_cannot_be_opened_is_not_called_absent(
+    start: Start, tmp_path: Path, store: Path
+) -> None:
+    api = await start(state_folder=tmp_path / "fresh")  # its manifest does not exist
+    error = (await api.ask(OSLO)).json["error"]
+    assert error.startswith("No forecast data available")
+    assert "lar seg ikke lese" in error
+    assert "12 timene" not in error
+
+
 async def test_what_cannot_be_prepared_is_closed_again(start: Start, own: Path, store: Path) -> None:
     api = await start(state_folder=own)
     broken = entry(CYCLE + HOUR)
