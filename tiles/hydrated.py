@@ -78,7 +78,7 @@ class HydratedTile:
                 files[name] = os.open(folder / f"{name}.u16", os.O_RDONLY)
                 if check:
                     _verify(files[name], described["bytes"], described["crc32"], folder / name)
-        except (OSError, ValueError, KeyError, TileCorrupt) as error:
+        except (OSError, ValueError, KeyError, TypeError, TileCorrupt) as error:
             for handle in files.values():
                 os.close(handle)
             raise (

@@ -53,7 +53,11 @@ class Series:
 
     def etag(self, cell: tuple[int, int]) -> str:
         """Return a cell's ETag: weak, because bodies of one cycle differ in its age alone."""
-        return f'W/"{self._etag}.{cell[0]}.{cell[1]}"'
+        return self.etag_of(f"{cell[0]}.{cell[1]}")
+
+    def etag_of(self, what: str) -> str:
+        """Return the ETag of an answer made from this version by this code."""
+        return f'W/"{self._etag}.{what}"'
 
     def body(self, place: Place, cell: tuple[int, int], now: datetime) -> bytes:
         """Return the JSON body of a point.

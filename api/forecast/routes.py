@@ -81,7 +81,7 @@ class ForecastHandlers:
             raise _absent(self._forecast, V1, now)
         entry, series = serving.entry, serving.prepared
         body = latest_body(entry, serving.tile, V1)
-        return respond(request, body, f'W/"{entry.version}.{entry.attempt}.latest"', series.headers)
+        return respond(request, body, series.etag_of("latest"), series.headers)
 
     async def sites(self, _: web.Request, __: None) -> web.Response:
         """Answer with the named sites."""

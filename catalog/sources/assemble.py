@@ -109,9 +109,7 @@ def assemble(
     )
 
 
-def _instants(
-    files: Sequence[NetcdfFile], variables: dict[str, Variable], n: int
-) -> Iterator[dict[str, Field]]:
+def _instants(files: Sequence[NetcdfFile], variables: dict[str, Variable], n: int) -> Iterator[dict[str, Field]]:
     for file in files:
         file.restart_hash()
     names = {v.name: quantity for quantity, v in variables.items()}

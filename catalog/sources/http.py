@@ -105,9 +105,7 @@ class _Requests:
         def stop(state: RetryCallState) -> bool:
             return state.attempt_number >= ATTEMPTS or self._deadline.remaining() <= state.upcoming_sleep
 
-        retrying = Retrying(
-            retry=retry_if_exception_type(_TransientError), wait=wait, stop=stop, reraise=True
-        )
+        retrying = Retrying(retry=retry_if_exception_type(_TransientError), wait=wait, stop=stop, reraise=True)
         try:
             answer: T = retrying(self._attempt, headers, take)
             return answer
@@ -169,9 +167,7 @@ class HttpRanges:
     def read(self, offset: int, length: int) -> bytes | bytearray:
         """Return exactly `length` bytes from `offset` of the file that was opened."""
         if offset + length > self.size:
-            raise self.origin.error(
-                f"ends at byte {self.size}, {offset + length} are needed: it is truncated"
-            )
+            raise self.origin.error(f"ends at byte {self.size}, {offset + length} are needed: it is truncated")
         if offset + length <= len(self._head):
             return self._head[offset : offset + length]
         headers = {"Range": f"bytes={offset}-{offset + length - 1}", **self._condition}

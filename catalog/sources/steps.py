@@ -60,11 +60,7 @@ def read_steps(variables: Sequence[Variable], n_steps: int) -> Iterator[dict[str
     def fetch(step: int) -> dict[str, Future[Field]]:
         started: dict[str, Future[Field]] = {}
         for file in files:
-            new = [
-                v
-                for v in variables
-                if v.file is file and (step == 0 or v.block_at(step) != v.block_at(step - 1))
-            ]
+            new = [v for v in variables if v.file is file and (step == 0 or v.block_at(step) != v.block_at(step - 1))]
             answers = file.fetch([(v.name, v.layout, v.block_at(step)) for v in new])
             for v, fetched in zip(new, answers, strict=True):
                 started[v.name] = decoders.submit(v.decode, v.block_at(step), fetched)

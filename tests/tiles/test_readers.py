@@ -148,6 +148,12 @@ def test_what_a_killed_process_left_is_in_nobodys_way(published, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == [".tile.lock", "tile"]
 
 
+def test_a_header_that_is_json_but_no_header_is_refused(tmp_path):
+    (tmp_path / "tile.json").write_text("[]")
+    with pytest.raises(TileCorrupt, match="cannot be read"):
+        HydratedTile.open(tmp_path)
+
+
 def damaged_copy(published, tmp_path, damage):
     """A store of its own with one damaged shard of ghi."""
     store = open_store(str(tmp_path / "tiles"))
