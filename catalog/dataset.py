@@ -54,7 +54,8 @@ def _choose(store: Store, product: str, version: str | None, clock: Clock) -> En
     entry = index.newest(clock.now()) if version is None else index.get(version)
     if entry is None:
         there = ", ".join(e.version for e in index.entries) or "none; build it with 'solflis build'"
-        raise KeyError(f"no version {version or 'that is not in the future'} of '{product}'; there are: {there}")
+        what = version or "that is not in the future"
+        raise KeyError(f"no version {what} of '{product}' in {store.url}; there are: {there}")
     return entry
 
 

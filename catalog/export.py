@@ -66,6 +66,8 @@ def export_cog(
     chosen = range(len(times)) if hour is None else _at(times, hour)
     manifest = Manifest.read(store, entry.manifest)
     packed = read_whole(store, manifest, variable)[list(chosen)]
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.resolve().parent} to write {path.name} to")
     rows, columns = declaration.grid.axes
     step_y, step_x = rows[1] - rows[0], columns[1] - columns[0]
     with rasterio.open(

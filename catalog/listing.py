@@ -5,6 +5,7 @@ from datetime import datetime
 from catalog.versions import Entry, read_index
 from tiles.clock import iso
 from tiles.products.registry import PRODUCTS
+from tiles.products.registry import product as declared
 from tiles.store import Store
 
 _HEADINGS = ("product", "version", "issued", "source", "origin", "variables")
@@ -19,7 +20,7 @@ def listing(store: Store, now: datetime, product: str | None = None) -> list[str
         No such product.
     """
     rows = []
-    for name in [product] if product else PRODUCTS:
+    for name in [declared(product).name] if product else PRODUCTS:
         index = read_index(store, name)
         current = index.newest(now)
         rows += [_row(entry, entry is current) for entry in reversed(index.entries)]

@@ -132,6 +132,16 @@ def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
     packed[:, missing] = FILL
 
 
+def _terms(cycle: Cycle) -> dict[str, str]:
+    """Return licence and attribution; invented weather is nobody's observation and under nobody's licence."""
+    if cycle.data_origin == "simulated":
+        return {
+            "licence": "none: simulated data",
+            "attribution": f"SIMULATED by Solflis in the format of {cycle.source}",
+        }
+    return {"licence": cycle.licence, "attribution": cycle.attribution}
+
+
 def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:
     return {
         "source": cycle.source,
@@ -140,14 +150,12 @@ def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[s
         "sources": [
             {
                 "name": cycle.source,
-                "licence": cycle.licence,
-                "attribution": cycle.attribution,
+                **_terms(cycle),
                 "cycle": iso(cycle.reference_time),
                 "inputs": cycle.inputs(),
             }
         ],
-        "licence": cycle.licence,
-        "attribution": cycle.attribution,
+        **_terms(cycle),
         "correction_version": corrected_by.version,
         "clear_sky": {
             "model": "Ineichen & Perez 2002, hour mean of four samples",

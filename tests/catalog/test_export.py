@@ -49,3 +49,10 @@ def test_a_shard_that_is_gone_is_no_missing_cell(store, tmp_path):
     store.delete(shard)
     with pytest.raises(TileCorrupt, match="ghi/c/0/0/1 is gone"):
         export_cog(store, "forecast", "ghi", NOON, tmp_path / "x.tif", now=CYCLE)
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(tmp_path):
+    store = open_store(str(tmp_path / "tiles"))
+    publish_made_up(store, CYCLE)
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        export_cog(store, "forecast", "ghi", CYCLE, tmp_path / "nowhere" / "x.tif", now=CYCLE)

@@ -101,9 +101,7 @@ def test_a_cycle_that_is_not_there(folder: Path) -> None:
 
 def test_another_cycle_under_the_name(folder: Path, tmp_path: Path) -> None:
     shutil.copy(folder / TEST2, tmp_path / TEST2.replace("_00", "_06"))
-    with pytest.raises(
-        SourceError, match="begins at 2015-08-24T00:00Z, so it is not the cycle 2015-08-24T06:00Z"
-    ):
+    with pytest.raises(SourceError, match="begins at 2015-08-24T00:00Z, so it is not the cycle 2015-08-24T06:00Z"):
         open_cycle(tmp_path, RUNS[1])
     shutil.copy(folder / TEST2, tmp_path / TEST2)
     shutil.copy(folder / DEFAULT2.replace("_00", "_06"), tmp_path / DEFAULT2)
@@ -118,9 +116,7 @@ def made_up_pair(folder: Path, weather: MadeUp) -> None:
 
 def test_files_are_joined_by_time(tmp_path: Path) -> None:
     names = {"temp_air": "air_temperature_2m"}
-    earlier = MadeUp(
-        start=RUNS[0] - timedelta(hours=2), steps=9, chunks=(3, 4, 5), names=names, reference_time=RUNS[0]
-    )
+    earlier = MadeUp(start=RUNS[0] - timedelta(hours=2), steps=9, chunks=(3, 4, 5), names=names, reference_time=RUNS[0])
     made_up_pair(tmp_path, earlier)
     with open_cycle(tmp_path) as cycle:
         assert cycle.missing_variables == ("cloud", "wind_speed")
@@ -136,9 +132,7 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
     for other in (MadeUp(nx=12), MadeUp(spacing=2500)):
         other.start, other.names, other.reference_time = RUNS[0], names, None
         made_up_pair(tmp_path, other)
-        with pytest.raises(
-            SourceError, match=f"{DEFAULT2} has a wrong grid: it is not that of the cycle's first file"
-        ):
+        with pytest.raises(SourceError, match=f"{DEFAULT2} has a wrong grid: it is not that of the cycle's first file"):
             open_cycle(tmp_path)
 
 

@@ -61,9 +61,7 @@ def test_truncated_anywhere(share: float, storage: dict[str, Any], tmp_path: Pat
 
 def checksum_broken(file: h5py.File) -> None:
     del file["cloud_area_fraction"]
-    held = file.create_dataset(
-        "cloud_area_fraction", (5, 9, 11), "f4", chunks=(1, 9, 11), fletcher32=True, fillvalue=0
-    )
+    held = file.create_dataset("cloud_area_fraction", (5, 9, 11), "f4", chunks=(1, 9, 11), fletcher32=True, fillvalue=0)
     held.attrs.update({"units": "1", "grid_mapping": "projection_lcc"})
     for step in range(5):
         held.id.write_direct_chunk((step, 0, 0), np.ones((9, 11), "f4").tobytes() + b"\x01\x02\x03\x04")
@@ -115,9 +113,7 @@ def test_a_file_cut_short_whose_header_agrees_is_refused_when_opened(tmp_path: P
 
 
 HOURS = CYCLE.timestamp() + 3600.0 * np.array([0, 1, 2, 4, 5])
-UNEVEN = np.array(
-    [-50_000.0, -49_000, -48_000, -47_000, -46_000, -45_000, -44_000, -43_000, -41_500, -41_000, -40_000]
-)
+UNEVEN = np.array([-50_000.0, -49_000, -48_000, -47_000, -46_000, -45_000, -44_000, -43_000, -41_500, -41_000, -40_000])
 BAD_CONTENT: dict[str, tuple[Callable[[h5py.File], None], str]] = {
     "missing step": (replace("time", HOURS), "has a missing time step: 2026-06-20T09:00Z"),
     "three-hourly": (
@@ -200,9 +196,7 @@ BAD_CONTENT: dict[str, tuple[Callable[[h5py.File], None], str]] = {
 
 
 @pytest.mark.parametrize(("edit", "says"), BAD_CONTENT.values(), ids=BAD_CONTENT.keys())
-def test_files_that_must_not_be_believed(
-    edit: Callable[[h5py.File], None], says: str, tmp_path: Path
-) -> None:
+def test_files_that_must_not_be_believed(edit: Callable[[h5py.File], None], says: str, tmp_path: Path) -> None:
     write(met_nordic_path(tmp_path), MadeUp(), edit)
     with pytest.raises(SourceError, match=says):
         read(tmp_path)

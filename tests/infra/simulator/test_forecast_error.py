@@ -31,9 +31,7 @@ def test_a_cycle_always_errs_alike_and_cycles_differ() -> None:
     times = np.array([CYCLE + 36_000.0])
     one, again = (forecast_error("met_nordic", CYCLE, times) for _ in range(2))
     np.testing.assert_array_equal(one.displacement.east_km, again.displacement.east_km)
-    signs = {
-        float(np.sign(forecast_error("met_nordic", CYCLE + 3600 * i, times).cloud[0])) for i in range(20)
-    }
+    signs = {float(np.sign(forecast_error("met_nordic", CYCLE + 3600 * i, times).cloud[0])) for i in range(20)}
     assert signs == {-1.0, 1.0}
     other = forecast_error("arome_metcoop", CYCLE, times)
     assert other.displacement.east_km[0] != one.displacement.east_km[0]

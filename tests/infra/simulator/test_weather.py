@@ -112,11 +112,7 @@ def test_relief_is_pvlibs_altitude_map() -> None:
 
 def test_hour_means_are_means_of_the_hour() -> None:
     starts = hours("2015-03-21T05:00", 14)
-    fine = (
-        truth(*BERGEN, (starts[:, None] + np.arange(30, 3600, 60)).ravel())["ghi"]
-        .reshape(14, 60)
-        .mean(axis=1)
-    )
+    fine = truth(*BERGEN, (starts[:, None] + np.arange(30, 3600, 60)).ravel())["ghi"].reshape(14, 60).mean(axis=1)
     means = true_hour_mean_ghi(*BERGEN, starts)
     np.testing.assert_allclose(means, fine, rtol=0.03, atol=2)
     assert SUBSTEPS == 6
