@@ -95,7 +95,7 @@ def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> 
 
 
 def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
-    """Read the time axis: one uncompressed or zstd chunk that zarr wrote; the manifest vouches for it."""
+    """Read the time axis: one uncompressed chunk that zarr wrote; the manifest vouches for it."""
     name = product.dimensions[0].name
     metadata = json.loads(manifest.fetch(store, f"{name}/zarr.json"))
     data = manifest.fetch(store, f"{name}/c/0")
