@@ -3,11 +3,17 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from typing import Literal, cast
 
 from tiles.clock import Clock
 
 SITES = Path(__file__).parent / "forecast" / "sites.toml"
+PLANS = Path(__file__).parent / "access" / "plans.toml"
+
+Network = IPv4Network | IPv6Network
+LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
 class SettingsError(Exception):
@@ -29,6 +35,26 @@ class Settings:
         The named sites, TOML.
     poll_s : float
         How often the catalogue is asked for something new, s.
+    access : str
+        `keys`: plans and quotas hold; `open`: everybody may do everything, and nothing is counted.
+    database : str or None
+        Address of the database of accounts and quotas; None is a SQLite file in the state folder.
+    secret : str or None
+        What keys and addresses are hashed with; None is a file of the state folder, made once.
+    plans : Path
+        What the plans allow, TOML.
+    trusted_proxies : tuple of networks
+        Whose `X-Forwarded-For` is believed, and who may read `/metrics`.
+    rate_store : str or None
+        `redis://...` where several hosts share rate limits; None is a file of the state folder.
+    base_url : str
+        Where callers reach this API: links in mails begin with it.
+    smtp : str or None
+        `smtp://user:password@host:port`, `smtps://...`; None puts mails into the state folder's `outbox`.
+    mail_from : str
+        Sender of mails.
+    metrics : Path or None
+        Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
 
     store: str
@@ -36,6 +62,16 @@ class Settings:
     clock: Clock = field(default_factory=Clock)
     sites: Path = SITES
     poll_s: float = 1.0
+    access: Literal["keys", "open"] = "keys"
+    database: str | None = field(default=None, repr=False)
+    secret: str | None = field(default=None, repr=False)
+    plans: Path = PLANS
+    trusted_proxies: tuple[Network, ...] = LOOPBACK
+    rate_store: str | None = field(default=None, repr=False)
+    base_url: str = "http://127.0.0.1:8080"
+    smtp: str | None = field(default=None, repr=False)
+    mail_from: str = "solflis@localhost"
+    metrics: Path | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -59,5 +95,29 @@ class Settings:
             store=text("STORE") or str(state / "tiles"),
             state=state,
             clock=clock,
-            sites=Path(text("SITES")) if text("SITES") else SITES,
+            sites=Path(text("SITES") or SITES),
+            access=_access(text("ACCESS") or "keys"),
+            database=text("DATABASE") or None,
+            secret=text("SECRET") or None,
+            plans=Path(text("PLANS") or PLANS),
+            trusted_proxies=_networks(text("TRUSTED_PROXIES")) or LOOPBACK,
+            rate_store=text("RATE_STORE") or None,
+            base_url=(text("BASE_URL") or f"http://127.0.0.1:{text('PORT') or 8080}").rstrip("/"),
+            smtp=text("SMTP") or None,
+            mail_from=text("MAIL_FROM") or "solflis@localhost",
+            metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
+
+
+def _access(value: str) -> Literal["keys", "open"]:
+    if value not in ("keys", "open"):
+        raise SettingsError(f"SOLFLIS_ACCESS='{value}': expected keys or open")
+    return cast(Literal["keys", "open"], value)
+
+
+def _networks(value: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+    except ValueError as error:
+        expected = "expected networks such as 127.0.0.1,10.0.0.0/8"
+        raise SettingsError(f"SOLFLIS_TRUSTED_PROXIES='{value}': {expected}") from error
