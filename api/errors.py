@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import orjson
 from aiohttp import web
@@ -26,14 +26,19 @@ class ApiError(Exception):
         What the caller reads; from `api.texts`.
     headers : mapping, optional
         Beside those that every error carries.
+    fields : mapping, optional
+        Of the answer's body, beside `error`.
     """
 
     status: ClassVar[int] = 500
 
-    def __init__(self, text: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, text: str, headers: Mapping[str, str] | None = None, fields: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(text)
         self.text = text
         self.headers = dict(headers or {})
+        self.fields = dict(fields or {})
 
 
 class BadRequest(ApiError):
@@ -57,6 +62,40 @@ class Forbidden(ApiError):
     status = 403
 
 
+class RequestTimeout(ApiError):
+    """The body did not arrive in time."""
+
+    status = 408
+
+
+class Conflict(ApiError):
+    """What is asked for is there already."""
+
+    status = 409
+
+
+class TooLarge(ApiError):
+    """The body is larger than the route takes."""
+
+    status = 413
+
+
+class UnsupportedMedia(ApiError):
+    """The body is plainly something else than the route takes."""
+
+    status = 415
+
+
+class TooMany(ApiError):
+    """Too often; the header `Retry-After` or the body's `quota` says when to come back."""
+
+    status = 429
+
+
+class ServerError(ApiError):
+    """Something of ours failed, and the text says what."""
+
+
 class Unavailable(ApiError):
     """The data are not there (now).
 
@@ -73,11 +112,13 @@ class Unavailable(ApiError):
         super().__init__(text, {} if retry_after_s is None else {"Retry-After": str(retry_after_s)})
 
 
-def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> web.Response:
+def error_response(
+    status: int, text: str, headers: Mapping[str, str] | None = None, fields: Mapping[str, Any] | None = None
+) -> web.Response:
     """Return an error answer."""
     return web.Response(
         status=status,
-        body=orjson.dumps({"error": text}),
+        body=orjson.dumps({"error": text, **(fields or {})}),
         headers={"Content-Type": "application/json", "Cache-Control": "no-store", **(headers or {})},
     )
 
@@ -88,7 +129,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     try:
         response = await handler(request)
     except ApiError as error:
-        response = error_response(error.status, error.text, error.headers)
+        response = error_response(error.status, error.text, error.headers, error.fields)
     except web.HTTPException as error:
         response = _of_aiohttp(request, error)
     except asyncio.CancelledError:
