@@ -10,6 +10,7 @@ from aiohttp import web
 
 from api import texts
 from api.cors import allow_any_origin
+from api.observing import request_id
 from api.ready import ReadyResponse
 
 log = logging.getLogger("solflis.api")
@@ -125,7 +126,9 @@ def error_response(
 
 @web.middleware
 async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn whatever a handler raises into an error answer; add to every answer what all carry."""
+    """Give the request its id; turn whatever a handler raises into an error answer; add what every answer carries."""
+    request["request_id"] = identity = request_id.new_request_id()
+    request_id.current.set(identity)  # aiohttp runs each request in a task of its own, with which this ends
     try:
         response = await handler(request)
     except ApiError as error:
@@ -139,6 +142,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         response = error_response(500, texts.INTERNAL)
     if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
         allow_any_origin(response.headers)
+    response.headers[request_id.HEADER] = identity
     return response
 
 

@@ -9,6 +9,7 @@ from aiohttp.web_protocol import RequestHandler
 from api import texts
 from api.cors import allow_any_origin
 from api.errors import error_response
+from api.observing import request_id
 
 log = logging.getLogger("solflis.api")
 
@@ -28,6 +29,9 @@ class _Connection(RequestHandler):
         """Return the error answer; the connection ends with it."""
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun, no error can be sent any more")
+        if "request_id" not in request:
+            request["request_id"] = request_id.new_request_id()
+            request_id.current.set(request["request_id"])
         if status < 500:
             log.info("refused before routing: %s", type(exc).__name__)
             response = error_response(status, texts.MALFORMED)
@@ -35,6 +39,7 @@ class _Connection(RequestHandler):
             log.error("unexpected, outside any handler", exc_info=exc)
             response = error_response(status, texts.INTERNAL)
         allow_any_origin(response.headers)
+        response.headers[request_id.HEADER] = request["request_id"]
         response.force_close()
         return response
 

@@ -1,0 +1,1 @@
+"""What operators see of the API: request ids, log lines and metrics."""

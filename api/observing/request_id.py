@@ -1,0 +1,17 @@
+"""The id of a request: in its answer, in every log line that it causes, and with what it is charged."""
+
+import os
+import time
+from contextvars import ContextVar
+
+from multidict import istr
+
+HEADER = istr("X-Request-Id")
+
+current: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the request that the running task answers; threads started by `asyncio.to_thread` have it too."""
+
+
+def new_request_id() -> str:
+    """Return 32 hexadecimal digits: the moment in ns, then 8 random bytes; later ids sort later."""
+    return f"{time.time_ns():016x}{os.urandom(8).hex()}"
