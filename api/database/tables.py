@@ -1,0 +1,103 @@
+"""The tables. A change here needs a migration beside it; a test compares the two."""
+
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+from sqlalchemy import BigInteger, Column, Date, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy.engine import Dialect
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Moment(sa.TypeDecorator[datetime]):
+    """A moment in UTC; SQLite, which keeps no time zone, gives it back with one."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Refuse a moment without zone."""
+        if value is not None and value.tzinfo is None:
+            raise ValueError("a moment needs a time zone")
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Return it in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+# Who has shown that an e-mail address is theirs, or was entered by the operator.
+account = Table(
+    "account",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("email", String(254), nullable=False, unique=True),
+    Column("plan", String(32), nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+# A key is known by its digest alone; `hint` is its beginning, for people who look for one in a list.
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", ForeignKey("account.id"), nullable=False, index=True),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("hint", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("deactivated_at", Moment),
+)
+
+# An address that has asked for a key and not yet opened its link.
+registration = Table(
+    "registration",
+    metadata,
+    Column("email", String(254), primary_key=True),
+    Column("token_digest", LargeBinary(32), nullable=False, unique=True),
+    Column("expires_at", Moment, nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
+# What a payer (see api/access) has used of a day. The row is what concurrent charges lock.
+quota_day = Table(
+    "quota_day",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("payer", String(80), primary_key=True),
+    Column("requests", Integer, nullable=False),
+    Column("plants", Integer, nullable=False),
+)
+
+# The day's plants: coordinates rounded to 4 decimals, and how many charges asked for each. Gone with the day.
+quota_plant = Table(
+    "quota_plant",
+    metadata,
+    Column("day", Date, primary_key=True),
+    Column("payer", String(80), primary_key=True),
+    Column("point", BigInteger, primary_key=True),
+    Column("charges", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What a request was charged, by its id, so that it can be given back exactly once. Kept for a short while.
+quota_charge = Table(
+    "quota_charge",
+    metadata,
+    Column("request_id", String(32), primary_key=True),
+    Column("day", Date, nullable=False),
+    Column("payer", String(80), nullable=False),
+    Column("points", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The fingerprint of the secret that the digests are made with.
+secret_mark = Table("secret_mark", metadata, Column("fingerprint", LargeBinary(32), primary_key=True))

