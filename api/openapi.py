@@ -6,9 +6,10 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from api.body import JSON
 from api.cors import EXPOSED_HEADERS
 from api.query import adapter
-from api.routing import JSON, Failure, Route
+from api.routing import Failure, Route
 
 API_VERSION = "2026-09-15"
 """Of the interface; a date."""

@@ -7,10 +7,10 @@ from typing import Any
 from aiohttp import web
 
 from api import cors, gate
+from api.body import JSON, Body
 from api.query import Quick, parse
 
-JSON = "application/json"
-# The handler gets the request and its query, read as the route declares it (None where it declares none).
+# The handler gets the request and what it asks: its body, or else its query, read as the route declares it (or None).
 Handler = Callable[[web.Request, Any], Awaitable[web.StreamResponse]]
 
 
@@ -25,11 +25,14 @@ class Failure:
         The text, or its beginning.
     cause : str
         When it comes.
+    media_type : str
+        Where it is a page for people, the text is not in the document.
     """
 
     status: int
     text: str
     cause: str
+    media_type: str = JSON
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Route:
         The declared query (`api.query`).
     quick : callable, optional
         A short cut past `parse` for the commonest query strings; it must agree with `parse`.
+    body : Body or None
+        The declared body (`api.body`), instead of a query.
     access : Access
     errors : tuple of Failure
     headers : tuple of (name, description)
@@ -68,6 +73,7 @@ class Route:
     description: str = ""
     query: type | None = None
     quick: Quick | None = None
+    body: Body | None = None
     access: gate.Access = gate.OPEN
     errors: tuple[Failure, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
@@ -76,18 +82,21 @@ class Route:
     media_type: str = JSON
 
     def endpoint(self) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """Return what the router calls: the gate, the query, then the handler."""
-        handler, access, declared, quick = self.handler, self.access, self.query, self.quick
+        """Return what the router calls: the gate, the body or query, then the handler."""
+        handler, access, declared, quick, body = self.handler, self.access, self.query, self.quick, self.body
 
         async def endpoint(request: web.Request) -> web.StreamResponse:
             plan = gate.admit(request, access)
-            query = None
-            if declared is not None:
-                query = quick(request.rel_url.raw_query_string) if quick else None
-                if query is None:
-                    query = parse(declared, request.rel_url)
-                gate.require(plan, access, query)
-            return await handler(request, query)
+            asked: Any = None
+            if body is not None:
+                asked = await body.read(request)
+                gate.require(plan, access, asked)
+            elif declared is not None:
+                asked = quick(request.rel_url.raw_query_string) if quick else None
+                if asked is None:
+                    asked = parse(declared, request.rel_url)
+                gate.require(plan, access, asked)
+            return await handler(request, asked)
 
         return endpoint
 

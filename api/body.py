@@ -1,0 +1,148 @@
+"""Reading request bodies: how much, how long, what kind, and each refusal in our own words, naming the field.
+
+A route declares a `Body` with a pydantic model; the OpenAPI document comes from the same declaration. Fields that are
+not declared are ignored. A validator of a model refuses by raising `api.query.Refused`.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+from pydantic import BaseModel, ValidationError
+
+from api import texts
+from api.errors import ApiError, BadRequest, RequestTimeout, TooLarge, UnsupportedMedia
+from api.query import Refused
+from api.refusals import refusal
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 32
+MAX_FORM_FIELDS = 100
+# Reading a larger one would hold up everybody else on the event loop.
+_THREAD_BYTES = 32_768
+
+
+class _Unreadable(Exception):
+    """The bytes are no JSON, or no form, that can be meant."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """What a route takes as its body.
+
+    Parameters
+    ----------
+    model : type of BaseModel
+    example : object
+        A body that works, for the document and for whoever sends one that cannot be read.
+    media : str
+        `JSON` or `FORM`.
+    max_bytes : int
+        Largest size, decompressed.
+    seconds : float
+        How long it may take to arrive, s.
+    """
+
+    model: type[BaseModel]
+    example: Any
+    media: str = JSON
+    max_bytes: int = MAX_BYTES
+    seconds: float = 10.0
+
+    async def read(self, request: web.Request) -> BaseModel:
+        """Read a request's body.
+
+        Raises
+        ------
+        ApiError
+            It is none that the route takes.
+        """
+        if not self._is_expected(request.headers.get("Content-Type", "")):
+            raise UnsupportedMedia(texts.WRONG_MEDIA.format(media=self.media))
+        raw = await self._receive(request)
+        if len(raw) > _THREAD_BYTES:
+            return await asyncio.to_thread(self._parse, raw)
+        return self._parse(raw)
+
+    def _is_expected(self, content_type: str) -> bool:
+        media = content_type.partition(";")[0].strip().lower()
+        return media in ("", self.media) or (self.media == JSON and media.endswith("+json"))
+
+    async def _receive(self, request: web.Request) -> bytes:
+        """Return the bytes; `request.read()` knows neither this route's limit nor any deadline."""
+        if (request.content_length or 0) > self.max_bytes:
+            raise self._too_large()
+        received = bytearray()
+        try:
+            async with asyncio.timeout(self.seconds):
+                while chunk := await request.content.readany():
+                    received += chunk
+                    if len(received) > self.max_bytes:
+                        raise self._too_large()
+        except TimeoutError:
+            raise RequestTimeout(texts.BODY_TOO_SLOW.format(seconds=self.seconds)) from None
+        except (HttpProcessingError, web.RequestPayloadError, ConnectionError):  # damaged, or cut off
+            raise self._unreadable() from None
+        return bytes(received)
+
+    def _parse(self, raw: bytes) -> BaseModel:
+        try:
+            return self.model.model_validate(_json(raw) if self.media == JSON else _form(raw))
+        except _Unreadable:
+            raise self._unreadable() from None
+        except Refused as refused:
+            raise BadRequest(refused.text.format(name=refused.name)) from None
+        except ValidationError as error:
+            raise BadRequest(refusal(error)) from None
+
+    def _too_large(self) -> ApiError:
+        return TooLarge(texts.BODY_TOO_LARGE.format(limit=self.max_bytes))
+
+    def _unreadable(self) -> ApiError:
+        if self.media == JSON:
+            return BadRequest(texts.INVALID_JSON, fields={"example": self.example})
+        return BadRequest(texts.INVALID_FORM)
+
+
+def _json(raw: bytes) -> dict[str, Any]:
+    """Return the object that some bytes are: strict JSON in UTF-8, not too deep, no name given twice."""
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        raise _Unreadable from None
+    if not isinstance(value, dict) or not _is_shallow(value):
+        raise _Unreadable
+    json.loads(raw, object_pairs_hook=_once)  # orjson takes the last of two equal names in silence
+    return value
+
+
+def _is_shallow(value: dict[str, Any]) -> bool:
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        children = (child for item in level for child in (item.values() if isinstance(item, dict) else item))
+        level = [child for child in children if isinstance(child, dict | list)]
+        if not level:
+            return True
+    return False
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise _Unreadable
+
+
+def _form(raw: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(raw.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_FORM_FIELDS)
+    except ValueError:  # no UTF-8, or too many fields
+        raise _Unreadable from None
+    _once(pairs)
+    return dict(pairs)
