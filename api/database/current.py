@@ -7,7 +7,7 @@ import sys
 import sqlalchemy as sa
 from sqlalchemy import URL
 
-from api.database.engine import READS, DatabaseError, make_engine
+from api.database.engine import READS, DatabaseAway, DatabaseError, make_engine
 
 REVISION = "0001"
 """The newest revision in `migrations/versions`; a test holds it to that."""
@@ -23,8 +23,10 @@ def is_current(url: URL) -> bool:
 
     Raises
     ------
+    DatabaseAway
+        It cannot be reached.
     DatabaseError
-        It cannot be reached, or was made by newer code.
+        It was made by newer code.
     """
     engine = make_engine(url).execution_options(**READS)
     try:
@@ -35,7 +37,7 @@ def is_current(url: URL) -> bool:
     except sa.exc.OperationalError as error:
         if url.get_backend_name() == "sqlite":
             return False  # the file is not there yet; or whoever migrates will say what is wrong
-        raise DatabaseError(f"the database cannot be reached: {error.orig}") from error
+        raise DatabaseAway(f"the database cannot be reached: {error.orig}") from error
     finally:
         engine.dispose()
     if revision is not None and revision > REVISION:
@@ -50,8 +52,10 @@ async def make_current(url: URL) -> None:
 
     Raises
     ------
-    DatabaseError
+    DatabaseAway
         The database cannot be reached, or does not take the migration.
+    DatabaseError
+        It was made by newer code.
     """
     if await asyncio.to_thread(is_current, url):
         return
@@ -65,7 +69,7 @@ async def make_current(url: URL) -> None:
     except TimeoutError as error:
         process.kill()
         await process.wait()
-        raise DatabaseError(f"the database was not migrated within {_TIMEOUT_S:.0f} s") from error
+        raise DatabaseAway(f"the database was not migrated within {_TIMEOUT_S:.0f} s") from error
     if process.returncode != 0:
-        raise DatabaseError(f"the database cannot be migrated: {said.decode(errors='replace').strip()[-2000:]}")
+        raise DatabaseAway(f"the database cannot be migrated: {said.decode(errors='replace').strip()[-2000:]}")
     log.info("the database has revision %s", REVISION)

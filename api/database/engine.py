@@ -21,6 +21,10 @@ class DatabaseError(Exception):
     """The database's address cannot be used, or the database is not ours; the text says what to do."""
 
 
+class DatabaseAway(DatabaseError):
+    """The database does not answer now, or not as it should; it may later."""
+
+
 def address(text: str | None, state: Path) -> URL:
     """Return the database's address.
 

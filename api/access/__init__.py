@@ -1,0 +1,1 @@
+"""Who calls, what a plan allows, and how it is counted."""

@@ -1,0 +1,152 @@
+"""What is counted: plain values that gate, ledger and settlement hand to each other."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+
+from tiles.clock import iso
+
+_PER_DEGREE = 10_000
+# A coordinate as one integer: rows of more columns than there are steps of longitude.
+_LAT_OFFSET, _LON_OFFSET, _COLUMNS = 90 * _PER_DEGREE, 180 * _PER_DEGREE, 1000 * _PER_DEGREE
+
+
+def point_of(lat: float, lon: float) -> int:
+    """Return the plant that a coordinate is: the coordinate rounded to 4 decimals, as one integer."""
+    return (round(lat * _PER_DEGREE) + _LAT_OFFSET) * _COLUMNS + round(lon * _PER_DEGREE) + _LON_OFFSET
+
+
+def coordinate_of(point: int) -> tuple[float, float]:
+    """Return the rounded coordinate of a plant."""
+    row, column = divmod(point, _COLUMNS)
+    return (row - _LAT_OFFSET) / _PER_DEGREE, (column - _LON_OFFSET) / _PER_DEGREE
+
+
+class Allowance(NamedTuple):
+    """What somebody may use in a day.
+
+    Parameters
+    ----------
+    plan : str
+        The plan's name in answers; empty for callers without key.
+    requests : int
+    plants : int or None
+        None where plants are not counted.
+    """
+
+    plan: str
+    requests: int
+    plants: int | None
+
+
+class Charge(NamedTuple):
+    """What a request asks to be charged.
+
+    Parameters
+    ----------
+    request_id : str
+    meter : str
+        Which endpoints it counts for: each meter counts by itself.
+    key : bytes or None
+        Digest of the caller's key, which must be active; its account pays unless a payer is given.
+    payer : str or None
+        Who pays, with `allowance`.
+    allowance : Allowance or None
+    points : tuple of int
+        From `point_of`; a point that was charged today costs nothing more.
+    """
+
+    request_id: str
+    meter: str
+    key: bytes | None
+    payer: str | None
+    allowance: Allowance | None
+    points: tuple[int, ...]
+
+
+class Account(NamedTuple):
+    """Whose key it is.
+
+    Parameters
+    ----------
+    id : int
+    plan : str
+    """
+
+    id: int
+    plan: str
+
+
+class Quota(NamedTuple):
+    """What somebody has used of a day.
+
+    Parameters
+    ----------
+    allowance : Allowance
+    requests, plants : int
+        Used.
+    day : date
+        UTC.
+    """
+
+    allowance: Allowance
+    requests: int
+    plants: int
+    day: date
+
+    @property
+    def resets_at(self) -> datetime:
+        """When counting begins anew."""
+        return datetime.combine(self.day + timedelta(days=1), time(), UTC)
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers of every answer that is counted; the reset is in seconds since 1970."""
+        limit = self.allowance.requests
+        headers = {
+            "X-Quota-Limit": str(limit),
+            "X-Quota-Remaining": str(max(0, limit - self.requests)),
+            "X-Quota-Reset": str(int(self.resets_at.timestamp())),
+        }
+        if self.allowance.plants is not None:
+            headers["X-Quota-Plants-Limit"] = str(self.allowance.plants)
+            headers["X-Quota-Plants-Remaining"] = str(max(0, self.allowance.plants - self.plants))
+        return headers
+
+
+class NoSuchKey(NamedTuple):
+    """The key is unknown or deactivated."""
+
+
+class NoSuchPlan(NamedTuple):
+    """The account has a plan that the file of plans lacks."""
+
+    account: Account
+
+
+class RequestsUsedUp(NamedTuple):
+    """No request is left today."""
+
+    quota: Quota
+
+
+class PlantsUsedUp(NamedTuple):
+    """The new plants of a request are more than are left today; none was charged."""
+
+    quota: Quota
+    rejected: tuple[int, ...]
+
+    def body(self) -> dict[str, Any]:
+        """Return the `quota` of the answer's body."""
+        quota = self.quota
+        limit = quota.allowance.plants or 0
+        rejected = (coordinate_of(point) for point in self.rejected)
+        return {
+            "plan": quota.allowance.plan or "anonymous",
+            "limit": limit,
+            "used": quota.plants,
+            "remaining": max(0, limit - quota.plants),
+            "resets_at": iso(quota.resets_at),
+            "rejected_coords": [{"latitude": lat, "longitude": lon} for lat, lon in rejected],
+        }
+
+
+Settled = Quota | NoSuchKey | NoSuchPlan | RequestsUsedUp | PlantsUsedUp

@@ -1,0 +1,107 @@
+"""Rate limits: how often somebody may do something, counted for all workers together.
+
+Rules are those of the `limits` library, `5/second` or `3/hour`. They use real time, not the service's clock: they hold
+back the present load of machines and mailboxes, whatever hour the service lives in.
+"""
+
+import asyncio
+import hashlib
+import logging
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from aiohttp import web
+from limits import RateLimitItem, parse
+
+from api import texts
+from api.access.callers import CLIENTS
+from api.access.rate_stores import FileStore, RedisStore, Store, StoreAway, Window
+from api.errors import TooMany, Unavailable
+
+FILE = "rates.sqlite"
+_WAIT_S = 1.5
+_RETRY_S = 5
+_REDIS = ("redis://", "rediss://", "unix://")
+
+log = logging.getLogger("solflis.api")
+
+
+class Rates:
+    """The rate limits of an installation.
+
+    Parameters
+    ----------
+    where : Path or str
+        A folder that the workers of this host share, or the address of a Redis, `redis://...`.
+
+    Raises
+    ------
+    ValueError
+        It is no such address.
+    """
+
+    def __init__(self, where: Path | str) -> None:
+        self._store: Store
+        if isinstance(where, Path):
+            self._store = FileStore(where / FILE)
+            return
+        if not where.startswith(_REDIS):
+            raise ValueError("SOLFLIS_RATE_STORE: expected redis://host:port/number")
+        self._store = RedisStore(where)
+
+    async def hit(self, rules: Iterable[str], *who: str) -> None:
+        """Count one hit of somebody against all of some rules.
+
+        Raises
+        ------
+        TooMany
+            One of them is used up; the others then count nothing.
+        Unavailable
+            The store does not answer.
+        """
+        await self.hit_all([(rule, who) for rule in rules])
+
+    async def hit_all(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> None:
+        """Count one hit against rules that each have their own somebody; refusals as in `hit`."""
+        windows = [_window(rule, who) for rule, who in limits]
+        try:
+            async with asyncio.timeout(_WAIT_S):
+                wait = await self._store.acquire(windows)
+        except (StoreAway, TimeoutError) as error:
+            log.error("rate limits cannot be counted: %s", error or "no answer in time")
+            raise Unavailable(texts.NO_RATES, _RETRY_S) from None
+        if wait > 0:
+            seconds = math.ceil(wait)
+            raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
+
+    async def close(self) -> None:
+        """Let go of the store."""
+        await self._store.close()
+
+
+RATES = web.AppKey("rates", Rates)
+
+
+async def check(request: web.Request, path: str, rules: Sequence[str]) -> None:
+    """Count a request against the rules of a route, by the client's network; refusals as in `Rates.hit`."""
+    await request.app[RATES].hit(rules, path, request.app[CLIENTS].of(request))
+
+
+def _window(rule: str, who: tuple[str, ...]) -> Window:
+    item = _parsed(rule)
+    # A digest: what people type may be long, and addresses need not lie about.
+    key = hashlib.sha256(item.key_for(*who).encode(errors="surrogateescape")).hexdigest()
+    return Window(key, item.amount, item.get_expiry())
+
+
+@lru_cache
+def _parsed(rule: str) -> RateLimitItem:
+    return parse(rule)
+
+
+def _spoken(seconds: int) -> str:
+    if seconds > 120:
+        return f"{math.ceil(seconds / 60)} minutter"
+    return f"{seconds} sekunder" if seconds > 1 else "ett sekund"

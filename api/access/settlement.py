@@ -1,0 +1,232 @@
+"""Charging and refunding in one transaction: many waiting charges cost hardly more statements than one.
+
+Who is to pay has a row for the day. The transaction locks these rows (in one order, so that no two wait for each
+other), then nobody else counts for them: what is granted is decided here, in the order in which requests came.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import Connection, bindparam
+
+from api.access.plans import Plans
+from api.access.quota import (
+    Account,
+    Allowance,
+    Charge,
+    NoSuchKey,
+    NoSuchPlan,
+    PlantsUsedUp,
+    Quota,
+    RequestsUsedUp,
+    Settled,
+)
+from api.database.insert import insert
+from api.database.tables import account, api_key, quota_charge, quota_day, quota_plant
+
+# A failure comes within the time of the longest job; after that nothing is given back.
+_REFUNDABLE_S = 3600
+
+_ACCOUNTS = (
+    sa.select(api_key.c.digest, account.c.id, account.c.plan)
+    .join_from(api_key, account)
+    .where(api_key.c.digest.in_(bindparam("digests", expanding=True)), api_key.c.deactivated_at.is_(None))
+)
+_DAY_ROW = (quota_day.c.day == bindparam("on_day"), quota_day.c.payer == bindparam("who"))
+_COUNT = sa.update(quota_day).where(*_DAY_ROW).values(requests=bindparam("r"), plants=bindparam("p"))
+_GIVE_BACK = (
+    sa.update(quota_day)
+    .where(*_DAY_ROW)
+    .values(requests=quota_day.c.requests - bindparam("r"), plants=quota_day.c.plants - bindparam("p"))
+)
+_USED = sa.select(quota_day.c.requests, quota_day.c.plants).where(*_DAY_ROW)
+_KNOWN = sa.select(quota_plant.c.payer, quota_plant.c.point).where(
+    quota_plant.c.day == bindparam("on_day"),
+    quota_plant.c.payer.in_(bindparam("payers", expanding=True)),
+    quota_plant.c.point.in_(bindparam("points", expanding=True)),
+)
+_RETURNED = (
+    sa.delete(quota_charge)
+    .where(quota_charge.c.request_id.in_(bindparam("ids", expanding=True)))
+    .returning(quota_charge.c.day, quota_charge.c.payer, quota_charge.c.points)
+)
+_PLANT_ROW = (
+    quota_plant.c.day == bindparam("on_day"),
+    quota_plant.c.payer == bindparam("who"),
+    quota_plant.c.point == bindparam("at"),
+)
+_FEWER = (
+    sa.update(quota_plant).where(*_PLANT_ROW).values(charges=quota_plant.c.charges - 1).returning(quota_plant.c.charges)
+)
+_FORGET = sa.delete(quota_plant).where(*_PLANT_ROW)
+
+
+def find_accounts(connection: Connection, digests: Iterable[bytes]) -> dict[bytes, Account]:
+    """Return the accounts of the keys that are active, by the keys' digests."""
+    wanted = list(set(digests))
+    if not wanted:
+        return {}
+    return {
+        digest: Account(number, plan) for digest, number, plan in connection.execute(_ACCOUNTS, {"digests": wanted})
+    }
+
+
+def used(connection: Connection, day: date, payer: str, allowance: Allowance) -> Quota:
+    """Return what somebody has used of a day."""
+    row = connection.execute(_USED, {"on_day": day, "who": payer}).one_or_none()
+    requests, plants = row or (0, 0)
+    return Quota(allowance, requests, plants, day)
+
+
+def payer_of(account_id: int, meter: str) -> str:
+    """Return who pays for an account's requests."""
+    return f"{meter}:account:{account_id}"
+
+
+def charge(connection: Connection, day: date, charges: Sequence[Charge], plans: Plans) -> list[Settled]:
+    """Charge what can be granted; return the outcome of each charge.
+
+    Parameters
+    ----------
+    connection : Connection
+        In a transaction that may write.
+    day : date
+        UTC.
+    charges : sequence of Charge
+        In the order in which they came.
+    plans : Plans
+    """
+    accounts = find_accounts(connection, (c.key for c in charges if c.key is not None))
+    bills = [_bill(c, accounts, plans) for c in charges]
+    payers = sorted({bill.payer for bill in bills if isinstance(bill, _Bill)})
+    tally = _Tally(connection, day, payers, charges)
+    outcome: list[Settled] = [
+        tally.settle(one, *bill) if isinstance(bill, _Bill) else bill for one, bill in zip(charges, bills, strict=True)
+    ]
+    tally.write()
+    return outcome
+
+
+class _Bill(NamedTuple):
+    payer: str
+    allowance: Allowance
+
+
+def _bill(one: Charge, accounts: Mapping[bytes, Account], plans: Plans) -> _Bill | NoSuchKey | NoSuchPlan:
+    """Return who pays and what is allowed."""
+    if one.key is None or one.key in accounts:
+        if one.payer is not None and one.allowance is not None:
+            return _Bill(one.payer, one.allowance)
+        if one.key is not None:
+            owner = accounts[one.key]
+            plan = plans.plans.get(owner.plan)
+            if plan is None:
+                return NoSuchPlan(owner)
+            allowance = Allowance(owner.plan, plan.requests_per_day, plan.plants_per_day)
+            return _Bill(payer_of(owner.id, one.meter), allowance)
+    return NoSuchKey()
+
+
+class _Tally:
+    """The day's counts of some payers, locked; what is granted is collected and written at once.
+
+    Parameters
+    ----------
+    connection : Connection
+    day : date
+    payers : sequence of str
+        Sorted: rows are locked in this order.
+    charges : sequence of Charge
+    """
+
+    def __init__(self, connection: Connection, day: date, payers: Sequence[str], charges: Sequence[Charge]) -> None:
+        self._connection, self._day = connection, day
+        self._counts = self._lock(payers)
+        points = {point for c in charges for point in c.points}
+        self._known: set[tuple[str, int]] = set()
+        if points:
+            wanted = {"on_day": day, "payers": payers, "points": list(points)}
+            self._known = {(payer, point) for payer, point in connection.execute(_KNOWN, wanted)}
+        self._changed: set[str] = set()
+        self._plants: Counter[tuple[str, int]] = Counter()
+        self._granted: list[dict[str, object]] = []
+
+    def _lock(self, payers: Sequence[str]) -> dict[str, list[int]]:
+        """Make the rows that are missing, lock all, and return what they say."""
+        new = insert(quota_day, self._connection.dialect.name)
+        locking = new.on_conflict_do_update(
+            index_elements=[quota_day.c.day, quota_day.c.payer], set_={"requests": quota_day.c.requests}
+        ).returning(quota_day.c.payer, quota_day.c.requests, quota_day.c.plants)
+        if not payers:
+            return {}
+        rows = [{"day": self._day, "payer": payer, "requests": 0, "plants": 0} for payer in payers]
+        return {payer: [requests, plants] for payer, requests, plants in self._connection.execute(locking, rows)}
+
+    def settle(self, one: Charge, payer: str, allowance: Allowance) -> Settled:
+        """Grant or refuse a charge."""
+        counts = self._counts[payer]
+        if counts[0] >= allowance.requests:
+            return RequestsUsedUp(self._quota(payer, allowance))
+        points = dict.fromkeys(one.points)
+        new = [point for point in points if (payer, point) not in self._known]
+        if allowance.plants is not None and counts[1] + len(new) > allowance.plants and new:
+            return PlantsUsedUp(self._quota(payer, allowance), tuple(new))
+        counts[0] += 1
+        counts[1] += len(new)
+        self._known.update((payer, point) for point in new)
+        self._plants.update((payer, point) for point in points)
+        self._changed.add(payer)
+        kept = orjson.dumps(list(points)).decode()
+        self._granted.append({"request_id": one.request_id, "day": self._day, "payer": payer, "points": kept})
+        return self._quota(payer, allowance)
+
+    def _quota(self, payer: str, allowance: Allowance) -> Quota:
+        requests, plants = self._counts[payer]
+        return Quota(allowance, requests, plants, self._day)
+
+    def write(self) -> None:
+        """Write what was granted."""
+        if not self._granted:
+            return
+        run, day = self._connection.execute, self._day
+        counted = [(payer, *self._counts[payer]) for payer in self._changed]
+        run(_COUNT, [{"on_day": day, "who": payer, "r": r, "p": p} for payer, r, p in counted])
+        if self._plants:
+            new = insert(quota_plant, self._connection.dialect.name)
+            more = new.on_conflict_do_update(
+                index_elements=[quota_plant.c.day, quota_plant.c.payer, quota_plant.c.point],
+                set_={"charges": quota_plant.c.charges + new.excluded.charges},
+            )
+            plants = self._plants.items()
+            run(more, [{"day": day, "payer": who, "point": at, "charges": n} for (who, at), n in plants])
+        run(sa.insert(quota_charge), self._granted)
+
+
+def refund(connection: Connection, request_ids: Sequence[str]) -> None:
+    """Give back what requests were charged; one that was not charged, or given back before, changes nothing."""
+    returned = connection.execute(_RETURNED, {"ids": list(request_ids)}).all()
+    for day, payer, points in sorted((day, payer, points) for day, payer, points in returned):
+        # The day's row first: it is what others who count for this payer wait for.
+        connection.execute(_GIVE_BACK, {"on_day": day, "who": payer, "r": 1, "p": 0})
+        freed = 0
+        for point in orjson.loads(points):
+            row = {"on_day": day, "who": payer, "at": point}
+            if connection.scalar(_FEWER, row) == 0:
+                connection.execute(_FORGET, row)
+                freed += 1
+        if freed:
+            connection.execute(_GIVE_BACK, {"on_day": day, "who": payer, "r": 0, "p": freed})
+
+
+def tidy(connection: Connection, day: date) -> None:
+    """Forget the coordinates of days before `day`, its day's counts after a month, and charges past refunding."""
+    connection.execute(sa.delete(quota_plant).where(quota_plant.c.day < day))
+    connection.execute(sa.delete(quota_day).where(quota_day.c.day < day - timedelta(days=31)))
+    # Request ids begin with the real time, whatever the clock says.
+    oldest = f"{time.time_ns() - _REFUNDABLE_S * 10**9:016x}"
+    connection.execute(sa.delete(quota_charge).where(quota_charge.c.request_id < oldest))

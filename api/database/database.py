@@ -1,0 +1,105 @@
+"""The database as the application has it: made ready behind the requests, and kept trying where it is away."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+import sqlalchemy as sa
+from aiohttp import web
+from sqlalchemy import URL
+
+from api.access.secret import Secret
+from api.database.current import make_current
+from api.database.engine import DatabaseAway, DatabaseError, make_async_engine
+from api.database.insert import insert
+from api.database.tables import secret_mark
+
+log = logging.getLogger("solflis.api")
+
+_FIRST_TRY_S = 10.0
+_AGAIN_S = 1.0
+_MARK = ("secret", "fingerprint")
+
+
+class Database:
+    """Accounts, keys, registrations, quotas.
+
+    Parameters
+    ----------
+    url : URL
+        From `api.database.engine.address`.
+    secret : Secret
+
+    Attributes
+    ----------
+    engine : AsyncEngine
+        For tasks.
+    ready : bool
+        Whether it has this code's schema, and belongs to this secret.
+    """
+
+    def __init__(self, url: URL, secret: Secret) -> None:
+        self.url, self.engine, self.ready = url, make_async_engine(url), False
+        self._secret = secret
+        self._tried = asyncio.Event()
+
+    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+        """Make it ready; a database that is away is tried again and again, and nobody waits for it.
+
+        Raises
+        ------
+        DatabaseError
+            It will never be ready: newer code made it, or it belongs to another secret.
+        """
+        task = asyncio.create_task(self._prepare(), name="prepare the database")
+        tried = asyncio.create_task(self._tried.wait())
+        await asyncio.wait((task, tried), timeout=_FIRST_TRY_S, return_when=asyncio.FIRST_COMPLETED)
+        tried.cancel()
+        if task.done():
+            task.result()
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError, DatabaseError):
+            await task
+        await self.engine.dispose()
+
+    async def _prepare(self) -> None:
+        trouble = ""
+        while True:
+            try:
+                await make_current(self.url)
+                await self._compare_mark()
+                self.ready = True
+                break
+            except (DatabaseAway, sa.exc.SQLAlchemyError, OSError) as error:
+                if str(error) != trouble:
+                    trouble = str(error)
+                    log.error("counted routes answer 503: %s", trouble)
+            except DatabaseError as error:
+                log.critical("counted routes answer 503 until a restart: %s", error)
+                raise
+            finally:
+                self._tried.set()
+            await asyncio.sleep(_AGAIN_S)
+        if trouble:
+            log.warning("the database is ready")
+
+    async def _compare_mark(self) -> None:
+        """Hold the database to one secret: with two, a caller would be counted twice, and no key be known.
+
+        Raises
+        ------
+        DatabaseError
+        """
+        mark = self._secret.digest(*_MARK)
+        async with self.engine.begin() as connection:
+            known = (await connection.scalars(sa.select(secret_mark.c.fingerprint))).all()
+            if not known:
+                new = insert(secret_mark, connection.dialect.name).values(fingerprint=mark)
+                await connection.execute(new.on_conflict_do_nothing())
+                known = [mark]
+        if known != [mark]:
+            raise DatabaseError(
+                "the database belongs to another secret; set SOLFLIS_SECRET to the text of the first host's file `secret`"
+            )
