@@ -17,7 +17,8 @@ from limits import RateLimitItem, parse
 
 from api import texts
 from api.access.callers import CLIENTS
-from api.access.rate_stores import FileStore, RedisStore, Store, StoreAway, Window
+from api.access.rate_file import FileStore
+from api.access.rate_store import Store, StoreAway, Window
 from api.errors import TooMany, Unavailable
 
 FILE = "rates.sqlite"
@@ -49,6 +50,8 @@ class Rates:
             return
         if not where.startswith(_REDIS):
             raise ValueError("SOLFLIS_RATE_STORE: expected redis://host:port/number")
+        from api.access.rate_redis import RedisStore  # which costs a worker a quarter of a second and much memory
+
         self._store = RedisStore(where)
 
     async def hit(self, rules: Iterable[str], *who: str) -> None:
