@@ -181,7 +181,7 @@ class Ledger:
 
     def _run(self) -> None:
         engine = make_engine(self._database.url, durable=False)
-        tidied = 0.0
+        tidied = float("-inf")
         while True:
             batch = self._next_batch()
             if batch is None:

@@ -26,30 +26,19 @@ from api.access.quota import (
     RequestsUsedUp,
     Settled,
 )
-from api.database.insert import insert
-from api.database.tables import account, api_key, quota_charge, quota_day, quota_plant
+from api.access.statements import BY_DIALECT
+from api.database.tables import quota_charge, quota_day, quota_plant
 
 # A failure comes within the time of the longest job; after that nothing is given back.
 _REFUNDABLE_S = 3600
 
-_ACCOUNTS = (
-    sa.select(api_key.c.digest, account.c.id, account.c.plan)
-    .join_from(api_key, account)
-    .where(api_key.c.digest.in_(bindparam("digests", expanding=True)), api_key.c.deactivated_at.is_(None))
-)
 _DAY_ROW = (quota_day.c.day == bindparam("on_day"), quota_day.c.payer == bindparam("who"))
-_COUNT = sa.update(quota_day).where(*_DAY_ROW).values(requests=bindparam("r"), plants=bindparam("p"))
 _GIVE_BACK = (
     sa.update(quota_day)
     .where(*_DAY_ROW)
     .values(requests=quota_day.c.requests - bindparam("r"), plants=quota_day.c.plants - bindparam("p"))
 )
 _USED = sa.select(quota_day.c.requests, quota_day.c.plants).where(*_DAY_ROW)
-_KNOWN = sa.select(quota_plant.c.payer, quota_plant.c.point).where(
-    quota_plant.c.day == bindparam("on_day"),
-    quota_plant.c.payer.in_(bindparam("payers", expanding=True)),
-    quota_plant.c.point.in_(bindparam("points", expanding=True)),
-)
 _RETURNED = (
     sa.delete(quota_charge)
     .where(quota_charge.c.request_id.in_(bindparam("ids", expanding=True)))
@@ -68,12 +57,11 @@ _FORGET = sa.delete(quota_plant).where(*_PLANT_ROW)
 
 def find_accounts(connection: Connection, digests: Iterable[bytes]) -> dict[bytes, Account]:
     """Return the accounts of the keys that are active, by the keys' digests."""
-    wanted = list(set(digests))
+    wanted = tuple(set(digests))
     if not wanted:
         return {}
-    return {
-        digest: Account(number, plan) for digest, number, plan in connection.execute(_ACCOUNTS, {"digests": wanted})
-    }
+    sql = BY_DIALECT[connection.dialect.name].accounts(len(wanted))
+    return {bytes(digest): Account(number, plan) for digest, number, plan in connection.exec_driver_sql(sql, wanted)}
 
 
 def used(connection: Connection, day: date, payer: str, allowance: Allowance) -> Quota:
@@ -145,27 +133,24 @@ class _Tally:
     """
 
     def __init__(self, connection: Connection, day: date, payers: Sequence[str], charges: Sequence[Charge]) -> None:
-        self._connection, self._day = connection, day
-        self._counts = self._lock(payers)
-        points = {point for c in charges for point in c.points}
+        self._run, self._day = connection.exec_driver_sql, day
+        self._sql = BY_DIALECT[connection.dialect.name]
+        self._counts = self._lock(payers) if payers else {}
+        points = tuple({point for c in charges for point in c.points})
         self._known: set[tuple[str, int]] = set()
-        if points:
-            wanted = {"on_day": day, "payers": payers, "points": list(points)}
-            self._known = {(payer, point) for payer, point in connection.execute(_KNOWN, wanted)}
+        if points and payers:
+            sql = self._sql.known(len(payers), len(points))
+            self._known = {(payer, point) for payer, point in self._run(sql, (day.isoformat(), *payers, *points))}
         self._changed: set[str] = set()
         self._plants: Counter[tuple[str, int]] = Counter()
-        self._granted: list[dict[str, object]] = []
+        self._granted: list[tuple[str, str, str, str]] = []
 
     def _lock(self, payers: Sequence[str]) -> dict[str, list[int]]:
         """Make the rows that are missing, lock all, and return what they say."""
-        new = insert(quota_day, self._connection.dialect.name)
-        locking = new.on_conflict_do_update(
-            index_elements=[quota_day.c.day, quota_day.c.payer], set_={"requests": quota_day.c.requests}
-        ).returning(quota_day.c.payer, quota_day.c.requests, quota_day.c.plants)
-        if not payers:
-            return {}
-        rows = [{"day": self._day, "payer": payer, "requests": 0, "plants": 0} for payer in payers]
-        return {payer: [requests, plants] for payer, requests, plants in self._connection.execute(locking, rows)}
+        parameters = tuple(part for payer in payers for part in (self._day.isoformat(), payer))
+        return {
+            payer: [requests, plants] for payer, requests, plants in self._run(self._sql.lock(len(payers)), parameters)
+        }
 
     def settle(self, one: Charge, payer: str, allowance: Allowance) -> Settled:
         """Grant or refuse a charge."""
@@ -182,7 +167,7 @@ class _Tally:
         self._plants.update((payer, point) for point in points)
         self._changed.add(payer)
         kept = orjson.dumps(list(points)).decode()
-        self._granted.append({"request_id": one.request_id, "day": self._day, "payer": payer, "points": kept})
+        self._granted.append((one.request_id, self._day.isoformat(), payer, kept))
         return self._quota(payer, allowance)
 
     def _quota(self, payer: str, allowance: Allowance) -> Quota:
@@ -193,18 +178,12 @@ class _Tally:
         """Write what was granted."""
         if not self._granted:
             return
-        run, day = self._connection.execute, self._day
-        counted = [(payer, *self._counts[payer]) for payer in self._changed]
-        run(_COUNT, [{"on_day": day, "who": payer, "r": r, "p": p} for payer, r, p in counted])
+        day = self._day.isoformat()
+        self._run(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
         if self._plants:
-            new = insert(quota_plant, self._connection.dialect.name)
-            more = new.on_conflict_do_update(
-                index_elements=[quota_plant.c.day, quota_plant.c.payer, quota_plant.c.point],
-                set_={"charges": quota_plant.c.charges + new.excluded.charges},
-            )
             plants = self._plants.items()
-            run(more, [{"day": day, "payer": who, "point": at, "charges": n} for (who, at), n in plants])
-        run(sa.insert(quota_charge), self._granted)
+            self._run(self._sql.plant, [(day, payer, point, n) for (payer, point), n in plants])
+        self._run(self._sql.charge, self._granted)
 
 
 def refund(connection: Connection, request_ids: Sequence[str]) -> None:
