@@ -7,9 +7,19 @@ from aiohttp import web
 import api.docs
 import api.forecast.routes
 import api.health.routes
+import api.observing.routes
+from api.access.callers import CLIENTS, Clients
+from api.access.ledger import Ledger
+from api.access.plans import read_plans
+from api.access.rates import RATES, Rates
+from api.access.secret import load_secret
+from api.database.database import Database
+from api.database.engine import address
 from api.errors import answer_errors
 from api.forecast.sites import read_sites
+from api.gate import GATE, Gate
 from api.hydration import Hydrator
+from api.observing.metrics import METRICS, Metrics
 from api.published import Followed, Published
 from api.routing import Route, register
 from api.settings import Settings
@@ -30,23 +40,34 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
 
     Raises
     ------
-    SitesError
-        The file of sites cannot be read.
-    ValueError
-        The store's address is none.
+    SitesError, PlansError, SecretError
+        The file of sites or plans or the secret cannot be read.
+    DatabaseError, ValueError
+        The database's or the store's address is none.
     """
     code_version = version("solflis")
     prepare = {"forecast": api.forecast.routes.preparations(code_version)}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
+    secret = load_secret(settings.secret, settings.state)
+    clients = Clients(settings.trusted_proxies)
+    plans = read_plans(settings.plans)
+    metrics = Metrics(settings.metrics)
+    database = Database(address(settings.database, settings.state), secret)
+    ledger = Ledger(database, plans, settings.clock)
+    gate = Gate(secret, plans, clients, ledger if settings.access == "keys" else None, metrics.rejected)
+    rates = Rates(settings.rate_store or settings.state)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
 
     routes = (
-        *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock),
+        *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock, gate),
         *api.health.routes.routes(published, settings.clock, code_version),
+        *api.observing.routes.routes(metrics, published, settings.clock),
         *more_routes,
     )
     app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)
-    register(app, (*routes, *api.docs.routes(routes)))
-    app.cleanup_ctx.append(published.lifespan)
+    register(app, (*routes, *api.docs.routes(routes)), gate)
+    app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
+    app.on_cleanup.append(metrics.close)
+    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
     return app

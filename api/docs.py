@@ -22,10 +22,25 @@ td,th{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px s
 @media (prefers-color-scheme:dark){body{background:#14181d;color:#dde2e8}code{background:#242b33}
 a{color:#8ab4f8}td,th{border-color:#333c46}}
 """
+_GUIDES = {
+    "Keys": (
+        "Some routes need no key, some give more with one; `POST /api/register` sends a free one by mail. Send it as "
+        "header `X-API-Key: <key>`, as header `Authorization: Bearer <key>`, or as query parameter `api_key=<key>`; "
+        "where several are sent, the first of these counts. The query form is for testing only: the key ends up in "
+        "logs and history. A key that is unknown or deactivated is answered 401."
+    ),
+    "Quotas": (
+        "Counted routes count requests and plants (coordinates rounded to 4 decimals) per key, or per IP address "
+        "without one, and per day; counters reset 00:00 UTC. Each of their answers says how things stand: "
+        "`X-Quota-Limit` requests a day, `X-Quota-Remaining` of them left, and `X-Quota-Reset`, when the counters "
+        "reset. The answer 429 to one plant too many has the same for plants in `quota`. Some routes also limit "
+        "how often they may be called: 429 with `Retry-After`, in seconds."
+    ),
+}
 
 
 def routes(declared: Sequence[Route]) -> tuple[Route, ...]:
-    """Return the two routes that describe all others, and themselves."""
+    """Return the routes that describe all others and themselves, and the one that leads there."""
     bodies: dict[str, bytes] = {}
 
     async def openapi(_: web.Request, __: None) -> web.Response:
@@ -36,11 +51,24 @@ def routes(declared: Sequence[Route]) -> tuple[Route, ...]:
             body=bodies["html"],
             headers={
                 "Content-Type": "text/html; charset=utf-8",
-                "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+                "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
             },
         )
 
+    async def root(_: web.Request, __: None) -> web.Response:
+        return web.Response(status=302, headers={"Location": "/docs"})
+
     own = (
+        Route(
+            "GET",
+            "/",
+            root,
+            tag="Service",
+            summary="Leads to /docs",
+            status=302,
+            headers=(("Location", "`/docs`."),),
+            examples=("/",),
+        ),
         Route(
             "GET",
             "/openapi.json",
@@ -75,6 +103,7 @@ def render(described: dict[str, Any]) -> str:
         f"<title>{escape(info['title'])}</title><style>{_STYLE}</style>",
         f"<h1>{escape(info['title'])}</h1><p>{escape(info['summary'])} Interface of {info['version']}.",
         f' <a href="/openapi.json">OpenAPI document</a>.</p><p>{_text(info["description"])}</p>',
+        *(f"<h2>{title}</h2><p>{_text(text)}</p>" for title, text in _GUIDES.items()),
     ]
     for tag in described["tags"]:
         parts.append(f"<h2>{escape(tag['name'])}</h2>")
@@ -92,9 +121,14 @@ def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[
         f"<p><b>{escape(operation['summary'])}.</b> {_text(operation.get('description', ''))}</p>",
     ]
     links = (f'<a href="{escape(e)}"><code>{escape(e)}</code></a>' for e in operation.get("x-examples", []))
-    parts.append(f"<p>Try: {' &nbsp; '.join(links)}</p>")
+    if tries := " &nbsp; ".join(links):
+        parts.append(f"<p>Try: {tries}</p>")
     if operation["parameters"]:
         parts.append(_table(("Parameter", "Type", "Meaning"), [_parameter_row(p) for p in operation["parameters"]]))
+    for kind, media in operation.get("requestBody", {}).get("content", {}).items():
+        example = escape(orjson.dumps(media["example"]).decode())
+        parts.append(f"<p>Body, <code>{escape(kind)}</code>, for example <code>{example}</code></p>")
+        parts.extend(_fields(media["schema"], schemas))
     for status, response in operation["responses"].items():
         parts.append(f"<p><b>{status}</b> {_text(response['description'])}</p>")
         if status == "200":

@@ -9,13 +9,21 @@ import orjson
 from aiohttp import web
 
 from api import texts
-from api.cors import allow_any_origin
+from api.headers import complete
 from api.observing import request_id
+from api.observing.answers import endpoint_of
 from api.ready import ReadyResponse
 
 log = logging.getLogger("solflis.api")
 
+OVERDUE: web.RequestKey["ApiError"] = web.RequestKey("overdue")
+"""What a request is answered with whose handler is cancelled because it takes too long."""
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
+"""Under this key a request holds headers that its answer carries, whatever the answer is."""
 
 
 class ApiError(Exception):
@@ -127,7 +135,7 @@ def error_response(
 @web.middleware
 async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Give the request its id; turn whatever a handler raises into an error answer; add what every answer carries."""
-    request["request_id"] = identity = request_id.new_request_id()
+    request[request_id.REQUEST_ID] = identity = request_id.new_request_id()
     request_id.current.set(identity)  # aiohttp runs each request in a task of its own, with which this ends
     try:
         response = await handler(request)
@@ -136,13 +144,28 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     except web.HTTPException as error:
         response = _of_aiohttp(request, error)
     except asyncio.CancelledError:
-        raise
+        if (overdue := request.get(OVERDUE)) is None:
+            raise
+        response = _cut_short(request, overdue)
     except Exception:
-        log.exception("unexpected: %s %s", request.method, request.path)
+        log.exception("unexpected: %s %s", request.method, endpoint_of(request))
         response = error_response(500, texts.INTERNAL)
     if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
-        allow_any_origin(response.headers)
-    response.headers[request_id.HEADER] = identity
+        complete(response.headers)
+    headers = response.headers
+    headers[request_id.HEADER] = identity
+    if ANSWER_HEADERS in request:
+        headers.update(request[ANSWER_HEADERS])
+    return response
+
+
+def _cut_short(request: web.Request, error: ApiError) -> web.Response:
+    """Answer a request whose handler was cancelled because it took too long; the connection ends with that."""
+    if task := asyncio.current_task():
+        task.uncancel()
+    log.error("cut short with %d: %s %s", error.status, request.method, endpoint_of(request))
+    response = error_response(error.status, error.text, error.headers)
+    response.force_close()
     return response
 
 

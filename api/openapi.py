@@ -6,8 +6,9 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from api import texts
 from api.body import JSON
-from api.cors import EXPOSED_HEADERS
+from api.headers import EXPOSED_HEADERS
 from api.query import adapter
 from api.routing import Failure, Route
 
@@ -34,16 +35,21 @@ _KEY_SCHEMES = {
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
     """Return the document of some routes."""
-    answers: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
-        (_operation_id(route), "serialization", TypeAdapter(route.response))
-        for route in routes
-        if route.response is not None
-    ]
-    schemas, definitions = TypeAdapter.json_schemas(answers, ref_template=_REF)
+    models: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = []
+    for route in routes:
+        if route.response is not None:
+            models.append((_operation_id(route), "serialization", TypeAdapter(route.response)))
+        if route.body is not None:
+            models.append((_operation_id(route), "validation", TypeAdapter(route.body.model)))
+    schemas, definitions = TypeAdapter.json_schemas(models, ref_template=_REF)
     paths: dict[str, Any] = {}
     for route in routes:
-        schema = schemas.get((_operation_id(route), "serialization"))
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema)
+        operation = _operation(route, schemas.get((_operation_id(route), "serialization")))
+        if route.body is not None:
+            schema = schemas[_operation_id(route), "validation"]
+            media = {route.body.media: {"schema": schema, "example": route.body.example}}
+            operation["requestBody"] = {"required": True, "content": media}
+        paths.setdefault(route.path, {})[route.method.lower()] = operation
     return {
         "openapi": "3.1.0",
         "info": {
@@ -138,26 +144,41 @@ def _responses(route: Route, schema: Any) -> dict[str, Any]:
         "Access-Control-Expose-Headers": {"description": EXPOSED_HEADERS, "schema": {"type": "string"}},
     }
     media = {"schema": schema} if schema is not None else {}
-    responses: dict[str, Any] = {
-        "200": {
-            "description": route.summary,
-            "headers": {**headers, **cors},
-            "content": {route.media_type: media},
-        }
-    }
+    success: dict[str, Any] = {"description": route.summary, "headers": {**headers, **cors}}
+    if route.status < 300:
+        success["content"] = {route.media_type: media}
+    responses = {str(route.status): success}
     if route.conditional:
         responses["304"] = {"description": "What the caller has still holds."}
     by_status: dict[int, list[Failure]] = {}
-    for failure in route.errors:
+    for failure in (*route.errors, *_failures_before(route)):
         by_status.setdefault(failure.status, []).append(failure)
     for status, failures in sorted(by_status.items()):
-        responses[str(status)] = {
-            "description": "; ".join(f"`{f.text}`: {f.cause}" for f in failures),
-            "content": {
-                JSON: {
-                    "schema": {"$ref": "#/components/schemas/Error"},
-                    "examples": {f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(failures, 1)},
-                }
-            },
-        }
+        in_json = [f for f in failures if f.media_type == JSON]
+        content: dict[str, Any] = {f.media_type: {"schema": {"type": "string"}} for f in failures}
+        if in_json:
+            content[JSON] = {
+                "schema": {"$ref": "#/components/schemas/Error"},
+                "examples": {f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(in_json, 1)},
+            }
+        description = "; ".join(f"`{f.text}`: {f.cause}" for f in failures)
+        responses[str(status)] = {"description": description, "content": content}
     return responses
+
+
+def _failures_before(route: Route) -> Iterable[Failure]:
+    """Yield what every route with rate limits or with a body can answer before its handler is asked."""
+    if route.rates:
+        rules = " and ".join(route.rates)
+        yield Failure(429, texts.TOO_MANY.format(wait="..."), f"more than {rules} per IP address; see `Retry-After`")
+        yield Failure(503, texts.NO_RATES, "calls cannot be counted now")
+    if (body := route.body) is None:
+        return
+    if body.media == JSON:
+        yield Failure(400, texts.INVALID_JSON, "the body cannot be read; the answer has an `example`")
+    else:
+        yield Failure(400, texts.INVALID_FORM, "the form cannot be read")
+    yield Failure(400, texts.FIELD_INVALID.format(name="..."), "a field is missing or wrong")
+    yield Failure(408, texts.BODY_TOO_SLOW.format(seconds=body.seconds), "the body did not arrive in time")
+    yield Failure(413, texts.BODY_TOO_LARGE.format(limit=body.max_bytes), "the body is too large")
+    yield Failure(415, texts.WRONG_MEDIA.format(media=body.media), "the `Content-Type` says something else")

@@ -14,7 +14,7 @@ from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 from multidict import CIMultiDict
 
-from api.cors import allow_any_origin
+from api.headers import complete
 
 
 class Prepared:
@@ -28,14 +28,14 @@ class Prepared:
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self.fields = CIMultiDict(headers)
-        allow_any_origin(self.fields)
+        complete(self.fields)
         self.lines = b"HTTP/1.1 200 OK\r\n" + _lines(self.fields)
 
 
 class ReadyResponse(web.StreamResponse):
     """A 200 answer to a GET that leaves in one piece; what is put into `headers` goes with it.
 
-    It writes no access log, and signals of aiohttp do not see it; this application uses neither.
+    Signals of aiohttp do not see it; this application uses none.
     """
 
     def __init__(self, prepared: Prepared, body: bytes) -> None:

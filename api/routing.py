@@ -1,13 +1,17 @@
 """A route is declared once: the router, the gate and the OpenAPI document all read the same declaration."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import web
 
-from api import cors, gate
+from api import cors
+from api.access import rates
 from api.body import JSON, Body
+from api.errors import ApiError
+from api.gate import OPEN, Access, Gate, require
 from api.query import Quick, parse
 
 # The handler gets the request and what it asks: its body, or else its query, read as the route declares it (or None).
@@ -54,6 +58,8 @@ class Route:
     body : Body or None
         The declared body (`api.body`), instead of a query.
     access : Access
+    rates : tuple of str
+        How often a client's network may call, `5/second`; counted before the body is read.
     errors : tuple of Failure
     headers : tuple of (name, description)
         Of a success, beside those of every answer.
@@ -62,6 +68,8 @@ class Route:
     examples : tuple of str
         Paths that run as they stand.
     media_type : str
+    status : int
+        Of a success; a redirect has no content.
     """
 
     method: str
@@ -74,38 +82,66 @@ class Route:
     query: type | None = None
     quick: Quick | None = None
     body: Body | None = None
-    access: gate.Access = gate.OPEN
+    access: Access = OPEN
+    rates: tuple[str, ...] = ()
     errors: tuple[Failure, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     conditional: bool = False
     examples: tuple[str, ...] = ()
     media_type: str = JSON
+    status: int = 200
 
-    def endpoint(self) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    def endpoint(self, gate: Gate) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """Return what the router calls: the gate, the body or query, then the handler."""
         handler, access, declared, quick, body = self.handler, self.access, self.query, self.quick, self.body
 
         async def endpoint(request: web.Request) -> web.StreamResponse:
-            plan = gate.admit(request, access)
+            if self.rates:
+                await rates.check(request, self.path, self.rates)
+            caller = await gate.admit(request, access)
             asked: Any = None
             if body is not None:
                 asked = await body.read(request)
-                gate.require(plan, access, asked)
+                require(caller.plan, access, asked)
             elif declared is not None:
                 asked = quick(request.rel_url.raw_query_string) if quick else None
                 if asked is None:
                     asked = parse(declared, request.rel_url)
-                gate.require(plan, access, asked)
+                require(caller.plan, access, asked)
             return await handler(request, asked)
 
-        return endpoint
+        return endpoint if access.meter is None else _counted(gate, endpoint)
 
 
-def register(app: web.Application, routes: Iterable[Route]) -> None:
+def _counted(
+    gate: Gate, endpoint: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """See to it that what goes wrong is refunded where it is our fault, and that every answer says what is left."""
+
+    async def counted(request: web.Request) -> web.StreamResponse:
+        try:
+            response = await endpoint(request)
+        except ApiError as error:
+            await gate.conclude(request, error.status)
+            raise
+        except asyncio.CancelledError:
+            gate.abandon(request)
+            raise
+        except Exception:
+            await gate.conclude(request, 500)
+            raise
+        if response.status >= 400:
+            await gate.conclude(request, response.status)
+        return response
+
+    return counted
+
+
+def register(app: web.Application, routes: Iterable[Route], gate: Gate) -> None:
     """Put declared routes into an application, each path with HEAD (where it has GET) and preflight."""
     methods: dict[str, set[str]] = {}
     for route in routes:
-        endpoint = route.endpoint()
+        endpoint = route.endpoint(gate)
         app.router.add_route(route.method, route.path, endpoint)
         methods.setdefault(route.path, {"OPTIONS"}).add(route.method)
         if route.method == "GET":

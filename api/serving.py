@@ -1,63 +1,106 @@
-"""Running an application on a socket, with our own wording where aiohttp answers before any handler runs."""
+"""Running an application on a socket."""
 
-import logging
 import socket
+from collections.abc import Awaitable, Callable
+from typing import TextIO
 
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
+from multidict import istr
 
 from api import texts
-from api.cors import allow_any_origin
-from api.errors import error_response
-from api.observing import request_id
-
-log = logging.getLogger("solflis.api")
+from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, Connection, Patience, refuse
+from api.observing.answers import Answers, Lines
+from api.observing.metrics import METRICS
 
 BACKLOG = 1024
 
+_EXPECT = istr("Expect")
 
-class _Connection(RequestHandler):
-    """A connection that answers what is no HTTP, or too long, in JSON like any other error."""
-
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
-        message: str | None = None,  # noqa: ARG002 - aiohttp's wording, which we replace
-    ) -> web.StreamResponse:
-        """Return the error answer; the connection ends with it."""
-        if request.writer.output_size > 0:
-            raise ConnectionError("the answer has begun, no error can be sent any more")
-        if "request_id" not in request:
-            request["request_id"] = request_id.new_request_id()
-            request_id.current.set(request["request_id"])
-        if status < 500:
-            log.info("refused before routing: %s", type(exc).__name__)
-            response = error_response(status, texts.MALFORMED)
-        else:
-            log.error("unexpected, outside any handler", exc_info=exc)
-            response = error_response(status, texts.INTERNAL)
-        allow_any_origin(response.headers)
-        response.headers[request_id.HEADER] = request["request_id"]
-        response.force_close()
-        return response
+_Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class _Server(web.Server):
+    """Makes connections, and looks after them."""
+
+    def __init__(self, made: web.Server, patience: Patience) -> None:
+        super().__init__(_expecting(made.request_handler), request_factory=made.request_factory, **made._kwargs)
+        self._patience = patience
+        self._timer = self._loop.call_later(patience.look_s, self._look)
+
     def __call__(self) -> RequestHandler:
-        return _Connection(self, loop=self._loop, **self._kwargs)
+        return Connection(self, loop=self._loop, **self._kwargs)
+
+    def _look(self) -> None:
+        self._timer = self._loop.call_later(self._patience.look_s, self._look)
+        now = self._loop.time()
+        for connection in self.connections:
+            if isinstance(connection, Connection):
+                connection.look(now, self._patience)
+
+    async def shutdown(self, timeout: float | None = None) -> None:
+        await super().shutdown(timeout)
+        self._timer.cancel()
+
+
+def _expecting(handle: _Handler) -> _Handler:
+    """Refuse in our words what aiohttp would refuse before any middleware: an expectation that nobody can meet."""
+
+    async def refuse_expectation(_: web.BaseRequest) -> web.StreamResponse:
+        return refuse(417, texts.NOT_ACCEPTED)
+
+    def handle_expected(request: web.BaseRequest) -> Awaitable[web.StreamResponse]:
+        expected = request.headers.get(_EXPECT)
+        if expected is None or expected.lower() == "100-continue":
+            return handle(request)
+        return refuse_expectation(request)
+
+    return handle_expected
 
 
 class Runner(web.AppRunner):
-    """Runs an application; without access log, whose cost is a tenth of a forecast."""
+    """Runs an application that `create_app` made.
 
-    def __init__(self, app: web.Application, *, shutdown_timeout: float) -> None:
-        super().__init__(app, access_log=None, shutdown_timeout=shutdown_timeout)
+    Parameters
+    ----------
+    app : web.Application
+    shutdown_timeout : float
+        For running requests to finish, s.
+    patience : Patience, optional
+    access_log : TextIO, optional
+        Where a line for each answer goes; by default there are none.
+    """
+
+    def __init__(
+        self,
+        app: web.Application,
+        *,
+        shutdown_timeout: float,
+        patience: Patience = Patience(),  # noqa: B008 -- it is frozen
+        access_log: TextIO | None = None,
+    ) -> None:
+        self._answers = Answers(app[METRICS], None if access_log is None else Lines(access_log))
+        self._patience = patience
+        super().__init__(
+            app,
+            access_log_class=self._answers.hook(),
+            shutdown_timeout=shutdown_timeout,
+            keepalive_timeout=patience.idle_s,
+            lingering_time=patience.grace_s,
+            max_line_size=MAX_ADDRESS,
+            max_field_size=MAX_FIELD,
+            max_headers=MAX_FIELDS,
+        )
 
     async def _make_server(self) -> web.Server:
-        made = await super()._make_server()
-        return _Server(made.request_handler, request_factory=made.request_factory, **self._kwargs)
+        return _Server(await super()._make_server(), self._patience)
+
+    async def cleanup(self) -> None:
+        """Stop, and write what waits."""
+        try:
+            await super().cleanup()
+        finally:
+            self._answers.close()
 
 
 async def listen(runner: web.AppRunner, sock: socket.socket) -> None:

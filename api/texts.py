@@ -8,6 +8,25 @@ NEEDS_PLAN = {
     "extended": "Extended forecast requires Basic tier or higher",
 }
 
+TOO_MUCH_POWER = 'Tier "{tier}" tillater maks {limit:g} kWp per anlegg (oppgitt: {kwp:g} kWp).'
+TOO_MANY_SYSTEMS = 'Tier "{tier}" tillater maks {limit} anlegg per kall (oppgitt: {systems}).'
+ANONYMOUS_REQUESTS_USED = (
+    "Daglig grense for forespørsler uten nøkkel ({limit}/day) er brukt opp for denne IP-adressen. "
+    "Telleren nullstilles kl. 00:00 UTC. En gratis nøkkel gir mer: POST /api/register."
+)
+TMY_REQUESTS_USED = (
+    "Daglig grense for TMY-forespørsler ({limit}/day) er brukt opp for denne IP-adressen. "
+    "Telleren nullstilles kl. 00:00 UTC."
+)
+PLAN_REQUESTS_USED = (
+    "Daglig grense for forespørsler ({limit}/day) er brukt opp for planen {plan}. Telleren nullstilles kl. 00:00 UTC."
+)
+PLANTS_USED = (
+    "Dagskvoten for anlegg ({limit} ulike koordinater per døgn) er brukt opp. Koordinater som er brukt i dag kan "
+    "spørres igjen. Telleren nullstilles kl. 00:00 UTC."
+)
+NO_COUNTING = "Kvoten kan ikke sjekkes akkurat nå. Prøv igjen om litt."
+
 NO_DATA = "No forecast data available"
 NO_CYCLE = (
     f"{NO_DATA}: ingen prognose fra de siste {{hours:g}} timene for modellen {{model}}. Prøv igjen om noen minutter."
@@ -28,9 +47,17 @@ TOO_LARGE = "Forespørselen er for stor."
 BODY_TOO_LARGE = "Forespørselen er for stor: innholdet kan ha høyst {limit} byte."
 BODY_TOO_SLOW = "Innholdet i forespørselen kom ikke fram innen {seconds:g} sekunder. Prøv igjen."
 WRONG_MEDIA = "Innholdet må sendes som {media} (feltet Content-Type i hodet)."
-MALFORMED = "Forespørselen er ikke gyldig HTTP, eller adressen eller et felt i hodet er for langt."
+MALFORMED = "Forespørselen er ikke gyldig HTTP."
+ADDRESS_TOO_LONG = "Adressen er for lang: den kan ha høyst {limit} tegn."
+HEAD_TOO_LARGE = "Hodet er for stort: høyst {count} felt, hvert på høyst {limit} tegn."
+TOO_SLOW = "Forespørselen kom ikke helt fram i tide. Prøv igjen."
+OVERDUE = "Svaret tok for lang tid. Prøv igjen senere."
+NOT_FOR_YOU = "Denne adressen er bare for dem som drifter tjenesten."
 NOT_ACCEPTED = "Forespørselen kan ikke behandles."
 INTERNAL = "Intern feil. Den er loggført. Prøv igjen senere."
+
+TOO_MANY = "For mange forespørsler på kort tid. Prøv igjen om {wait}."
+NO_RATES = "Forespørselen kan ikke telles akkurat nå. Prøv igjen om litt."
 
 REPEATED = "Parameteren {name} er oppgitt mer enn én gang."
 NOT_A_NUMBER = "Parameteren {name} må være et tall, for eksempel 59.91."
@@ -60,3 +87,14 @@ FIELD_TOO_SHORT = "Feltet {name} må ha minst {min_length} tegn."
 FIELD_TOO_LONG = "Feltet {name} kan ha høyst {max_length} tegn."
 FIELD_TOO_FEW = "Feltet {name} må ha minst {min_length} verdier."
 FIELD_TOO_MANY = "Feltet {name} kan ha høyst {max_length} verdier."
+
+NOT_AN_ADDRESS = "Feltet {name} må være en gyldig e-postadresse."
+LINK_SENT = "Vi har sendt en lenke til adressen. Den gjelder i {hours} timer; siden den åpner, viser nøkkelen din."
+REGISTERED = "Adressen er allerede registrert. Nøkkelen ble vist da den ble bekreftet; mistet den? Kontakt driften."
+NO_MAIL = "E-posten kunne ikke sendes. Prøv igjen senere."
+NO_ACCOUNTS = "Kontoene er ikke tilgjengelige akkurat nå. Prøv igjen om litt."
+LINK_DAMAGED = "Lenken er ikke hel. Kopier hele lenken fra e-posten, eller be om en ny."
+LINK_UNKNOWN = (
+    "Lenken er brukt, erstattet av en nyere, eller ukjent. Bruk lenken i den siste e-posten, eller be om en ny."
+)
+LINK_EXPIRED = "Lenken er utløpt. Be om en ny."

@@ -10,8 +10,12 @@ import sys
 
 import uvloop
 
+from api.access.plans import PlansError
+from api.access.secret import SecretError
 from api.app import create_app
+from api.database.engine import DatabaseError
 from api.forecast.sites import SitesError
+from api.observing import logs
 from api.serving import Runner, listen
 from api.settings import Settings, SettingsError
 
@@ -26,7 +30,7 @@ async def serve(settings: Settings, sock: socket.socket) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    runner = Runner(create_app(settings), shutdown_timeout=FINISH_S)
+    runner = Runner(create_app(settings), shutdown_timeout=FINISH_S, access_log=sys.stderr)
     await runner.setup()
     try:
         # What start-up made lives as long as the process: the collector need not walk it again and again.
@@ -43,13 +47,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="api.worker", description=__doc__)
     parser.add_argument("--fd", type=int, required=True, help="descriptor of the listening socket")
     options = parser.parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logs.install(sys.stderr)
     try:
         settings = Settings.from_environment()
         sock = socket.socket(fileno=options.fd)
         sock.setblocking(False)
         uvloop.run(serve(settings, sock))
-    except (SettingsError, SitesError, ValueError, OSError) as error:
+    except (SettingsError, SitesError, PlansError, SecretError, DatabaseError, ValueError, OSError) as error:
         log.error("%s", error)
         return 1
     return 0

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -78,6 +78,11 @@ class Rates:
         if wait > 0:
             seconds = math.ceil(wait)
             raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
+
+    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+        """Keep the store while the application runs."""
+        yield
+        await self.close()
 
     async def close(self) -> None:
         """Let go of the store."""

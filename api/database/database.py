@@ -101,5 +101,5 @@ class Database:
                 known = [mark]
         if known != [mark]:
             raise DatabaseError(
-                "the database belongs to another secret; set SOLFLIS_SECRET to the text of the first host's file `secret`"
+                "the database belongs to another secret; set SOLFLIS_SECRET to the first host's (its file `secret`)"
             )

@@ -14,7 +14,7 @@ from api.forecast.body import RETRY_S, Series, latest_body
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
 from api.forecast.selection import V1, V23B, Model, choose
-from api.gate import Access
+from api.gate import Access, Gate
 from api.published import Followed
 from api.routing import Failure, Route
 from catalog.versions import Entry
@@ -50,10 +50,11 @@ class ForecastHandlers:
         The product.
     sites : Sites
     clock : Clock
+    gate : Gate
     """
 
-    def __init__(self, forecast: Followed, sites: Sites, clock: Clock) -> None:
-        self._forecast, self._sites, self._clock = forecast, sites, clock
+    def __init__(self, forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> None:
+        self._forecast, self._sites, self._clock, self._gate = forecast, sites, clock, gate
         self._sites_body = orjson.dumps(sites.model_dump())
 
     async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
@@ -71,6 +72,7 @@ class ForecastHandlers:
         except Unavailable as error:
             error.headers.update(sunset or {})
             raise
+        await self._gate.charge(request, ((place.lat, place.lon),))
         return respond(request, body, series.etag(cell), series.headers, sunset)
 
     async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
@@ -104,9 +106,9 @@ def _absent(forecast: Followed, model: Model, now: datetime, headers: dict[str, 
     return error
 
 
-def routes(forecast: Followed, sites: Sites, clock: Clock) -> tuple[Route, ...]:
+def routes(forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ForecastHandlers(forecast, sites, clock)
+    handlers = ForecastHandlers(forecast, sites, clock, gate)
     return (
         Route(
             "GET",
@@ -123,7 +125,7 @@ def routes(forecast: Followed, sites: Sites, clock: Clock) -> tuple[Route, ...]:
             quick=bare_point,
             response=Forecast,
             conditional=True,
-            access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}),
+            access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}, meter="forecast"),
             headers=(
                 *_CONDITIONAL_HEADERS,
                 ("Sunset", "When the model choice that was used ends, or ended (RFC 8594)."),

@@ -4,9 +4,12 @@ import os
 import time
 from contextvars import ContextVar
 
+from aiohttp import web
 from multidict import istr
 
 HEADER = istr("X-Request-Id")
+REQUEST_ID = web.RequestKey("request_id", str)
+"""Where a request holds its id."""
 
 current: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that the running task answers; threads started by `asyncio.to_thread` have it too."""

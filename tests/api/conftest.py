@@ -1,21 +1,23 @@
 """An application over a fabricated tile, asked through a real socket on loopback."""
 
 import asyncio
+import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TextIO
 
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, web
 
 from api.app import create_app
+from api.connection import Patience
 from api.routing import Route
 from api.serving import Runner
-from api.settings import SITES, Settings
+from api.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, write_index
 from tiles.clock import Clock
 
@@ -94,8 +96,9 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def start(state: Path, store: Path) -> AsyncIterator[Start]:
-    """Start an application; the last state, store and clock asked for count."""
+async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path) -> AsyncIterator[Start]:
+    """Start an application: `open`, that is without quotas, unless `access="keys"` is asked for."""
+    own_database = shutil.copy(migrated_sqlite, tmp_path / "solflis.sqlite")
     running: list[tuple[Runner, ClientSession]] = []
 
     async def starting(
@@ -104,13 +107,23 @@ async def start(state: Path, store: Path) -> AsyncIterator[Start]:
         state_folder: Path = state,
         store_folder: Path = store,
         more_routes: tuple[Route, ...] = (),
-        sites: Path = SITES,
+        patience: Patience = Patience(),
+        access_log: TextIO | None = None,
+        database: str = f"sqlite:///{own_database}",
+        access: Literal["keys", "open"] = "open",
+        **more: Any,
     ) -> Api:
         settings = Settings(
-            store=str(store_folder), state=state_folder, clock=clock or MovableClock(), sites=sites, poll_s=0.05
+            store=str(store_folder),
+            state=state_folder,
+            clock=clock or MovableClock(),
+            poll_s=0.05,
+            database=database,
+            access=access,
+            **more,
         )
         app = create_app(settings, more_routes)
-        runner = Runner(app, shutdown_timeout=1)
+        runner = Runner(app, shutdown_timeout=1, patience=patience, access_log=access_log)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from api.cors import EXPOSED_HEADERS
+from api.headers import EXPOSED_HEADERS
 from tests.api.conftest import Api
 
 ANSWERS = [

@@ -56,13 +56,16 @@ async def test_examples_run_and_match_their_schemas(api: Api) -> None:
         operation = item["get"]
         for example in operation["x-examples"]:
             assert example.split("?")[0] == path
-            asked = await api.ask(example)
-            assert asked.status == 200, example
-            [(media, described)] = operation["responses"]["200"]["content"].items()
+            asked = await api.ask(example, allow_redirects=False)
+            [success] = [status for status in operation["responses"] if status < "304"]
+            assert str(asked.status) == success, example
+            ran += 1
+            if success == "302":
+                continue
+            [(media, described)] = operation["responses"][success]["content"].items()
             assert asked.headers["Content-Type"].split(";")[0] == media
             if media == "application/json":
                 jsonschema.validate(asked.json, {**described["schema"], "components": document["components"]})
-            ran += 1
     assert ran >= 7
 
 
