@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 from aiohttp import web
 
+import api.account.routes
 import api.docs
 import api.forecast.routes
 import api.health.routes
@@ -13,6 +14,8 @@ from api.access.ledger import Ledger
 from api.access.plans import read_plans
 from api.access.rates import RATES, Rates
 from api.access.secret import load_secret
+from api.account.mail import checked_sender, make_mailer
+from api.account.registration import Registrations
 from api.database.database import Database
 from api.database.engine import address
 from api.errors import answer_errors
@@ -57,10 +60,14 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     ledger = Ledger(database, plans, settings.clock)
     gate = Gate(secret, plans, clients, ledger if settings.access == "keys" else None, metrics.rejected)
     rates = Rates(settings.rate_store or settings.state)
+    mailer = make_mailer(settings.smtp, settings.state)
+    sender, base_url = checked_sender(settings.mail_from), settings.base_url
+    registrations = Registrations(database, secret, rates, mailer, settings.clock, sender=sender, base_url=base_url)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
 
     routes = (
         *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock, gate),
+        *api.account.routes.routes(registrations),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock),
         *more_routes,
