@@ -1,6 +1,9 @@
 """The document says what the router does, is valid, and can be read without any other file."""
 
+import html
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import jsonschema
 import pytest
@@ -49,12 +52,30 @@ async def test_parameters_are_those_that_are_read(api: Api) -> None:
     assert parameters["daily"]["schema"]["enum"] == ["true", "1", "false", "0"]
 
 
+def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            yield path, method, operation
+
+
+async def test_only_what_needs_a_token_has_no_example(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    without = [
+        path for path, method, operation in _operations(document) if method == "get" and "x-examples" not in operation
+    ]
+    assert without == ["/api/verify"]
+
+
 async def test_examples_run_and_match_their_schemas(api: Api) -> None:
     document = (await api.ask("/openapi.json")).json
     ran = 0
-    for path, item in document["paths"].items():
-        operation = item["get"]
-        for example in operation["x-examples"]:
+    for path, method, operation in _operations(document):
+        if method == "post":
+            [media] = operation["requestBody"]["content"].values()
+            schema = {**media["schema"], "components": document["components"]}
+            jsonschema.validate(media["example"], schema)
+            continue
+        for example in operation.get("x-examples", ()):
             assert example.split("?")[0] == path
             asked = await api.ask(example, allow_redirects=False)
             [success] = [status for status in operation["responses"] if status < "304"]
@@ -75,9 +96,9 @@ async def test_docs_page_needs_no_other_file(api: Api) -> None:
     assert "://" not in page.text
     assert not re.search(r"<(script|link|img|iframe)", page.text)
     document = (await api.ask("/openapi.json")).json
-    for path, item in document["paths"].items():
+    for path, _, operation in _operations(document):
         assert f"<code>{path}</code>" in page.text
-        assert item["get"]["summary"] in page.text
+        assert html.escape(operation["summary"]) in page.text
     for link in re.findall(r'href="([^"]+)"', page.text):
         assert (await api.ask(link.replace("&amp;", "&"))).status == 200
     assert "<code>ghi_timeseries[].ghi_wm2</code>" in page.text
