@@ -50,8 +50,8 @@ class ReadyResponse(web.StreamResponse):
 
     @property
     def body_length(self) -> int:
-        """Length of the body."""
-        return len(self._content)
+        """Return how much has been sent, which is what other answers call so."""
+        return self._writer.output_size if self._writer is not None else 0
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter:
         """Take the connection; nothing is sent yet."""

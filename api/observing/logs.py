@@ -23,7 +23,7 @@ def redact(text: str) -> str:
     """Return a text without what looks like a key, a token, or the password of an address."""
     for pattern, instead in _SECRETS:
         text = pattern.sub(instead, text)
-    return text
+    return text.encode(errors="backslashreplace").decode()  # a file's name can hold what is no UTF-8
 
 
 def utc_ms(moment: float) -> str:
@@ -47,7 +47,7 @@ class JsonFormatter(logging.Formatter):
             fields["request_id"] = identity
         if record.exc_info:
             fields["exception"] = redact(self.formatException(record.exc_info))
-        return orjson.dumps(fields, default=str).decode()
+        return orjson.dumps(fields).decode()
 
 
 def install(stream: TextIO) -> None:

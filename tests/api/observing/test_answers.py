@@ -1,0 +1,105 @@
+"""Each answer is a line: what was asked, how it went, and nothing of who asked or for what place."""
+
+import asyncio
+import io
+import re
+
+import orjson
+import pytest
+from aiohttp import web
+
+from api.observing import answers
+from api.observing.answers import Lines
+from api.routing import Route
+from tests.api.conftest import Start
+
+FIELDS = {"time", "request_id", "method", "endpoint", "status", "duration_ms", "bytes"}
+
+
+async def test_a_line_for_each_answer(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 0.0)
+
+    async def accident(_: web.Request, __: None) -> web.Response:
+        raise RuntimeError("no")
+
+    async def slow(_: web.Request, __: None) -> web.Response:
+        await asyncio.sleep(0.05)
+        return web.Response(body=b"12345")
+
+    stream = io.StringIO()
+    more = (
+        Route("GET", "/accident", accident, summary="-", tag="-"),
+        Route("GET", "/jobs/{id}", slow, summary="-", tag="-"),
+    )
+    api = await start(access_log=stream, more_routes=more)
+    expected = [
+        ("GET", "/api/forecast?lat=59.9137&lon=10.7522", "/api/forecast", 200),
+        ("HEAD", "/api/forecast?lat=59.9137&lon=10.7522", "/api/forecast", 200),
+        ("GET", "/api/forecast?lat=59.9137", "/api/forecast", 400),
+        ("GET", "/jobs/59.9137", "/jobs/{id}", 200),
+        ("GET", "/nowhere/59.9137?lat=59.9137", "-", 404),
+        ("POST", "/health", "-", 405),
+        ("PROPFIND", "/health", "-", 405),
+        ("OPTIONS", "/health", "/health", 204),
+        ("GET", "/accident", "/accident", 500),
+    ]
+    asked = [await api.ask(path, method) for method, path, _, _ in expected]
+    host, port = api.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"GET /59.9137 HTTP/9.9.9\r\n\r\n")
+    await asyncio.wait_for(reader.read(), 5)
+    writer.close()
+    await asyncio.sleep(0)
+
+    assert "59.9" not in stream.getvalue()
+    assert "127.0.0.1" not in stream.getvalue()
+    lines = [orjson.loads(line) for line in stream.getvalue().splitlines()]
+    got = [(line["endpoint"], line["status"]) for line in lines]
+    assert got == [*((endpoint, status) for _, _, endpoint, status in expected), ("-", 400)]
+    assert [line["request_id"] for line in lines[:-1]] == [one.headers["X-Request-Id"] for one in asked]
+    for line in lines:
+        assert set(line) == FIELDS
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
+        assert 0 <= line["duration_ms"] < 5000
+    assert [line["method"] for line in lines[:7]] == ["GET", "HEAD", "GET", "GET", "GET", "POST", "-"]
+    for line, one in zip(lines, asked, strict=False):  # with the head
+        assert 300 < line["bytes"] - len(one.text.encode()) < 1500
+    assert lines[3]["duration_ms"] >= 50
+
+
+class Stream(io.StringIO):
+    """Remembers what was written in one piece."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+
+    def write(self, text: str) -> int:
+        self.pieces.append(text)
+        return len(text)
+
+
+async def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 0.05)
+    stream = Stream()
+    lines = Lines(stream)
+    lines.add("1\n")
+    lines.add("2\n")
+    assert stream.pieces == []
+    async with asyncio.timeout(5):
+        while not stream.pieces:
+            await asyncio.sleep(0.01)
+    assert stream.pieces == ["1\n2\n"]
+    lines.flush()
+    assert stream.pieces == ["1\n2\n"]
+
+
+async def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
+    stream = Stream()
+    lines = Lines(stream)
+    for i in range(1000):
+        lines.add(f"{i:099d}\n")
+    lines.flush()
+    assert "".join(stream.pieces) == "".join(f"{i:099d}\n" for i in range(1000))
+    assert max(map(len, stream.pieces)) == 4000
+    assert len(stream.pieces) == 25

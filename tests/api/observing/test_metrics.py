@@ -1,0 +1,127 @@
+"""Counts: of one process, and summed over those that share a folder."""
+
+import re
+import subprocess
+import sys
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from api.observing.metrics import METRICS, Metrics
+from tests.api.conftest import Api, MovableClock, Start
+from tests.api.fabricated import CYCLE
+
+POINT = "/api/forecast?lat=59.91&lon=10.75"
+
+
+def samples(text: str) -> dict[tuple[str, tuple[str, ...]], float]:
+    """Return each sample by its name and the values of its labels."""
+    return {
+        (sample.name, tuple(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_answers_are_counted(api: Api) -> None:
+    for path in (POINT, POINT, "/api/forecast", "/nowhere/1", "/nowhere/2"):
+        await api.ask(path)
+    asked = await api.ask("/metrics")
+    assert asked.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+    got = samples(asked.text)
+    assert got["solflis_requests_total", ("GET", "/api/forecast", "200")] == 2
+    assert got["solflis_requests_total", ("GET", "/api/forecast", "400")] == 1
+    assert got["solflis_requests_total", ("GET", "-", "404")] == 2
+    assert got["solflis_request_seconds_count", ("/api/forecast",)] == 3
+    assert got["solflis_request_seconds_bucket", ("+Inf", "/api/forecast")] == 3
+    assert 0 < got["solflis_request_seconds_sum", ("/api/forecast",)] < 3
+    assert not re.search("nowhere|59.91", asked.text)
+
+
+async def test_refusals_are_counted(api: Api) -> None:
+    metrics = api.app[METRICS]
+    for reason in ("rate", "rate", "plants"):
+        metrics.rejected(reason)
+    got = samples((await api.ask("/metrics")).text)
+    counts = {reason: got["solflis_quota_rejections_total", (reason,)] for reason in ("requests", "plants", "rate")}
+    assert counts == {"requests": 0, "plants": 1, "rate": 2}
+
+
+async def test_the_age_of_what_is_served(start: Start) -> None:
+    clock = MovableClock()
+    api = await start(clock=clock)
+    for hours in (2.5, 3.0):
+        clock.moment = CYCLE.replace(hour=int(hours), minute=int(hours % 1 * 60))
+        got = samples((await api.ask("/metrics")).text)
+        assert got["solflis_tile_age_seconds", ("forecast",)] == hours * 3600
+
+
+async def test_two_applications_in_one_process_count_apart(start: Start) -> None:
+    one, other = await start(), await start()
+    await one.ask(POINT)
+    key = ("solflis_requests_total", ("GET", "/api/forecast", "200"))
+    assert samples((await one.ask("/metrics")).text)[key] == 1
+    assert key not in samples((await other.ask("/metrics")).text)
+
+
+@pytest.mark.parametrize("forwarded", ["192.0.2.7", "10.0.0.1, 192.0.2.7", "nonsense, 192.0.2.7"])
+async def test_only_trusted_addresses_read_them(api: Api, forwarded: str) -> None:
+    asked = await api.ask("/metrics", headers={"X-Forwarded-For": forwarded})
+    assert (asked.status, asked.json) == (403, {"error": "Denne adressen er bare for dem som drifter tjenesten."})
+
+
+async def test_trusted_addresses_are_a_setting(start: Start) -> None:
+    api = await start(trusted_proxies=(ip_network("192.0.2.0/24"),))
+    assert (await api.ask("/metrics")).status == 403
+
+
+def test_durations_fall_into_their_buckets(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path)
+    count = metrics.answers("/a", "GET", 200)
+    for seconds in (0.0, 0.001, 0.0011, 29.0, 31.0):
+        count(seconds)
+    got = samples(metrics.text({}).decode())
+    buckets = {
+        le: got["solflis_request_seconds_bucket", (le, "/a")]
+        for le in ("0.0005", "0.001", "0.0025", "10.0", "30.0", "+Inf")
+    }
+    assert buckets == {"0.0005": 1, "0.001": 2, "0.0025": 3, "10.0": 3, "30.0": 4, "+Inf": 5}
+    assert got["solflis_request_seconds_sum", ("/a",)] == pytest.approx(60.0021)
+
+
+COUNT = """
+import os, signal, sys
+from pathlib import Path
+from api.observing.metrics import Metrics
+count = Metrics(Path(sys.argv[1])).answers("/a", "GET", 200)
+for _ in range(1000):
+    count(0.5)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_processes_that_share_a_folder_are_summed_also_the_dead(tmp_path: Path) -> None:
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", COUNT, str(tmp_path)], check=False, timeout=30)
+        assert ended.returncode == -9
+    (tmp_path / "counter_1-1.db").touch()  # its maker died at once
+    metrics = Metrics(tmp_path)
+    metrics.answers("/a", "GET", 200)(0.5)
+    got = samples(metrics.text({}).decode())
+    assert got["solflis_requests_total", ("GET", "/a", "200")] == 3001
+    assert got["solflis_request_seconds_count", ("/a",)] == 3001
+
+
+def test_nothing_is_left_behind_that_nobody_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    metrics = Metrics(None)
+    assert list(tmp_path.iterdir())
+    import asyncio
+
+    from aiohttp import web
+
+    asyncio.run(metrics.close(web.Application()))
+    metrics.rejected("rate")
+    assert not list(tmp_path.iterdir())
