@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from infra.processes import STOP_SIGNALS, adopt_orphans, start, stop_all
 
@@ -77,7 +78,21 @@ def tend(slots: list[_Slot], argv: list[str], environment: Mapping[str, str], fd
             slot.started = now
 
 
-def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "api.worker") -> None:
+def fresh(metrics: Path) -> None:
+    """Make the folder in which the workers add up their metrics, without what earlier ones left there."""
+    metrics.mkdir(parents=True, exist_ok=True)
+    for kind in ("counter", "histogram"):
+        for path in metrics.glob(f"{kind}_*.db"):
+            path.unlink()
+
+
+def serve(
+    port: int,
+    workers: int,
+    settings: Mapping[str, str],
+    metrics: Path | None = None,
+    module: str = "api.worker",
+) -> None:
     """Run the workers until SIGTERM, SIGINT or SIGHUP; all are gone when this returns.
 
     Parameters
@@ -88,6 +103,8 @@ def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "a
         Number of processes.
     settings : mapping
         `SOLFLIS_*` variables for the workers, beside this process's environment.
+    metrics : Path, optional
+        Folder in which these workers add up their metrics; nobody else's. Each counts for itself when not given.
     module : str
         What a worker runs: `python -m module --fd N`, with the listening socket as descriptor N.
 
@@ -106,6 +123,9 @@ def serve(port: int, workers: int, settings: Mapping[str, str], module: str = "a
     adopt_orphans()
     for number in STOP_SIGNALS:
         signal.signal(number, on_signal)
+    if metrics is not None:
+        fresh(metrics)
+        settings = {**settings, "SOLFLIS_METRICS": str(metrics)}
     fd = listener.fileno()
     slots = [_Slot() for _ in range(workers)]
     argv = [sys.executable, "-m", module, "--fd", str(fd)]

@@ -52,6 +52,7 @@ class Settings:
     forecast_source: str
     start_date: str | None
     simulator_spacing_km: float
+    metrics: Path | None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -77,6 +78,7 @@ class Settings:
             forecast_source=read.choice("FORECAST_SOURCE", SOURCES),
             start_date=read.moment("START_DATE"),
             simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
+            metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
         )
 
     def source_url(self, source: str) -> str:

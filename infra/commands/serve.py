@@ -24,7 +24,8 @@ def command(port: int | None, workers: int | None) -> None:
 
     settings = read_settings()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
+    metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
     try:
-        serve(settings.port, settings.workers, settings.child_environment())
+        serve(settings.port, settings.workers, settings.child_environment(), metrics)
     except PortTaken as error:
         raise click.ClickException(str(error)) from error

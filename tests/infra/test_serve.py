@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import psutil
@@ -160,3 +162,59 @@ def test_the_command_says_so_too(free_port: Callable[[], int], tmp_path: Path) -
         )
     assert result.returncode == 1
     assert result.stderr.startswith(f"Error: port {port}: address already in use")
+
+
+POINT = "/api/forecast?lat=59.91&lon=10.75"
+COUNT = re.compile(
+    r'^solflis_requests_total\{method="GET",route="/api/forecast",status="503"\} (\d+)\.0$', re.MULTILINE
+)
+
+
+def test_metrics_are_the_sum_of_all_workers_also_the_killed(
+    free_port: Callable[[], int], tmp_path: Path, eventually: Eventually
+) -> None:
+    port = free_port()
+    (tmp_path / "metrics" / str(port)).mkdir(parents=True)
+    (tmp_path / "metrics" / str(port) / "counter_1-1.db").write_bytes(b"left by a parent that was here before")
+    parent = subprocess.Popen(
+        [sys.executable, "-m", "infra.cli", "serve", "--port", str(port), "--workers", "2"],
+        env={**os.environ, "SOLFLIS_STATE": str(tmp_path), "SOLFLIS_ACCESS": "open"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+    def get(path: str) -> str:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+                return str(answer.read().decode())
+        except HTTPError as error:
+            return str(error.read().decode())
+
+    def counted() -> int:
+        found = COUNT.search(get("/metrics"))
+        return int(found[1]) if found else 0
+
+    def workers() -> set[int]:
+        children = psutil.Process(parent.pid).children()
+        return {child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE}
+
+    def files() -> set[str]:
+        return {path.name.split("-")[0] for path in (tmp_path / "metrics" / str(port)).glob("counter_*.db")}
+
+    try:
+        eventually(lambda: get("/health"), 20)
+        first = eventually(lambda: len(workers()) == 2 and workers())
+        eventually(lambda: files() == {f"counter_{pid}" for pid in first})
+        for _ in range(40):
+            get(POINT)
+        eventually(lambda: counted() == 40)
+        for victim in first:
+            os.kill(victim, signal.SIGKILL)
+        second = eventually(lambda: len(workers()) == 2 and not workers() & first and workers(), 20)
+        eventually(lambda: files() == {f"counter_{pid}" for pid in first | second}, 20)
+        for _ in range(10):
+            get(POINT)
+        eventually(lambda: counted() == 50)
+    finally:
+        parent.terminate()
+        parent.wait(15)

@@ -14,6 +14,7 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.state == tmp_path / "var"
     assert settings.store == str(tmp_path / "var" / "tiles")
     assert settings.clock.is_real
+    assert settings.metrics is None
     assert [area.name for area in settings.areas] == ["Oslo", "Bergen", "Trondheim", "Tromso", "Finse"]
     assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
     assert settings.simulated_sources == ("met_nordic", "arome_metcoop")
