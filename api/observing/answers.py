@@ -13,8 +13,8 @@ from api.observing import request_id
 from api.observing.logs import utc_ms
 from api.observing.metrics import Metrics
 
-# A write for each line costs 5 us, a tenth of what a forecast costs but for aiohttp; joined ones cost 0.3 us each. What
-# is waiting when a worker is killed is lost (the metrics are not).
+# Measured: noting an answer takes 11 us with a write for each line, 5 us with joined ones, half of that the metrics.
+# What waits when a worker is killed is lost (the metrics are not).
 FLUSH_S = 0.2
 
 UNKNOWN = "-"
