@@ -14,7 +14,8 @@ from multidict import istr
 from api import texts
 from api.access.callers import Clients
 from api.access.keys import digest_of
-from api.access.ledger import Ledger, LedgerDown
+from api.access.clerk import LedgerDown
+from api.access.ledger import Ledger
 from api.access.plans import UNLIMITED, Plan, Plans
 from api.access.quota import (
     Account,
@@ -42,7 +43,6 @@ _RETRY_S = 5
 _REMEMBERED_S = 10.0
 _MAX_REMEMBERED = 10_000
 _NO_ALLOWANCE = Allowance("", 0, None)
-_NOTHING = {"X-Quota-Limit": "0", "X-Quota-Remaining": "0"}
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ class Gate:
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
         if account is None:
             if access.meter is not None:
-                request[ANSWER_HEADERS] = dict(_NOTHING)
+                request[ANSWER_HEADERS] = self._nothing()
             raise Unauthorized(texts.INVALID_KEY)
         if len(self._remembered) >= _MAX_REMEMBERED:
             self._remembered.clear()
@@ -256,7 +256,7 @@ class Gate:
             self._remembered.pop(caller.key or b"", None)
             if isinstance(settled, NoSuchPlan):
                 self._plan_of(settled.account)
-            request[ANSWER_HEADERS] = dict(_NOTHING)
+            request[ANSWER_HEADERS] = self._nothing()
             raise Unauthorized(texts.INVALID_KEY)
         quota = settled.quota
         request[ANSWER_HEADERS] = {**quota.headers(), "Retry-After": str(self._seconds_to(quota))}
@@ -270,6 +270,11 @@ class Gate:
         else:
             text = texts.TMY_REQUESTS_USED if caller.meter == "tmy" else texts.ANONYMOUS_REQUESTS_USED
         raise Unauthorized(text.format(limit=quota.allowance.requests, plan=quota.allowance.plan))
+
+    def _nothing(self) -> dict[str, str]:
+        """Return what is said of quota to whoever has none."""
+        assert self._ledger is not None  # noqa: S101 -- it was asked for the key
+        return Quota(_NO_ALLOWANCE, 0, 0, self._ledger.now().date()).headers()
 
     def _seconds_to(self, quota: Quota) -> int:
         assert self._ledger is not None  # noqa: S101 -- it made the quota

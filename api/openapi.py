@@ -1,26 +1,23 @@
 """The OpenAPI 3.1 document, from the route declarations and nothing else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
-from api import texts
+from api import openapi_headers as headers
 from api.body import JSON
-from api.headers import EXPOSED_HEADERS
+from api.failures import failures_of
 from api.query import adapter
 from api.routing import Failure, Route
 
 API_VERSION = "2026-09-15"
 """Of the interface; a date."""
 
+ErrorSchemas = Mapping[type, Any]
+
 _REF = "#/components/schemas/{model}"
-_ERROR = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {"error": {"type": "string", "description": "What is wrong; Norwegian unless quoted."}},
-}
 _KEY_SCHEMES = {
     "ApiKeyHeader": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
     "Bearer": {"type": "http", "scheme": "bearer"},
@@ -35,16 +32,20 @@ _KEY_SCHEMES = {
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
     """Return the document of some routes."""
-    models: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = []
+    bodies = dict.fromkeys(failure.body for route in routes for failure in failures_of(route))
+    models: list[tuple[Hashable, JsonSchemaMode, TypeAdapter[Any]]] = [
+        (body, "serialization", TypeAdapter(body)) for body in bodies
+    ]
     for route in routes:
         if route.response is not None:
             models.append((_operation_id(route), "serialization", TypeAdapter(route.response)))
         if route.body is not None:
             models.append((_operation_id(route), "validation", TypeAdapter(route.body.model)))
     schemas, definitions = TypeAdapter.json_schemas(models, ref_template=_REF)
+    error_schemas = {key: schema for (key, _), schema in schemas.items() if isinstance(key, type)}
     paths: dict[str, Any] = {}
     for route in routes:
-        operation = _operation(route, schemas.get((_operation_id(route), "serialization")))
+        operation = _operation(route, schemas.get((_operation_id(route), "serialization")), error_schemas)
         if route.body is not None:
             schema = schemas[_operation_id(route), "validation"]
             media = {route.body.media: {"schema": schema, "example": route.body.example}}
@@ -59,26 +60,28 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
             "description": (
                 "Timestamps are the start of the hour in UTC. Coordinates are WGS84 decimal degrees. Every "
                 "error is JSON with the field `error`. Browsers may call from anywhere. "
-                "All numbers are estimates."
+                "All numbers are estimates. Beside what a route lists, it may answer 405 (with `Allow`) to another "
+                "method, 414 and 431 to a head that is too large, and 503 where the answer takes too long."
             ),
         },
         "servers": [{"url": "/"}],
         "tags": [{"name": tag} for tag in dict.fromkeys(route.tag for route in routes)],
         "paths": paths,
         "components": {
-            "schemas": {**definitions.get("$defs", {}), "Error": _ERROR},
+            "schemas": definitions.get("$defs", {}),
+            "headers": headers.SHARED,
             "securitySchemes": _KEY_SCHEMES,
         },
     }
 
 
-def _operation(route: Route, schema: Any) -> dict[str, Any]:
+def _operation(route: Route, schema: Any, error_schemas: ErrorSchemas) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": _operation_id(route),
         "summary": route.summary,
         "tags": [route.tag],
         "parameters": list(_parameters(route)),
-        "responses": _responses(route, schema),
+        "responses": _responses(route, schema, error_schemas),
     }
     if route.description:
         operation["description"] = route.description
@@ -137,48 +140,33 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, A
     return {**parameter, "schema": schema}
 
 
-def _responses(route: Route, schema: Any) -> dict[str, Any]:
-    headers = {name: {"description": text, "schema": {"type": "string"}} for name, text in route.headers}
-    cors = {
-        "Access-Control-Allow-Origin": {"description": "Always `*`.", "schema": {"type": "string"}},
-        "Access-Control-Expose-Headers": {"description": EXPOSED_HEADERS, "schema": {"type": "string"}},
-    }
+def _responses(route: Route, schema: Any, error_schemas: ErrorSchemas) -> dict[str, Any]:
+    own = {name: {"description": text, "schema": {"type": "string"}} for name, text in route.headers}
     media = {"schema": schema} if schema is not None else {}
-    success: dict[str, Any] = {"description": route.summary, "headers": {**headers, **cors}}
+    success: dict[str, Any] = {"description": route.summary, "headers": {**own, **headers.of(route, route.status)}}
     if route.status < 300:
         success["content"] = {route.media_type: media}
     responses = {str(route.status): success}
     if route.conditional:
-        responses["304"] = {"description": "What the caller has still holds."}
+        unchanged = "What the caller has still holds."
+        responses["304"] = {"description": unchanged, "headers": {**own, **headers.of(route, 304)}}
     by_status: dict[int, list[Failure]] = {}
-    for failure in (*route.errors, *_failures_before(route)):
+    for failure in failures_of(route):
         by_status.setdefault(failure.status, []).append(failure)
     for status, failures in sorted(by_status.items()):
-        in_json = [f for f in failures if f.media_type == JSON]
-        content: dict[str, Any] = {f.media_type: {"schema": {"type": "string"}} for f in failures}
-        if in_json:
-            content[JSON] = {
-                "schema": {"$ref": "#/components/schemas/Error"},
-                "examples": {f"error{i}": {"value": {"error": f.text}} for i, f in enumerate(in_json, 1)},
-            }
-        description = "; ".join(f"`{f.text}`: {f.cause}" for f in failures)
-        responses[str(status)] = {"description": description, "content": content}
+        responses[str(status)] = {
+            "description": "; ".join(f"`{f.text}`: {f.cause}" for f in failures),
+            "headers": headers.of(route, status),
+            "content": _content(failures, error_schemas),
+        }
     return responses
 
 
-def _failures_before(route: Route) -> Iterable[Failure]:
-    """Yield what every route with rate limits or with a body can answer before its handler is asked."""
-    if route.rates:
-        rules = " and ".join(route.rates)
-        yield Failure(429, texts.TOO_MANY.format(wait="..."), f"more than {rules} per IP address; see `Retry-After`")
-        yield Failure(503, texts.NO_RATES, "calls cannot be counted now")
-    if (body := route.body) is None:
-        return
-    if body.media == JSON:
-        yield Failure(400, texts.INVALID_JSON, "the body cannot be read; the answer has an `example`")
-    else:
-        yield Failure(400, texts.INVALID_FORM, "the form cannot be read")
-    yield Failure(400, texts.FIELD_INVALID.format(name="..."), "a field is missing or wrong")
-    yield Failure(408, texts.BODY_TOO_SLOW.format(seconds=body.seconds), "the body did not arrive in time")
-    yield Failure(413, texts.BODY_TOO_LARGE.format(limit=body.max_bytes), "the body is too large")
-    yield Failure(415, texts.WRONG_MEDIA.format(media=body.media), "the `Content-Type` says something else")
+def _content(failures: Iterable[Failure], error_schemas: ErrorSchemas) -> dict[str, Any]:
+    in_json = [f for f in failures if f.media_type == JSON]
+    content: dict[str, Any] = {f.media_type: {"schema": {"type": "string"}} for f in failures}
+    if in_json:
+        bodies = [error_schemas[body] for body in dict.fromkeys(f.body for f in in_json)]
+        examples = {f"error{i}": {"value": {"error": f.text, **f.fields}} for i, f in enumerate(in_json, 1)}
+        content[JSON] = {"schema": bodies[0] if len(bodies) == 1 else {"anyOf": bodies}, "examples": examples}
+    return content

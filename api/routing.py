@@ -1,15 +1,17 @@
 """A route is declared once: the router, the gate and the OpenAPI document all read the same declaration."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from pydantic import BaseModel
 
 from api import cors
 from api.access import rates
 from api.body import JSON, Body
+from api.error_bodies import Error
 from api.errors import ApiError
 from api.gate import OPEN, Access, Gate, require
 from api.query import Quick, parse
@@ -31,12 +33,18 @@ class Failure:
         When it comes.
     media_type : str
         Where it is a page for people, the text is not in the document.
+    body : type of BaseModel
+        Of a JSON answer.
+    fields : mapping
+        What an example has beside `error`.
     """
 
     status: int
     text: str
     cause: str
     media_type: str = JSON
+    body: type[BaseModel] = Error
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

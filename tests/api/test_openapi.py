@@ -33,7 +33,7 @@ async def test_no_registered_route_is_missing(api: Api) -> None:
 
 async def test_errors_of_the_forecast_are_described(api: Api) -> None:
     responses = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]["responses"]
-    assert set(responses) == {"200", "304", "400", "401", "403", "503"}
+    assert set(responses) == {"200", "304", "400", "401", "403", "429", "503"}
     texts = [e["value"]["error"] for e in responses["403"]["content"]["application/json"]["examples"].values()]
     assert texts == [
         "Daily stitched forecast requires Basic tier or higher",
