@@ -71,7 +71,8 @@ def confirmation(sender: str, to: str, link: str, hours: int) -> EmailMessage:
 class SmtpMailer:
     """A mail server.
 
-    With a password, the connection must be encrypted: by `smtps`, or by STARTTLS, unless the server is on this machine.
+    STARTTLS is used where it is offered, and a password is never sent without encryption. A server on this machine
+    may have any certificate, or none.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ class SmtpMailer:
         It is no such address.
     """
 
-    def __init__(self, url: str, deadline_s: float = DEADLINE_S) -> None:
+    def __init__(self, url: str, deadline_s: float) -> None:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -100,7 +101,7 @@ class SmtpMailer:
 
     async def send(self, message: EmailMessage) -> None:
         """Send a mail."""
-        must_encrypt = bool(self._user) and not _is_here(self._host)
+        here = _is_here(self._host)
         try:
             async with asyncio.timeout(self._deadline_s):
                 await aiosmtplib.send(
@@ -112,7 +113,8 @@ class SmtpMailer:
                     local_hostname=str(message["Message-ID"]).rpartition("@")[2].rstrip(">"),
                     timeout=self._deadline_s,
                     use_tls=self._tls,
-                    start_tls=False if self._tls else (True if must_encrypt else None),
+                    start_tls=False if self._tls else (True if self._user and not here else None),
+                    validate_certs=not here,
                 )
         except TimeoutError as error:
             raise MailFailed(f"no answer within {self._deadline_s:g} s") from error
@@ -154,7 +156,7 @@ class Outbox:
 
 def make_mailer(smtp: str | None, state: Path) -> Mailer:
     """Return what sends mails: a mail server where one is set, else the folder `outbox` of the state folder."""
-    return Outbox(state / "outbox") if smtp is None else SmtpMailer(smtp)
+    return Outbox(state / "outbox") if smtp is None else SmtpMailer(smtp, DEADLINE_S)
 
 
 def checked_sender(text: str) -> str:
