@@ -13,8 +13,8 @@ from multidict import istr
 
 from api import texts
 from api.access.callers import Clients
-from api.access.keys import digest_of
 from api.access.clerk import LedgerDown
+from api.access.keys import digest_of
 from api.access.ledger import Ledger
 from api.access.plans import UNLIMITED, Plan, Plans
 from api.access.quota import (

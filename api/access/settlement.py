@@ -60,8 +60,9 @@ def find_accounts(connection: Connection, digests: Iterable[bytes]) -> dict[byte
     wanted = tuple(set(digests))
     if not wanted:
         return {}
-    sql = BY_DIALECT[connection.dialect.name].accounts(len(wanted))
-    return {bytes(digest): Account(number, plan) for digest, number, plan in connection.exec_driver_sql(sql, wanted)}
+    cursor = connection.connection.cursor()
+    cursor.execute(BY_DIALECT[connection.dialect.name].accounts(len(wanted)), wanted)
+    return {bytes(digest): Account(number, plan) for digest, number, plan in cursor.fetchall()}
 
 
 def used(connection: Connection, day: date, payer: str, allowance: Allowance) -> Quota:
@@ -133,14 +134,15 @@ class _Tally:
     """
 
     def __init__(self, connection: Connection, day: date, payers: Sequence[str], charges: Sequence[Charge]) -> None:
-        self._run, self._day = connection.exec_driver_sql, day
+        self._cursor, self._day = connection.connection.cursor(), day
         self._sql = BY_DIALECT[connection.dialect.name]
         self._counts = self._lock(payers) if payers else {}
         points = tuple({point for c in charges for point in c.points})
         self._known: set[tuple[str, int]] = set()
         if points and payers:
             sql = self._sql.known(len(payers), len(points))
-            self._known = {(payer, point) for payer, point in self._run(sql, (day.isoformat(), *payers, *points))}
+            self._cursor.execute(sql, (day.isoformat(), *payers, *points))
+            self._known = {(payer, point) for payer, point in self._cursor.fetchall()}
         self._changed: set[str] = set()
         self._plants: Counter[tuple[str, int]] = Counter()
         self._granted: list[tuple[str, str, str, str]] = []
@@ -148,9 +150,8 @@ class _Tally:
     def _lock(self, payers: Sequence[str]) -> dict[str, list[int]]:
         """Make the rows that are missing, lock all, and return what they say."""
         parameters = tuple(part for payer in payers for part in (self._day.isoformat(), payer))
-        return {
-            payer: [requests, plants] for payer, requests, plants in self._run(self._sql.lock(len(payers)), parameters)
-        }
+        self._cursor.execute(self._sql.lock(len(payers)), parameters)
+        return {payer: [requests, plants] for payer, requests, plants in self._cursor.fetchall()}
 
     def settle(self, one: Charge, payer: str, allowance: Allowance) -> Settled:
         """Grant or refuse a charge."""
@@ -179,11 +180,12 @@ class _Tally:
         if not self._granted:
             return
         day = self._day.isoformat()
-        self._run(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
+        run = self._cursor.executemany
+        run(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
         if self._plants:
             plants = self._plants.items()
-            self._run(self._sql.plant, [(day, payer, point, n) for (payer, point), n in plants])
-        self._run(self._sql.charge, self._granted)
+            run(self._sql.plant, [(day, payer, point, n) for (payer, point), n in plants])
+        run(self._sql.charge, self._granted)
 
 
 def refund(connection: Connection, request_ids: Sequence[str]) -> None:

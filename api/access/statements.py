@@ -1,6 +1,7 @@
 """The statements of charging, as text that is made once.
 
-SQLAlchemy's own building and compiling of these five took 1.7 ms for a transaction; as text they take 0.3 ms.
+SQLAlchemy's building, compiling and running of these five took 1.7 ms for a transaction; as text, on the driver's own
+cursor, they take a tenth of that.
 They are the same for SQLite and PostgreSQL but for the mark of a parameter. Nothing of a caller's is in them.
 """
 # ruff: noqa: S608 -- what is put together here is marks of parameters
@@ -11,7 +12,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Statements:
-    """The statements of one dialect, for `exec_driver_sql`.
+    """The statements of one dialect, for its cursor.
 
     Parameters
     ----------

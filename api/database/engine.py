@@ -14,7 +14,7 @@ _FORMS = "expected sqlite:///path or postgresql://user:password@host/name"
 # How a SQLite transaction begins, as an execution option: writers take the lock at once, or two readers that
 # both want to write would refuse each other.
 READS = {"sqlite_begin": "BEGIN"}
-_WRITES = "BEGIN IMMEDIATE"
+WRITES = {"sqlite_begin": "BEGIN IMMEDIATE"}
 
 
 class DatabaseError(Exception):
@@ -119,4 +119,4 @@ def _on_connect(synchronous: str) -> Callable[[Any, Any], None]:
 
 
 def _begin(connection: sa.Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", _WRITES))
+    connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", WRITES["sqlite_begin"]))

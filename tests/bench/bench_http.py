@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import psutil
@@ -51,7 +52,9 @@ def _milliseconds(text: str) -> float:
     return float(value) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
 
 
-def wrk(url: str, seconds: int, script: Path | None = None, connections: int = 32) -> Load:
+def wrk(
+    url: str, seconds: int, script: Path | None = None, header: str | None = None, connections: int = 32
+) -> Load:
     """Load a URL."""
     command = [
         "wrk",
@@ -60,6 +63,7 @@ def wrk(url: str, seconds: int, script: Path | None = None, connections: int = 3
         f"-d{seconds}s",
         "--latency",
         *(["-s", str(script)] if script else []),
+        *(["-H", header] if header else []),
         url,
     ]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -74,13 +78,25 @@ def wrk(url: str, seconds: int, script: Path | None = None, connections: int = 3
 
 
 @contextmanager
-def process(arguments: list[str], environment: dict[str, str], copies: int = 1) -> Iterator[tuple[str, list[int]]]:
-    """Run processes on one listening socket; `{fd}` in the arguments is its descriptor."""
+def process(
+    arguments: list[str], environment: dict[str, str], copies: int = 1, log: IO[bytes] | None = None
+) -> Iterator[tuple[str, list[int]]]:
+    """Run processes on one listening socket; `{fd}` in the arguments is its descriptor.
+
+    What they log goes to the null device where no file is given: it is written all the same.
+    """
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as sock:
         port = sock.getsockname()[1]
         argv = [sys.executable, *(a.replace("{fd}", str(sock.fileno())) for a in arguments)]
         running = [
-            subprocess.Popen(argv, env={**os.environ, **environment}, pass_fds=(sock.fileno(),)) for _ in range(copies)
+            subprocess.Popen(
+                argv,
+                env={**os.environ, **environment},
+                pass_fds=(sock.fileno(),),
+                stdout=log or subprocess.DEVNULL,
+                stderr=log or subprocess.DEVNULL,
+            )
+            for _ in range(copies)
         ]
     try:
         yield f"http://127.0.0.1:{port}", [p.pid for p in running]
@@ -116,10 +132,10 @@ def national(state: Path, store: Path) -> dict[str, str]:
     return {"SOLFLIS_STATE": str(state), "SOLFLIS_STORE": str(store), "SOLFLIS_CLOCK": now}
 
 
-def load(url: str, seconds: int, script: Path | None, pid: int) -> Load:
+def load(url: str, seconds: int, script: Path | None, pid: int, header: str | None = None) -> Load:
     """Load a URL; count the processor time of a request too, which other load does not disturb much."""
     before = psutil.Process(pid).cpu_times()
-    measured = wrk(url, seconds, script)
+    measured = wrk(url, seconds, script, header)
     after = psutil.Process(pid).cpu_times()
     spent = after.user + after.system - before.user - before.system
     measured.cpu_us = spent / (measured.per_second * seconds) * 1e6

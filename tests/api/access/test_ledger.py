@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from api.access import keys
-from api.access.ledger import LedgerDown
+from api.access.clerk import LedgerDown
 from api.access.quota import (
     Account,
     Allowance,
