@@ -9,6 +9,7 @@ COMMANDS = {
     "up": "Run everything here: simulator, Airflow, API.",
     "serve": "Serve the API with several workers on one port.",
     "build": "Build and publish one product, without Airflow.",
+    "keys": "Issue, list, deactivate and rotate API keys.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",
 }
@@ -43,6 +44,7 @@ def main() -> None:
       solflis up                                        everything, on this machine
       solflis build forecast --partition 2015-08-24T00  one cycle, without Airflow
       solflis catalog ls                                what is published
+      solflis keys issue --email kari@example.com       a key for the API
 
     Settings are environment variables named SOLFLIS_*; infra/README.md lists them.
     """

@@ -3,19 +3,24 @@
 import secrets
 import string
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from api.access.secret import Secret
+from api.access.settlement import payer_of
+from api.database.engine import READS
 from api.database.insert import insert
-from api.database.tables import account, api_key, registration
+from api.database.tables import account, api_key, quota_day, registration
 
 PREFIX = "sk_live_"
 LENGTH = 72
 _LETTERS = string.ascii_letters + string.digits
 _HINT = len(PREFIX) + 4
+# What accounts pay for; the other endpoints count by address.
+_METER = "forecast"
+_ACCOUNTS = f"{_METER}:account:"
 
 
 class KeyRefused(Exception):
@@ -34,6 +39,8 @@ class IssuedKey:
         How the key begins.
     created_at : datetime
     deactivated_at : datetime or None
+    requests, plants : int
+        What its account has used of the day, with whichever of its keys.
     """
 
     email: str
@@ -41,6 +48,8 @@ class IssuedKey:
     hint: str
     created_at: datetime
     deactivated_at: datetime | None
+    requests: int
+    plants: int
 
 
 def new_key() -> str:
@@ -132,12 +141,28 @@ async def change_plan(engine: AsyncEngine, email: str, plan: str) -> None:
         await connection.execute(sa.update(account).where(account.c.id == account_id).values(plan=plan))
 
 
-async def listing(engine: AsyncEngine) -> list[IssuedKey]:
-    """Return every key, the oldest first."""
+async def is_active(engine: AsyncEngine, secret: Secret, email: str, key: str) -> bool:
+    """Return whether a key is an active one of this address."""
+    theirs = (account.c.email == email) & (api_key.c.digest == digest_of(secret, key))
+    active = theirs & api_key.c.deactivated_at.is_(None)
+    query = sa.select(api_key.c.id).join_from(account, api_key).where(active)
+    async with engine.execution_options(**READS).connect() as connection:
+        return await connection.scalar(query) is not None
+
+
+async def listing(engine: AsyncEngine, day: date) -> list[IssuedKey]:
+    """Return every key with what is used of a UTC day, the oldest first."""
     columns = (account.c.email, account.c.plan, api_key.c.hint, api_key.c.created_at, api_key.c.deactivated_at)
-    query = sa.select(*columns).join_from(account, api_key).order_by(api_key.c.id)
-    async with engine.connect() as connection:
-        return [IssuedKey(*row) for row in await connection.execute(query)]
+    issued = sa.select(account.c.id, *columns).join_from(account, api_key).order_by(api_key.c.id)
+    of_accounts = (quota_day.c.day == day) & quota_day.c.payer.startswith(_ACCOUNTS)
+    counts = sa.select(quota_day.c.payer, quota_day.c.requests, quota_day.c.plants).where(of_accounts)
+    async with engine.execution_options(**READS).connect() as connection:
+        used = {payer: (requests, plants) for payer, requests, plants in await connection.execute(counts)}
+        rows = (await connection.execute(issued)).all()
+    return [
+        IssuedKey(email, plan, hint, created_at, deactivated_at, *used.get(payer_of(number, _METER), (0, 0)))
+        for number, email, plan, hint, created_at, deactivated_at in rows
+    ]
 
 
 async def _account_of(connection: AsyncConnection, email: str) -> int:

@@ -52,7 +52,7 @@ class Database:
         DatabaseError
             It will never be ready: newer code made it, or it belongs to another secret.
         """
-        task = asyncio.create_task(self._prepare(), name="prepare the database")
+        task = asyncio.create_task(self._keep_trying(), name="prepare the database")
         tried = asyncio.create_task(self._tried.wait())
         await asyncio.wait((task, tried), timeout=_FIRST_TRY_S, return_when=asyncio.FIRST_COMPLETED)
         tried.cancel()
@@ -64,13 +64,25 @@ class Database:
             await task
         await self.engine.dispose()
 
-    async def _prepare(self) -> None:
+    async def prepare(self) -> None:
+        """Make it ready: migrate it, where that is needed, and see that it belongs to this secret.
+
+        Raises
+        ------
+        DatabaseAway, SQLAlchemyError, OSError
+            It does not answer now.
+        DatabaseError
+            It will never be ready.
+        """
+        await make_current(self.url)
+        await self._compare_mark()
+        self.ready = True
+
+    async def _keep_trying(self) -> None:
         trouble = ""
         while True:
             try:
-                await make_current(self.url)
-                await self._compare_mark()
-                self.ready = True
+                await self.prepare()
                 break
             except (DatabaseAway, sa.exc.SQLAlchemyError, OSError) as error:
                 if str(error) != trouble:

@@ -36,13 +36,13 @@ def test_help_is_quick_and_lists_every_command() -> None:
     assert result.returncode == 0
     assert min(times) < 0.3
     listed = [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines() if line.strip()]
-    assert listed == ["up", "serve", "build", "catalog", "simulator"]
+    assert listed == ["up", "serve", "build", "keys", "catalog", "simulator"]
 
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from infra.cli import main; main(['--help'], standalone_mode=False);"
-        "print(sorted(set(sys.modules) & {'numpy', 'aiohttp', 'airflow', 'zarr', 'tiles', 'psutil'}))"
+        "print(sorted(set(sys.modules) & {'numpy', 'aiohttp', 'airflow', 'zarr', 'tiles', 'psutil', 'sqlalchemy'}))"
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert out.strip().endswith("[]")
@@ -54,7 +54,11 @@ def test_the_one_line_help_of_the_group_is_the_commands_own(name: str) -> None:
     assert command.short_help == COMMANDS[name]
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "catalog ls", "catalog verify", "catalog gc", "catalog export"])
+CATALOG = ["catalog ls", "catalog verify", "catalog gc", "catalog export"]
+KEYS = ["keys issue", "keys list", "keys deactivate", "keys rotate", "keys plan"]
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, *CATALOG, *KEYS])
 def test_every_help_works_and_the_main_ones_show_examples(name: str) -> None:
     result = solflis(*name.split(), "--help")
     assert result.returncode == 0, result.stderr
