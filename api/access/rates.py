@@ -8,9 +8,10 @@ import asyncio
 import hashlib
 import logging
 import math
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from aiohttp import web
 from limits import RateLimitItem, parse
@@ -36,6 +37,8 @@ class Rates:
     ----------
     where : Path or str
         A folder that the workers of this host share, or the address of a Redis, `redis://...`.
+    rejected : callable
+        Is told of each refusal, for the metrics.
 
     Raises
     ------
@@ -43,7 +46,8 @@ class Rates:
         It is no such address.
     """
 
-    def __init__(self, where: Path | str) -> None:
+    def __init__(self, where: Path | str, rejected: Callable[[Literal["rate"]], None] = lambda _: None) -> None:
+        self._rejected = rejected
         self._store: Store
         if isinstance(where, Path):
             self._store = FileStore(where / FILE)
@@ -76,6 +80,7 @@ class Rates:
             log.error("rate limits cannot be counted: %s", error or "no answer in time")
             raise Unavailable(texts.NO_RATES, _RETRY_S) from None
         if wait > 0:
+            self._rejected("rate")
             seconds = math.ceil(wait)
             raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
 
