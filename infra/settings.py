@@ -10,6 +10,7 @@ from tiles.clock import Clock, iso, parse_iso
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 AREA_SIDE_KM = 12.0
 SOURCES = ("met_nordic", "arome_metcoop")
+ACCESS = ("keys", "open")
 
 
 class SettingsError(Exception):
@@ -53,6 +54,7 @@ class Settings:
     start_date: str | None
     simulator_spacing_km: float
     metrics: Path | None
+    access: str
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -79,6 +81,7 @@ class Settings:
             start_date=read.moment("START_DATE"),
             simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
             metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
+            access=read.choice("ACCESS", ACCESS),
         )
 
     def source_url(self, source: str) -> str:
@@ -102,6 +105,7 @@ class Settings:
             "SOLFLIS_WORKERS": str(self.workers),
             **{f"SOLFLIS_{name.upper()}_URL": self.source_url(name) for name in SOURCES},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
+            "SOLFLIS_ACCESS": self.access,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
             "SOLFLIS_AREAS": ";".join(f"{area.name}:{area.lat},{area.lon}" for area in self.areas),
         }

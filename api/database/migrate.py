@@ -51,6 +51,7 @@ def _alone(url: URL) -> Iterator[None]:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.with_name(f"{file.name}.migrating").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        file.touch(mode=0o600)  # e-mail addresses stand in it; SQLite gives its other files the same mode
         yield
 
 

@@ -20,6 +20,7 @@ class ProductHealth(BaseModel):
         )
     )
     version: str | None = Field(description="The version that answers come from, else the newest published.")
+    served: bool = Field(description="Whether answers come from `version` now; some products no endpoint reads.")
     issued_at: str | None = Field(description="The moment it stands for, ISO 8601 UTC.")
     age_s: int | None = Field(description="Seconds since issued_at.")
     stale: bool = Field(description="Whether it is older than it should be.")

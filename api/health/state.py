@@ -30,6 +30,7 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
         return ProductHealth(
             state="building" if building else "missing",
             version=None,
+            served=False,
             issued_at=None,
             age_s=None,
             stale=False,
@@ -44,6 +45,7 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
     return ProductHealth(
         state=_state(followed, published, newest, serving, stale, damaged),
         version=shown.version,
+        served=serving is not None,
         issued_at=iso(shown.issued_at),
         age_s=int((now - shown.issued_at).total_seconds()),
         stale=stale,

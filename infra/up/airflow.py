@@ -11,10 +11,13 @@ from io import StringIO
 from pathlib import Path
 
 from infra.settings import Settings
+from infra.up.private import write_private
 from tiles.clock import Clock, iso
 
 DAGS_FOLDER = Path(__file__).resolve().parents[2] / "dags"
 USER = "admin"
+# What only the API has a use for, and nobody else should see.
+_NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_DATABASE", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
 _OPTIONS = {"scheduler": ["--skip-serve-logs"]}
 
 
@@ -27,7 +30,7 @@ def password(settings: Settings) -> str:
     """Return the password of the one user; it is made once, in a file that only its owner reads."""
     file = home(settings) / "passwords.json"
     if not file.exists():
-        _write_private(file, json.dumps({USER: secrets.token_urlsafe(12)}))
+        write_private(file, json.dumps({USER: secrets.token_urlsafe(12)}))
     return str(json.loads(file.read_text())[USER])
 
 
@@ -47,8 +50,9 @@ def argv(component: str) -> list[str]:
 
 
 def environment(settings: Settings, base: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of Airflow's processes, without what configures some other Airflow."""
-    clean = {name: value for name, value in base.items() if not name.startswith(("AIRFLOW_", "_AIRFLOW_"))}
+    """Return the environment of Airflow's processes, without some other Airflow's settings and the API's secrets."""
+    others = ("AIRFLOW_", "_AIRFLOW_", *_NOT_THEIRS)
+    clean = {name: value for name, value in base.items() if not name.startswith(others)}
     return {
         **clean,
         **settings.child_environment(),
@@ -104,14 +108,4 @@ def write_configuration(settings: Settings) -> None:
     )
     text = StringIO()
     configuration.write(text)
-    _write_private(file, text.getvalue())
-
-
-def _write_private(file: Path, text: str) -> None:
-    """Write a file that is never readable by others, not even for a moment."""
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    fresh = file.with_name(f"{file.name}.new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as handle:
-        handle.write(text)
-    fresh.rename(file)
+    write_private(file, text.getvalue())

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from infra.settings import Settings
-from infra.up import airflow
+from infra.up import airflow, demo
 
 AGAIN_S = 10.0
 
@@ -20,7 +20,7 @@ class Progress:
     Parameters
     ----------
     what : str
-        Such as `airflow: preparing its database`.
+        Such as `airflow: reading the DAGs`.
     """
 
     def __init__(self, what: str) -> None:
@@ -40,16 +40,22 @@ class Progress:
         say(f"{self._what} ... done in {time.monotonic() - self._begun:.1f} s")
 
 
-def example(settings: Settings) -> str:
-    """Return the address of a forecast in the first of the areas."""
+def api(settings: Settings) -> str:
+    """Return where the API is."""
+    return f"http://127.0.0.1:{settings.port}"
+
+
+def example(settings: Settings, key: str) -> str:
+    """Return a request for a forecast in the first of the areas, with a key where there is one."""
     area = settings.areas[0]
-    return f"http://127.0.0.1:{settings.port}/api/forecast?lat={area.lat}&lon={area.lon}"
+    header = f"-H 'X-API-Key: {key}' " if key else ""
+    return f"curl {header}'{api(settings)}/api/forecast?lat={area.lat}&lon={area.lon}'"
 
 
 def table(settings: Settings, password: Callable[[Settings], str] = airflow.password) -> str:
     """Return what is where, how to log in, and a request to try."""
     rows = [
-        ("API", f"http://127.0.0.1:{settings.port}   documentation: /docs   state of the products: /health"),
+        ("API", f"{api(settings)}   documentation: /docs   state of the products: /health"),
         (
             "Airflow",
             f"http://127.0.0.1:{settings.airflow_port}   user {airflow.USER}, password {password(settings)}",
@@ -65,5 +71,9 @@ def table(settings: Settings, password: Callable[[Settings], str] = airflow.pass
     ]
     if not settings.clock.is_real:
         rows.append(("Clock", f"{settings.clock.now():%Y-%m-%d %H:%M} UTC (SOLFLIS_CLOCK); schedules are off"))
-    rows.append(("Try", f"curl '{example(settings)}'"))
+    key = demo.key(settings.state) if settings.access == "keys" else ""
+    rows.append(
+        ("Key", f"{key}   of {demo.EMAIL}" if key else "none is needed: nothing is counted (SOLFLIS_ACCESS=open)")
+    )
+    rows.append(("Try", example(settings, key)))
     return "\n".join(f"  {name:<10} {value}" for name, value in rows)

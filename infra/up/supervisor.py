@@ -112,7 +112,8 @@ class Supervisor:
     def _start(self) -> None:
         settings, children = self._settings, self._children
         ours = {**os.environ, **settings.child_environment(), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
-        cli = [sys.executable, "-m", "infra.cli"]
+        python = [sys.executable, "-m"]
+        cli = [*python, "infra.cli"]
         if settings.simulated_sources:
             names = " and ".join(settings.simulated_sources)
             say(f"simulator: port {settings.simulator_port}; SIMULATED data for {names}")
@@ -120,12 +121,14 @@ class Supervisor:
         say(f"api: port {settings.port}, {settings.workers} workers")
         children.start("api", [*cli, "serve"], ours)
 
+        preparing = {}
+        if settings.access == "keys":
+            preparing["demo-prepare"] = children.begin("demo-prepare", [*python, "infra.up.demo_prepare"], ours)
         airflow.write_configuration(settings)
         airflow.password(settings)
         theirs = airflow.environment(settings, ours)
-        prepare = [sys.executable, "-m", "infra.up.airflow_prepare"]
-        preparation = children.begin("airflow-prepare", prepare, theirs)
-        self._await("airflow: preparing its database", lambda: children.finished("airflow-prepare", preparation))
+        preparing["airflow-prepare"] = children.begin("airflow-prepare", [*python, "infra.up.airflow_prepare"], theirs)
+        self._await("preparing the databases", lambda: all(children.finished(*one) for one in preparing.items()))
         children.start("airflow-api-server", airflow.argv("api-server"), theirs)
         children.start("airflow-dag-processor", airflow.argv("dag-processor"), theirs)
         self._await(f"airflow: starting its server on port {settings.airflow_port}", self._airflow.is_ready)

@@ -15,10 +15,12 @@ async def test_ready(start: Start, store: Path) -> None:
     assert health["status"] == "ok"
     assert health["now"] == "2026-06-01T02:30:00Z"
     assert set(health["products"]) == set(PRODUCTS)
-    assert health["products"]["correction"]["state"] == "ready"
+    correction = health["products"]["correction"]
+    assert (correction["state"], correction["served"]) == ("ready", False), "no endpoint reads it"
     assert health["products"]["forecast"] == {
         "state": "ready",
         "version": "2026-06-01T00",
+        "served": True,
         "issued_at": "2026-06-01T00:00:00Z",
         "age_s": 9000,
         "stale": False,
@@ -36,6 +38,7 @@ async def test_stale_while_served_and_after(start: Start) -> None:
         clock.moment = CYCLE + timedelta(hours=hours)
         asked = await api.ask("/health")
         forecast = asked.json["products"]["forecast"]
+        assert forecast["served"] == (hours == 4), "12 h after its cycle a forecast is served no more"
         assert (asked.status, asked.json["status"], forecast["state"], forecast["stale"]) == (
             200,
             "degraded",

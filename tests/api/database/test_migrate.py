@@ -1,6 +1,7 @@
 """The schema: one migration whoever starts first, and the tables that the code declares."""
 
 import asyncio
+import stat
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from alembic.script import ScriptDirectory
 
 from api.database.current import REVISION, is_current, make_current
 from api.database.engine import DatabaseError, address, make_async_engine, make_engine
-from api.database.migrate import configuration
+from api.database.migrate import configuration, migrate
 from api.database.tables import metadata
 
 
@@ -35,6 +36,12 @@ async def test_several_at_once_on_an_empty_database_migrate_once(empty_database_
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).all() == [(REVISION,)]
     engine.dispose()
     assert is_current(url)
+
+
+def test_only_its_owner_reads_a_sqlite_file(tmp_path: Path) -> None:
+    file = tmp_path / "new.sqlite"
+    migrate(address(f"sqlite:///{file}", tmp_path))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 async def test_newer_code_was_here(database_url: str, tmp_path: Path) -> None:

@@ -1,0 +1,24 @@
+"""The demo account: whose it is, and where its key lies.
+
+Only a key's hash is in the database, and the table at start shows the whole key: it is kept in a file that only
+its owner reads, as Airflow's password is. A new key at each start would need no file, but what was copied
+yesterday would not work today.
+"""
+
+from pathlib import Path
+
+# No mail can reach it: nobody can register it.
+EMAIL = "demo@localhost"
+
+
+def file(state: Path) -> Path:
+    """Return where the key lies."""
+    return state / "demo_key"
+
+
+def key(state: Path) -> str:
+    """Return the key, empty where there is none yet."""
+    try:
+        return file(state).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""
