@@ -19,7 +19,7 @@ def command() -> None:
     """Issue, list, deactivate and rotate the keys of the API, in its database (SOLFLIS_DATABASE).
 
     A key is shown once, as the last line of standard output; only its hash is kept. The commands work with
-    the API running or not; what they change holds from the next request on.
+    the API running or not; what they change holds within ten seconds.
 
     \b
     Examples:
@@ -41,7 +41,7 @@ def issue(email: str, plan: str) -> None:
 
     address = read_address(email)
     if address is None:
-        raise click.ClickException(f"'{email}' is no e-mail address")
+        raise click.ClickException(f"{email!r} is no e-mail address")
     name = address.account
     key = _do(lambda accounts: keys.issue(accounts.engine, accounts.secret, name, accounts.known(plan), accounts.now))
     click.echo(f"{name} has an account with the plan {plan}; its key is shown this once:", err=True)

@@ -1,17 +1,21 @@
-"""What `solflis up` does when it is told to stop twice, and when Airflow answers badly."""
+"""What `solflis up` does when it is told to stop twice, and when Airflow or API answer badly."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
+from infra.settings import Settings
 from infra.up.rest import Airflow, AirflowRefused, AirflowUnwell
+from infra.up.runs import ForecastRuns
 
 # A supervisor that starts nothing, and says when it has stopped everything.
 UP = """
@@ -49,12 +53,13 @@ def test_two_signals_at_once_stop_everything(tmp_path: Path, both: tuple[int, in
 
 
 class _Answering(BaseHTTPRequestHandler):
-    """Answers every request with the status that its server was given."""
+    """Answers every request with the status, and the body, that its server was given; notes what is asked."""
 
     def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]
         self.send_response(self.server.status)  # type: ignore[attr-defined]
         self.end_headers()
-        self.wfile.write(b'{"detail": "said so"}')
+        self.wfile.write(self.server.body)  # type: ignore[attr-defined]
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -63,6 +68,7 @@ class _Answering(BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[HTTPServer]:
     made = HTTPServer(("127.0.0.1", 0), _Answering)
+    made.status, made.body, made.asked = 200, b'{"detail": "said so"}', []  # type: ignore[attr-defined]
     thread = threading.Thread(target=made.serve_forever)
     thread.start()
     yield made
@@ -81,3 +87,18 @@ def test_a_failure_of_airflow_is_a_lost_connection_and_a_refusal_is_none(
     with pytest.raises(error, match=f"answered {status} to GET .*said so"):
         client.runs("forecast", "2026-06-01T00")
     assert issubclass(error, OSError) == (status >= 500), "what is tried again is an OSError"
+
+
+@pytest.mark.parametrize(("served", "cycle"), [(True, datetime(2026, 6, 1, tzinfo=UTC)), (False, None)])
+def test_the_api_is_asked_where_nobody_s_quota_pays(
+    server: HTTPServer, tmp_path: Path, served: bool, cycle: datetime | None
+) -> None:
+    environment = {"SOLFLIS_STATE": str(tmp_path), "SOLFLIS_PORT": str(server.server_port)}
+    settings = Settings.from_environment(environment)
+    runs = ForecastRuns(settings, Airflow(settings.airflow_port, lambda: "secret"))
+    forecast = {"issued_at": "2026-06-01T00:00:00Z", "served": served}
+    server.body = json.dumps({"products": {"forecast": forecast}}).encode()  # type: ignore[attr-defined]
+    assert runs.served_cycle() == cycle
+    assert server.asked == ["/health"]  # type: ignore[attr-defined]
+    server.status = 500  # type: ignore[attr-defined]
+    assert runs.served_cycle() is None
