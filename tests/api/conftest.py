@@ -107,7 +107,7 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
         state_folder: Path = state,
         store_folder: Path = store,
         more_routes: tuple[Route, ...] = (),
-        patience: Patience = Patience(),
+        patience: Patience | None = None,
         access_log: TextIO | None = None,
         database: str = f"sqlite:///{own_database}",
         access: Literal["keys", "open"] = "open",
@@ -123,7 +123,7 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
             **more,
         )
         app = create_app(settings, more_routes)
-        runner = Runner(app, shutdown_timeout=1, patience=patience, access_log=access_log)
+        runner = Runner(app, shutdown_timeout=1, patience=patience or Patience(), access_log=access_log)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
