@@ -36,6 +36,7 @@ def main() -> None:
             "SOLFLIS_STATE": f"{folder}/state",
             "SOLFLIS_STORE": f"{folder}/tiles",
             "SOLFLIS_CLOCK": f"{iso(NOW)}!",
+            "SOLFLIS_ACCESS": "open",
         }
         with process(["-m", "api.worker", "--fd", "{fd}"], environment, copies=2) as (api, _):
             wait_for(api, first)

@@ -1,7 +1,12 @@
-"""`solflis up` from an empty state: the real DAGs through Airflow, asked at the API, and nothing left afterwards."""
+"""`solflis up` from an empty state: the real DAGs through Airflow, asked at the API, and nothing left afterwards.
+
+Also keys, plans and quotas as a newcomer meets them.
+"""
 
 import json
 import os
+import re
+import shlex
 import signal
 import socket
 import stat
@@ -9,9 +14,11 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +27,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 STOP_S = 10.0
+POINT = "/api/forecast?lat=59.91&lon=10.75"
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -84,9 +92,24 @@ class Up:
         """Note who descends from it now."""
         self._family |= set(psutil.Process(self.process.pid).children(recursive=True))
 
-    def forecast(self) -> tuple[dict[str, Any], dict[str, str]]:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/forecast?lat=59.91&lon=10.75") as response:
-            return json.load(response), dict(response.headers)
+    def ask(self, path: str, data: bytes | None = None, **headers: str) -> tuple[int, str, Message]:
+        """Ask the API; return status, body and headers."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, headers)
+        try:
+            with urllib.request.urlopen(request) as response:
+                return response.status, response.read().decode(), response.headers
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode(), error.headers
+
+    @property
+    def key(self) -> str:
+        """The key that is shown at start."""
+        return re.findall(r"^  Key +(\S+)", self.said(), re.MULTILINE)[-1]
+
+    def forecast(self) -> tuple[dict[str, Any], Message]:
+        """Ask with the key, as long as this takes: a new cycle comes to one worker a moment before the other."""
+        _, text, headers = self.until(lambda: (asked := self.ask(POINT, **{"X-API-Key": self.key}))[0] == 200 and asked)
+        return json.loads(text), headers
 
     def airflow(self, path: str, body: dict[str, Any] | None = None) -> Any:
         base = f"http://127.0.0.1:{self.airflow_port}"
@@ -169,11 +192,78 @@ def test_every_dag_runs_by_schedule_by_asset_and_by_hand(up: Callable[..., Up]) 
     one.until(lambda: one.runs("verify").get(("asset_triggered", older)) == "success")
     assert one.forecast()[0]["cycle_time"][:13] >= cycle
 
+    the_example_runs_as_printed(one)
+    without_a_key_there_are_24_requests(one)
+    whoever_registers_gets_a_key(one)
+    metrics_are_shown(one)
     a_second_up_is_refused(one)
     secrets_are_kept(one)
     assert one.stop() < STOP_S, one.said()
     assert one.process.returncode == 0, one.said()
     assert one.left() == []
+
+
+def the_example_runs_as_printed(one: Up) -> None:
+    [example] = re.findall(r"^  Try +curl (.+)$", one.said(), re.MULTILINE)
+    option, header, url = shlex.split(example)
+    assert (option, header) == ("-H", f"X-API-Key: {one.key}")
+    status, _, headers = one.ask(url.removeprefix(f"http://127.0.0.1:{one.port}"), **{"X-API-Key": one.key})
+    assert (status, headers["X-Quota-Limit"]) == (200, "100000")
+
+
+def without_a_key_there_are_24_requests(one: Up) -> None:
+    """None of them was used up by `solflis up` itself."""
+    while True:
+        answers = [one.ask(POINT) for _ in range(25)]
+        if len({headers["X-Quota-Reset"] for *_, headers in answers}) == 1:
+            break  # else it was midnight
+    assert [(status, headers["X-Quota-Remaining"]) for status, _, headers in answers] == [
+        *((200, str(left)) for left in reversed(range(24))),
+        (401, "0"),
+    ]
+    _, text, headers = answers[-1]
+    assert "24" in json.loads(text)["error"]
+    assert int(headers["Retry-After"]) <= 24 * 3600
+    assert one.ask("/api/sites")[0] == 200, "what is not counted goes on"
+    assert one.forecast()[0]["cycle_time"]
+
+
+def whoever_registers_gets_a_key(one: Up) -> None:
+    body = json.dumps({"email": "kari@example.com"}).encode()
+    assert one.ask("/api/register", body, **{"Content-Type": "application/json"})[0] == 200
+    [mail] = (one.state / "outbox").glob("*.eml")
+    assert stat.S_IMODE(mail.stat().st_mode) == 0o600
+    [(place, token)] = re.findall(r"(http://\S+/api/verify)\?token=(\S+)", mail.read_text())
+    assert place == f"http://127.0.0.1:{one.port}/api/verify"
+    form = urllib.parse.urlencode({"token": token}).encode()
+    for _ in range(2):
+        assert "<button>" in one.ask(f"/api/verify?token={token}")[1], "looking spends nothing"
+    page = one.ask("/api/verify", form, **{"Content-Type": "application/x-www-form-urlencoded"})[1]
+    [key] = re.findall(r"sk_live_\w{64}", page)
+    status, _, headers = one.ask(POINT, Authorization=f"Bearer {key}")
+    assert (status, headers["X-Quota-Limit"], headers["X-Quota-Remaining"]) == (200, "1000", "999")
+    assert one.ask(f"/api/verify?token={token}")[0] == 404
+    listed = subprocess.run(
+        [sys.executable, "-m", "infra.cli", "keys", "list"],
+        cwd=ROOT,
+        env=one.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert {row.split()[0]: row.split()[1] for row in listed.splitlines()[1:]} == {
+        "demo@localhost": "pro",
+        "kari@example.com": "free",
+    }
+
+
+def metrics_are_shown(one: Up) -> None:
+    text = one.ask("/metrics")[1]
+    counted = r'^solflis_requests_total\{method="GET",route="/api/forecast",status="(\d+)"\} (\S+)$'
+    answers = {status: float(count) for status, count in re.findall(counted, text, re.MULTILINE)}
+    assert answers["401"] == 1, "both workers' are added up"
+    assert answers["200"] >= 24
+    assert one.ask("/metrics", **{"X-Forwarded-For": "203.0.113.7"})[0] == 403
 
 
 def a_second_up_is_refused(one: Up) -> None:
@@ -208,9 +298,11 @@ def secrets_are_kept(one: Up) -> None:
         if "_key " in line or "_secret " in line
     ]
     assert len(keys) == 2
+    assert stat.S_IMODE((one.state / "demo_key").stat().st_mode) == 0o600
+    assert (one.state / "demo_key").read_text().strip() == one.key
     for log in (one.state / "logs").rglob("*.log"):
         text = log.read_text(errors="replace")
-        assert not [secret for secret in (password, *keys) if secret in text], log
+        assert not [secret for secret in (password, one.key, *keys) if secret in text], log
 
 
 @pytest.mark.slow
@@ -223,6 +315,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     one.until(lambda: one.runs("forecast").get(("manual", "2026-06-21T10")) == "success")
     one.until(lambda: one.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z")
     assert not [run for run in one.runs("forecast") if run[0] == "scheduled"]
+    key = one.key
 
     scheduler = next(
         child
@@ -237,6 +330,8 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     # From the same state, the same cycle is there at once; what was cut off does not stand in the way.
     again = up(SOLFLIS_CLOCK="2026-06-21T10:05:00Z!")
     again.until(lambda: "Ctrl-C stops everything" in again.said())
+    assert again.key == key, "what was copied at the first start still works"
+    assert again.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z"
     assert "cycle 2026-06-21T10 is published already" in again.said()
 
     # Killed without a word, it still takes its children with it.

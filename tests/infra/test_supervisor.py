@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from infra.settings import Settings
+from infra.up.children import ChildEnded, Children
 from infra.up.rest import Airflow, AirflowRefused, AirflowUnwell
 from infra.up.runs import ForecastRuns
+from infra.up.supervisor import Supervisor
 
 # A supervisor that starts nothing, and says when it has stopped everything.
 UP = """
@@ -102,3 +105,30 @@ def test_the_api_is_asked_where_nobody_s_quota_pays(
     assert server.asked == ["/health"]  # type: ignore[attr-defined]
     server.status = 500  # type: ignore[attr-defined]
     assert runs.served_cycle() is None
+
+
+class _Begun(Children):
+    """Starts nothing, notes what should begin, and finds that nothing goes on."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def start(self, *_: object) -> None:
+        """Start nothing."""
+
+    def begin(self, name: str, *_: object) -> Any:
+        self.names.append(name)
+
+    def finished(self, *_: object) -> bool:
+        raise ChildEnded("that is all")
+
+
+@pytest.mark.parametrize(
+    ("access", "begun"), [("keys", ["demo-prepare", "airflow-prepare"]), ("open", ["airflow-prepare"])]
+)
+def test_an_open_installation_gets_no_demo_account(tmp_path: Path, access: str, begun: list[str]) -> None:
+    supervisor = Supervisor(Settings.from_environment({"SOLFLIS_STATE": str(tmp_path), "SOLFLIS_ACCESS": access}))
+    supervisor._children = children = _Begun()
+    with pytest.raises(ChildEnded, match="that is all"):
+        supervisor._start()
+    assert children.names == begun
