@@ -56,6 +56,9 @@ class Patience:
         return min(1.0, min(self.head_s, self.handler_s, self.request_s, self.grace_s) / 4)
 
 
+USUAL = Patience()
+
+
 class Connection(RequestHandler):
     """A connection that notes its moments, so that a look at all connections once a second costs requests nothing."""
 

@@ -9,7 +9,7 @@ from aiohttp.web_protocol import RequestHandler
 from multidict import istr
 
 from api import texts
-from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, Connection, Patience, refuse
+from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, USUAL, Connection, Patience, refuse
 from api.observing.answers import Answers, Lines
 from api.observing.metrics import METRICS
 
@@ -76,7 +76,7 @@ class Runner(web.AppRunner):
         app: web.Application,
         *,
         shutdown_timeout: float,
-        patience: Patience = Patience(),  # noqa: B008 -- it is frozen
+        patience: Patience = USUAL,
         access_log: TextIO | None = None,
     ) -> None:
         self._answers = Answers(app[METRICS], None if access_log is None else Lines(access_log))
