@@ -14,6 +14,7 @@ NATIONAL = Path(tempfile.gettempdir()) / "solflis-bench" / "met_forecast_1_0km_n
 BENCHES = {
     "national": ["tests.bench.bench_national", str(NATIONAL)],
     "http": ["tests.bench.bench_http"],
+    "access": ["tests.bench.bench_access"],
     "publish": ["tests.bench.bench_publish"],
     "kernels": ["tests.bench.bench_kernels"],
 }

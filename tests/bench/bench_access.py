@@ -1,6 +1,6 @@
-"""`GET /api/forecast` with key, quota, logs and metrics against the gate off; and one address hammered.
+"""`GET /api/forecast` with key, quota, logs and metrics against the gate off.
 
-`python -m tests.bench.bench_access [--seconds 4] [--rounds 50]` needs `wrk`. Figures, no assertions.
+`python -m tests.bench.bench_access [--seconds 4]` needs `wrk`. Figures, no assertions.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def throughput(environment: dict[str, str], seconds: int) -> None:
     plans = folder / "plans.toml"
     plans.write_text(f"[anonymous]{PLAN}\n[plans.free]{PLAN}\n[tmy]\nrequests_per_day = 2000\n")
     shared = {**environment, "SOLFLIS_PLANS": str(plans)}
-    counting = {**shared, "SOLFLIS_METRICS": str(folder / "metrics")}
+    counting = {**shared, "SOLFLIS_ACCESS": "keys", "SOLFLIS_METRICS": str(folder / "metrics")}
     key = issue(shared)
     worker = ["-m", "api.worker", "--fd", "{fd}"]
     apps = {

@@ -52,9 +52,7 @@ def _milliseconds(text: str) -> float:
     return float(value) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
 
 
-def wrk(
-    url: str, seconds: int, script: Path | None = None, header: str | None = None, connections: int = 32
-) -> Load:
+def wrk(url: str, seconds: int, script: Path | None = None, header: str | None = None, connections: int = 32) -> Load:
     """Load a URL."""
     command = [
         "wrk",
@@ -129,7 +127,12 @@ def national(state: Path, store: Path) -> dict[str, str]:
     hydrate(state, made, cells)
     write_index(store, made)
     now = (CYCLE + timedelta(hours=1)).isoformat()
-    return {"SOLFLIS_STATE": str(state), "SOLFLIS_STORE": str(store), "SOLFLIS_CLOCK": now}
+    return {
+        "SOLFLIS_STATE": str(state),
+        "SOLFLIS_STORE": str(store),
+        "SOLFLIS_CLOCK": now,
+        "SOLFLIS_ACCESS": "open",
+    }
 
 
 def load(url: str, seconds: int, script: Path | None, pid: int, header: str | None = None) -> Load:
@@ -203,6 +206,7 @@ def cold_start() -> None:
             "SOLFLIS_STATE": f"{folder}/state",
             "SOLFLIS_STORE": f"{folder}/tiles",
             "SOLFLIS_CLOCK": f"{iso(MADE_UP_CYCLE)}!",
+            "SOLFLIS_ACCESS": "open",
         }
         begin = time.perf_counter()
         with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, _):
