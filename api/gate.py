@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from aiohttp import web
 from multidict import istr
@@ -67,8 +67,7 @@ class Access:
 OPEN = Access()
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """Who calls.
 
     Parameters
@@ -167,8 +166,9 @@ class Gate:
         account = None if digest is None else await self._account(request, digest, access)
         if access.meter is None:
             return Caller(self._plan_of(account), key=digest)
-        caller = self._by_address(request, access.meter, account, digest)
-        if account is not None and access.meter != "tmy":
+        if account is None or access.meter == "tmy":
+            caller = self._by_address(request, access.meter, account, digest)
+        else:
             caller = self._by_account(account, access.meter, digest)
         request[_CALLER] = caller
         return caller

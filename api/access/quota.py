@@ -1,6 +1,7 @@
 """What is counted: plain values that gate, ledger and settlement hand to each other."""
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tiles.clock import iso
@@ -96,7 +97,7 @@ class Quota(NamedTuple):
     @property
     def resets_at(self) -> datetime:
         """When counting begins anew."""
-        return datetime.combine(self.day + timedelta(days=1), time(), UTC)
+        return _end_of(self.day)
 
     def headers(self) -> dict[str, str]:
         """Return the headers of every answer that is counted; the reset is in seconds since 1970."""
@@ -104,12 +105,21 @@ class Quota(NamedTuple):
         headers = {
             "X-Quota-Limit": str(limit),
             "X-Quota-Remaining": str(max(0, limit - self.requests)),
-            "X-Quota-Reset": str(int(self.resets_at.timestamp())),
+            "X-Quota-Reset": _reset_of(self.day),
         }
         if self.allowance.plants is not None:
             headers["X-Quota-Plants-Limit"] = str(self.allowance.plants)
             headers["X-Quota-Plants-Remaining"] = str(max(0, self.allowance.plants - self.plants))
         return headers
+
+
+def _end_of(day: date) -> datetime:
+    return datetime.combine(day + timedelta(days=1), time(), UTC)
+
+
+@lru_cache(8)
+def _reset_of(day: date) -> str:
+    return str(int(_end_of(day).timestamp()))
 
 
 class NoSuchKey(NamedTuple):
