@@ -6,9 +6,10 @@ other), then nobody else counts for them: what is granted is decided here, in th
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 import orjson
 import sqlalchemy as sa
@@ -31,6 +32,9 @@ from api.database.tables import quota_charge, quota_day, quota_plant
 
 # A failure comes within the time of the longest job; after that nothing is given back.
 _REFUNDABLE_S = 3600
+
+# Rows of one statement: few statements, for each row's takes and leaves the interpreter's lock, which the loop wants.
+_ROWS = 256
 
 _DAY_ROW = (quota_day.c.day == bindparam("on_day"), quota_day.c.payer == bindparam("who"))
 _GIVE_BACK = (
@@ -180,12 +184,14 @@ class _Tally:
         if not self._granted:
             return
         day = self._day.isoformat()
-        run = self._cursor.executemany
-        run(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
-        if self._plants:
-            plants = self._plants.items()
-            run(self._sql.plant, [(day, payer, point, n) for (payer, point), n in plants])
-        run(self._sql.charge, self._granted)
+        self._cursor.executemany(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
+        self._insert(self._sql.plant, [(day, payer, point, n) for (payer, point), n in self._plants.items()])
+        self._insert(self._sql.charge, self._granted)
+
+    def _insert(self, statement: Callable[[int], str], rows: Sequence[tuple[Any, ...]]) -> None:
+        for start in range(0, len(rows), _ROWS):
+            some = rows[start : start + _ROWS]
+            self._cursor.execute(statement(len(some)), tuple(chain.from_iterable(some)))
 
 
 def refund(connection: Connection, request_ids: Sequence[str]) -> None:

@@ -52,19 +52,19 @@ class Statements:
         """Set a payer's counts. Parameters: requests, plants, day, payer."""
         return _marked("UPDATE quota_day SET requests = ?, plants = ? WHERE day = ? AND payer = ?", self.mark)
 
-    @property
-    def plant(self) -> str:
-        """Note how many charges ask for a point. Parameters: day, payer, point, charges."""
+    def plant(self, rows: int) -> str:
+        """Note how many charges ask for some points. Parameters of each: day, payer, point, charges."""
         return _marked(
-            "INSERT INTO quota_plant (day, payer, point, charges) VALUES (?, ?, ?, ?) "
+            f"INSERT INTO quota_plant (day, payer, point, charges) VALUES {_rows(rows, 4)} "
             "ON CONFLICT (day, payer, point) DO UPDATE SET charges = quota_plant.charges + excluded.charges",
             self.mark,
         )
 
-    @property
-    def charge(self) -> str:
-        """Note what a request was charged. Parameters: request id, day, payer, points as JSON."""
-        return _marked("INSERT INTO quota_charge (request_id, day, payer, points) VALUES (?, ?, ?, ?)", self.mark)
+    def charge(self, rows: int) -> str:
+        """Note what some requests were charged. Parameters of each: request id, day, payer, points as JSON."""
+        return _marked(
+            f"INSERT INTO quota_charge (request_id, day, payer, points) VALUES {_rows(rows, 4)}", self.mark
+        )
 
 
 BY_DIALECT = {"sqlite": Statements("?"), "postgresql": Statements("%s")}
@@ -72,6 +72,10 @@ BY_DIALECT = {"sqlite": Statements("?"), "postgresql": Statements("%s")}
 
 def _list(items: int) -> str:
     return ", ".join("?" * items)
+
+
+def _rows(rows: int, columns: int) -> str:
+    return ", ".join([f"({_list(columns)})"] * rows)
 
 
 @lru_cache(1024)
