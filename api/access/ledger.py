@@ -1,7 +1,8 @@
 """Counting for the event loop: orders wait here, and go together to the clerk's thread.
 
-A transaction for each request would cost more than the forecast itself. While one transaction runs, orders wait;
-the next takes them all. An answer leaves only after the commit of its own.
+A transaction for each request would cost more than the forecast itself. So orders wait while one transaction runs, and
+as long as the loop has more requests at hand; the next takes them all. An answer leaves only after the commit of its
+own.
 """
 
 import asyncio
@@ -26,6 +27,9 @@ from tiles.clock import Clock
 ANSWER_WITHIN_S = 1.5
 _SWEEP_S = 0.1
 _MAX_BATCH = 256
+# A request that has arrived takes two turns of the loop to its order. Measured with 32 connections: batches of 32
+# instead of 16, and a sixth less processor time than with a transaction that runs beside the loop at once.
+_QUIET_TURNS = 2
 _MAX_WAITING = 4096
 _RETRY_REFUNDS_S = 1.0
 _TIDY_EVERY_S = 600.0
@@ -60,6 +64,7 @@ class Ledger:
         self._unanswered: deque[_Waiting] = deque()
         self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._busy = self._flushing = False
+        self._seen = self._quiet = 0
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
         """Count as long as the application runs."""
@@ -128,14 +133,20 @@ class Ledger:
         self._unanswered.append(waiting)
         self._collected.append(waiting)
         if not (self._busy or self._flushing):
-            # Not at once: what else came with this turn of the loop goes along.
             self._flushing = True
             self._loop.call_soon(self._flush)
         return waiting.answer
 
     def _flush(self) -> None:
-        """Hand over what is collected; the clerk has nothing to do."""
+        """Hand over what is collected, when the loop has no more to add; the clerk has nothing to do."""
+        collected = len(self._collected)
+        self._quiet = self._quiet + 1 if collected == self._seen else 0
+        self._seen = collected
+        if self._quiet < _QUIET_TURNS and collected < self._max_batch:
+            self._loop.call_soon(self._flush)
+            return
         self._flushing = False
+        self._seen = self._quiet = 0
         batch = [self._collected.popleft() for _ in range(min(len(self._collected), self._max_batch))]
         # Who was answered while the database was away has no use for a charge.
         batch = [w for w in batch if not (w.answer.done() and isinstance(w.order, Charge))]
