@@ -5,7 +5,6 @@ other), then nobody else counts for them: what is granted is decided here, in th
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import chain
@@ -138,22 +137,22 @@ class _Tally:
     """
 
     def __init__(self, connection: Connection, day: date, payers: Sequence[str], charges: Sequence[Charge]) -> None:
-        self._cursor, self._day = connection.connection.cursor(), day
+        self._cursor, self._day, self._iso = connection.connection.cursor(), day, day.isoformat()
         self._sql = BY_DIALECT[connection.dialect.name]
         self._counts = self._lock(payers) if payers else {}
         points = tuple({point for c in charges for point in c.points})
         self._known: set[tuple[str, int]] = set()
         if points and payers:
             sql = self._sql.known(len(payers), len(points))
-            self._cursor.execute(sql, (day.isoformat(), *payers, *points))
+            self._cursor.execute(sql, (self._iso, *payers, *points))
             self._known = {(payer, point) for payer, point in self._cursor.fetchall()}
         self._changed: set[str] = set()
-        self._plants: Counter[tuple[str, int]] = Counter()
+        self._plants: dict[tuple[str, int], int] = {}
         self._granted: list[tuple[str, str, str, str]] = []
 
     def _lock(self, payers: Sequence[str]) -> dict[str, list[int]]:
         """Make the rows that are missing, lock all, and return what they say."""
-        parameters = tuple(part for payer in payers for part in (self._day.isoformat(), payer))
+        parameters = tuple(part for payer in payers for part in (self._iso, payer))
         self._cursor.execute(self._sql.lock(len(payers)), parameters)
         return {payer: [requests, plants] for payer, requests, plants in self._cursor.fetchall()}
 
@@ -162,17 +161,18 @@ class _Tally:
         counts = self._counts[payer]
         if counts[0] >= allowance.requests:
             return RequestsUsedUp(self._quota(payer, allowance))
-        points = dict.fromkeys(one.points)
+        points = tuple(dict.fromkeys(one.points))
         new = [point for point in points if (payer, point) not in self._known]
-        if allowance.plants is not None and counts[1] + len(new) > allowance.plants and new:
+        if new and allowance.plants is not None and counts[1] + len(new) > allowance.plants:
             return PlantsUsedUp(self._quota(payer, allowance), tuple(new))
         counts[0] += 1
         counts[1] += len(new)
-        self._known.update((payer, point) for point in new)
-        self._plants.update((payer, point) for point in points)
+        for point in points:
+            plant = payer, point
+            self._known.add(plant)
+            self._plants[plant] = self._plants.get(plant, 0) + 1
         self._changed.add(payer)
-        kept = orjson.dumps(list(points)).decode()
-        self._granted.append((one.request_id, self._day.isoformat(), payer, kept))
+        self._granted.append((one.request_id, self._iso, payer, orjson.dumps(points).decode()))
         return self._quota(payer, allowance)
 
     def _quota(self, payer: str, allowance: Allowance) -> Quota:
@@ -183,9 +183,8 @@ class _Tally:
         """Write what was granted."""
         if not self._granted:
             return
-        day = self._day.isoformat()
-        self._cursor.executemany(self._sql.count, [(*self._counts[payer], day, payer) for payer in self._changed])
-        self._insert(self._sql.plant, [(day, payer, point, n) for (payer, point), n in self._plants.items()])
+        self._cursor.executemany(self._sql.count, [(*self._counts[payer], self._iso, payer) for payer in self._changed])
+        self._insert(self._sql.plant, [(self._iso, payer, point, n) for (payer, point), n in self._plants.items()])
         self._insert(self._sql.charge, self._granted)
 
     def _insert(self, statement: Callable[[int], str], rows: Sequence[tuple[Any, ...]]) -> None:

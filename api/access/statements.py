@@ -62,9 +62,7 @@ class Statements:
 
     def charge(self, rows: int) -> str:
         """Note what some requests were charged. Parameters of each: request id, day, payer, points as JSON."""
-        return _marked(
-            f"INSERT INTO quota_charge (request_id, day, payer, points) VALUES {_rows(rows, 4)}", self.mark
-        )
+        return _marked(f"INSERT INTO quota_charge (request_id, day, payer, points) VALUES {_rows(rows, 4)}", self.mark)
 
 
 BY_DIALECT = {"sqlite": Statements("?"), "postgresql": Statements("%s")}
