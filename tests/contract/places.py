@@ -1,0 +1,69 @@
+"""Where in the country the questions are about."""
+
+import itertools
+from math import cos, radians
+from random import Random
+from typing import Any
+
+from schemathesis.generation.meta import TestPhase
+
+from api.forecast.models import LAT, LON
+from infra.settings import Area, Settings
+from tests.api.fabricated import DAMAGED_CELL, MISSING_CELL
+from tiles.grid import FORECAST
+
+AREAS = Settings.from_environment({}).areas
+NO_DATA = [(float(FORECAST.lats[i]), float(FORECAST.lons[j])) for i, j in (MISSING_CELL, DAMAGED_CELL)]
+WHERE = ("area", "anywhere", "no data", "anywhere", "area", "anywhere", "as it is", "area", "anywhere")
+
+
+class Places:
+    """Gives most queries that are meant to be good a place: in a demo area, anywhere covered, or without data.
+
+    Hypothesis itself prefers few and simple numbers, which would all be one corner of the country.
+    """
+
+    def __init__(self) -> None:
+        self._random, self._where = Random(1), itertools.cycle(WHERE)
+
+    def __call__(self, _: Any, case: Any) -> Any:
+        names = {parameter.name for parameter in case.operation.query}
+        if {"lat", "lon"} <= names and case.query is not None:
+            about = case.meta.phase.data.parameter
+            query = dict(case.query)
+            if case.meta.phase.name == TestPhase.FUZZING and case.meta.generation.mode.is_positive:
+                query |= self._place()
+            if {"site", "lat"} <= query.keys():  # both together are refused, which would hide everything else
+                unwanted = ("lat", "lon") if about == "site" else ("site",)
+                query = {name: value for name, value in query.items() if name not in unwanted}
+            case.query = query
+        return case
+
+    def _place(self) -> dict[str, float]:
+        where = next(self._where)
+        if where == "as it is":
+            return {}
+        if where == "no data":
+            lat, lon = self._random.choice(NO_DATA)
+        elif where == "anywhere":
+            lat, lon = self._random.uniform(*LAT), self._random.uniform(*LON)
+        else:
+            area = self._random.choice(AREAS)
+            high, wide = _half_sides(area)
+            lat = area.lat + self._random.uniform(-1, 1) * high
+            lon = area.lon + self._random.uniform(-1, 1) * wide
+        return {"lat": lat, "lon": lon}
+
+
+def _half_sides(area: Area) -> tuple[float, float]:
+    half = area.side_km / 2 / 111.2
+    return half, half / cos(radians(area.lat))
+
+
+def in_a_demo_area(point: tuple[float, float]) -> bool:
+    """Return whether a point lies in one of the areas of the demo."""
+    for area in AREAS:
+        high, wide = _half_sides(area)
+        if abs(point[0] - area.lat) <= high and abs(point[1] - area.lon) <= wide:
+            return True
+    return False
