@@ -61,15 +61,16 @@ async def make_current(url: URL) -> None:
         return
     command = [sys.executable, "-m", "api.database.migrate"]
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
         address = url.render_as_string(hide_password=False)  # by stdin: arguments are seen by everybody
-        _, said = await asyncio.wait_for(process.communicate(address.encode()), _TIMEOUT_S)
+        done, said = await asyncio.wait_for(process.communicate(address.encode()), _TIMEOUT_S)
     except TimeoutError as error:
         process.kill()
         await process.wait()
         raise DatabaseAway(f"the database was not migrated within {_TIMEOUT_S:.0f} s") from error
     if process.returncode != 0:
         raise DatabaseAway(f"the database cannot be migrated: {said.decode(errors='replace').strip()[-2000:]}")
-    log.info("the database has revision %s", REVISION)
+    if done.strip():
+        log.info("the database was %s", done.decode().strip())

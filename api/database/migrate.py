@@ -9,6 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
 from sqlalchemy import URL, make_url
 
 from api.database.engine import make_engine, sqlite_file
@@ -26,8 +27,14 @@ def configuration(connection: sa.Connection | None = None) -> Config:
     return made
 
 
-def migrate(url: URL, revision: str = "head") -> None:
-    """Bring a database to a revision, alone: others who want the same wait and find it done."""
+def migrate(url: URL, revision: str = "head") -> str:
+    """Bring a database to a revision, alone: others who want the same wait and find it done.
+
+    Returns
+    -------
+    str
+        What was done, in words; empty where there was nothing to do.
+    """
     with _alone(url):
         engine = make_engine(url, create=True)
         try:
@@ -36,9 +43,16 @@ def migrate(url: URL, revision: str = "head") -> None:
                     connection.execute(sa.text("SET LOCAL statement_timeout = 0"))
                     connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY_LOCK)))
+                before = _revision(connection)
                 command.upgrade(configuration(connection), revision)
+                after = _revision(connection)
         finally:
             engine.dispose()
+    return "" if before == after else f"migrated from {before or 'nothing'} to {after}"
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
 
 
 @contextmanager
@@ -58,7 +72,7 @@ def _alone(url: URL) -> Iterator[None]:
 def main() -> int:
     """Run as a command; return the exit code."""
     try:
-        migrate(make_url(sys.stdin.read()))
+        print(migrate(make_url(sys.stdin.read())))
     except (sa.exc.SQLAlchemyError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

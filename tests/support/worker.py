@@ -1,48 +1,88 @@
-"""A real API worker as a process of its own, for tests that ask it from outside."""
+"""Real API workers as processes of their own, for tests that ask them from outside."""
 
 import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
 
+class Workers:
+    """Workers on one listening socket.
+
+    Parameters
+    ----------
+    sock : socket
+    environment : mapping
+    log : Path
+        Where all say what they say.
+    """
+
+    def __init__(self, sock: socket.socket, environment: Mapping[str, str], log: Path) -> None:
+        self.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self._sock, self._environment, self._log = sock, environment, log
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """Start one more."""
+        with self._log.open("ab") as out:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "api.worker", "--fd", str(self._sock.fileno())],
+                env=self._environment,
+                pass_fds=(self._sock.fileno(),),
+                stdout=out,
+                stderr=out,
+            )
+        self.processes.append(process)
+        return process
+
+    def stop(self) -> None:
+        """End all."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(10)
+
+
 @contextmanager
-def worker(store: str, state: Path, clock: str, log: Path, **settings: str) -> Iterator[str]:
-    """Run a worker, without quotas unless told otherwise; yield its address. What it says goes to the log."""
+def workers(count: int, store: str, state: Path, clock: str, log: Path, **settings: str) -> Iterator[Workers]:
+    """Run workers, without quotas unless told otherwise."""
     ours = {"STORE": store, "STATE": str(state), "CLOCK": clock, "ACCESS": "open", **settings}
     environment = {**os.environ, **{f"SOLFLIS_{name}": value for name, value in ours.items()}}
-    with socket.create_server(("127.0.0.1", 0)) as sock, log.open("wb") as out:
-        url = f"http://127.0.0.1:{sock.getsockname()[1]}"
-        process = subprocess.Popen(
-            [sys.executable, "-m", "api.worker", "--fd", str(sock.fileno())],
-            env=environment,
-            pass_fds=(sock.fileno(),),
-            stdout=out,
-            stderr=out,
-        )
-    try:
-        yield url
-    finally:
-        process.terminate()
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as sock:
+        running = Workers(sock, environment, log)
         try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait(10)
+            for _ in range(count):
+                running.start()
+            yield running
+        finally:
+            running.stop()
 
 
-def until(url: str, path: str, status: int, seconds: float = 30) -> httpx.Response:
+@contextmanager
+def worker(store: str, state: Path, clock: str, log: Path, **settings: str) -> Iterator[str]:
+    """Run one worker; yield its address."""
+    with workers(1, store, state, clock, log, **settings) as running:
+        yield running.url
+
+
+def until(
+    url: str, path: str, status: int, seconds: float = 30, headers: Mapping[str, str] | None = None
+) -> httpx.Response:
     """Ask again and again until the answer has a status."""
     deadline = time.monotonic() + seconds
     while True:
         try:
-            answer = httpx.get(url + path, timeout=10)
+            answer = httpx.get(url + path, timeout=10, headers=headers)
             if answer.status_code == status:
                 return answer
         except httpx.TransportError:

@@ -1,0 +1,45 @@
+"""A store with one made-up forecast, which the workers of these tests serve with quotas on."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.hammer import POINT
+from tests.support.tiles import CYCLE, publish_made_up
+from tests.support.worker import Workers, until, workers
+from tiles.clock import iso
+from tiles.store import open_store
+
+# The evening of a day: what is published then is served past midnight.
+EVENING = CYCLE + timedelta(hours=18)
+MIDNIGHT = CYCLE + timedelta(hours=24)
+SECRET = "a secret that all hosts of these tests share"
+StartWorkers = Callable[..., AbstractContextManager[Workers]]
+
+
+@pytest.fixture(scope="session")
+def made_up_store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Address of a store that nobody changes."""
+    store = open_store(str(tmp_path_factory.mktemp("access") / "tiles"))
+    publish_made_up(store, EVENING)
+    return store.url
+
+
+@pytest.fixture
+def start_workers(made_up_store: str, tmp_path: Path) -> StartWorkers:
+    """Runs workers that count."""
+
+    def start(count: int, database: str, clock: str = "", state: str = "state", **settings: str) -> object:
+        moment = clock or f"{iso(EVENING + timedelta(hours=1))}!"
+        counting = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET, **settings}
+        return workers(count, made_up_store, tmp_path / state, moment, tmp_path / f"{state}.log", **counting)
+
+    return start  # type: ignore[return-value]
+
+
+def ready(running: Workers, address: str = "192.0.2.1") -> None:
+    """Wait until the forecast is served; it charges this address."""
+    until(running.url, POINT, 200, headers={"X-Forwarded-For": address})
