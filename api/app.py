@@ -59,7 +59,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     database = Database(address(settings.database, settings.state), secret)
     ledger = Ledger(database, plans, settings.clock)
     gate = Gate(secret, plans, clients, ledger if settings.access == "keys" else None, metrics.rejected)
-    rates = Rates(settings.rate_store or settings.state, metrics.rejected)
+    rates = Rates(settings.rate_store or settings.state, secret, metrics.rejected)
     mailer = make_mailer(settings.smtp, settings.state)
     sender, base_url = checked_sender(settings.mail_from), settings.base_url
     registrations = Registrations(database, secret, rates, mailer, settings.clock, sender=sender, base_url=base_url)

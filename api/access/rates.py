@@ -5,7 +5,6 @@ back the present load of machines and mailboxes, whatever hour the service lives
 """
 
 import asyncio
-import hashlib
 import logging
 import math
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -20,6 +19,7 @@ from api import texts
 from api.access.callers import CLIENTS
 from api.access.rate_file import FileStore
 from api.access.rate_store import Store, StoreAway, Window
+from api.access.secret import Secret
 from api.errors import TooMany, Unavailable
 
 FILE = "rates.sqlite"
@@ -37,6 +37,8 @@ class Rates:
     ----------
     where : Path or str
         A folder that the workers of this host share, or the address of a Redis, `redis://...`.
+    secret : Secret
+        Of the installation: all that count together have the same one.
     rejected : callable
         Is told of each refusal, for the metrics.
 
@@ -46,8 +48,10 @@ class Rates:
         It is no such address.
     """
 
-    def __init__(self, where: Path | str, rejected: Callable[[Literal["rate"]], None] = lambda _: None) -> None:
-        self._rejected = rejected
+    def __init__(
+        self, where: Path | str, secret: Secret, rejected: Callable[[Literal["rate"]], None] = lambda _: None
+    ) -> None:
+        self._secret, self._rejected = secret, rejected
         self._store: Store
         if isinstance(where, Path):
             self._store = FileStore(where / FILE)
@@ -72,7 +76,7 @@ class Rates:
 
     async def hit_all(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         """Count one hit against rules that each have their own somebody; refusals as in `hit`."""
-        windows = [_window(rule, who) for rule, who in limits]
+        windows = [self._window(rule, who) for rule, who in limits]
         try:
             async with asyncio.timeout(_WAIT_S):
                 wait = await self._store.acquire(windows)
@@ -83,6 +87,11 @@ class Rates:
             self._rejected("rate")
             seconds = math.ceil(wait)
             raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
+
+    def _window(self, rule: str, who: tuple[str, ...]) -> Window:
+        item = _parsed(rule)
+        # What people type may be long, and whoever reads the store shall not find addresses by trying them.
+        return Window(self._secret.digest("rate", item.key_for(*who)).hex(), item.amount, item.get_expiry())
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
         """Keep the store while the application runs."""
@@ -100,13 +109,6 @@ RATES = web.AppKey("rates", Rates)
 async def check(request: web.Request, path: str, rules: Sequence[str]) -> None:
     """Count a request against the rules of a route, by the client's network; refusals as in `Rates.hit`."""
     await request.app[RATES].hit(rules, path, request.app[CLIENTS].of(request))
-
-
-def _window(rule: str, who: tuple[str, ...]) -> Window:
-    item = _parsed(rule)
-    # A digest: what people type may be long, and addresses need not lie about.
-    key = hashlib.sha256(item.key_for(*who).encode(errors="surrogateescape")).hexdigest()
-    return Window(key, item.amount, item.get_expiry())
 
 
 @lru_cache

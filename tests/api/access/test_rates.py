@@ -16,7 +16,10 @@ import pytest_asyncio
 from fakeredis import TcpFakeServer
 
 from api.access.rates import FILE, Rates
+from api.access.secret import Secret
 from api.errors import TooMany, Unavailable
+
+SECRET = Secret(b"of these tests")
 
 
 class _Server(TcpFakeServer):
@@ -50,7 +53,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path | str
 @pytest_asyncio.fixture
 async def rates(where: Path | str) -> AsyncIterator[Rates]:
     """Rate limits on either store."""
-    made = Rates(where)
+    made = Rates(where, SECRET)
     yield made
     await made.close()
 
@@ -70,6 +73,15 @@ async def test_as_many_as_the_rule_says(rates: Rates) -> None:
     assert await _granted(rates, 5, ("3/hour",), "/api/x", "192.0.2.1") == 3
     assert await _granted(rates, 5, ("3/hour",), "/api/x", "192.0.2.2") == 3
     assert await _granted(rates, 5, ("3/hour",), "/api/y", "192.0.2.1") == 3
+
+
+async def test_whoever_reads_the_store_cannot_try_addresses(rates: Rates, where: Path | str) -> None:
+    """What is stored depends on the secret: with another one, nobody has been counted."""
+    assert await _granted(rates, 2, ("1/hour",), "192.0.2.1") == 1
+    for secret, left in ((SECRET, 0), (Secret(b"another"), 1)):
+        other = Rates(where, secret)
+        assert await _granted(other, 2, ("1/hour",), "192.0.2.1") == left
+        await other.close()
 
 
 async def test_the_refusal_says_when_to_come_back(rates: Rates) -> None:
@@ -115,7 +127,7 @@ async def test_the_window_moves(rates: Rates) -> None:
 
 def _hammer(where: Path | str, barrier: Any, results: Any) -> None:
     async def hammer() -> int:
-        rates = Rates(where)
+        rates = Rates(where, SECRET)
         await asyncio.to_thread(barrier.wait)
         granted = await asyncio.gather(*(_granted(rates, 15, ("50/hour", "60/day"), "a") for _ in range(4)))
         await rates.close()
@@ -135,7 +147,7 @@ async def test_processes_together_get_exactly_what_the_rule_says(where: Path | s
         await asyncio.to_thread(process.join, 30)
         assert process.exitcode == 0
     assert sum(granted) == 50
-    rates = Rates(where)
+    rates = Rates(where, SECRET)
     assert await _granted(rates, 20, ("60/day",), "a") == 10
     await rates.close()
 
@@ -143,7 +155,7 @@ async def test_processes_together_get_exactly_what_the_rule_says(where: Path | s
 async def test_what_has_passed_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr("api.access.rate_file.time.time", lambda: now)
-    rates = Rates(tmp_path)
+    rates = Rates(tmp_path, SECRET)
     for i in range(20):
         await rates.hit(("5/minute",), str(i))
     now += 61
@@ -168,7 +180,7 @@ async def _away(rates: Rates) -> None:
 
 
 async def test_a_locked_file(tmp_path: Path) -> None:
-    rates = Rates(tmp_path)
+    rates = Rates(tmp_path, SECRET)
     await rates.hit(("100/hour",), "a")
     other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -181,11 +193,11 @@ async def test_a_locked_file(tmp_path: Path) -> None:
 
 async def test_a_folder_that_is_gone_and_a_file_that_is_none(tmp_path: Path) -> None:
     folder = tmp_path / "state"
-    rates = Rates(folder)
+    rates = Rates(folder, SECRET)
     await rates.hit(("1/hour",), "a")
     shutil.rmtree(folder)
     await rates.hit(("1/hour",), "a")  # a new file, in which nothing is counted yet
-    other = Rates(folder)
+    other = Rates(folder, SECRET)
     with pytest.raises(TooMany):
         await other.hit(("1/hour",), "a")
     await other.close()
@@ -203,7 +215,7 @@ async def test_a_folder_that_is_gone_and_a_file_that_is_none(tmp_path: Path) -> 
 
 async def test_redis_gone_and_back(caplog: pytest.LogCaptureFixture) -> None:
     with redis_server() as port:
-        rates = Rates(f"redis://someone:s3cr3t@127.0.0.1:{port}/0")
+        rates = Rates(f"redis://someone:s3cr3t@127.0.0.1:{port}/0", SECRET)
         await rates.hit(("1/hour",), "a")
     await _away(rates)
     assert "rate limits cannot be counted" in caplog.text
@@ -221,7 +233,7 @@ async def test_a_redis_that_hangs() -> None:
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    rates = Rates(f"redis://127.0.0.1:{port}/0")
+    rates = Rates(f"redis://127.0.0.1:{port}/0", SECRET)
     await _away(rates)
     assert connections
     server.close()
@@ -235,4 +247,4 @@ async def test_a_redis_that_hangs() -> None:
 @pytest.mark.parametrize("address", ["localhost:6379", "http://127.0.0.1", "memory://"])
 def test_what_is_no_redis(address: str) -> None:
     with pytest.raises(ValueError, match="SOLFLIS_RATE_STORE"):
-        Rates(address)
+        Rates(address, SECRET)
