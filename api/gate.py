@@ -242,6 +242,7 @@ class Gate:
         try:
             settled = await self._ledger.charge(charge)
         except LedgerDown as error:
+            request[ANSWER_HEADERS] = {}  # nothing can be said of quota: `conclude` need not ask, and wait, again
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
         if isinstance(settled, Quota):
             request[ANSWER_HEADERS] = settled.headers()

