@@ -121,6 +121,7 @@ def require(plan: Plan, access: Access, query: object) -> None:
 
 _CALLER = web.RequestKey("caller", Caller)
 _CHARGED = web.RequestKey("charged", bool)
+_DEADLINE = web.RequestKey("deadline", float)
 
 
 class Gate:
@@ -202,7 +203,8 @@ class Gate:
             return remembered[1]
         assert self._ledger is not None  # noqa: S101 -- admit has looked
         try:
-            account = await self._ledger.find(digest)
+            request[_DEADLINE] = self._ledger.deadline()
+            account = await self._ledger.find(digest, request[_DEADLINE])
         except LedgerDown as error:
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
         if account is None:
@@ -240,7 +242,7 @@ class Gate:
         plants = tuple(point_of(lat, lon) for lat, lon in points) if caller.allowance.plants is not None else ()
         charge = Charge(request[REQUEST_ID], caller.meter, caller.key, payer, allowance, plants)
         try:
-            settled = await self._ledger.charge(charge)
+            settled = await self._ledger.charge(charge, request.get(_DEADLINE))
         except LedgerDown as error:
             request[ANSWER_HEADERS] = {}  # nothing can be said of quota: `conclude` need not ask, and wait, again
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
@@ -299,7 +301,7 @@ class Gate:
         with suppress(LedgerDown):  # what cannot be said now is not said; a refund is made later
             if charged:
                 await self._ledger.refund(request[REQUEST_ID])
-            quota = await self._ledger.look(caller.payer, caller.allowance)
+            quota = await self._ledger.look(caller.payer, caller.allowance, None if charged else request.get(_DEADLINE))
             request[ANSWER_HEADERS] = quota.headers()
 
     def abandon(self, request: web.Request) -> None:

@@ -61,7 +61,7 @@ class Ledger:
         self._database, self._clock, self._max_batch = database, clock, max_batch
         self._clerk = Clerk(database, plans, clock)
         self._collected: deque[_Waiting] = deque()
-        self._unanswered: deque[_Waiting] = deque()
+        self._unanswered: list[_Waiting] = []
         self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._busy = self._flushing = False
         self._seen = self._quiet = 0
@@ -83,35 +83,45 @@ class Ledger:
         """Return the moment that days are counted by."""
         return self._clock.now()
 
-    async def find(self, key: bytes) -> Account | None:
+    def deadline(self) -> float:
+        """Return until when a request that asks first now may wait, on the loop's clock."""
+        return self._loop.time() + ANSWER_WITHIN_S
+
+    async def find(self, key: bytes, deadline: float | None = None) -> Account | None:
         """Return whose key it is, by its digest; None where it is unknown or deactivated.
 
         Raises
         ------
         LedgerDown
         """
-        found: Account | None = await self._order(Find(key))
+        found: Account | None = await self._order(Find(key), deadline)
         return found
 
-    async def charge(self, charge: Charge) -> Settled:
+    async def charge(self, charge: Charge, deadline: float | None = None) -> Settled:
         """Charge a request; what is granted is committed when this returns.
+
+        Parameters
+        ----------
+        charge : Charge
+        deadline : float or None
+            From `deadline`, where the request has waited for another answer before.
 
         Raises
         ------
         LedgerDown
             It is not known to be charged; should it have been, it is refunded.
         """
-        settled: Settled = await self._order(charge)
+        settled: Settled = await self._order(charge, deadline)
         return settled
 
-    async def look(self, payer: str, allowance: Allowance) -> Quota:
+    async def look(self, payer: str, allowance: Allowance, deadline: float | None = None) -> Quota:
         """Return what somebody has used today.
 
         Raises
         ------
         LedgerDown
         """
-        quota: Quota = await self._order(Look(payer, allowance))
+        quota: Quota = await self._order(Look(payer, allowance), deadline)
         return quota
 
     async def refund(self, request_id: str) -> None:
@@ -124,12 +134,12 @@ class Ledger:
         """
         await self._order(Refund(request_id))
 
-    def _order(self, order: Order) -> "asyncio.Future[Any]":
+    def _order(self, order: Order, deadline: float | None = None) -> "asyncio.Future[Any]":
         if not self._database.ready:
             raise LedgerDown("it is not ready")
         if len(self._unanswered) >= _MAX_WAITING:
             raise LedgerDown("too many wait for it")
-        waiting = _Waiting(order, self._loop.create_future(), self._loop.time() + ANSWER_WITHIN_S)
+        waiting = _Waiting(order, self._loop.create_future(), self.deadline() if deadline is None else deadline)
         self._unanswered.append(waiting)
         self._collected.append(waiting)
         if not (self._busy or self._flushing):
@@ -174,10 +184,10 @@ class Ledger:
         while True:
             await asyncio.sleep(_SWEEP_S)
             now = self._loop.time()
-            while self._unanswered and (self._unanswered[0].answer.done() or self._unanswered[0].deadline < now):
-                answer = self._unanswered.popleft().answer
-                if not answer.done():
-                    answer.set_exception(LedgerDown("it does not answer in time"))
+            for waiting in self._unanswered:
+                if waiting.deadline < now and not waiting.answer.done():
+                    waiting.answer.set_exception(LedgerDown("it does not answer in time"))
+            self._unanswered = [waiting for waiting in self._unanswered if not waiting.answer.done()]
 
     def _work(self) -> None:
         """Settle batch after batch; this is the thread."""

@@ -1,5 +1,6 @@
 """A store with one made-up forecast, which the workers of these tests serve with quotas on."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -7,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from api.access import keys
+from api.access.secret import Secret
+from api.database.engine import address, make_async_engine
 from tests.support.hammer import POINT
 from tests.support.tiles import CYCLE, publish_made_up
 from tests.support.worker import Workers, until, workers
@@ -38,6 +42,19 @@ def start_workers(made_up_store: str, tmp_path: Path) -> StartWorkers:
         return workers(count, made_up_store, tmp_path / state, moment, tmp_path / f"{state}.log", **counting)
 
     return start  # type: ignore[return-value]
+
+
+def issue(database: str, plan: str = "free") -> str:
+    """Issue a key."""
+
+    async def issuing() -> str:
+        engine = make_async_engine(address(database, Path()))
+        try:
+            return await keys.issue(engine, Secret(SECRET.encode()), "ola@example.org", plan, EVENING)
+        finally:
+            await engine.dispose()
+
+    return asyncio.run(issuing())
 
 
 def ready(running: Workers, address: str = "192.0.2.1") -> None:

@@ -3,7 +3,7 @@
 import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from api import texts
-from tests.faults.access.conftest import StartWorkers, ready
+from tests.faults.access.conftest import StartWorkers, issue, ready
 from tests.support.database import Postgres, in_url
 from tests.support.hammer import POINT
 from tests.support.worker import until
@@ -98,9 +98,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Away]
     return url, lambda: request.param(server)
 
 
-def timed(url: str) -> tuple[httpx.Response, float]:
+def timed(url: str, headers: Mapping[str, str] = CLIENT) -> tuple[httpx.Response, float]:
     begun = time.monotonic()
-    answer = httpx.get(url, headers=CLIENT, timeout=30)
+    answer = httpx.get(url, headers=headers, timeout=30)
     return answer, time.monotonic() - begun
 
 
@@ -112,9 +112,10 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
         ready(running)
         before, _ = timed(running.url + POINT)
         assert (before.status_code, before.headers["X-Quota-Remaining"]) == (200, "23")
+        key = {"X-API-Key": issue(address)}
         with away():
-            for _ in range(3):
-                answer, seconds = timed(running.url + POINT)
+            for headers in (CLIENT, key, CLIENT):
+                answer, seconds = timed(running.url + POINT, headers)
                 assert answer.status_code == 503, answer.text
                 assert answer.json()["error"] == texts.NO_COUNTING
                 assert int(answer.headers["Retry-After"]) > 0
@@ -123,6 +124,7 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
                 answer, seconds = timed(f"{running.url}/health")
                 assert answer.status_code == 200
                 assert seconds < 0.5
+        assert until(running.url, POINT, 200, headers=key).headers["X-Quota-Remaining"] == "999"
         after = until(running.url, POINT, 200, headers=CLIENT)
         assert running.processes[0].poll() is None
         # What was answered with 503 was not charged, or is given back soon: one counts the answers that came.
