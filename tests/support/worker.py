@@ -28,12 +28,12 @@ class Workers:
         self.processes: list[subprocess.Popen[bytes]] = []
         self._sock, self._environment, self._log = sock, environment, log
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Start one more."""
+    def start(self, module: str = "api.worker", **environment: str) -> subprocess.Popen[bytes]:
+        """Start one more, as `python -m module --fd N`."""
         with self._log.open("ab") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", "api.worker", "--fd", str(self._sock.fileno())],
-                env=self._environment,
+                [sys.executable, "-m", module, "--fd", str(self._sock.fileno())],
+                env={**self._environment, **environment},
                 pass_fds=(self._sock.fileno(),),
                 stdout=out,
                 stderr=out,
