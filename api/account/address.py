@@ -25,7 +25,8 @@ class Address:
 
 def read_address(text: str) -> Address | None:
     """Return the address that a text is, or None; nobody is asked whether it exists."""
-    if len(text) > MAX_CHARACTERS:
+    # `=?` begins an encoded word, which whoever reads a mail's header decodes: it would be another address there.
+    if len(text) > MAX_CHARACTERS or "=?" in text:
         return None
     try:
         # Letters beyond ASCII before the @ need mail servers that most people do not have.

@@ -10,7 +10,7 @@ from email.policy import default
 from email.utils import format_datetime, make_msgid
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
@@ -41,10 +41,24 @@ class MailFailed(Exception):
     """The mail was not accepted; the text names no address and no password."""
 
 
+class Mail(NamedTuple):
+    """A mail, and its envelope: servers go by that alone, whatever the header says.
+
+    Parameters
+    ----------
+    sender, to : str
+    message : EmailMessage
+    """
+
+    sender: str
+    to: str
+    message: EmailMessage
+
+
 class Mailer(Protocol):
     """Sends mails."""
 
-    async def send(self, message: EmailMessage) -> None:
+    async def send(self, mail: Mail) -> None:
         """Send a mail.
 
         Raises
@@ -54,7 +68,7 @@ class Mailer(Protocol):
         ...
 
 
-def confirmation(sender: str, to: str, link: str, hours: int) -> EmailMessage:
+def confirmation(sender: str, to: str, link: str, hours: int) -> Mail:
     """Return the mail with the link that shows the address to be somebody's."""
     # 8bit: in the outbox, the link stands in the file as it is.
     message = EmailMessage(policy=default.clone(cte_type="8bit"))
@@ -62,10 +76,10 @@ def confirmation(sender: str, to: str, link: str, hours: int) -> EmailMessage:
     message["To"] = to
     message["Subject"] = _SUBJECT
     message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2].rstrip(">"))
+    message["Message-ID"] = make_msgid(domain=_host_of(sender))
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(_TEXT.format(link=link, hours=hours), cte="8bit")
-    return message
+    return Mail(sender, to, message)
 
 
 class SmtpMailer:
@@ -99,18 +113,20 @@ class SmtpMailer:
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
         self._port = port or (465 if self._tls else 587 if self._user else 25)
 
-    async def send(self, message: EmailMessage) -> None:
+    async def send(self, mail: Mail) -> None:
         """Send a mail."""
         here = _is_here(self._host)
         try:
             async with asyncio.timeout(self._deadline_s):
                 await aiosmtplib.send(
-                    message,
+                    mail.message,
+                    sender=mail.sender,
+                    recipients=[mail.to],
                     hostname=self._host,
                     port=self._port,
                     username=self._user or None,
                     password=self._password or None,
-                    local_hostname=str(message["Message-ID"]).rpartition("@")[2].rstrip(">"),
+                    local_hostname=_host_of(mail.sender),
                     timeout=self._deadline_s,
                     use_tls=self._tls,
                     start_tls=False if self._tls else (True if self._user and not here else None),
@@ -134,10 +150,10 @@ class Outbox:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def send(self, message: EmailMessage) -> None:
+    async def send(self, mail: Mail) -> None:
         """Write a mail."""
         try:
-            file = await asyncio.to_thread(self._write, message.as_bytes())
+            file = await asyncio.to_thread(self._write, mail.message.as_bytes())
         except OSError as error:
             raise MailFailed(f"{self._folder}: {error.strerror}") from error
         log.info("no mail server is set (SOLFLIS_SMTP); a mail lies in %s", file)
@@ -173,6 +189,10 @@ def checked_sender(text: str) -> str:
     if (read := read_address(text)) is None:
         raise ValueError("SOLFLIS_MAIL_FROM: expected an address such as solflis@example.com")
     return read.mailbox
+
+
+def _host_of(address: str) -> str:
+    return address.rpartition("@")[2]
 
 
 def _is_here(host: str) -> bool:

@@ -44,6 +44,13 @@ def test_what_is_one(text: str, mailbox: str, account: str) -> None:
         "kari@exam\u2028ple.com",
         "kari@example.com\0",
         "kari>@example.com",
+        "=?utf-8?q?kari?=@example.com",
+        "=?utf-8?q?=6bari?=@example.com",
+        "=?us-ascii?q?kari?=@example.com",
+        "=?utf-8?b?a2FyaQ==?=@example.com",
+        "=?utf-8?q?victim=40evil.com=2C?=@example.com",
+        "=?utf-8?q?a=0d=0aBcc=3a?=@example.com",
+        "kari=?@example.com",
         "kari@" + ".".join(["x" * 60] * 4) + ".example.com",
     ],
 )

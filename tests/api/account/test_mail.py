@@ -138,6 +138,14 @@ def test_headers_cannot_be_injected() -> None:
         confirmation("a@example.com", "b@example.com\r\nBcc: c@example.com", "https://x", 24)
 
 
+async def test_the_envelope_does_not_come_from_the_header() -> None:
+    with mail_server() as mailbox:
+        await SmtpMailer(f"smtp://127.0.0.1:{mailbox.port}", 5).send(
+            MAIL._replace(sender="a@b.no", to="ola@example.com")
+        )
+    assert mailbox.envelopes == [("a@b.no", ["ola@example.com"])]
+
+
 async def test_a_mail_server_that_hangs(accounts: Accounts, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """500 within the deadline, and the link that was sent before is as good as ever."""
     await accounts.register("kari@example.com")

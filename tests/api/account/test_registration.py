@@ -88,12 +88,30 @@ async def test_what_is_stored_opens_nothing(accounts: Accounts) -> None:
 
 
 @pytest.mark.parametrize(
-    "email", ["kari", "kari@example.com\r\nBcc: ola@example.com", "", None, 1, ["kari@example.com"]]
+    "email",
+    [
+        "kari",
+        "kari@example.com\r\nBcc: ola@example.com",
+        "=?utf-8?q?kari?=@example.com",
+        "=?utf-8?q?victim=40evil.com=2C?=@example.com",
+        "=?utf-8?q?a=0d=0aBcc=3a?=@example.com",
+        "",
+        None,
+        1,
+        ["kari@example.com"],
+    ],
 )
 async def test_what_is_no_address(accounts: Accounts, email: Any) -> None:
     asked = await accounts.register(email)
     assert (asked.status, asked.json) == (400, {"error": "Feltet email må være en gyldig e-postadresse."})
     assert accounts.mailbox.mails == []
+
+
+async def test_the_envelope_is_what_was_asked_for(accounts: Accounts) -> None:
+    strange = "a=b?c!#$%&'*+-/^_`{|}~.d@example.com"
+    assert (await accounts.register(strange)).status == 200
+    assert accounts.mailbox.envelopes == [("solflis@example.com", [strange])]
+    assert accounts.mailbox.mails[0]["To"] == strange
 
 
 async def test_bodies_without_address(accounts: Accounts) -> None:
