@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import secrets
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
@@ -115,28 +116,36 @@ class SmtpMailer:
 
     async def send(self, mail: Mail) -> None:
         """Send a mail."""
-        here = _is_here(self._host)
         try:
-            async with asyncio.timeout(self._deadline_s):
-                await aiosmtplib.send(
-                    mail.message,
-                    sender=mail.sender,
-                    recipients=[mail.to],
-                    hostname=self._host,
-                    port=self._port,
-                    username=self._user or None,
-                    password=self._password or None,
-                    local_hostname=_host_of(mail.sender),
-                    timeout=self._deadline_s,
-                    use_tls=self._tls,
-                    start_tls=False if self._tls else (True if self._user and not here else None),
-                    validate_certs=not here,
-                )
+            client = self._client(_host_of(mail.sender))
+            try:
+                async with asyncio.timeout(self._deadline_s):
+                    await client.connect()
+                    await client.send_message(mail.message, sender=mail.sender, recipients=[mail.to])
+                # The mail is taken: the answer to QUIT, which `aiosmtplib.send` would wait for, changes nothing.
+                with suppress(aiosmtplib.SMTPException):
+                    await client.quit(timeout=0)
+            finally:
+                client.close()
         except TimeoutError as error:
             raise MailFailed(f"no answer within {self._deadline_s:g} s") from error
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             code = f" {error.code}" if isinstance(error, aiosmtplib.SMTPResponseException) else ""
             raise MailFailed(f"{type(error).__name__}{code}") from error
+
+    def _client(self, our_name: str) -> aiosmtplib.SMTP:
+        here = _is_here(self._host)
+        return aiosmtplib.SMTP(
+            hostname=self._host,
+            port=self._port,
+            username=self._user or None,
+            password=self._password or None,
+            local_hostname=our_name,
+            timeout=self._deadline_s,
+            use_tls=self._tls,
+            start_tls=False if self._tls else (True if self._user and not here else None),
+            validate_certs=not here,
+        )
 
 
 class Outbox:

@@ -100,7 +100,7 @@ def mail_server(
 
 @dataclass
 class Hanging:
-    """A server that takes connections and says nothing."""
+    """A server that at some stage says nothing more, and stays."""
 
     port: int
     server: asyncio.Server
@@ -113,12 +113,33 @@ class Hanging:
             writer.close()
 
 
-async def hanging_server() -> Hanging:
-    """Start a server that says nothing."""
+# To the connection, to commands, and to the end of a mail.
+_ANSWERS = {
+    "connection": b"220 here",
+    "EHLO": b"250 here",
+    "MAIL": b"250 yes",
+    "RCPT": b"250 yes",
+    "DATA": b"354 go on",
+    "mail": b"250 taken",
+    "QUIT": b"221 bye",
+}
+STAGES = tuple(_ANSWERS)
+
+
+async def hanging_server(silent_at: str = "connection") -> Hanging:
+    """Start a server that does not answer at one of `STAGES`."""
     writers: list[asyncio.StreamWriter] = []
 
-    async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writers.append(writer)
+        stage = "connection"
+        while stage != silent_at:
+            writer.write(_ANSWERS[stage] + b"\r\n")
+            if stage == "DATA":
+                await reader.readuntil(b"\r\n.\r\n")
+                stage = "mail"
+            else:
+                stage = (await reader.readline())[:4].decode()
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     return Hanging(server.sockets[0].getsockname()[1], server, writers)

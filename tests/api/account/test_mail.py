@@ -19,7 +19,7 @@ from api import texts
 from api.account.mail import DEADLINE_S, MailFailed, SmtpMailer, checked_sender, confirmation, make_mailer
 from tests.api.account.conftest import Accounts
 from tests.api.conftest import Start
-from tests.support.mailbox import hanging_server, mail_server, token_of
+from tests.support.mailbox import STAGES, hanging_server, mail_server, token_of
 
 MAIL = confirmation("solflis@example.com", "kari@example.com", "https://x.example/api/verify?token=abc", 24)
 
@@ -169,6 +169,24 @@ async def test_a_mail_server_that_hangs(accounts: Accounts, start: Start, monkey
     await server.stop()
     assert accounts.rows("SELECT * FROM registration") == before
     assert (await accounts.press(token)).status == 200
+
+
+@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage != "QUIT"])
+async def test_the_deadline_holds_at_every_stage(stage: str) -> None:
+    server = await hanging_server(stage)
+    begun = time.monotonic()
+    with pytest.raises(MailFailed, match="no answer within 1 s"):
+        await SmtpMailer(f"smtp://127.0.0.1:{server.port}", 1).send(MAIL)
+    assert 0.9 < time.monotonic() - begun < 1.9
+    await server.stop()
+
+
+async def test_a_mail_that_was_taken_is_sent_whatever_comes_then() -> None:
+    server = await hanging_server("QUIT")
+    begun = time.monotonic()
+    await SmtpMailer(f"smtp://127.0.0.1:{server.port}", 10).send(MAIL)
+    assert time.monotonic() - begun < 5
+    await server.stop()
 
 
 def test_the_deadline_is_ten_seconds() -> None:
