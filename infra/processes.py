@@ -2,7 +2,7 @@
 
 Each child leads a session of its own, so that Ctrl-C in the terminal reaches only the parent, which then
 stops everything in order. Should the parent be killed, the kernel sends its children SIGTERM. Orphans of a
-child that died come to the parent (it is a subreaper), where `stop_all` finds them.
+child that died come to the parent (it is a subreaper), where `collect_orphans` and `stop_all` find them.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
@@ -38,6 +38,23 @@ def _die_with_parent(parent: int) -> Callable[[], None]:
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent dies."""
     _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def collect_orphans(ours: Collection[int]) -> None:
+    """Collect the adopted orphans that have ended; each stays a zombie until then.
+
+    Call it again and again: it stops at the first process of ours that has ended and is not collected yet.
+
+    Parameters
+    ----------
+    ours : collection of int
+        The processes whose end somebody else asks for, `Popen`: these are left alone.
+    """
+    with suppress(ChildProcessError):
+        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if ended.si_pid in ours:
+                return
+            os.waitpid(ended.si_pid, 0)
 
 
 def start(

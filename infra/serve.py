@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from infra.processes import STOP_SIGNALS, adopt_orphans, start, stop_all
+from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, start, stop_all
 
 GRACE_S = 5.0
 BACKLOG = 1024
@@ -134,6 +134,7 @@ def serve(
     try:
         while not stopping:
             tend(slots, argv, environment, fd)
+            collect_orphans({slot.process.pid for slot in slots if slot.process is not None})
             time.sleep(TICK_S)
     finally:
         listener.close()

@@ -1,6 +1,7 @@
 """A worker for the tests of `infra.serve`: answers each connection with its process id.
 
-`STUB=stubborn` ignores SIGTERM and has a child that does so too; `STUB=dying` ends at once.
+`STUB=stubborn` ignores SIGTERM and has a child that does so too; `STUB=dying` ends at once; `STUB=leaving` leaves an
+orphan behind, says which, and runs on.
 """
 
 import os
@@ -24,6 +25,8 @@ def main() -> None:
                 "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()",
             ]
         )
+    if mood == "leaving":
+        subprocess.run(["sh", "-c", "sleep 0.3 & echo orphan $!"], check=True)
     listener = socket.socket(fileno=int(sys.argv[sys.argv.index("--fd") + 1]))
     while True:
         connection, _ = listener.accept()

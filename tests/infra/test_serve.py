@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -21,6 +22,16 @@ from infra.serve import FIRST_BACKOFF_S, GRACE_S, PortTaken, listen
 
 HERE = Path(__file__).parent
 Eventually = Callable[..., Any]
+
+
+def children_that_run(parent: psutil.Process, module: str) -> set[int]:
+    """The parent's children that run a module: not its adopted orphans, nor what is not started or collected yet."""
+    found = set()
+    for child in parent.children():
+        with suppress(psutil.NoSuchProcess):
+            if module in child.cmdline():
+                found.add(child.pid)
+    return found
 
 
 class Served:
@@ -39,11 +50,11 @@ class Served:
         self.parent = psutil.Process(self.process.pid)
 
     def ask(self) -> int:
-        with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
             return int(connection.recv(100) or 0)
 
     def workers(self) -> set[int]:
-        return {child.pid for child in self.parent.children() if child.status() != psutil.STATUS_ZOMBIE}
+        return children_that_run(self.parent, "stub_worker")
 
 
 @pytest.fixture
@@ -78,11 +89,39 @@ def test_a_killed_worker_is_replaced_and_the_port_goes_on_answering(
     first = eventually(lambda: len(served.workers()) == 2 and served.workers())
     victim = served.ask()
     assert victim in first
+    served.parent.suspend()  # no successor yet
     os.kill(victim, signal.SIGKILL)
-    # Until the successor stands, the other worker accepts what comes.
+    # A process can accept and then die of a signal that it already has: only when it is dead, it takes nothing more.
+    eventually(lambda: psutil.Process(victim).status() == psutil.STATUS_ZOMBIE)
     assert served.ask() in first - {victim}
+    served.parent.resume()
     second = eventually(lambda: len(served.workers()) == 2 and victim not in served.workers() and served.workers())
     assert len(second & first) == 1
+
+
+def test_orphans_of_workers_are_collected_when_they_end(serve: Callable[..., Served], eventually: Eventually) -> None:
+    served = serve("leaving")
+
+    def orphans() -> list[int]:
+        return [int(pid) for pid in re.findall(r"^orphan (\d+)$", served.log.read_text(), re.MULTILINE)]
+
+    eventually(lambda: len(orphans()) == 2)
+    eventually(lambda: not any(map(psutil.pid_exists, orphans())))
+    os.kill(served.ask(), signal.SIGKILL)
+    eventually(lambda: "ended (-9)" in served.log.read_text())
+
+
+def test_who_waits_for_a_process_still_learns_how_it_ended() -> None:
+    code = """
+import os, subprocess
+from infra.processes import collect_orphans
+ours = subprocess.Popen(["sh", "-c", "exit 3"])
+os.waitid(os.P_PID, ours.pid, os.WEXITED | os.WNOWAIT)
+collect_orphans({ours.pid})
+assert ours.wait() == 3
+collect_orphans(set())
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -185,7 +224,7 @@ def test_metrics_are_the_sum_of_all_workers_also_the_killed(
 
     def get(path: str) -> str:
         try:
-            with urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+            with urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
                 return str(answer.read().decode())
         except HTTPError as error:
             return str(error.read().decode())
@@ -195,8 +234,7 @@ def test_metrics_are_the_sum_of_all_workers_also_the_killed(
         return int(found[1]) if found else 0
 
     def workers() -> set[int]:
-        children = psutil.Process(parent.pid).children()
-        return {child.pid for child in children if child.status() != psutil.STATUS_ZOMBIE}
+        return children_that_run(psutil.Process(parent.pid), "api.worker")
 
     def files() -> set[str]:
         return {path.name.split("-")[0] for path in (tmp_path / "metrics" / str(port)).glob("counter_*.db")}
@@ -204,7 +242,7 @@ def test_metrics_are_the_sum_of_all_workers_also_the_killed(
     try:
         eventually(lambda: get("/health"), 20)
         first = eventually(lambda: len(workers()) == 2 and workers())
-        eventually(lambda: files() == {f"counter_{pid}" for pid in first})
+        eventually(lambda: files() == {f"counter_{pid}" for pid in first}, 20)
         for _ in range(40):
             get(POINT)
         eventually(lambda: counted() == 40)
