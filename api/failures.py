@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from api import texts
+from api.access.required import Access
 from api.body import JSON, Body
 from api.error_bodies import PlantsUsedUp, Unreadable
-from api.gate import Access
 from api.routing import Failure, Route
 
 _QUOTA: dict[str, Any] = {

@@ -3,19 +3,17 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from aiohttp import web
-from multidict import istr
 
 from api import texts
 from api.access.callers import Clients
 from api.access.clerk import LedgerDown
 from api.access.keys import digest_of
-from api.access.ledger import Ledger
+from api.access.ledger import ANSWER_WITHIN_S, Ledger
 from api.access.plans import UNLIMITED, Plan, Plans
 from api.access.quota import (
     Account,
@@ -28,6 +26,7 @@ from api.access.quota import (
     RequestsUsedUp,
     point_of,
 )
+from api.access.required import Access, key_of
 from api.access.secret import Secret
 from api.access.settlement import payer_of
 from api.errors import ANSWER_HEADERS, ServerError, TooMany, Unauthorized, Unavailable
@@ -35,36 +34,11 @@ from api.observing.request_id import REQUEST_ID
 
 log = logging.getLogger("solflis.api")
 
-_X_API_KEY = istr("X-API-Key")
-_AUTHORIZATION = istr("Authorization")
-_BEARER = "bearer "
 _RETRY_S = 5
 # For how long a key's account and plan are remembered between requests. Every charge looks anew.
 _REMEMBERED_S = 10.0
 _MAX_REMEMBERED = 10_000
 _NO_ALLOWANCE = Allowance("", 0, None)
-
-
-@dataclass(frozen=True)
-class Access:
-    """What a route asks of its callers.
-
-    Parameters
-    ----------
-    keyed : bool
-        Whether a key counts here; where it does not, one that is sent is ignored.
-    rights : mapping of str to str
-        Query flag -> the right that setting it takes.
-    meter : str or None
-        What its requests count for: `forecast` by key, else by address; `tmy` always by address.
-    """
-
-    keyed: bool = False
-    rights: Mapping[str, str] = field(default_factory=dict)
-    meter: Literal["forecast", "tmy"] | None = None
-
-
-OPEN = Access()
 
 
 class Caller(NamedTuple):
@@ -90,38 +64,10 @@ class Caller(NamedTuple):
     by_account: bool = False
 
 
-def key_of(request: web.Request) -> str | None:
-    """Return the key that a request shows, by precedence: X-API-Key, Authorization: Bearer, `api_key`.
-
-    An empty one is none.
-    """
-    headers = request.headers
-    if key := headers.get(_X_API_KEY, "").strip():
-        return key
-    authorization = headers.get(_AUTHORIZATION)
-    if authorization and authorization[:7].lower() == _BEARER and (key := authorization[7:].strip()):
-        return key
-    raw = request.rel_url.raw_query_string
-    if "api_key" in raw or "%" in raw:  # a parameter's name may be percent-encoded; else save the parsing
-        return request.rel_url.query.get("api_key") or None
-    return None
-
-
-def require(plan: Plan, access: Access, query: object) -> None:
-    """Refuse a query that sets a flag the plan has no right to.
-
-    Raises
-    ------
-    Forbidden
-    """
-    for flag, right in access.rights.items():
-        if getattr(query, flag):
-            plan.require_right(right)
-
-
 _CALLER = web.RequestKey("caller", Caller)
 _CHARGED = web.RequestKey("charged", bool)
-_DEADLINE = web.RequestKey("deadline", float)
+_ORDERED = web.RequestKey("ordered", bool)
+_PATIENCE_S = web.RequestKey("patience_s", float)
 
 
 class Gate:
@@ -203,8 +149,9 @@ class Gate:
             return remembered[1]
         assert self._ledger is not None  # noqa: S101 -- admit has looked
         try:
-            request[_DEADLINE] = self._ledger.deadline()
-            account = await self._ledger.find(digest, request[_DEADLINE])
+            asked = time.monotonic()
+            account = await self._ledger.find(digest)
+            request[_PATIENCE_S] = ANSWER_WITHIN_S - (time.monotonic() - asked)
         except LedgerDown as error:
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
         if account is None:
@@ -241,8 +188,9 @@ class Gate:
         payer, allowance = (None, None) if caller.by_account else (caller.payer, caller.allowance)
         plants = tuple(point_of(lat, lon) for lat, lon in points) if caller.allowance.plants is not None else ()
         charge = Charge(request[REQUEST_ID], caller.meter, caller.key, payer, allowance, plants)
+        request[_ORDERED] = True
         try:
-            settled = await self._ledger.charge(charge, request.get(_DEADLINE))
+            settled = await self._ledger.charge(charge, request.get(_PATIENCE_S, ANSWER_WITHIN_S))
         except LedgerDown as error:
             request[ANSWER_HEADERS] = {}  # nothing can be said of quota: `conclude` need not ask, and wait, again
             raise Unavailable(texts.NO_COUNTING, _RETRY_S) from error
@@ -301,12 +249,12 @@ class Gate:
         with suppress(LedgerDown):  # what cannot be said now is not said; a refund is made later
             if charged:
                 await self._ledger.refund(request[REQUEST_ID])
-            quota = await self._ledger.look(caller.payer, caller.allowance, None if charged else request.get(_DEADLINE))
+            quota = await self._ledger.look(caller.payer, caller.allowance, request.get(_PATIENCE_S, ANSWER_WITHIN_S))
             request[ANSWER_HEADERS] = quota.headers()
 
     def abandon(self, request: web.Request) -> None:
         """Refund a request that was broken off by us, without waiting for it."""
-        if self._ledger is not None and request.get(_CHARGED, False):
+        if self._ledger is not None and request.get(_ORDERED, False):
             refund = asyncio.ensure_future(self._ledger.refund(request[REQUEST_ID]))
             refund.add_done_callback(lambda done: done.cancelled() or done.exception())
 

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from api import cors
 from api.access import rates
+from api.access.required import OPEN, Access, require
 from api.body import JSON, Body
 from api.error_bodies import Error
 from api.errors import ApiError
-from api.gate import OPEN, Access, Gate, require
+from api.gate import Gate
 from api.query import Quick, parse
 
 # The handler gets the request and what it asks: its body, or else its query, read as the route declares it (or None).

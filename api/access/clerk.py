@@ -6,9 +6,11 @@ asked again with the next orders.
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -25,6 +27,9 @@ log = logging.getLogger("solflis.api")
 
 # Clocks of hosts differ a little: yesterday's coordinates go when nobody charges for yesterday any more.
 _YESTERDAY_ENDS_AFTER = timedelta(minutes=5)
+# A server that was heard of no more at a commit has finished it by then, or never will.
+_UNSURE_S = 2.0
+_MAX_REFUNDS = 256
 
 
 class LedgerDown(Exception):
@@ -70,33 +75,38 @@ class Clerk:
         self._file = sqlite_file(database.url)
         self._inode = 0
         self._open: Connection | None = None
-        self._refunds: set[str] = set()  # what could not be given back yet
+        self._refunds: dict[str, float] = {}  # what is not given back yet, and from when it can be
+        self._unsure: tuple[str, ...] = ()  # whose commit is under way
         self._trouble: str | None = None
 
     def settle(self, orders: Sequence[Order]) -> list[Any]:
         """Return an answer for each order: what was asked for, or a LedgerDown.
 
-        Refunds that are left over from before are tried again.
+        Refunds that are left over from before are tried again. It raises nothing.
         """
         answers: dict[int, Any] = {}
         charges = [i for i, order in enumerate(orders) if isinstance(order, Charge)]
         refunds = [i for i, order in enumerate(orders) if isinstance(order, Refund)]
         looks = [i for i, order in enumerate(orders) if isinstance(order, Find | Look)]
-        self._refunds.update(order.request_id for order in orders if isinstance(order, Refund))
+        self._refunds.update((order.request_id, 0.0) for order in orders if isinstance(order, Refund))
         if looks:
             self._attempt(self._look, [orders[i] for i in looks], looks, answers)
         if charges and not _in_vain(answers):
             self._attempt(self._charge, [orders[i] for i in charges], charges, answers)
-        if self._refunds and not _in_vain(answers):
+        if self._due() and not _in_vain(answers):
             self._attempt(self._give_back, [orders[i] for i in refunds], refunds, answers)
         return [answers.get(i, LedgerDown("it could not be asked just now")) for i in range(len(orders))]
 
-    def tidy(self) -> None:
-        """Forget what is past its time."""
-        self._attempt(self._forget, (), (), {})
+    def tidy(self) -> bool:
+        """Forget some of what is past its time; return whether there may be more of it."""
+        answers: dict[int, Any] = {}
+        self._attempt(self._forget, (), (0,), answers)
+        return answers[0] is True
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Give back what is left to give back, and let go of the database."""
+        self._refunds = dict.fromkeys(self._refunds, 0.0)
+        self.settle(())
         self._let_go()
         self._engine.dispose()
 
@@ -109,15 +119,19 @@ class Clerk:
     ) -> None:
         try:
             results = work(self._connection(), orders)
-        except self._failures as error:
+        except Exception as error:  # whatever it is, this thread goes on
+            if not isinstance(error, self._failures):
+                log.exception("counting failed")
             self._let_go()
             self._note(repr(error))
-            # Whether a commit arrived is unknown: give back by id, which changes nothing where it did not.
-            self._refunds.update(order.request_id for order in orders if isinstance(order, Charge))
+            # Whether the commit arrived is unknown: give back by id, which changes nothing where it did not.
+            later = time.monotonic() + _UNSURE_S
+            self._refunds.update((request_id, later) for request_id in self._unsure)
             answers.update((place, LedgerDown("it failed")) for place in places)
         else:
             self._note(None)
             answers.update(zip(places, results, strict=True))
+        self._unsure = ()
 
     def _note(self, trouble: str | None) -> None:
         """Say once that the database is away, and once that it is back."""
@@ -161,18 +175,28 @@ class Clerk:
     def _charge(self, connection: Connection, orders: Sequence[Charge]) -> list[Any]:
         with connection.execution_options(**WRITES).begin():
             day = self._clock.now().date()
-            return list(settlement.charge(connection, day, orders, self._plans))
+            settled = list(settlement.charge(connection, day, orders, self._plans))
+            self._unsure = tuple(order.request_id for order in orders)
+        return settled
+
+    def _due(self) -> list[str]:
+        """Return what can be given back now, as much as one transaction takes."""
+        now = time.monotonic()
+        return list(islice((request_id for request_id, since in self._refunds.items() if since <= now), _MAX_REFUNDS))
 
     def _give_back(self, connection: Connection, orders: Sequence[Refund]) -> list[Any]:
-        with connection.execution_options(**WRITES).begin():
-            settlement.refund(connection, sorted(self._refunds))
-        self._refunds.clear()
+        taken = {request_id: self._refunds.pop(request_id) for request_id in self._due()}
+        try:
+            with connection.execution_options(**WRITES).begin():
+                settlement.refund(connection, sorted(taken))
+        except self._failures:
+            self._refunds.update(taken)
+            raise
         return [None] * len(orders)
 
     def _forget(self, connection: Connection, _: Sequence[Order]) -> list[Any]:
         with connection.execution_options(**WRITES).begin():
-            settlement.tidy(connection, (self._clock.now() - _YESTERDAY_ENDS_AFTER).date())
-        return []
+            return [settlement.tidy(connection, (self._clock.now() - _YESTERDAY_ENDS_AFTER).date())]
 
 
 def _in_vain(answers: dict[int, Any]) -> bool:

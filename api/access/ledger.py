@@ -32,7 +32,8 @@ _MAX_BATCH = 256
 _QUIET_TURNS = 2
 _MAX_WAITING = 4096
 _RETRY_REFUNDS_S = 1.0
-_TIDY_EVERY_S = 600.0
+_TIDY_EVERY_S = 10.0
+_TIDY_ON_S = 0.5
 
 
 class _Waiting(NamedTuple):
@@ -42,6 +43,11 @@ class _Waiting(NamedTuple):
 
 
 _Batch = list[_Waiting]
+
+
+def _wanted(waiting: _Waiting) -> bool:
+    """Return whether it is still to be done: who was answered that the database is away wants no charge any more."""
+    return isinstance(waiting.order, Refund) or not waiting.answer.done()
 
 
 class Ledger:
@@ -76,6 +82,10 @@ class Ledger:
         sweeping.cancel()
         with suppress(asyncio.CancelledError):
             await sweeping
+        with suppress(TimeoutError):  # what is ordered is done; after that, nobody waits for anything but refunds
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                while self._collected or self._busy:
+                    await asyncio.sleep(_SWEEP_S / 10)
         self._batches.put(None)
         await asyncio.to_thread(thread.join, ANSWER_WITHIN_S)
 
@@ -83,45 +93,41 @@ class Ledger:
         """Return the moment that days are counted by."""
         return self._clock.now()
 
-    def deadline(self) -> float:
-        """Return until when a request that asks first now may wait, on the loop's clock."""
-        return self._loop.time() + ANSWER_WITHIN_S
-
-    async def find(self, key: bytes, deadline: float | None = None) -> Account | None:
+    async def find(self, key: bytes, patience_s: float = ANSWER_WITHIN_S) -> Account | None:
         """Return whose key it is, by its digest; None where it is unknown or deactivated.
 
         Raises
         ------
         LedgerDown
         """
-        found: Account | None = await self._order(Find(key), deadline)
+        found: Account | None = await self._order(Find(key), patience_s)
         return found
 
-    async def charge(self, charge: Charge, deadline: float | None = None) -> Settled:
+    async def charge(self, charge: Charge, patience_s: float = ANSWER_WITHIN_S) -> Settled:
         """Charge a request; what is granted is committed when this returns.
 
         Parameters
         ----------
         charge : Charge
-        deadline : float or None
-            From `deadline`, where the request has waited for another answer before.
+        patience_s : float
+            What is left of ANSWER_WITHIN_S where the request has waited for another answer before.
 
         Raises
         ------
         LedgerDown
             It is not known to be charged; should it have been, it is refunded.
         """
-        settled: Settled = await self._order(charge, deadline)
+        settled: Settled = await self._order(charge, patience_s)
         return settled
 
-    async def look(self, payer: str, allowance: Allowance, deadline: float | None = None) -> Quota:
+    async def look(self, payer: str, allowance: Allowance, patience_s: float = ANSWER_WITHIN_S) -> Quota:
         """Return what somebody has used today.
 
         Raises
         ------
         LedgerDown
         """
-        quota: Quota = await self._order(Look(payer, allowance), deadline)
+        quota: Quota = await self._order(Look(payer, allowance), patience_s)
         return quota
 
     async def refund(self, request_id: str) -> None:
@@ -134,12 +140,12 @@ class Ledger:
         """
         await self._order(Refund(request_id))
 
-    def _order(self, order: Order, deadline: float | None = None) -> "asyncio.Future[Any]":
+    def _order(self, order: Order, patience_s: float = ANSWER_WITHIN_S) -> "asyncio.Future[Any]":
         if not self._database.ready:
             raise LedgerDown("it is not ready")
-        if len(self._unanswered) >= _MAX_WAITING:
+        if len(self._unanswered) >= _MAX_WAITING and not isinstance(order, Refund):
             raise LedgerDown("too many wait for it")
-        waiting = _Waiting(order, self._loop.create_future(), self.deadline() if deadline is None else deadline)
+        waiting = _Waiting(order, self._loop.create_future(), self._loop.time() + patience_s)
         self._unanswered.append(waiting)
         self._collected.append(waiting)
         if not (self._busy or self._flushing):
@@ -157,9 +163,11 @@ class Ledger:
             return
         self._flushing = False
         self._seen = self._quiet = 0
-        batch = [self._collected.popleft() for _ in range(min(len(self._collected), self._max_batch))]
-        # Who was answered while the database was away has no use for a charge.
-        batch = [w for w in batch if not (w.answer.done() and isinstance(w.order, Charge))]
+        batch: _Batch = []
+        while self._collected and len(batch) < self._max_batch:
+            waiting = self._collected.popleft()
+            if _wanted(waiting):
+                batch.append(waiting)
         if batch:
             self._busy = True
             self._batches.put(batch)
@@ -188,10 +196,11 @@ class Ledger:
                 if waiting.deadline < now and not waiting.answer.done():
                     waiting.answer.set_exception(LedgerDown("it does not answer in time"))
             self._unanswered = [waiting for waiting in self._unanswered if not waiting.answer.done()]
+            self._collected = deque(filter(_wanted, self._collected))
 
     def _work(self) -> None:
         """Settle batch after batch; this is the thread."""
-        tidied = float("-inf")
+        tidying = float("-inf")
         while True:
             try:
                 batch = self._batches.get(timeout=_RETRY_REFUNDS_S)
@@ -203,7 +212,6 @@ class Ledger:
                 answers = self._clerk.settle([waiting.order for waiting in batch])
                 with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
                     self._loop.call_soon_threadsafe(self._deliver, batch, answers)
-            if self._database.ready and time.monotonic() - tidied > _TIDY_EVERY_S:
-                tidied = time.monotonic()
-                self._clerk.tidy()
+            if self._database.ready and time.monotonic() > tidying:
+                tidying = time.monotonic() + (_TIDY_ON_S if self._clerk.tidy() else _TIDY_EVERY_S)
         self._clerk.close()

@@ -31,6 +31,7 @@ from api.database.tables import quota_charge, quota_day, quota_plant
 
 # A failure comes within the time of the longest job; after that nothing is given back.
 _REFUNDABLE_S = 3600
+_FORGOTTEN_AT_ONCE = 5000
 
 # Rows of one statement: few statements, for each row's takes and leaves the interpreter's lock, which the loop wants.
 _ROWS = 256
@@ -209,10 +210,26 @@ def refund(connection: Connection, request_ids: Sequence[str]) -> None:
             connection.execute(_GIVE_BACK, {"on_day": day, "who": payer, "r": 0, "p": freed})
 
 
-def tidy(connection: Connection, day: date) -> None:
-    """Forget the coordinates of days before `day`, its day's counts after a month, and charges past refunding."""
-    connection.execute(sa.delete(quota_plant).where(quota_plant.c.day < day))
-    connection.execute(sa.delete(quota_day).where(quota_day.c.day < day - timedelta(days=31)))
+def tidy(connection: Connection, day: date) -> bool:
+    """Forget the coordinates of days before `day`, its day's counts after a month, and charges past refunding.
+
+    Returns
+    -------
+    bool
+        Whether there may be more of them: some thousands are forgotten at a time, for others wait meanwhile.
+    """
     # Request ids begin with the real time, whatever the clock says.
     oldest = f"{time.time_ns() - _REFUNDABLE_S * 10**9:016x}"
-    connection.execute(sa.delete(quota_charge).where(quota_charge.c.request_id < oldest))
+    past = (
+        (quota_plant, quota_plant.c.day < day),
+        (quota_day, quota_day.c.day < day - timedelta(days=31)),
+        (quota_charge, quota_charge.c.request_id < oldest),
+    )
+    forgotten = [connection.execute(_some(table, condition)).rowcount for table, condition in past]
+    return max(forgotten) >= _FORGOTTEN_AT_ONCE
+
+
+def _some(table: sa.Table, condition: sa.ColumnElement[bool]) -> sa.Delete:
+    """Return what deletes some of the rows that a condition is for."""
+    key = tuple(table.primary_key)
+    return sa.delete(table).where(sa.tuple_(*key).in_(sa.select(*key).where(condition).limit(_FORGOTTEN_AT_ONCE)))

@@ -8,13 +8,14 @@ import orjson
 from aiohttp import web
 
 from api import texts
+from api.access.required import Access
 from api.conditional import respond
 from api.errors import Unavailable
 from api.forecast.body import RETRY_S, Series, latest_body
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
 from api.forecast.selection import V1, V23B, Model, choose
-from api.gate import Access, Gate
+from api.gate import Gate
 from api.published import Followed
 from api.routing import Failure, Route
 from catalog.versions import Entry

@@ -11,9 +11,9 @@ import pytest_asyncio
 from aiohttp import web
 
 from api.access import keys
+from api.access.required import Access
 from api.access.secret import load_secret
 from api.database.engine import address, make_async_engine
-from api.gate import Access
 from api.routing import Route
 from tests.api.conftest import Api, Asked, MovableClock, Start
 from tests.api.fabricated import CYCLE

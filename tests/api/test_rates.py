@@ -8,8 +8,8 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from api import texts
+from api.access.required import Access
 from api.body import Body
-from api.gate import Access
 from api.routing import Route
 from api.settings import LOOPBACK
 from tests.api.conftest import Api, Asked, Start

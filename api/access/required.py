@@ -1,0 +1,65 @@
+"""What a route requires of its callers, and the key that they show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aiohttp import web
+from multidict import istr
+
+from api.access.plans import Plan
+
+_X_API_KEY = istr("X-API-Key")
+_AUTHORIZATION = istr("Authorization")
+_BEARER = "bearer "
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a route asks of its callers.
+
+    Parameters
+    ----------
+    keyed : bool
+        Whether a key counts here; where it does not, one that is sent is ignored.
+    rights : mapping of str to str
+        Query flag -> the right that setting it takes.
+    meter : str or None
+        What its requests count for: `forecast` by key, else by address; `tmy` always by address.
+    """
+
+    keyed: bool = False
+    rights: Mapping[str, str] = field(default_factory=dict)
+    meter: Literal["forecast", "tmy"] | None = None
+
+
+OPEN = Access()
+
+
+def key_of(request: web.Request) -> str | None:
+    """Return the key that a request shows, by precedence: X-API-Key, Authorization: Bearer, `api_key`.
+
+    An empty one is none.
+    """
+    headers = request.headers
+    if key := headers.get(_X_API_KEY, "").strip():
+        return key
+    authorization = headers.get(_AUTHORIZATION)
+    if authorization and authorization[:7].lower() == _BEARER and (key := authorization[7:].strip()):
+        return key
+    raw = request.rel_url.raw_query_string
+    if "api_key" in raw or "%" in raw:  # a parameter's name may be percent-encoded; else save the parsing
+        return request.rel_url.query.get("api_key") or None
+    return None
+
+
+def require(plan: Plan, access: Access, query: object) -> None:
+    """Refuse a query that sets a flag the plan has no right to.
+
+    Raises
+    ------
+    Forbidden
+    """
+    for flag, right in access.rights.items():
+        if getattr(query, flag):
+            plan.require_right(right)
