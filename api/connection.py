@@ -122,6 +122,17 @@ class Connection(RequestHandler):
         elif now - max(begun, self._body_until) > patience.handler_s or now - begun > patience.request_s:
             self._cut_short(request, now, Unavailable(texts.OVERDUE))
 
+    @property
+    def running(self) -> asyncio.Task[None] | None:
+        """What ends when the connection does; None when it has ended."""
+        return self._task_handler
+
+    def give_up(self, error: Unavailable) -> None:
+        """Answer the running request with an error, unless its answer is on its way."""
+        request = self._current_request
+        if request is not None and request.writer.output_size == 0 and OVERDUE not in request:
+            self._cut_short(request, self._loop.time(), error)
+
     def _cut_short(self, request: web.BaseRequest, now: float, error: RequestTimeout | Unavailable) -> None:
         request[OVERDUE] = error
         self._ending_since = now

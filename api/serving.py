@@ -1,7 +1,8 @@
 """Running an application on a socket."""
 
+import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TextIO
 
 from aiohttp import web
@@ -10,10 +11,15 @@ from multidict import istr
 
 from api import texts
 from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, USUAL, Connection, Patience, refuse
+from api.errors import Unavailable
 from api.observing.answers import Answers, Lines
 from api.observing.metrics import METRICS
 
 BACKLOG = 1024
+# For answers to those whose handlers were cut short at the end, s; then for what does not end even so.
+ANSWER_S = 0.5
+_DROP_S = 0.05
+_AGAIN_S = 2
 
 _EXPECT = istr("Expect")
 
@@ -39,8 +45,22 @@ class _Server(web.Server):
                 connection.look(now, self._patience)
 
     async def shutdown(self, timeout: float | None = None) -> None:
-        await super().shutdown(timeout)
+        """Let what runs finish, answer 503 to what does not, and drop what is left.
+
+        By itself, aiohttp waits the timeout twice, and answers nothing.
+        """
+        connections = [one for one in self.connections if isinstance(one, Connection)]
+        await _end_of(connections, timeout)
+        for connection in connections:
+            connection.give_up(Unavailable(texts.STOPPING, _AGAIN_S))
+        await _end_of(connections, ANSWER_S)
+        await super().shutdown(_DROP_S)  # 0 would be for ever
         self._timer.cancel()
+
+
+async def _end_of(connections: Iterable[Connection], within_s: float | None) -> None:
+    if running := [one.running for one in connections if one.running is not None]:
+        await asyncio.wait(running, timeout=within_s)
 
 
 def _expecting(handle: _Handler) -> _Handler:
@@ -65,7 +85,7 @@ class Runner(web.AppRunner):
     ----------
     app : web.Application
     shutdown_timeout : float
-        For running requests to finish, s.
+        For running requests to finish, s; then they are answered 503.
     patience : Patience, optional
     access_log : TextIO, optional
         Where a line for each answer goes; by default there are none.

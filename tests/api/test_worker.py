@@ -1,6 +1,7 @@
 """A worker as `solflis serve` starts it: an inherited socket, a graceful end, and nothing heavy in it."""
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from api.settings import Settings, SettingsError
+from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
 
 HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "numba", "h5py", "rasterio"}
@@ -91,6 +93,70 @@ def test_a_running_request_is_finished(state: Path, store: Path) -> None:
         asking.join(10)
         assert answers == [(200, b"done")]
         assert process.wait(10) == 0
+
+
+LONG = """
+    import asyncio, sys
+    from aiohttp import web
+    import api.app, api.worker
+    from api.routing import Route
+
+    async def hang(_, __):
+        print("in", file=sys.stderr, flush=True)
+        await asyncio.sleep(60)
+
+    async def stubborn(_, __):
+        print("in", file=sys.stderr, flush=True)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(60)
+
+    async def stream(request, _):
+        response = web.StreamResponse()
+        await response.prepare(request)
+        print("in", file=sys.stderr, flush=True)
+        await asyncio.sleep(60)
+
+    async def cleaned(_):
+        print("cleaned", file=sys.stderr, flush=True)
+
+    routes = [Route("GET", f"/{one.__name__}", one, summary="-", tag="-") for one in (hang, stubborn, stream)]
+    make = api.app.create_app
+
+    def create_app(settings):
+        app = make(settings, tuple(routes))
+        app.on_cleanup.append(cleaned)
+        return app
+
+    api.worker.create_app = create_app
+    sys.exit(api.worker.main(sys.argv[1:]))
+"""
+
+
+def test_requests_that_outlive_the_end_are_answered_before_the_parent_kills(state: Path, store: Path) -> None:
+    with worker(state, store, ("-c", textwrap.dedent(LONG))) as (port, process):
+        paths = ("/hang", "/stubborn", "/stream")
+        clients = {path: http.client.HTTPConnection("127.0.0.1", port, timeout=20) for path in paths}
+        for path, client in clients.items():
+            client.request("GET", path)
+            while "in" not in process.stderr.readline().split():
+                pass
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        answer = clients["/hang"].getresponse()
+        assert (answer.status, answer.getheader("Retry-After")) == (503, "2")
+        assert json.loads(answer.read()) == {"error": "Tjenesten stopper. Prøv igjen om litt."}
+        _, said = process.communicate(timeout=20)
+        assert time.monotonic() - begin < GRACE_S - 1  # the last second is the ledger's
+        assert process.returncode == 0
+        with pytest.raises(http.client.RemoteDisconnected):
+            clients["/stubborn"].getresponse()
+        for client in clients.values():
+            client.close()
+    assert "cleaned" in said.splitlines()
+    lines = [json.loads(line) for line in said.splitlines() if '"endpoint"' in line]
+    assert [(line["endpoint"], line["status"]) for line in lines if line["endpoint"] == "/hang"] == [("/hang", 503)]
 
 
 MODULES = """
