@@ -32,6 +32,8 @@ MAILS = "3/hour"
 PLAN = "free"
 # After that, a link that has expired is as unknown as any other, and the address is forgotten.
 _REMEMBERED = timedelta(days=2)
+# Longer than it takes to send a mail and to remember it: two rows that are further apart were not sent at once.
+_AT_ONCE = timedelta(seconds=15)
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _ANSWER_WITHIN_S = 1.8
@@ -119,9 +121,10 @@ class Registrations:
             created_at=now,
         )
         replaced = {name: new.excluded[name] for name in ("token_digest", "expires_at", "created_at")}
-        # Of two that are sent at once, the younger one counts.
-        younger = registration.c.created_at <= new.excluded.created_at
-        await connection.execute(new.on_conflict_do_update(index_elements=["email"], set_=replaced, where=younger))
+        # Of two that are sent at once, the younger one counts. A row from far ahead is old: the clock has gone back.
+        known = registration.c.created_at
+        older = (known <= now) | (known > now + _AT_ONCE)
+        await connection.execute(new.on_conflict_do_update(index_elements=["email"], set_=replaced, where=older))
 
     async def look(self, token: str) -> Link:
         """Return how it is about a link, and spend nothing."""

@@ -138,6 +138,20 @@ async def test_a_fresh_link_and_the_old_one_dies(accounts: Accounts) -> None:
     assert (await accounts.press(new)).status == 200
 
 
+@pytest.mark.parametrize(
+    ("back", "valid"),
+    [(timedelta(seconds=5), 0), (timedelta(minutes=5), 1), (timedelta(days=400), 1)],
+    ids=["sent at once", "the clock went back", "far back"],
+)
+async def test_one_of_two_links_is_valid(accounts: Accounts, back: timedelta, valid: int) -> None:
+    await accounts.register("kari@example.com")
+    accounts.clock.moment -= back
+    assert (await accounts.register("kari@example.com")).status == 200
+    tokens = accounts.mailbox.tokens
+    assert (await accounts.press(tokens[1 - valid])).status == 404
+    assert (await accounts.press(tokens[valid])).status == 200
+
+
 async def test_only_an_account_is_a_conflict(accounts: Accounts) -> None:
     await accounts.register("kari@example.com")
     assert (await accounts.press(accounts.mailbox.tokens[0])).status == 200
