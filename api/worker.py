@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import gc
 import logging
+import os
 import signal
 import socket
 import sys
@@ -28,11 +29,21 @@ log = logging.getLogger("solflis.api")
 
 
 async def serve(settings: Settings, sock: socket.socket) -> None:
-    """Serve until SIGTERM or SIGINT, then finish what runs."""
+    """Serve until SIGTERM or SIGINT, then finish what runs.
+
+    Raises
+    ------
+    SettingsError, SitesError, PlansError, SecretError, DatabaseError
+        Nobody could serve with these settings.
+    """
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    runner = Runner(create_app(settings), shutdown_timeout=FINISH_S, access_log=sys.stderr)
+    try:
+        app = create_app(settings)
+    except ValueError as error:
+        raise SettingsError(str(error)) from error
+    runner = Runner(app, shutdown_timeout=FINISH_S, access_log=sys.stderr)
     await runner.setup()
     try:
         # What start-up made lives as long as the process: the collector need not walk it again and again.
@@ -47,7 +58,7 @@ async def serve(settings: Settings, sock: socket.socket) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run as a command; return the exit code."""
+    """Run as a command; return the exit code: `EX_CONFIG` where a next worker could not serve either."""
     parser = argparse.ArgumentParser(prog="api.worker", description=__doc__)
     parser.add_argument("--fd", type=int, required=True, help="descriptor of the listening socket")
     options = parser.parse_args(arguments)
@@ -57,7 +68,10 @@ def main(arguments: list[str]) -> int:
         sock = socket.socket(fileno=options.fd)
         sock.setblocking(False)
         uvloop.run(serve(settings, sock))
-    except (SettingsError, SitesError, PlansError, SecretError, DatabaseError, ValueError, OSError) as error:
+    except (SettingsError, SitesError, PlansError, SecretError, DatabaseError) as error:
+        log.error("%s", error)
+        return os.EX_CONFIG
+    except OSError as error:
         log.error("%s", error)
         return 1
     return 0

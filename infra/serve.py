@@ -28,6 +28,10 @@ class PortTaken(Exception):
     """Somebody else listens on the port; the text names it."""
 
 
+class CannotServe(Exception):
+    """No worker can serve with these settings: the last one said why, where it logs."""
+
+
 def listen(port: int) -> socket.socket:
     """Return a socket that listens on loopback.
 
@@ -66,10 +70,26 @@ class _Slot:
         _say(f"worker {self.process.pid} ended ({self.process.returncode}); next in {self.backoff_s:.1f} s")
         self.process = None
 
+    def gave_up(self) -> bool:
+        """Return whether the worker ended because of its settings."""
+        return self.process is not None and self.process.poll() == os.EX_CONFIG
+
+    def stands(self, now: float) -> bool:
+        """Return whether a worker runs that serves, or takes its time to say that it cannot."""
+        return self.process is not None and self.process.poll() is None and now - self.started >= YOUNG_S
+
 
 def tend(slots: list[_Slot], argv: list[str], environment: Mapping[str, str], fd: int) -> None:
-    """Start the workers that are missing, as far as they need not wait."""
+    """Start the workers that are missing, as far as they need not wait.
+
+    Raises
+    ------
+    CannotServe
+        A worker ended because of its settings, and none has been running with them for long.
+    """
     now = time.monotonic()
+    if any(slot.gave_up() for slot in slots) and not any(slot.stands(now) for slot in slots):
+        raise CannotServe("a worker cannot serve with these settings; its last line says why")
     for slot in slots:
         if slot.process is not None and slot.process.poll() is not None:
             slot.bury(now)
@@ -112,6 +132,9 @@ def serve(
     ------
     PortTaken
         The port is in use.
+    CannotServe
+        A worker ended because of its settings. Where others serve, it is only started again later: a file that they
+        read at their start has been spoilt since.
     """
     stopping = False
 

@@ -11,7 +11,8 @@ from infra.commands.common import read_settings
 def command(port: int | None, workers: int | None) -> None:
     """Serve the API: several workers on one listening socket.
 
-    A worker that dies is started again. Ctrl-C or SIGTERM stops all of them within 10 s.
+    A worker that dies is started again; settings that none can serve with end all. Ctrl-C or SIGTERM stops all of
+    them within 10 s.
 
     \b
     Examples:
@@ -20,12 +21,12 @@ def command(port: int | None, workers: int | None) -> None:
     """
     from dataclasses import replace
 
-    from infra.serve import PortTaken, serve
+    from infra.serve import CannotServe, PortTaken, serve
 
     settings = read_settings()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
     try:
         serve(settings.port, settings.workers, settings.child_environment(), metrics)
-    except PortTaken as error:
+    except (PortTaken, CannotServe) as error:
         raise click.ClickException(str(error)) from error

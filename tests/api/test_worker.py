@@ -185,16 +185,20 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
     assert not loaded & HEAVY
 
 
-def test_a_bad_setting_ends_it_with_one_sentence(state: Path, store: Path) -> None:
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("CLOCK", "yesterday"), ("RATE_STORE", "memory"), ("MAIL_FROM", "me"), ("DATABASE", "mine"), ("SITES", "none")],
+)
+def test_a_bad_setting_ends_it_with_one_sentence(state: Path, store: Path, variable: str, value: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         ended = subprocess.run(
             [sys.executable, "-m", "api.worker", "--fd", str(sock.fileno())],
-            env={**environment(state, store), "SOLFLIS_CLOCK": "yesterday"},
+            env={**environment(state, store), f"SOLFLIS_{variable}": value},
             pass_fds=(sock.fileno(),), capture_output=True, text=True, timeout=20,
         )  # fmt: skip
-    assert ended.returncode == 1
+    assert ended.returncode == os.EX_CONFIG
     [line] = ended.stderr.splitlines()
-    assert "SOLFLIS_CLOCK" in line
+    assert (value if variable == "SITES" else f"SOLFLIS_{variable}") in line
 
 
 def test_settings() -> None:

@@ -1,7 +1,7 @@
 """A worker for the tests of `infra.serve`: answers each connection with its process id.
 
 `STUB=stubborn` ignores SIGTERM and has a child that does so too; `STUB=dying` ends at once; `STUB=leaving` leaves an
-orphan behind, says which, and runs on.
+orphan behind, says which, and runs on; `STUB=spoilt` ends because of its settings when the file `spoilt` is there.
 """
 
 import os
@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 
 def main() -> None:
@@ -16,6 +17,8 @@ def main() -> None:
     if mood == "dying":
         print("dying", flush=True)
         sys.exit(3)
+    if mood == "spoilt" and Path("spoilt").exists():
+        sys.exit(os.EX_CONFIG)
     if mood == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         subprocess.Popen(

@@ -22,6 +22,7 @@ from infra.serve import FIRST_BACKOFF_S, GRACE_S, PortTaken, listen
 
 HERE = Path(__file__).parent
 Eventually = Callable[..., Any]
+SOON_OLD_S = 1.0
 
 
 def children_that_run(parent: psutil.Process, module: str) -> set[int]:
@@ -38,11 +39,14 @@ class Served:
     """A parent with two stub workers."""
 
     def __init__(self, port: int, log: Path, mood: str = "") -> None:
-        code = f"from infra.serve import serve; serve({port}, 2, {{'STUB': '{mood}'}}, module='stub_worker')"
+        code = f"import infra.serve as it; it.serve({port}, 2, {{'STUB': '{mood}'}}, module='stub_worker')"
+        if mood == "spoilt":
+            code = code.replace("; ", f"; it.YOUNG_S = {SOON_OLD_S}; ", 1)
         self.port, self.log = port, log
         with log.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", code],
+                cwd=log.parent,
                 env={**os.environ, "PYTHONPATH": f"{HERE}{os.pathsep}{HERE.parents[1]}"},
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -159,6 +163,49 @@ def test_workers_that_die_at_once_are_not_started_in_a_frenzy(
     # Two workers, three deaths each: at least the first and the doubled wait lie between them.
     assert time.monotonic() - begun > 2.9 * FIRST_BACKOFF_S
     assert f"next in {2 * FIRST_BACKOFF_S:.1f} s" in served.log.read_text()
+
+
+def test_settings_that_are_spoilt_end_all_only_when_nobody_serves(
+    serve: Callable[..., Served], eventually: Eventually, tmp_path: Path
+) -> None:
+    served = serve("spoilt")
+    eventually(served.ask)
+    one, other = eventually(lambda: len(served.workers()) == 2 and served.workers())
+    eventually(lambda: time.time() - max(psutil.Process(pid).create_time() for pid in (one, other)) > SOON_OLD_S + 0.5)
+    (tmp_path / "spoilt").touch()
+    os.kill(one, signal.SIGKILL)
+    eventually(lambda: served.log.read_text().count("ended (78)") >= 2)
+    assert served.ask() == other
+    os.kill(other, signal.SIGKILL)
+    assert served.process.wait(10) == 1
+    assert (
+        served.log.read_text()
+        .strip()
+        .endswith("CannotServe: a worker cannot serve with these settings; its last line says why")
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("SMTP", "mail:25"), ("TRUSTED_PROXIES", "10.0.0.0/99"), ("PLANS", "no/such/file"), ("SECRET", "short")],
+)
+def test_settings_that_no_worker_can_serve_with_end_the_command(
+    free_port: Callable[[], int], tmp_path: Path, variable: str, value: str
+) -> None:
+    port = free_port()
+    result = subprocess.run(
+        [sys.executable, "-m", "infra.cli", "serve", "--port", str(port), "--workers", "2"],
+        env={**os.environ, "SOLFLIS_STATE": str(tmp_path), f"SOLFLIS_{variable}": value},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert result.returncode == 1
+    *said, last = result.stderr.splitlines()
+    assert last == "Error: a worker cannot serve with these settings; its last line says why"
+    assert any((variable if variable != "PLANS" else value) in json.loads(line)["message"] for line in said)
+    listen(port).close()
 
 
 def test_a_taken_port_is_one_sentence(free_port: Callable[[], int]) -> None:

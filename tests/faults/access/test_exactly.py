@@ -1,6 +1,7 @@
 """Any number of workers and hosts never grants one request too many, and a day ends once."""
 
 import asyncio
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ def test_a_host_with_another_secret_does_not_serve(
     with start_workers(1, database, state="first") as first:
         ready(first)
         with start_workers(1, database, state="second", SECRET="another secret, of at least 32 letters") as second:
-            assert second.processes[0].wait(20) == 1
+            assert second.processes[0].wait(20) == os.EX_CONFIG
         assert "the database belongs to another secret" in (tmp_path / "second.log").read_text()
         assert until(first.url, "/health", 200)
 
