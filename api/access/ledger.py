@@ -82,12 +82,13 @@ class Ledger:
         sweeping.cancel()
         with suppress(asyncio.CancelledError):
             await sweeping
+        ends = self._loop.time() + ANSWER_WITHIN_S  # of both waits together: the worker has little time left
         with suppress(TimeoutError):  # what is ordered is done; after that, nobody waits for anything but refunds
-            async with asyncio.timeout(ANSWER_WITHIN_S):
+            async with asyncio.timeout_at(ends):
                 while self._collected or self._busy:
                     await asyncio.sleep(_SWEEP_S / 10)
         self._batches.put(None)
-        await asyncio.to_thread(thread.join, ANSWER_WITHIN_S)
+        await asyncio.to_thread(thread.join, max(0.0, ends - self._loop.time()))
 
     def now(self) -> datetime:
         """Return the moment that days are counted by."""
