@@ -166,7 +166,8 @@ async def listing(engine: AsyncEngine, day: date) -> list[IssuedKey]:
 
 
 async def _account_of(connection: AsyncConnection, email: str) -> int:
-    found = await connection.scalar(sa.select(account.c.id).where(account.c.email == email))
+    """Return an account, locked: of several who change its keys at once, one comes after the other."""
+    found = await connection.scalar(sa.select(account.c.id).where(account.c.email == email).with_for_update())
     if found is None:
         raise KeyRefused(f"{email} has no account")
     return int(found)

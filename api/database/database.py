@@ -106,12 +106,10 @@ class Database:
         """
         mark = self._secret.digest(*_MARK)
         async with self.engine.begin() as connection:
-            known = (await connection.scalars(sa.select(secret_mark.c.fingerprint))).all()
-            if not known:
-                new = insert(secret_mark, connection.dialect.name).values(fingerprint=mark)
-                await connection.execute(new.on_conflict_do_nothing())
-                known = [mark]
-        if known != [mark]:
+            ours = insert(secret_mark, connection.dialect.name).values(id=1, fingerprint=mark)
+            await connection.execute(ours.on_conflict_do_nothing())  # the first one's stays
+            known = await connection.scalar(sa.select(secret_mark.c.fingerprint))
+        if known != mark:
             raise DatabaseError(
                 "the database belongs to another secret; set SOLFLIS_SECRET to the first host's (its file `secret`)"
             )

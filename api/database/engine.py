@@ -41,7 +41,7 @@ def address(text: str | None, state: Path) -> URL:
     """
     try:
         url = make_url(text) if text else URL.create("sqlite", database=str(state / "solflis.sqlite"))
-    except sa.exc.ArgumentError as error:
+    except (sa.exc.ArgumentError, ValueError) as error:
         raise DatabaseError(f"SOLFLIS_DATABASE: {_FORMS}") from error
     if url.get_backend_name() == "postgresql" and url.database:
         return url.set(drivername="postgresql+psycopg")
@@ -91,9 +91,14 @@ def _options(url: URL) -> dict[str, Any]:
     if sqlite_file(url) is not None:
         return {"connect_args": {"timeout": WAIT_S}}
     milliseconds = int(WAIT_S * 1000)
-    limits = f"-c statement_timeout={milliseconds} -c lock_timeout={milliseconds}"
+    timeouts = {"statement": 1, "lock": 1, "idle_in_transaction_session": 2}
+    limits = " ".join(f"-c {name}_timeout={milliseconds * times}" for name, times in timeouts.items())
+    # A host that is gone says nothing: it is noticed within 12 s.
+    alive = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return {
-        "connect_args": {"connect_timeout": 2, "options": limits, "tcp_user_timeout": 2 * milliseconds},
+        "connect_args": {"connect_timeout": 2, "options": limits, "tcp_user_timeout": 2 * milliseconds, **alive},
+        # A stricter one, which a server may have as its default, refuses those who wait for the same row.
+        "isolation_level": "READ COMMITTED",
         "pool_timeout": WAIT_S,
         "pool_pre_ping": True,
     }

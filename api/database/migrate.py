@@ -40,8 +40,8 @@ def migrate(url: URL, revision: str = "head") -> str:
         try:
             with engine.begin() as connection:
                 if connection.dialect.name == "postgresql":
-                    connection.execute(sa.text("SET LOCAL statement_timeout = 0"))
-                    connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
+                    for timeout in ("statement", "lock", "idle_in_transaction_session"):
+                        connection.execute(sa.text(f"SET LOCAL {timeout}_timeout = 0"))
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY_LOCK)))
                 before = _revision(connection)
                 command.upgrade(configuration(connection), revision)

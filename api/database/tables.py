@@ -99,5 +99,10 @@ quota_charge = Table(
     sqlite_with_rowid=False,
 )
 
-# The fingerprint of the secret that the digests are made with.
-secret_mark = Table("secret_mark", metadata, Column("fingerprint", LargeBinary(32), primary_key=True))
+# The fingerprint of the secret that the digests are made with: one row.
+secret_mark = Table(
+    "secret_mark",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("fingerprint", LargeBinary(32), nullable=False),
+)

@@ -31,11 +31,12 @@ class MovableClock:
 
 @dataclass
 class Counting:
-    """A running ledger, and what it stands on."""
+    """A running ledger, and what it stands on; asking `ending` for more ends it."""
 
     ledger: Ledger
     database: Database
     clock: MovableClock
+    ending: AsyncIterator[None]
 
 
 StartCounting = Callable[..., Awaitable[Counting]]
@@ -53,7 +54,7 @@ async def start_counting(tmp_path: Path) -> AsyncIterator[StartCounting]:
         for lifespan in (database.lifespan(None), ledger.lifespan(None)):
             await anext(lifespan)
             running.append(lifespan)
-        return Counting(ledger, database, clock)
+        return Counting(ledger, database, clock, running[-1])
 
     yield starting
     for lifespan in reversed(running):

@@ -1,5 +1,6 @@
 """What the operator sees of keys; how they pay is in test_ledger.py."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -51,3 +52,11 @@ async def test_one_key_of_many_is_deactivated(counting: Counting) -> None:
     assert (await active("a@b.no", first), await active("c@d.no", second)) == (False, True)
     with pytest.raises(keys.KeyRefused, match="no such key"):
         await keys.deactivate(engine, SECRET, keys.new_key(), NOON)
+
+
+async def test_of_several_rotations_at_once_one_key_stays_active(counting: Counting) -> None:
+    engine = counting.database.engine
+    await keys.issue(engine, SECRET, "a@b.no", "free", NOON)
+    await asyncio.gather(*(keys.rotate(engine, SECRET, "a@b.no", NOON) for _ in range(4)))
+    listed = await keys.listing(engine, NOON.date())
+    assert [k.deactivated_at is None for k in listed].count(True) == 1

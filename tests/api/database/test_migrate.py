@@ -10,7 +10,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from api.access.secret import Secret
 from api.database.current import REVISION, is_current, make_current
+from api.database.database import Database
 from api.database.engine import DatabaseError, address, make_async_engine, make_engine
 from api.database.migrate import configuration, migrate
 from api.database.tables import metadata
@@ -69,7 +71,21 @@ async def test_a_database_that_nobody_serves(tmp_path: Path) -> None:
         await make_current(address(f"postgresql://x:hidden@/solflis?host={tmp_path}", tmp_path))
 
 
-@pytest.mark.parametrize("text", ["mysql://x/y", "sqlite://", "sqlite:///:memory:", "nonsense", "postgresql://host"])
+@pytest.mark.parametrize(
+    "text", ["mysql://x/y", "sqlite://", "sqlite:///:memory:", "nonsense", "postgresql://host", "postgresql://h:port/x"]
+)
 def test_what_is_no_address(text: str, tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="SOLFLIS_DATABASE"):
         address(text, tmp_path)
+
+
+async def test_of_two_secrets_at_once_one_has_the_database(empty_database_url: str, tmp_path: Path) -> None:
+    url = address(empty_database_url, tmp_path)
+    await make_current(url)
+    several = [Database(url, Secret(f"the secret of host {n}".encode())) for n in range(4)]
+    outcomes = await asyncio.gather(*(one.prepare() for one in several), return_exceptions=True)
+    assert [one.ready for one in several].count(True) == 1
+    refused = [outcome for outcome in outcomes if outcome is not None]
+    assert {type(outcome) for outcome in refused} == {DatabaseError}
+    for one in several:
+        await one.engine.dispose()

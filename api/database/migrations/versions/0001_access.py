@@ -72,8 +72,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "secret_mark",
+        sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("fingerprint", sa.LargeBinary(32), nullable=False),
-        sa.PrimaryKeyConstraint("fingerprint", name="pk_secret_mark"),
+        sa.PrimaryKeyConstraint("id", name="pk_secret_mark"),
     )
 
 
