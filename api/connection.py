@@ -6,6 +6,7 @@ import socket
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import cast
 
 from aiohttp import web
@@ -65,6 +66,7 @@ class Connection(RequestHandler):
     _wire: asyncio.Transport
     _head_since: float | None = None
     _begun: float | None = None
+    _arrived = 0.0  # a head for which nobody had to wait; the loop's own clock counts whole ms
     _body_until = 0.0
     _task: asyncio.Task[object] | None = None
     _ending_since: float | None = None
@@ -81,21 +83,29 @@ class Connection(RequestHandler):
         super().data_received(data)
         if self._request_count != before:
             self._head_since = None
+            if self._begun is None:
+                self._arrived = perf_counter()
         elif self._head_since is None and self._waiter is not None:  # which waits for the next request
             self._head_since = self._loop.time()
 
     async def _handle_request(
         self,
         request: web.BaseRequest,
-        start_time: float | None,
+        start_time: float | None,  # noqa: ARG002 - by the loop's clock
         request_handler: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]],
     ) -> tuple[web.StreamResponse, bool]:
         self._begun = self._body_until = self._loop.time()
         self._task = asyncio.current_task()
+        since, self._arrived = self._arrived or perf_counter(), 0.0
         try:
-            return await super()._handle_request(request, start_time, request_handler)
+            return await super()._handle_request(request, since, request_handler)
         finally:
             self._begun = self._task = self._ending_since = None
+
+    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
+        """Note an answer, and how long it took since its request's head."""
+        if self._logging_enabled and self.access_logger is not None and time is not None:
+            self.access_logger.log(request, response, perf_counter() - time)
 
     def look(self, now: float, patience: Patience) -> None:
         """End what takes too long."""

@@ -67,6 +67,31 @@ async def test_a_line_for_each_answer(start: Start, monkeypatch: pytest.MonkeyPa
     assert lines[3]["duration_ms"] >= 50
 
 
+async def test_each_request_of_a_connection_has_its_own_time(start: Start) -> None:
+    async def slow(_: web.Request, __: None) -> web.Response:
+        await asyncio.sleep(0.1)
+        return web.Response()
+
+    stream = io.StringIO()
+    api = await start(access_log=stream, more_routes=(Route("GET", "/slow", slow, summary="-", tag="-"),))
+    host, port = api.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    request = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
+    writer.write(request * 2)
+    await asyncio.sleep(0.05)
+    writer.write(request)
+    for _ in range(3):
+        await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    await asyncio.sleep(0.4)
+    writer.write(request)
+    await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    writer.close()
+    async with asyncio.timeout(5):
+        while len(lines := stream.getvalue().splitlines()) < 4:
+            await asyncio.sleep(0.02)
+    assert all(100 <= orjson.loads(line)["duration_ms"] < 180 for line in lines)
+
+
 class Stream(io.StringIO):
     """Remembers what was written in one piece."""
 

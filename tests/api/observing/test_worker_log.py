@@ -98,6 +98,12 @@ def test_every_answer_has_its_line_also_the_last_ones(asked: tuple[list[tuple[in
     assert "59.9137" not in "".join(line for line in said.splitlines() if '"endpoint"' in line)
 
 
+def test_durations_are_finer_than_the_loops_clock(asked: tuple[list[tuple[int, str, str]], str]) -> None:
+    durations = [orjson.loads(line)["duration_ms"] for line in asked[1].splitlines() if '"endpoint"' in line]
+    assert all(0 < duration < 10_000 for duration in durations)
+    assert sum(duration % 1 != 0 for duration in durations) > len(durations) / 2
+
+
 def test_an_accident_is_told_to_the_operator_alone(asked: tuple[list[tuple[int, str, str]], str]) -> None:
     answers, said = asked
     lines = [orjson.loads(line) for line in said.splitlines()]
