@@ -1,6 +1,7 @@
 """The settings of the API, read once from `SOLFLIS_*` by `api.worker`."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -13,6 +14,8 @@ SITES = Path(__file__).parent / "forecast" / "sites.toml"
 PLANS = Path(__file__).parent / "access" / "plans.toml"
 
 Network = IPv4Network | IPv6Network
+# Paths are put behind it: no query, no fragment.
+_BASE_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[\w./~%-]*)?", re.ASCII)
 LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
@@ -80,7 +83,7 @@ class Settings:
         Raises
         ------
         SettingsError
-            A value is malformed.
+            A value is malformed, or lacks others that belong to it.
         """
 
         def text(name: str) -> str:
@@ -91,6 +94,9 @@ class Settings:
             clock = Clock.parse(text("CLOCK") or None)
         except ValueError as error:
             raise SettingsError(f"SOLFLIS_CLOCK: {error}") from error
+        missing = " and ".join(f"SOLFLIS_{name}" for name in ("BASE_URL", "MAIL_FROM") if not text(name))
+        if text("SMTP") and missing:
+            raise SettingsError(f"SOLFLIS_SMTP sends mails to people: set {missing} too, for their links and sender")
         return cls(
             store=text("STORE") or str(state / "tiles"),
             state=state,
@@ -102,7 +108,7 @@ class Settings:
             plans=Path(text("PLANS") or PLANS),
             trusted_proxies=_networks(text("TRUSTED_PROXIES")) or LOOPBACK,
             rate_store=text("RATE_STORE") or None,
-            base_url=(text("BASE_URL") or f"http://127.0.0.1:{text('PORT') or 8080}").rstrip("/"),
+            base_url=_base_url(text("BASE_URL") or f"http://127.0.0.1:{text('PORT') or 8080}"),
             smtp=text("SMTP") or None,
             mail_from=text("MAIL_FROM") or "solflis@localhost",
             metrics=Path(text("METRICS")) if text("METRICS") else None,
@@ -113,6 +119,12 @@ def _access(value: str) -> Literal["keys", "open"]:
     if value not in ("keys", "open"):
         raise SettingsError(f"SOLFLIS_ACCESS='{value}': expected keys or open")
     return cast(Literal["keys", "open"], value)
+
+
+def _base_url(value: str) -> str:
+    if not _BASE_URL.fullmatch(value):
+        raise SettingsError(f"SOLFLIS_BASE_URL='{value}': expected an address such as https://solflis.example.com")
+    return value.rstrip("/")
 
 
 def _networks(value: str) -> tuple[Network, ...]:

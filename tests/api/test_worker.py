@@ -209,3 +209,28 @@ def test_settings() -> None:
     assert Settings.from_environment({}).clock.is_real
     with pytest.raises(SettingsError, match="SOLFLIS_CLOCK"):
         Settings.from_environment({"SOLFLIS_CLOCK": "soon"})
+
+
+@pytest.mark.parametrize("url", ["https://solflis.no", "http://10.0.0.1:8080", "http://[::1]:80", "https://a.no/sol/"])
+def test_where_callers_reach_it(url: str) -> None:
+    assert Settings.from_environment({"SOLFLIS_BASE_URL": url}).base_url == url.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["solflis.no", "ftp://solflis.no", "javascript:alert(1)", "https://", "https:///sol", "https://me:pw@solflis.no",
+     "https://solflis.no?a=b", "https://solflis.no#a", "https://solflis .no", "https://a.no:port", "//a.no"],
+)  # fmt: skip
+def test_where_nobody_reaches_it(url: str) -> None:
+    with pytest.raises(SettingsError, match="SOLFLIS_BASE_URL"):
+        Settings.from_environment({"SOLFLIS_BASE_URL": url})
+
+
+def test_mails_to_people_need_an_address_for_their_links_and_a_sender() -> None:
+    smtp = {"SOLFLIS_SMTP": "smtp://mail:25"}
+    base, sender = {"SOLFLIS_BASE_URL": "https://solflis.no"}, {"SOLFLIS_MAIL_FROM": "post@solflis.no"}
+    assert Settings.from_environment({**smtp, **base, **sender}).smtp == "smtp://mail:25"
+    for given, missing in (({}, "SOLFLIS_BASE_URL and SOLFLIS_MAIL_FROM"), (base, "set SOLFLIS_MAIL_FROM"),
+                           (sender, "set SOLFLIS_BASE_URL")):  # fmt: skip
+        with pytest.raises(SettingsError, match=missing):
+            Settings.from_environment({**smtp, **given})
