@@ -12,6 +12,7 @@ from api.routing import Failure, Route
 
 TAG = "Account"
 _HTML = "text/html"
+_PRESSES = ("30/minute",)
 _SENT = Registered(message=texts.LINK_SENT.format(hours=VALID_HOURS)).model_dump_json().encode()
 _NO_ACCOUNTS = Failure(503, texts.NO_ACCOUNTS, "the database of accounts cannot be asked now")
 _REFUSED = tuple(
@@ -81,6 +82,7 @@ def routes(registrations: Registrations) -> tuple[Route, ...]:
             description="It has a button; opening the page spends nothing.",
             query=VerifyQuery,
             media_type=_HTML,
+            rates=_PRESSES,
             errors=(*_REFUSED, _NO_ACCOUNTS),
         ),
         Route(
@@ -91,6 +93,7 @@ def routes(registrations: Registrations) -> tuple[Route, ...]:
             summary="What the page's button sends: shows the key, once",
             body=Body(Verify, {"token": "..."}, media=FORM),
             media_type=_HTML,
+            rates=_PRESSES,
             errors=(*_REFUSED, _NO_ACCOUNTS),
         ),
     )

@@ -221,6 +221,19 @@ async def test_links_that_nobody_was_sent(accounts: Accounts) -> None:
     ).status == 415
 
 
+async def test_thirty_links_a_minute_for_a_network(accounts: Accounts) -> None:
+    path, token = "/api/verify", "A" * 43
+    for _ in range(15):
+        assert (await accounts.press(token)).status == 404
+        assert (await accounts.api.ask(f"{path}?token={token}")).status == 404
+    for refused in (await accounts.press(token), await accounts.api.ask(f"{path}?token={token}")):
+        assert refused.status == 429
+        assert refused.json["error"].startswith("For mange forespørsler")
+        assert 1 <= int(refused.headers["Retry-After"]) <= 60
+    elsewhere = await accounts.api.ask(f"{path}?token={token}", headers={"X-Forwarded-For": "192.0.2.9"})
+    assert elsewhere.status == 404
+
+
 async def test_ten_press_at_once(accounts: Accounts) -> None:
     await accounts.register("kari@example.com")
     [token] = accounts.mailbox.tokens
