@@ -37,6 +37,7 @@ _AT_ONCE = timedelta(seconds=15)
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _ANSWER_WITHIN_S = 1.8
+_COMMIT_WITHIN_S = 10.0
 _RETRY_S = 5
 
 log = logging.getLogger("solflis.api")
@@ -177,8 +178,11 @@ class Registrations:
         if not writes:
             engine = engine.execution_options(**READS)
         try:
-            async with asyncio.timeout(_ANSWER_WITHIN_S), engine.begin() as connection:
+            async with asyncio.timeout(_ANSWER_WITHIN_S) as deadline, engine.begin() as connection:
                 yield connection
+                if writes:
+                    # A commit cannot be taken back, and who does not wait for it throws away a key that is shown once.
+                    deadline.reschedule(asyncio.get_running_loop().time() + _COMMIT_WITHIN_S)
         except (sa.exc.SQLAlchemyError, OSError) as error:
             log.error("accounts cannot be read or written: %s", type(error).__name__)
             raise Unavailable(texts.NO_ACCOUNTS, _RETRY_S) from error

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncTransaction
 from yarl import URL
 
 from api import texts
@@ -240,6 +241,21 @@ async def test_ten_press_at_once(accounts: Accounts) -> None:
     pages = await asyncio.gather(*(accounts.press(token) for _ in range(10)))
     assert sorted(page.status for page in pages) == [200] + [404] * 9
     assert len(accounts.rows("SELECT * FROM account")) == len(accounts.rows("SELECT * FROM api_key")) == 1
+
+
+async def test_a_commit_that_takes_long_loses_no_key(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    await accounts.register("kari@example.com")
+    [token] = accounts.mailbox.tokens
+    end = AsyncTransaction.__aexit__
+
+    async def end_late(transaction: AsyncTransaction, *error: Any) -> None:
+        await end(transaction, *error)
+        if accounts.rows("SELECT * FROM account"):
+            await asyncio.sleep(2)
+
+    monkeypatch.setattr(AsyncTransaction, "__aexit__", end_late)
+    shown = await accounts.press(token)
+    assert (shown.status, len(_KEY.findall(shown.text))) == (200, 1)
 
 
 async def test_an_account_that_came_in_between(accounts: Accounts) -> None:
