@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from select import PIPE_BUF
 from typing import TextIO
 
@@ -55,7 +56,7 @@ class Lines:
             self._timer = asyncio.get_running_loop().call_later(FLUSH_S, self.flush)
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write what waits; what cannot be written is dropped."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -63,8 +64,9 @@ class Lines:
             text = "".join(self._waiting)
             self._waiting.clear()
             self._size = 0
-            self._stream.write(text)
-            self._stream.flush()
+            with suppress(OSError):  # a full disk costs lines, not answers
+                self._stream.write(text)
+                self._stream.flush()
 
 
 class Answers:

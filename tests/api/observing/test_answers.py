@@ -3,6 +3,11 @@
 import asyncio
 import io
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+from unittest.mock import Mock
 
 import orjson
 import pytest
@@ -128,3 +133,33 @@ async def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
     assert "".join(stream.pieces) == "".join(f"{i:099d}\n" for i in range(1000))
     assert max(map(len, stream.pieces)) == 4000
     assert len(stream.pieces) == 25
+
+
+@pytest.fixture
+def full_disk() -> Iterator[TextIO]:
+    with suppress(OSError), Path("/dev/full").open("w") as stream:
+        yield stream
+
+
+async def test_a_full_disk_costs_lines_not_answers(full_disk: TextIO, start: Start) -> None:
+    api = await start(access_log=full_disk)
+    host, port = api.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(b"HEAD /api/sites HTTP/1.1\r\nHost: x\r\n\r\n" * 100)  # some 20 lines are written at once
+    for _ in range(100):
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+        assert head.startswith(b"HTTP/1.1 200 ")
+    writer.close()
+
+
+async def test_lines_are_written_again_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+    stream = Stream()
+    lines = Lines(stream)
+    with monkeypatch.context() as full:
+        full.setattr(stream, "flush", Mock(side_effect=OSError(28, "No space left on device")))
+        lines.add("1\n")
+        lines.flush()
+    lines.add("2\n")
+    lines.flush()
+    assert stream.pieces == ["1\n", "2\n"]
