@@ -27,6 +27,8 @@ def failures_of(route: Route) -> Iterable[Failure]:
         rules = " and ".join(route.rates)
         yield Failure(429, texts.TOO_MANY.format(wait="..."), f"more than {rules} per IP address; see `Retry-After`")
         yield Failure(503, texts.NO_RATES, "calls cannot be counted now")
+    if route.query is not None:
+        yield Failure(400, texts.REPEATED.format(name="..."), "a parameter is given more than once")
     if route.body is not None:
         yield from _of_body(route.body)
 

@@ -52,6 +52,20 @@ async def test_parameters_are_those_that_are_read(api: Api) -> None:
     assert parameters["daily"]["schema"]["enum"] == ["true", "1", "false", "0"]
 
 
+async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    asked_of = []
+    for path, method, operation in _operations(document):
+        for name in [p["name"] for p in operation["parameters"] if p["in"] == "query"]:
+            refused = await api.ask(f"{path}?{name}=1&{name}=2", method.upper())
+            asked_of.append(path)
+            assert refused.status == 400
+            examples = operation["responses"]["400"]["content"][refused.headers["Content-Type"]]["examples"]
+            documented = [example["value"]["error"].replace("...", name) for example in examples.values()]
+            assert any(refused.json["error"].endswith(text) for text in documented)
+    assert set(asked_of) == {"/api/forecast", "/api/verify"}
+
+
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:
     for path, item in document["paths"].items():
         for method, operation in item.items():
