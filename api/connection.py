@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import cast
 
 from aiohttp import web
-from aiohttp.http_exceptions import BadHttpMessage, LineTooLong
+from aiohttp.http_exceptions import BadHttpMessage, HttpProcessingError, LineTooLong
 from aiohttp.web_protocol import RequestHandler
 
 from api import texts
@@ -106,6 +106,13 @@ class Connection(RequestHandler):
         """Note an answer, and how long it took since its request's head."""
         if self._logging_enabled and self.access_logger is not None and time is not None:
             self.access_logger.log(request, response, perf_counter() - time)
+
+    def log_exception(self, *args: object, **kw: object) -> None:
+        """Say no more than that of a body that cannot be read: strangers send what they like."""
+        if isinstance(kw.get("exc_info"), web.RequestPayloadError | HttpProcessingError):
+            log.info("the rest of a request's body cannot be read")
+        else:
+            super().log_exception(*args, **kw)
 
     def look(self, now: float, patience: Patience) -> None:
         """End what takes too long."""

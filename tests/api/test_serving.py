@@ -1,6 +1,7 @@
 """What comes over the wire: whatever it is, the answer is JSON in our words or a closed connection, never a 500."""
 
 import asyncio
+import logging
 import re
 from dataclasses import dataclass
 
@@ -140,6 +141,28 @@ async def test_bodies_that_nobody_asked_for_do_no_harm(api: Api) -> None:
     got = await exchange(api, sent)
     assert [answer.status for answer in got] == [200, 200]
     assert all(b'"products"' in answer.body for answer in got)  # the body was not taken for a request
+
+
+@pytest.mark.parametrize("encoding", [b"gzip", b"deflate"])
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (HEALTH, 200),
+        (b"GET /nowhere HTTP/1.1\r\nHost: x\r\n", 404),
+        (b"POST /api/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n", 400),
+    ],
+)
+async def test_a_body_that_is_not_what_it_says_is_one_quiet_line(
+    api: Api, caplog: pytest.LogCaptureFixture, encoding: bytes, head: bytes, status: int
+) -> None:
+    caplog.set_level(logging.INFO)
+    sent = head + b"Content-Encoding: " + encoding + b"\r\nContent-Length: 8\r\n\r\nnonsense"
+    [answer] = await exchange(api, sent)
+    assert answer.status == status
+    assert [(said.levelname, said.getMessage()) for said in caplog.records] == [
+        ("INFO", "the rest of a request's body cannot be read")
+    ]
+    assert caplog.records[0].exc_info is None
 
 
 @pytest.mark.parametrize("chunks", [b"zz\r\nhello\r\n0\r\n\r\n", b"5\r\nhelloXX0\r\n\r\n", b"-5\r\nhello\r\n"])
