@@ -96,6 +96,8 @@ NO_MAIL = "E-posten kunne ikke sendes. Prøv igjen senere."
 NO_ACCOUNTS = "Kontoene er ikke tilgjengelige akkurat nå. Prøv igjen om litt."
 LINK_DAMAGED = "Lenken er ikke hel. Kopier hele lenken fra e-posten, eller be om en ny."
 LINK_UNKNOWN = (
-    "Lenken er brukt, erstattet av en nyere, eller ukjent. Bruk lenken i den siste e-posten, eller be om en ny."
+    "Lenken er brukt, erstattet av en nyere, eller ukjent. Trykket du på knappen mer enn én gang, står nøkkelen i en "
+    "annen fane. Er den borte, kontakt driften av tjenesten for å få en ny nøkkel. Er ingen lenke brukt, åpne den i "
+    "den siste e-posten, eller be om en ny."
 )
 LINK_EXPIRED = "Lenken er utløpt. Be om en ny."

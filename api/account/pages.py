@@ -25,10 +25,12 @@ _HEADERS = {
         "base-uri 'none'"
     ),
 }
-# The address of the form is relative: in front of us may be a proxy that adds a path.
+# The address of the form is relative: in front of us may be a proxy that adds a path. Each answer gets a tab of its
+# own: on a second click, the page about the spent link must not take the place of the one with the key.
 _ASK = """\
-<p>Trykk på knappen for å bekrefte adressen og få nøkkelen. Den vises bare én gang: ha et trygt sted klart.</p>
-<form method="post" action="verify"><input type="hidden" name="token" value="{token}">
+<p>Trykk på knappen for å bekrefte adressen og få nøkkelen. Den vises bare én gang: ha et trygt sted klart.
+Den åpnes i en ny fane.</p>
+<form method="post" action="verify" target="_blank" rel="noopener"><input type="hidden" name="token" value="{token}">
 <button>Vis nøkkelen</button></form>"""
 _KEY = """\
 <p>Dette er din gratis nøkkel. Ta vare på den nå: vi har den ikke, og siden kan ikke vises igjen.</p>

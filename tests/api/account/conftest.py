@@ -77,14 +77,14 @@ class Form(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__()
-        self.method, self.action, self.fields, self.buttons = "", "", dict[str, str](), 0
+        self.method, self.action, self.tab, self.fields, self.buttons = "", "", "", dict[str, str](), 0
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Take what belongs to a form."""
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.method, self.action = given["method"], given["action"]
+            self.method, self.action, self.tab = given["method"], given["action"], given.get("target", "")
         elif tag == "input":
             self.fields[given["name"]] = given["value"]
         elif tag == "button":

@@ -235,6 +235,19 @@ async def test_thirty_links_a_minute_for_a_network(accounts: Accounts) -> None:
     assert elsewhere.status == 404
 
 
+async def test_a_second_click_does_not_hide_the_key(accounts: Accounts) -> None:
+    """Every answer opens in a tab of its own, and the one about the spent link says where the key is, or who helps."""
+    await accounts.register("kari@example.com")
+    [token] = accounts.mailbox.tokens
+    assert Form((await accounts.api.ask(f"/api/verify?token={token}")).text).tab == "_blank"
+    first, second = await accounts.press(token), await accounts.press(token)
+    assert (first.status, second.status) == (200, 404)
+    assert _KEY.search(first.text)
+    assert not _KEY.search(second.text)
+    assert "i en annen fane" in second.text
+    assert "kontakt driften" in second.text
+
+
 async def test_ten_press_at_once(accounts: Accounts) -> None:
     await accounts.register("kari@example.com")
     [token] = accounts.mailbox.tokens
