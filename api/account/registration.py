@@ -27,7 +27,7 @@ from tiles.clock import Clock
 
 VALID_HOURS = 24
 MAILS = "3/hour"
-"""For one address, and for one network."""
+"""For one address, and for one network; tries count, or anybody could have us ask the mail server without end."""
 
 PLAN = "free"
 # After that, a link that has expired is as unknown as any other, and the address is forgotten.

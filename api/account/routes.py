@@ -67,7 +67,9 @@ def routes(registrations: Registrations) -> tuple[Route, ...]:
             errors=(
                 Failure(400, texts.NOT_AN_ADDRESS.format(name="email"), "`email` is missing or no e-mail address"),
                 Failure(409, texts.REGISTERED, "the address has an account"),
-                Failure(429, texts.TOO_MANY.format(wait="..."), f"more than {MAILS} per address, or per IP address"),
+                Failure(
+                    429, texts.TOO_MANY.format(wait="..."), f"more tries than {MAILS} per address, or per IP address"
+                ),
                 Failure(500, texts.NO_MAIL, "the mail could not be sent; an earlier link is still valid"),
                 Failure(503, texts.NO_RATES, "mails cannot be counted now"),
                 _NO_ACCOUNTS,

@@ -205,6 +205,13 @@ async def test_a_mail_server_that_refuses(accounts: Accounts, answer: str, caplo
     assert (await accounts.register("kari@example.com")).status == 200
 
 
+async def test_mails_that_fail_count(accounts: Accounts) -> None:
+    """Nobody can have us ask a mail server without end."""
+    accounts.mailbox.refuse = "550 no such user"
+    statuses = [(await accounts.register(f"a{i}@example.com")).status for i in range(4)]
+    assert statuses == [500, 500, 500, 429]
+
+
 async def test_a_mail_server_that_is_gone(start: Start, tmp_path: Path) -> None:
     with mail_server() as mailbox:
         pass
