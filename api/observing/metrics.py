@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
 from aiohttp import web
 from prometheus_client import Metric, generate_latest
@@ -46,8 +46,8 @@ class Metrics:
         self._folder.mkdir(parents=True, exist_ok=True)
         own = f"{os.getpid()}-{time.time_ns()}"
         # The library reads the kind of a metric from the file's name.
-        self._counters = MmapedDict(str(self._folder / f"counter_{own}.db"))  # type: ignore[no-untyped-call]
-        self._histograms = MmapedDict(str(self._folder / f"histogram_{own}.db"))  # type: ignore[no-untyped-call]
+        self._counters = _File(self._folder / f"counter_{own}.db")
+        self._histograms = _File(self._folder / f"histogram_{own}.db")
         self._rejections = {
             reason: self._counter("solflis_quota_rejections", "Refused beyond a quota or a rate.", {"reason": reason})
             for reason in REASONS
@@ -91,7 +91,9 @@ class Metrics:
         return generate_latest(_Collected([*counts, ages]))
 
     async def close(self, _: web.Application) -> None:
-        """Remove what is this process's alone; what is shared stays. Adding to it does no harm any more."""
+        """Let go of the files; those of this process alone are removed. Adding does no harm any more."""
+        self._counters.close()
+        self._histograms.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
@@ -117,19 +119,41 @@ def _limit(seconds: float) -> str:
     return text
 
 
+class _File:
+    """Numbers in a file; after its end, writing does nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._numbers = MmapedDict(str(path))  # type: ignore[no-untyped-call]
+        self.write: Callable[[str, float, float], None] = self._numbers.write_value
+
+    def read(self, key: str) -> float:
+        if self.write is _nothing:
+            return 0.0
+        value: float = self._numbers.read_value(key)[0]  # type: ignore[no-untyped-call]
+        return value
+
+    def close(self) -> None:
+        self.write = _nothing
+        self._numbers.close()  # type: ignore[no-untyped-call]
+
+
+def _nothing(*_: object) -> None:
+    pass
+
+
 class _Value:
     """One number in a file; adding to it writes it there at once."""
 
     __slots__ = ("_file", "_key", "_value")
 
-    def __init__(self, file: Any, metric: str, name: str, text: str, labels: Mapping[str, str]) -> None:
+    def __init__(self, file: _File, metric: str, name: str, text: str, labels: Mapping[str, str]) -> None:
         self._file = file
         self._key = mmap_key(metric, name, list(labels), list(labels.values()), text)
-        self._value: float = file.read_value(self._key)[0]
+        self._value = file.read(self._key)
 
     def add(self, amount: float) -> None:
         self._value += amount
-        self._file.write_value(self._key, self._value, 0.0)
+        self._file.write(self._key, self._value, 0.0)
 
 
 @dataclass(frozen=True)

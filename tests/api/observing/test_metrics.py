@@ -1,5 +1,6 @@
 """Counts: of one process, and summed over those that share a folder."""
 
+import asyncio
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.observing.metrics import METRICS, Metrics
@@ -116,12 +118,18 @@ def test_processes_that_share_a_folder_are_summed_also_the_dead(tmp_path: Path) 
 
 def test_nothing_is_left_behind_that_nobody_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = open_files()
     metrics = Metrics(None)
+    answered = metrics.answers("/a", "GET", 200)
     assert list(tmp_path.iterdir())
-    import asyncio
-
-    from aiohttp import web
-
+    assert open_files() > before
     asyncio.run(metrics.close(web.Application()))
     metrics.rejected("rate")
+    answered(0.1)
+    metrics.answers("/b", "GET", 200)(0.1)
     assert not list(tmp_path.iterdir())
+    assert open_files() == before
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
