@@ -15,6 +15,7 @@ BENCHES = {
     "national": ["tests.bench.bench_national", str(NATIONAL)],
     "http": ["tests.bench.bench_http"],
     "access": ["tests.bench.bench_access"],
+    "hammer": ["tests.bench.bench_hammer"],
     "publish": ["tests.bench.bench_publish"],
     "kernels": ["tests.bench.bench_kernels"],
 }
