@@ -16,6 +16,7 @@ test-all: $(READY)
 
 check: $(READY)
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tiles.metadata

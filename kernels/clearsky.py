@@ -44,9 +44,7 @@ class CellGeometry:
     def part(self, start: int, stop: int) -> "CellGeometry":
         """Give the cells start..stop-1 as views, for one thread of a pool."""
         rows = slice(start, stop)
-        return CellGeometry(
-            self.up_x[rows], self.up_y[rows], self.up_z[rows], self.gain[rows], self.extinction[rows]
-        )
+        return CellGeometry(self.up_x[rows], self.up_y[rows], self.up_z[rows], self.gain[rows], self.extinction[rows])
 
     def __len__(self) -> int:
         return self.up_x.size

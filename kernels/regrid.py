@@ -69,9 +69,7 @@ def regrid_ghi(
     _check(plan, gcs, gcs_target)
     flat, flat_out = ghi.reshape(-1), out.reshape(-1)
     _average(plan.first, plan.source, flat, flat_out)
-    _interpolate_index(
-        plan.bilinear, plan.corner, plan.weight, flat, gcs.reshape(-1), gcs_target.reshape(-1), flat_out
-    )
+    _interpolate_index(plan.bilinear, plan.corner, plan.weight, flat, gcs.reshape(-1), gcs_target.reshape(-1), flat_out)
 
 
 def _check(plan: RegridPlan, field: NDArray[np.float32], out: NDArray[np.float32]) -> None:

@@ -40,9 +40,7 @@ def sun_at(times: Doubles) -> Sun:
 @lru_cache(maxsize=512)  # every block of places asks for the same moments, and SPA takes milliseconds
 def _sun_at(times_bytes: bytes) -> Sun:
     times = np.frombuffer(times_bytes, dtype=np.float64)
-    sidereal, ascension, declination = spa.solar_position_numpy(
-        times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, sst=True
-    )
+    sidereal, ascension, declination = spa.solar_position_numpy(times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, sst=True)
     (distance,) = spa.solar_position_numpy(times, 0, 0, 0, 0, 0, _DELTA_T, 0, 1, esd=True)
     return Sun(np.radians(declination), np.radians(sidereal - ascension), _SOLAR_CONSTANT / distance**2)
 

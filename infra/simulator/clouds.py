@@ -42,9 +42,7 @@ def cloud_logit(times: Doubles, patterns: Patterns, heat: Floats, ground: Ground
         What lies under the places.
     """
     # the flow that meets the mountains turns slowly, mostly between south and north-west
-    flow = (
-        0.5 + 0.9 * np.sin(2 * np.pi * times / (5.3 * _DAY)) + 0.5 * np.sin(2 * np.pi * times / (2.1 * _DAY))
-    )
+    flow = 0.5 + 0.9 * np.sin(2 * np.pi * times / (5.3 * _DAY)) + 0.5 * np.sin(2 * np.pi * times / (2.1 * _DAY))
     east, north = np.cos(flow).astype(np.float32)[:, None], np.sin(flow).astype(np.float32)[:, None]
     upslope = east * ground.rise_east + north * ground.rise_north
     return np.asarray(
@@ -60,9 +58,7 @@ def cloud_logit(times: Doubles, patterns: Patterns, heat: Floats, ground: Ground
 
 def fraction(logit: Floats) -> Floats:
     """Return the cloud fraction of a logit, 0-1; it reaches both ends exactly."""
-    return np.asarray(
-        np.clip(1.12 / (1 + np.exp(-logit)) - 0.06, np.float32(0), np.float32(1)), dtype=np.float32
-    )
+    return np.asarray(np.clip(1.12 / (1 + np.exp(-logit)) - 0.06, np.float32(0), np.float32(1)), dtype=np.float32)
 
 
 def transmission(logit: Floats, mu: Floats) -> Floats:

@@ -43,9 +43,7 @@ class Layout:
 
 def _shortwave(level: str | None) -> Variable:
     name = "integral_of_surface_downwelling_shortwave_flux_in_air_wrt_time"
-    return Variable(
-        name, "ghi_acc", "W s/m^2", 16.0, name, "Accumulated surface SW downwelling radiation", level
-    )
+    return Variable(name, "ghi_acc", "W s/m^2", 16.0, name, "Accumulated surface SW downwelling radiation", level)
 
 
 def _temperature(level: str | None) -> Variable:

@@ -77,9 +77,7 @@ class Rule:
         for wanted, holds in checks.items():
             if not holds:
                 raise RuleError(wanted)
-        if not (
-            400 <= rule.status <= 599 and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1
-        ):
+        if not (400 <= rule.status <= 599 and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1):
             raise RuleError("status is 400-599, hours > 0, seconds >= 0, fraction in 0-1 and below 1")
         if rule.times is not None and rule.times < 1:
             raise RuleError("times is at least 1, or null")

@@ -129,9 +129,7 @@ def _steps(
 def _encode(values: NDArray[Any], variable: Variable, packed: bool) -> Floats:
     if variable.field == "ghi_acc" and packed:
         return grib_packed(values)
-    return np.asarray(
-        np.round((variable.offset + values) / variable.quantum) * variable.quantum, dtype=np.float32
-    )
+    return np.asarray(np.round((variable.offset + values) / variable.quantum) * variable.quantum, dtype=np.float32)
 
 
 def grib_packed(values: Doubles) -> Floats:
@@ -208,9 +206,7 @@ def _coordinates(
     )
     for name, values in (("x", x), ("y", y)):
         axis = file.create_variable(name, (name,), data=values.astype(np.float32))
-        axis.attrs.update(
-            _about(f"projection_{name}_coordinate", f"{name}-coordinate in Cartesian system", "m")
-        )
+        axis.attrs.update(_about(f"projection_{name}_coordinate", f"{name}-coordinate in Cartesian system", "m"))
     for name, values, units in (("latitude", lat, "degree_north"), ("longitude", lon, "degree_east")):
         stored = file.create_variable(
             name, ("y", "x"), data=values.astype(layout.coordinate_dtype), chunks=lat.shape, **_PACKING

@@ -43,9 +43,7 @@ def maps() -> Maps:
     with h5py.File(folder / "LinkeTurbidities.h5", "r") as file:
         turbidity = file["LinkeTurbidity"][rows, columns, :][::-1].transpose(2, 0, 1) / np.float32(20)
     # 28 m steps from -450 m; 255 is no data, and the sea reads as -2 m
-    altitude = np.where(steps == 255, 0, np.maximum(steps.astype(np.float32) * 28 - 450, 0)).astype(
-        np.float32
-    )
+    altitude = np.where(steps == 255, 0, np.maximum(steps.astype(np.float32) * 28 - 450, 0)).astype(np.float32)
     broad = gaussian_filter(altitude, _BROAD_CELLS)
     inland = gaussian_filter((altitude > 0).astype(np.float32), _BROAD_CELLS * 1.5)
     north_m = 111_200 / _PER_DEGREE

@@ -147,9 +147,7 @@ async def misbehave(request: web.Request) -> web.Response:
     return web.json_response([rule.as_json() for rule in rules.all()])
 
 
-def create_app(
-    clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0
-) -> web.Application:
+def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0) -> web.Application:
     """Return the application.
 
     Parameters
@@ -182,9 +180,7 @@ def create_app(
     return app
 
 
-def main(
-    host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0
-) -> None:
+def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0) -> None:
     """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
 
     One line on standard output tells where it listens. The newest MET Nordic cycle is made at once, unasked.

@@ -119,8 +119,7 @@ class Basis:
         )
         angle = waves.k_east[:, None] * east + waves.k_north[:, None] * north + waves.warp[:, None] * bend
         self._basis = [
-            np.concatenate([np.cos(angle[group]), np.sin(angle[group])]).astype(np.float32)
-            for group in GROUPS
+            np.concatenate([np.cos(angle[group]), np.sin(angle[group])]).astype(np.float32) for group in GROUPS
         ]
 
     def at(self, times: Doubles, displaced: Displacement | None = None) -> Patterns:

@@ -128,9 +128,7 @@ class Weather:
         season = _column(np.cos(2 * np.pi * (day_of_year(times) - 205) / 365.25))  # 1 in late July
         winter = np.maximum(-season, np.float32(0))
         mean = 7.5 - (0.30 + 0.35 * inland) * north - 0.006 * self.ground.altitude
-        solar_day = (
-            2 * np.pi * ((_column(times % 86400) + self._solar_s) / 86400 - 15 / 24)
-        )  # warmest at 15 solar time
+        solar_day = 2 * np.pi * ((_column(times % 86400) + self._solar_s) / 86400 - 15 / 24)  # warmest at 15 solar time
         noon = np.sin(np.radians(90 - self._lat) + _column(sun_at(times).declination))
         swing = (0.8 + 5.0 * inland * (1 - 0.7 * cloud)) * np.maximum(noon, np.float32(0.05))
         air_mass = 2.2 * np.tanh(patterns.quadrature / 2) * (1 + winter)
@@ -145,9 +143,7 @@ class Weather:
         calm = 2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude
         season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
         speed = (
-            calm
-            * (1 + 0.2 * season)
-            * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
+            calm * (1 + 0.2 * season) * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
         )
         return (
             np.minimum(speed, np.float32(38)).astype(np.float32),
@@ -207,6 +203,4 @@ def true_hour_mean_ghi(lat: ArrayLike, lon: ArrayLike, hour_starts: ArrayLike) -
 
     Parameters are those of `truth`, with the starts of the hours (or any moments) for the moments.
     """
-    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})[
-        "ghi"
-    ]
+    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})["ghi"]
