@@ -57,7 +57,7 @@ class BadRequest(ApiError):
 
 
 class Unauthorized(ApiError):
-    """The key is not valid."""
+    """The key is not valid, or no request is left today."""
 
     status = 401
 

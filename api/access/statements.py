@@ -1,6 +1,6 @@
 """The statements of charging, as text that is made once.
 
-SQLAlchemy's building, compiling and running of these five took 1.7 ms for a transaction; as text, on the driver's own
+SQLAlchemy's building, compiling and running of these took 1.7 ms for a transaction; as text, on the driver's own
 cursor, they take a tenth of that.
 They are the same for SQLite and PostgreSQL but for the mark of a parameter. Nothing of a caller's is in them.
 """
