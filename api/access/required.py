@@ -7,6 +7,7 @@ from typing import Literal
 from aiohttp import web
 from multidict import istr
 
+from api.access.keys import PREFIX
 from api.access.plans import Plan
 
 _X_API_KEY = istr("X-API-Key")
@@ -44,9 +45,11 @@ def key_of(request: web.Request) -> str | None:
     headers = request.headers
     if key := headers.get(_X_API_KEY, "").strip():
         return key
-    authorization = headers.get(_AUTHORIZATION)
-    if authorization and authorization[:7].lower() == _BEARER and (key := authorization[7:].strip()):
-        return key
+    if authorization := headers.get(_AUTHORIZATION):
+        if authorization.startswith(PREFIX):  # somebody forgot the word; without it, he would count as without key
+            return authorization.strip()
+        if authorization[:7].lower() == _BEARER and (key := authorization[7:].strip()):
+            return key
     raw = request.rel_url.raw_query_string
     if "api_key" in raw or "%" in raw:  # a parameter's name may be percent-encoded; else save the parsing
         return request.rel_url.query.get("api_key") or None

@@ -83,6 +83,7 @@ def quota(asked: Asked) -> tuple[int, int, int]:
         ("", {"x-api-key": "x"}),
         ("", {"Authorization": "Bearer sk_live_0"}),
         ("", {"authorization": "bearer x"}),
+        ("", {"Authorization": "sk_live_0"}),
         ("&api_key=sk_live_0", {}),
         ("&%61pi_key=x", {}),
         ("&api_key=x&daily=true", {}),
