@@ -10,6 +10,7 @@ from api.query import Flag, ModelChoice, Number, Query
 
 LAT = (57.0, 72.0)
 LON = (4.0, 32.0)
+_NOT_SERVED = "Not served yet: who may set it gets the ordinary series, it changes nothing today."
 
 
 def _bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
@@ -39,10 +40,11 @@ class ForecastQuery(Query):
         ModelChoice,
         Field(description="`v23b`, or the outgoing `v1`, which is ignored from 2026-11-19 (header Sunset)."),
     ] = "v23b"
-    daily: Annotated[Flag, Field(description="The stitched day since midnight UTC; needs plan basic or higher.")] = (
-        False
-    )
-    extended: Annotated[Flag, Field(description="Up to 10 days; needs plan basic or higher.")] = False
+    daily: Annotated[
+        Flag,
+        Field(description=f"The stitched day since midnight UTC; needs plan basic or higher. {_NOT_SERVED}"),
+    ] = False
+    extended: Annotated[Flag, Field(description=f"Up to 10 days; needs plan basic or higher. {_NOT_SERVED}")] = False
     snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = False
     precise: Annotated[Flag, Field(description="Precise production engine; no effect on irradiance alone.")] = False
     v23b: Annotated[Flag, Field(description="Legacy: `false` is `model=v1`; same sunset.", deprecated=True)] = True
