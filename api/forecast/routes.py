@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from aiohttp import web
@@ -25,7 +26,6 @@ from tiles.hydrated import HydratedTile
 from tiles.product import Product
 
 TAG = "Forecast"
-_POINT = "lat=59.91&lon=10.75"
 _CONDITIONAL_HEADERS = (
     ("X-Data-Origin", "`live` or `simulated`."),
     ("ETag", "Of the cycle, the cell and the model."),
@@ -107,6 +107,13 @@ def _absent(forecast: Followed, model: Model, now: datetime, headers: dict[str, 
     return error
 
 
+def _examples(sites: Sites) -> tuple[str, ...]:
+    """Return one place asked for in both ways: callers without key have one plant a day."""
+    for name, site in sites.root.items():
+        return f"/api/forecast?lat={site.lat}&lon={site.lon}", f"/api/forecast?site={quote(name)}"
+    return ("/api/forecast?lat=59.91&lon=10.75",)
+
+
 def routes(forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
     handlers = ForecastHandlers(forecast, sites, clock, gate)
@@ -141,7 +148,7 @@ def routes(forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> tuple[
                 Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
                 _NO_DATA,
             ),
-            examples=(f"/api/forecast?{_POINT}", "/api/forecast?site=jegerveien"),
+            examples=_examples(sites),
         ),
         Route(
             "GET",

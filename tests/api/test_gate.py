@@ -163,6 +163,14 @@ async def test_rights_of_plans(guarded: Guarded, query: str, text: str) -> None:
     assert (await guarded.ask(f"{POINT}&{query}", basic)).status == 200
 
 
+async def test_the_examples_of_the_forecast_are_one_plant(guarded: Guarded) -> None:
+    described = (await guarded.ask("/openapi.json")).json
+    examples = described["paths"]["/api/forecast"]["get"]["x-examples"]
+    assert len(examples) == 2
+    for example in examples:
+        assert (await guarded.ask(example)).status == 200, example
+
+
 async def test_anonymous_callers_have_24_requests_and_one_plant(guarded: Guarded) -> None:
     answers = [await guarded.ask() for _ in range(20)]
     assert [quota(a)[:2] for a in answers] == [(24, 24 - n) for n in range(1, 21)]
