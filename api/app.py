@@ -73,7 +73,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *more_routes,
     )
     app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)
-    register(app, (*routes, *api.docs.routes(routes)), gate)
+    described = api.docs.routes(routes, plans if settings.access == "keys" else None)
+    register(app, (*routes, *described), gate)
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
     app.on_cleanup.append(metrics.close)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])

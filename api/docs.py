@@ -8,6 +8,8 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from api.access.plans import Plans
+from api.guides import Guide, guides
 from api.openapi import document
 from api.routing import Route
 
@@ -22,25 +24,17 @@ td,th{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px s
 @media (prefers-color-scheme:dark){body{background:#14181d;color:#dde2e8}code{background:#242b33}
 a{color:#8ab4f8}td,th{border-color:#333c46}}
 """
-_GUIDES = {
-    "Keys": (
-        "Some routes need no key, some give more with one; `POST /api/register` sends a free one by mail. Send it as "
-        "header `X-API-Key: <key>`, as header `Authorization: Bearer <key>`, or as query parameter `api_key=<key>`; "
-        "where several are sent, the first of these counts. The query form is for testing only: the key ends up in "
-        "logs and history. A key that is unknown or deactivated is answered 401."
-    ),
-    "Quotas": (
-        "Counted routes count requests and plants (coordinates rounded to 4 decimals) per key, or per IP address "
-        "without one, and per day; counters reset 00:00 UTC. Each of their answers says how things stand: "
-        "`X-Quota-Limit` requests a day, `X-Quota-Remaining` of them left, and `X-Quota-Reset`, when the counters "
-        "reset. The answer 429 to one plant too many has the same for plants in `quota`. Some routes also limit "
-        "how often they may be called: 429 with `Retry-After`, in seconds."
-    ),
-}
 
 
-def routes(declared: Sequence[Route]) -> tuple[Route, ...]:
-    """Return the routes that describe all others and themselves, and the one that leads there."""
+def routes(declared: Sequence[Route], plans: Plans | None) -> tuple[Route, ...]:
+    """Return the routes that describe all others and themselves, and the one that leads there.
+
+    Parameters
+    ----------
+    declared : sequence of Route
+    plans : Plans or None
+        What the page says of quotas; None where nothing is counted.
+    """
     bodies: dict[str, bytes] = {}
 
     async def openapi(_: web.Request, __: None) -> web.Response:
@@ -90,12 +84,12 @@ def routes(declared: Sequence[Route]) -> tuple[Route, ...]:
     )
     described = document([*declared, *own])
     bodies["json"] = orjson.dumps(described)
-    bodies["html"] = render(described).encode()
+    bodies["html"] = render(described, guides(plans)).encode()
     return own
 
 
-def render(described: dict[str, Any]) -> str:
-    """Return an OpenAPI document as HTML."""
+def render(described: dict[str, Any], sections: Sequence[Guide]) -> str:
+    """Return an OpenAPI document as HTML, after some sections of prose."""
     info = described["info"]
     parts = [
         '<!doctype html><html lang="en"><meta charset="utf-8">',
@@ -103,7 +97,7 @@ def render(described: dict[str, Any]) -> str:
         f"<title>{escape(info['title'])}</title><style>{_STYLE}</style>",
         f"<h1>{escape(info['title'])}</h1><p>{escape(info['summary'])} Interface of {info['version']}.",
         f' <a href="/openapi.json">OpenAPI document</a>.</p><p>{_text(info["description"])}</p>',
-        *(f"<h2>{title}</h2><p>{_text(text)}</p>" for title, text in _GUIDES.items()),
+        *map(_section, sections),
     ]
     for tag in described["tags"]:
         parts.append(f"<h2>{escape(tag['name'])}</h2>")
@@ -112,6 +106,12 @@ def render(described: dict[str, Any]) -> str:
                 if tag["name"] in operation["tags"]:
                     parts.append(_operation(path, method, operation, described["components"]["schemas"]))
     return "".join([*parts, "</html>"])
+
+
+def _section(guide: Guide) -> str:
+    prose = "".join(f"<p>{_text(paragraph)}</p>" for paragraph in guide.text.splitlines())
+    rows = [tuple(_text(cell) for cell in row) for row in guide.table]
+    return f"<h2>{guide.title}</h2>{prose}" + (_table(rows[0], rows[1:]) if rows else "")
 
 
 def _operation(path: str, method: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:

@@ -224,6 +224,8 @@ async def test_only_what_is_answered_is_charged(guarded: Guarded) -> None:
     etag = asked.headers["ETag"]
     unchanged = await guarded.ask(POINT, **{"If-None-Match": etag})
     assert (unchanged.status, *quota(unchanged)[:2]) == (304, 24, 22)
+    head = await guarded.api.ask(POINT, "HEAD")
+    assert (head.status, *quota(head)[:2]) == (200, 24, 21)
 
 
 async def test_addresses_behind_a_trusted_proxy_count_by_themselves(guarded: Guarded) -> None:

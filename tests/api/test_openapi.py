@@ -3,13 +3,14 @@
 import html
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from openapi_spec_validator import validate
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, Start
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:
@@ -118,6 +119,31 @@ async def test_docs_page_needs_no_other_file(api: Api) -> None:
     for link in re.findall(r'href="([^"]+)"', page.text):
         assert (await api.ask(link.replace("&amp;", "&"))).status == 200
     assert "<code>ghi_timeseries[].ghi_wm2</code>" in page.text
+
+
+async def test_docs_say_what_the_plans_allow_here(start: Start, tmp_path: Path) -> None:
+    plan = "kwp_per_plant = 12.5\nsystems_per_bulk = 1\n"
+    (tmp_path / "plans.toml").write_text(
+        f"[anonymous]\nrequests_per_day = 31\nplants_per_day = 2\n{plan}"
+        f"[plans.free]\nrequests_per_day = 4321\nplants_per_day = 17\n{plan}"
+        f"[plans.'<gold>']\nrequests_per_day = 5\nplants_per_day = 6\n{plan}[tmy]\nrequests_per_day = 1\n"
+    )
+    page = (await (await start(access="keys", plans=tmp_path / "plans.toml")).ask("/docs")).text
+    for row in (
+        ("without key, per IP address", "31", "2"),
+        ("free", "4321", "17"),
+        ("&lt;gold&gt;", "5", "6"),
+    ):
+        assert "".join(f"<td>{cell}</td>" for cell in (*row, "12.5")) in page
+    assert "<gold>" not in page
+    for name in ("Limit", "Remaining", "Reset", "Plants-Limit", "Plants-Remaining"):
+        assert f"<code>X-Quota-{name}</code>" in page
+
+
+async def test_docs_of_an_open_installation_name_no_quota(start: Start) -> None:
+    page = (await (await start(access="open")).ask("/docs")).text
+    assert "everybody may do everything" in page
+    assert "Requests a day" not in page
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
