@@ -14,8 +14,10 @@ from api.access.ledger import Ledger
 from api.access.plans import read_plans
 from api.access.rates import RATES, Rates
 from api.access.secret import load_secret
+from api.account.contact import read_contact
 from api.account.mail import checked_sender, make_mailer
-from api.account.registration import Registrations
+from api.account.pages import Pages
+from api.account.registration import PLAN, Registrations
 from api.database.database import Database
 from api.database.engine import address
 from api.errors import answer_errors
@@ -62,12 +64,16 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     rates = Rates(settings.rate_store or settings.state, secret, metrics.rejected)
     mailer = make_mailer(settings.smtp, settings.state)
     sender, base_url = checked_sender(settings.mail_from), settings.base_url
-    registrations = Registrations(database, secret, rates, mailer, settings.clock, sender=sender, base_url=base_url)
+    contact = read_contact(settings.contact)
+    registrations = Registrations(
+        database, secret, rates, mailer, settings.clock, sender=sender, base_url=base_url, contact=contact.text
+    )
+    pages = Pages(contact, base_url, plans.plans[PLAN] if settings.access == "keys" else None)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
 
     routes = (
         *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock, gate),
-        *api.account.routes.routes(registrations),
+        *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock),
         *more_routes,

@@ -56,6 +56,8 @@ class Settings:
         `smtp://user:password@host:port`, `smtps://...`; None puts mails into the state folder's `outbox`.
     mail_from : str
         Sender of mails.
+    contact : str or None
+        Whom people ask who have lost a key: an e-mail address or a page.
     metrics : Path or None
         Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
@@ -74,6 +76,7 @@ class Settings:
     base_url: str = "http://127.0.0.1:8080"
     smtp: str | None = field(default=None, repr=False)
     mail_from: str = "solflis@localhost"
+    contact: str | None = None
     metrics: Path | None = None
 
     @classmethod
@@ -111,6 +114,7 @@ class Settings:
             base_url=_base_url(text("BASE_URL") or f"http://127.0.0.1:{text('PORT') or 8080}"),
             smtp=text("SMTP") or None,
             mail_from=text("MAIL_FROM") or "solflis@localhost",
+            contact=text("CONTACT") or None,
             metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
 

@@ -25,6 +25,7 @@ PLANTS_USED = (
     "Dagskvoten for anlegg ({limit} ulike koordinater per døgn) er brukt opp. Koordinater som er brukt i dag kan "
     "spørres igjen. Telleren nullstilles kl. 00:00 UTC."
 )
+ANONYMOUS_PLANTS_USED = f"{PLANTS_USED} En gratis nøkkel gir mer: POST /api/register."
 NO_COUNTING = "Kvoten kan ikke sjekkes akkurat nå. Prøv igjen om litt."
 
 NO_DATA = "No forecast data available"
@@ -91,13 +92,17 @@ FIELD_TOO_MANY = "Feltet {name} kan ha høyst {max_length} verdier."
 
 NOT_AN_ADDRESS = "Feltet {name} må være en gyldig e-postadresse."
 LINK_SENT = "Vi har sendt en lenke til adressen. Den gjelder i {hours} timer; siden den åpner, viser nøkkelen din."
-REGISTERED = "Adressen er allerede registrert. Nøkkelen ble vist da den ble bekreftet; mistet den? Kontakt driften."
+NO_CONTACT = "den som drifter denne tjenesten"
+REGISTERED = (
+    "Adressen er allerede registrert. Nøkkelen ble vist da den ble bekreftet; er den borte, kontakt {contact} for å få "
+    "en ny."
+)
 NO_MAIL = "E-posten kunne ikke sendes. Prøv igjen senere."
 NO_ACCOUNTS = "Kontoene er ikke tilgjengelige akkurat nå. Prøv igjen om litt."
 LINK_DAMAGED = "Lenken er ikke hel. Kopier hele lenken fra e-posten, eller be om en ny."
 LINK_UNKNOWN = (
     "Lenken er brukt, erstattet av en nyere, eller ukjent. Trykket du på knappen mer enn én gang, står nøkkelen i en "
-    "annen fane. Er den borte, kontakt driften av tjenesten for å få en ny nøkkel. Er ingen lenke brukt, åpne den i "
-    "den siste e-posten, eller be om en ny."
+    "annen fane. Er den borte, kontakt {contact} for å få en ny nøkkel. Er ingen lenke brukt, åpne den i den siste "
+    "e-posten, eller be om en ny."
 )
 LINK_EXPIRED = "Lenken er utløpt. Be om en ny."

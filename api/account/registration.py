@@ -44,9 +44,8 @@ log = logging.getLogger("solflis.api")
 
 
 class Link(Enum):
-    """What is the matter with a link."""
+    """What is the matter with a link that is not valid."""
 
-    VALID = "valid"
     DAMAGED = "damaged"
     UNKNOWN = "unknown"
     EXPIRED = "expired"
@@ -66,6 +65,8 @@ class Registrations:
     clock : Clock
     sender, base_url : str
         Of the mails and of their links.
+    contact : str
+        Whom people ask who have lost a key.
     """
 
     def __init__(
@@ -78,10 +79,11 @@ class Registrations:
         *,
         sender: str,
         base_url: str,
+        contact: str,
     ) -> None:
         self._database, self._secret, self._rates = database, secret, rates
         self._mailer, self._clock = mailer, clock
-        self._sender, self._base_url = sender, base_url
+        self._sender, self._base_url, self._contact = sender, base_url, contact
 
     async def register(self, address: Address, network: str) -> None:
         """Send a link to an address; the link that it may have had dies when the mail server has taken the new one.
@@ -102,7 +104,7 @@ class Registrations:
         # Also whoever asks which addresses have accounts is held back.
         await self._rates.hit_all([(MAILS, ("mails to", address.account)), (MAILS, ("mails for", network))])
         if has_account:
-            raise Conflict(texts.REGISTERED)
+            raise Conflict(texts.REGISTERED.format(contact=self._contact))
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock.now()
         link = f"{self._base_url}/api/verify?token={token}"
         try:
@@ -127,8 +129,8 @@ class Registrations:
         older = (known <= now) | (known > now + _AT_ONCE)
         await connection.execute(new.on_conflict_do_update(index_elements=["email"], set_=replaced, where=older))
 
-    async def look(self, token: str) -> Link:
-        """Return how it is about a link, and spend nothing."""
+    async def look(self, token: str) -> str | Link:
+        """Return the address that a token would confirm, or what is the matter with the link; spend nothing."""
         if not _TOKEN.fullmatch(token):
             return Link.DAMAGED
         async with self._connected() as connection:
@@ -140,7 +142,7 @@ class Registrations:
         Of several that do so at once, one gets the key.
         """
         # SQLite has one lock for all who write, and made-up tokens shall not hold it.
-        if (link := await self.look(token)) is not Link.VALID:
+        if isinstance(link := await self.look(token), Link):
             return link
         now = self._clock.now()
         valid = (registration.c.token_digest == self._digest(token)) & (registration.c.expires_at > now)
@@ -148,23 +150,24 @@ class Registrations:
             spent = sa.delete(registration).where(valid).returning(registration.c.email)
             email = await connection.scalar(spent)
             if email is None:
-                return await self._state(connection, token, now)
+                state = await self._state(connection, token, now)
+                return state if isinstance(state, Link) else Link.UNKNOWN
             account_id = await make_account(connection, email, PLAN, now)
             if account_id is None:
                 return Link.TAKEN
             return await add_key(connection, self._secret, account_id, now)
 
-    async def _state(self, connection: AsyncConnection, token: str, now: datetime) -> Link:
+    async def _state(self, connection: AsyncConnection, token: str, now: datetime) -> str | Link:
         # One statement: what another one commits meanwhile is seen in both tables, or in none.
         with_account = registration.outerjoin(account, account.c.email == registration.c.email)
-        query = sa.select(registration.c.expires_at, account.c.id).select_from(with_account)
+        query = sa.select(registration.c.email, registration.c.expires_at, account.c.id).select_from(with_account)
         query = query.where(registration.c.token_digest == self._digest(token))
         row = (await connection.execute(query)).first()
         if row is None:
             return Link.UNKNOWN
         if row.expires_at <= now:
             return Link.EXPIRED
-        return Link.VALID if row.id is None else Link.TAKEN
+        return str(row.email) if row.id is None else Link.TAKEN
 
     def _digest(self, token: str) -> bytes:
         return self._secret.digest("token", token)

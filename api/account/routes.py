@@ -4,8 +4,8 @@ from aiohttp import web
 
 from api import texts
 from api.access.callers import CLIENTS
-from api.account import pages
 from api.account.models import Register, Registered, Verify, VerifyQuery
+from api.account.pages import REFUSALS, Pages
 from api.account.registration import MAILS, VALID_HOURS, Link, Registrations
 from api.body import FORM, Body
 from api.routing import Failure, Route
@@ -15,9 +15,7 @@ _HTML = "text/html"
 _PRESSES = ("30/minute",)
 _SENT = Registered(message=texts.LINK_SENT.format(hours=VALID_HOURS)).model_dump_json().encode()
 _NO_ACCOUNTS = Failure(503, texts.NO_ACCOUNTS, "the database of accounts cannot be asked now")
-_REFUSED = tuple(
-    Failure(status, text, f"the link is {link.value}", _HTML) for link, (status, text) in pages.REFUSALS.items()
-)
+_REFUSED = tuple(Failure(status, text, f"the link is {link.value}", _HTML) for link, (status, text) in REFUSALS.items())
 
 
 class AccountHandlers:
@@ -26,10 +24,11 @@ class AccountHandlers:
     Parameters
     ----------
     registrations : Registrations
+    pages : Pages
     """
 
-    def __init__(self, registrations: Registrations) -> None:
-        self._registrations = registrations
+    def __init__(self, registrations: Registrations, pages: Pages) -> None:
+        self._registrations, self._pages = registrations, pages
 
     async def register(self, request: web.Request, asked: Register) -> web.Response:
         """Send a link."""
@@ -39,17 +38,17 @@ class AccountHandlers:
     async def page(self, _: web.Request, query: VerifyQuery) -> web.Response:
         """Show the button: HEAD, GET and whatever looks at links before people do, spend nothing."""
         link = await self._registrations.look(query.token)
-        return pages.button(query.token) if link is Link.VALID else pages.refusal(link)
+        return self._pages.refusal(link) if isinstance(link, Link) else self._pages.button(query.token, link)
 
     async def verify(self, _: web.Request, form: Verify) -> web.Response:
         """Show the key."""
         confirmed = await self._registrations.confirm(form.token)
-        return pages.refusal(confirmed) if isinstance(confirmed, Link) else pages.key(confirmed)
+        return self._pages.refusal(confirmed) if isinstance(confirmed, Link) else self._pages.key(confirmed)
 
 
-def routes(registrations: Registrations) -> tuple[Route, ...]:
-    """Return the declarations of this group."""
-    handlers = AccountHandlers(registrations)
+def routes(registrations: Registrations, pages: Pages, contact: str) -> tuple[Route, ...]:
+    """Return the declarations of this group; `contact` stands in a text."""
+    handlers = AccountHandlers(registrations, pages)
     return (
         Route(
             "POST",
@@ -66,7 +65,7 @@ def routes(registrations: Registrations) -> tuple[Route, ...]:
             response=Registered,
             errors=(
                 Failure(400, texts.NOT_AN_ADDRESS.format(name="email"), "`email` is missing or no e-mail address"),
-                Failure(409, texts.REGISTERED, "the address has an account"),
+                Failure(409, texts.REGISTERED.format(contact=contact), "the address has an account"),
                 Failure(
                     429, texts.TOO_MANY.format(wait="..."), f"more tries than {MAILS} per address, or per IP address"
                 ),

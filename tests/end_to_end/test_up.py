@@ -239,7 +239,7 @@ def whoever_registers_gets_a_key(one: Up) -> None:
     for _ in range(2):
         assert "<button>" in one.ask(f"/api/verify?token={token}")[1], "looking spends nothing"
     page = one.ask("/api/verify", form, **{"Content-Type": "application/x-www-form-urlencoded"})[1]
-    [key] = re.findall(r"sk_live_\w{64}", page)
+    [key] = set(re.findall(r"sk_live_\w{64}", page))
     status, _, headers = one.ask(POINT, Authorization=f"Bearer {key}")
     assert (status, headers["X-Quota-Limit"], headers["X-Quota-Remaining"]) == (200, "1000", "999")
     assert one.ask(f"/api/verify?token={token}")[0] == 404

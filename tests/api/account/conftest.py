@@ -67,6 +67,7 @@ async def accounts(start: Start, mailbox: Mailbox, database_url: str, tmp_path: 
         smtp=f"smtp://127.0.0.1:{mailbox.port}",
         mail_from="solflis@example.com",
         base_url="https://sol.example.com/under",
+        contact="hjelp@example.com",
         trusted_proxies=LOOPBACK,
     )
     return Accounts(api, mailbox, clock, database_url, state)
