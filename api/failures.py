@@ -17,6 +17,7 @@ _QUOTA: dict[str, Any] = {
     "resets_at": "2026-09-16T00:00:00Z",
     "rejected_coords": [{"latitude": 59.91, "longitude": 10.75}],
 }
+_ANONYMOUS_QUOTA = {**_QUOTA, "plan": "anonymous", "limit": 1, "used": 1}
 
 
 def failures_of(route: Route) -> Iterable[Failure]:
@@ -40,8 +41,13 @@ def _of_access(access: Access) -> Iterable[Failure]:
         used_up = "no request is left today"
         yield Failure(401, texts.ANONYMOUS_REQUESTS_USED.format(limit="N"), f"no key, and {used_up} for the IP address")
         yield Failure(401, texts.PLAN_REQUESTS_USED.format(limit="N", plan="..."), f"{used_up} on the key's plan")
-        cause = "more new coordinates than are left today; nothing is counted"
-        yield Failure(429, texts.PLANTS_USED.format(limit="N"), cause, body=PlantsUsedUp, fields={"quota": _QUOTA})
+        too_many = "more new coordinates than are left today; nothing is counted"
+        for text, quota, whose in (
+            (texts.ANONYMOUS_PLANTS_USED, _ANONYMOUS_QUOTA, "no key, and "),
+            (texts.PLANTS_USED, _QUOTA, ""),
+        ):
+            cause = f"{whose}{too_many}"
+            yield Failure(429, text.format(limit="N"), cause, body=PlantsUsedUp, fields={"quota": quota})
     elif access.meter == "tmy":
         yield Failure(401, texts.TMY_REQUESTS_USED.format(limit="N"), "no request is left today for the IP address")
     for flag, right in access.rights.items():

@@ -213,8 +213,8 @@ class Gate:
         request[ANSWER_HEADERS] = {**quota.headers(), "Retry-After": str(self._seconds_to(quota))}
         if isinstance(settled, PlantsUsedUp):
             self._on_refusal("plants")
-            text = texts.PLANTS_USED.format(limit=quota.allowance.plants)
-            raise TooMany(text, fields={"quota": settled.body()})
+            text = texts.PLANTS_USED if caller.by_account else texts.ANONYMOUS_PLANTS_USED
+            raise TooMany(text.format(limit=quota.allowance.plants), fields={"quota": settled.body()})
         self._on_refusal("requests")
         if caller.by_account:
             text = texts.PLAN_REQUESTS_USED

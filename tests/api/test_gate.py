@@ -163,6 +163,13 @@ async def test_rights_of_plans(guarded: Guarded, query: str, text: str) -> None:
     assert (await guarded.ask(f"{POINT}&{query}", basic)).status == 200
 
 
+async def test_who_has_a_key_is_not_sent_for_one_when_the_plants_are_used_up(guarded: Guarded) -> None:
+    key = await guarded.key("free")
+    answers = [await guarded.ask(f"/api/forecast?lat={59.90 + n / 100:.2f}&lon=10.75", key) for n in range(11)]
+    assert [a.status for a in answers] == [200] * 10 + [429]
+    assert answers[-1].json["error"].endswith("Telleren nullstilles kl. 00:00 UTC.")
+
+
 async def test_the_examples_of_the_forecast_are_one_plant(guarded: Guarded) -> None:
     described = (await guarded.ask("/openapi.json")).json
     examples = described["paths"]["/api/forecast"]["get"]["x-examples"]
@@ -177,7 +184,8 @@ async def test_anonymous_callers_have_24_requests_and_one_plant(guarded: Guarded
     assert quota(answers[0])[2] == int(MIDNIGHT.timestamp())
     refused = await guarded.ask(ELSEWHERE)
     assert refused.status == 429
-    assert refused.json["error"].startswith("Dagskvoten for anlegg")
+    assert refused.json["error"].startswith("Dagskvoten for anlegg (1 ")
+    assert refused.json["error"].endswith("En gratis nøkkel gir mer: POST /api/register.")
     assert refused.json["quota"] == {
         "plan": "anonymous",
         "limit": 1,
