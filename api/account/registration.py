@@ -97,7 +97,7 @@ class Registrations:
         ServerError
             The mail cannot be sent; everything is as it was.
         Unavailable
-            The database cannot be asked.
+            The database cannot be read or written.
         """
         async with self._connected() as connection:
             has_account = await _has_account(connection, address.account)
@@ -105,6 +105,8 @@ class Registrations:
         await self._rates.hit_all([(MAILS, ("mails to", address.account)), (MAILS, ("mails for", network))])
         if has_account:
             raise Conflict(texts.REGISTERED.format(contact=self._contact))
+        # Before the mail: where nothing can be written, its link would be dead.
+        await self._forget_expired()
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock.now()
         link = f"{self._base_url}/api/verify?token={token}"
         try:
@@ -113,8 +115,12 @@ class Registrations:
             log.error("a mail was not sent: %s", error)
             raise ServerError(texts.NO_MAIL) from None
         async with self._connected(writes=True) as connection:
-            await connection.execute(sa.delete(registration).where(registration.c.expires_at < now - _REMEMBERED))
             await self._remember(connection, address.account, token, now)
+
+    async def _forget_expired(self) -> None:
+        old = registration.c.expires_at < self._clock.now() - _REMEMBERED
+        async with self._connected(writes=True) as connection:
+            await connection.execute(sa.delete(registration).where(old))
 
     async def _remember(self, connection: AsyncConnection, email: str, token: str, now: datetime) -> None:
         new = insert(registration, connection.dialect.name).values(

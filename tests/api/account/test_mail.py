@@ -269,4 +269,5 @@ async def test_a_locked_database(start: Start, tmp_path: Path) -> None:
         assert (unavailable.status, unavailable.json) == (503, {"error": texts.NO_ACCOUNTS})
         assert unavailable.headers["Retry-After"] == "5"
     assert answers[2].status == 404
+    assert list((state / "outbox").iterdir()) == [mail]  # a link that nobody remembers is not sent
     assert (await api.ask("/api/verify", "POST", data={"token": token})).status == 200
