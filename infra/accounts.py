@@ -1,19 +1,21 @@
 """The accounts as the operator works on them: the API's own database, secret and plans, without the API."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.access.keys import KeyRefused
 from api.access.plans import Plans, PlansError, read_plans
-from api.access.secret import Secret, SecretError, load_secret
+from api.access.secret import FILE, Secret, SecretError, load_secret
 from api.database.database import Database
-from api.database.engine import DatabaseError, address
+from api.database.engine import DatabaseError, address, sqlite_file
 from api.settings import Settings, SettingsError
 
 _T = TypeVar("_T")
@@ -54,15 +56,24 @@ class Accounts:
         return plan
 
 
-def on_accounts(settings: Settings, work: Callable[[Accounts], Awaitable[_T]]) -> _T:
-    """Do something with the accounts of an installation; a database that is missing is made.
+def on_accounts(
+    settings: Settings, work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[str], None] = lambda _: None
+) -> _T:
+    """Do something with the accounts of an installation; a database or secret that is missing is made.
+
+    Parameters
+    ----------
+    settings : Settings
+    work : callable
+    on_made : callable
+        Told what was made, and where: who is in the wrong folder sees it.
 
     Raises
     ------
     AccountsError
     """
     try:
-        return asyncio.run(_working(settings, work))
+        return asyncio.run(_working(settings, work, on_made))
     except sa.exc.DBAPIError as error:
         raise AccountsError(_line(f"the database cannot be asked: {error.orig}")) from error
     except (KeyRefused, PlansError, SecretError, DatabaseError, sa.exc.SQLAlchemyError, OSError) as error:
@@ -82,15 +93,28 @@ def api_settings() -> Settings:
         raise AccountsError(str(error)) from error
 
 
-async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]]) -> _T:
+async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[str], None]) -> _T:
     plans = read_plans(settings.plans)
+    url = address(settings.database, settings.state)
+    missing = [(what, file) for what, file in _files(settings, url) if not file.exists()]
     secret = load_secret(settings.secret, settings.state)
-    database = Database(address(settings.database, settings.state), secret)
+    database = Database(url, secret)
     try:
         await database.prepare()
         return await work(Accounts(database.engine, secret, plans, settings.clock.now()))
     finally:
         await database.engine.dispose()
+        for what, file in missing:
+            if file.exists():
+                on_made(f"made a new {what}: {file}")
+
+
+def _files(settings: Settings, url: URL) -> Iterable[tuple[str, Path]]:
+    """Yield what an installation keeps in files: its database and its secret, unless they are elsewhere."""
+    if (file := sqlite_file(url)) is not None:
+        yield "database", file
+    if settings.secret is None:
+        yield "secret", settings.state / FILE
 
 
 def _line(text: str) -> str:

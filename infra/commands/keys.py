@@ -123,7 +123,7 @@ def _do(work: "Callable[[Accounts], Awaitable[_T]]") -> _T:
     from infra.accounts import AccountsError, api_settings, on_accounts
 
     try:
-        return on_accounts(api_settings(), work)
+        return on_accounts(api_settings(), work, lambda made: click.echo(made, err=True))
     except AccountsError as error:
         raise click.ClickException(str(error)) from error
 

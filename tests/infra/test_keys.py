@@ -1,6 +1,7 @@
 """`solflis keys`, on both databases, as the operator calls it."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from click.testing import CliRunner, Result
 from infra.cli import main
 
 CLOCK = "2026-06-21T06:00:00Z!"
+FILES = (("database", "solflis.sqlite"), ("secret", "secret"))
 
 
 def clean() -> dict[str, str]:
@@ -42,6 +44,13 @@ def keys(*arguments: str, typed: str = "") -> Result:
     return result
 
 
+def said(result: Result) -> tuple[list[str], list[str]]:
+    """Return the lines on standard error: what was made, and the others."""
+    lines = result.stderr.splitlines()
+    made = [line for line in lines if line.startswith("made a new ")]
+    return made, [line for line in lines if line not in made]
+
+
 def issue(email: str, *more: str) -> str:
     result = keys("issue", "--email", email, *more)
     assert result.exit_code == 0, result.stderr
@@ -52,9 +61,9 @@ def issue(email: str, *more: str) -> str:
 def refusal(*arguments: str, typed: str = "") -> str:
     result = keys(*arguments, typed=typed)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1, result.stderr
-    return result.stderr.removeprefix("Error: ").strip()
+    [line] = said(result)[1]
+    assert line.startswith("Error: ")
+    return line.removeprefix("Error: ")
 
 
 def table() -> list[list[str]]:
@@ -64,7 +73,7 @@ def table() -> list[list[str]]:
 def test_the_life_of_an_account(settings: Callable[..., None], empty_database_url: str) -> None:
     settings(DATABASE=empty_database_url)
     nothing = keys("list")
-    assert (nothing.stdout, nothing.stderr) == ("", "no keys are issued yet\n")
+    assert (nothing.stdout, said(nothing)[1]) == ("", ["no keys are issued yet"])
 
     first = issue("Kari@Example.COM", "--plan", "pro")
     assert len(first) == 72
@@ -90,6 +99,26 @@ def test_the_life_of_an_account(settings: Callable[..., None], empty_database_ur
     assert [row[7] for row in table()[1:]] == ["deactivated", "active", "deactivated"]
     shown = "".join(" ".join(row) for row in table())
     assert not [key for key in (first, second, other) if key in shown], "a key is shown once"
+
+
+def test_what_a_command_makes_is_said_once_and_beside_the_key(
+    settings: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database, secret = (f"made a new {what}: {tmp_path / 'state' / file}" for what, file in FILES)
+    first = keys("issue", "--email", "a@b.no")
+    assert re.fullmatch(r"sk_live_\w{64}\n", first.stdout)
+    assert said(first)[0] == [database, secret]
+    assert said(keys("issue", "--email", "c@d.no"))[0] == []
+
+    settings(DATABASE="sqlite:///other.sqlite")
+    monkeypatch.chdir(tmp_path)
+    assert said(keys("list"))[0] == [f"made a new database: {tmp_path / 'other.sqlite'}"]
+    settings(STATE="elsewhere")
+    refused = keys("list")  # another folder's secret
+    assert refused.exit_code == 1
+    assert said(refused)[0] == [f"made a new secret: {tmp_path / 'elsewhere' / 'secret'}"]
+    settings(SECRET="a" * 32, DATABASE=f"sqlite:///{tmp_path}/third.sqlite")
+    assert said(keys("list"))[0] == [f"made a new database: {tmp_path / 'third.sqlite'}"]
 
 
 def test_what_cannot_be_done_is_said_in_one_line(settings: Callable[..., None], database_url: str) -> None:
