@@ -1,13 +1,13 @@
 """What the plans allow, read once from a TOML file."""
 
-import tomllib
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from api import texts
 from api.errors import Forbidden
+from api.toml_file import TomlError, read_toml
 
 Right = Literal["daily", "extended"]
 
@@ -119,10 +119,9 @@ def read_plans(path: Path) -> Plans:
     PlansError
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        read = Plans.model_validate(table)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise PlansError(f"{path}: {error}") from error
+        read = read_toml(path, Plans)
+    except TomlError as error:
+        raise PlansError(str(error)) from error
     if "free" not in read.plans:
         raise PlansError(f"{path}: the plan free is missing, which registration gives")
     named = {name: plan.model_copy(update={"tier": plan.tier or name}) for name, plan in read.plans.items()}

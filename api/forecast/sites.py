@@ -1,11 +1,9 @@
 """The named sites, read once from a TOML file."""
 
-import tomllib
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from api.forecast.models import Sites
+from api.toml_file import TomlError, read_toml
 
 
 class SitesError(Exception):
@@ -20,6 +18,6 @@ def read_sites(path: Path) -> Sites:
     SitesError
     """
     try:
-        return Sites.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise SitesError(f"{path}: {error}") from error
+        return read_toml(path, Sites)
+    except TomlError as error:
+        raise SitesError(str(error)) from error
