@@ -113,6 +113,7 @@ class SmtpMailer:
         self._tls = parts.scheme == "smtps"
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
         self._port = port or (465 if self._tls else 587 if self._user else 25)
+        self._where = f"[{host}]:{self._port}" if ":" in host else f"{host}:{self._port}"
 
     async def send(self, mail: Mail) -> None:
         """Send a mail."""
@@ -128,10 +129,9 @@ class SmtpMailer:
             finally:
                 client.close()
         except TimeoutError as error:
-            raise MailFailed(f"no answer within {self._deadline_s:g} s") from error
+            raise MailFailed(f"{self._where}: no answer within {self._deadline_s:g} s") from error
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            code = f" {error.code}" if isinstance(error, aiosmtplib.SMTPResponseException) else ""
-            raise MailFailed(f"{type(error).__name__}{code}") from error
+            raise MailFailed(f"{self._where}: {type(error).__name__}{_detail(error)}") from error
 
     def _client(self, our_name: str) -> aiosmtplib.SMTP:
         here = _is_here(self._host)
@@ -198,6 +198,20 @@ def checked_sender(text: str) -> str:
     if (read := read_address(text)) is None:
         raise ValueError("SOLFLIS_MAIL_FROM: expected an address such as solflis@example.com")
     return read.mailbox
+
+
+def _detail(error: Exception) -> str:
+    # Not what a server says, nor what could not be sent: an address or the password may be in it.
+    match error:
+        case aiosmtplib.SMTPRecipientsRefused():
+            return "".join(f" {refused.code}" for refused in error.recipients)
+        case aiosmtplib.SMTPResponseException():
+            return f" {error.code}"
+        case aiosmtplib.SMTPException():
+            return f": {error.message}"
+        case OSError():
+            return f": {error.strerror}"
+    return ""
 
 
 def _host_of(address: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import datetime
 import ipaddress
 import logging
+import re
 import ssl
 import time
 from pathlib import Path
@@ -77,7 +78,7 @@ async def test_certificates_count(
 ) -> None:
     with mail_server(**{"smtp": {"starttls": context}, "smtps": {"implicit": context}}[scheme]) as mailbox:
         url = f"{scheme}://127.0.0.1:{mailbox.port}"
-        with pytest.raises(MailFailed):
+        with pytest.raises(MailFailed, match=rf"^127\.0\.0\.1:{mailbox.port}: .*CERTIFICATE_VERIFY_FAILED"):
             await SmtpMailer(url, 5).send(MAIL)
         assert mailbox.mails == []
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
@@ -98,7 +99,8 @@ async def test_login(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.usefixtures("elsewhere")
 async def test_a_password_is_never_sent_in_clear() -> None:
-    with mail_server(login=True) as mailbox, pytest.raises(MailFailed):
+    said = r"^127\.0\.0\.1:\d+: SMTPException: SMTP STARTTLS extension not supported by server\.$"
+    with mail_server(login=True) as mailbox, pytest.raises(MailFailed, match=said):
         await SmtpMailer(f"smtp://kari:s3cr3t@127.0.0.1:{mailbox.port}", 5).send(MAIL)
     assert mailbox.users == []
 
@@ -199,7 +201,9 @@ async def test_a_mail_server_that_refuses(accounts: Accounts, answer: str, caplo
     asked = await accounts.register("kari@example.com")
     assert (asked.status, asked.json) == (500, {"error": texts.NO_MAIL})
     assert accounts.rows("SELECT * FROM registration") == []
-    assert "a mail was not sent" in caplog.text
+    where = f"127.0.0.1:{accounts.mailbox.port}"
+    assert f"a mail was not sent: {where}: SMTPRecipientsRefused {answer[:3]}\n" in caplog.text
+    assert answer[4:] not in caplog.text
     assert "kari" not in caplog.text
     accounts.mailbox.refuse = ""
     assert (await accounts.register("kari@example.com")).status == 200
@@ -210,6 +214,25 @@ async def test_mails_that_fail_count(accounts: Accounts) -> None:
     accounts.mailbox.refuse = "550 no such user"
     statuses = [(await accounts.register(f"a{i}@example.com")).status for i in range(4)]
     assert statuses == [500, 500, 500, 429]
+
+
+async def test_the_librarys_own_words_name_no_address() -> None:
+    with mail_server() as mailbox, pytest.raises(MailFailed, match=r"SMTPNotSupported: .*SMTPUTF8") as failed:
+        await SmtpMailer(f"smtp://127.0.0.1:{mailbox.port}", 5).send(MAIL._replace(to="kåri@example.com"))
+    assert "example.com" not in str(failed.value)
+
+
+async def test_the_log_says_which_server_and_why(
+    start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with mail_server() as mailbox:
+        pass
+    api = await start(state_folder=tmp_path / "state", smtp=f"smtp://kari:s3cr3t@127.0.0.1:{mailbox.port}")
+    assert (await api.ask("/api/register", "POST", json={"email": "ola@example.com"})).status == 500
+    said = rf"a mail was not sent: 127\.0\.0\.1:{mailbox.port}: SMTPConnectError: .*(refused|[Cc]onnect call failed)"
+    assert re.search(said, caplog.text)
+    for secret in ("kari", "s3cr3t", "ola"):
+        assert secret not in caplog.text
 
 
 async def test_a_mail_server_that_is_gone(start: Start, tmp_path: Path) -> None:
