@@ -24,7 +24,8 @@ class Address:
 
 
 def read_address(text: str) -> Address | None:
-    """Return the address that a text is, or None; nobody is asked whether it exists."""
+    """Return the address that a text is, blanks around it aside, or None; nobody is asked whether it exists."""
+    text = text.strip()
     # `=?` begins an encoded word, which whoever reads a mail's header decodes: it would be another address there.
     if len(text) > MAX_CHARACTERS or "=?" in text:
         return None

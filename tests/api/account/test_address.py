@@ -12,6 +12,8 @@ from api.account.address import Address, read_address
         ("Kari.N+sol@EXAMPLE.com", "Kari.N+sol@example.com", "kari.n+sol@example.com"),
         ("KARI@BLÅBÆR.no", "KARI@xn--blbr-roah.no", "kari@xn--blbr-roah.no"),
         ("kari@xn--blbr-roah.no", "kari@xn--blbr-roah.no", "kari@xn--blbr-roah.no"),
+        (" \tkari@example.com\u00a0\r\n", "kari@example.com", "kari@example.com"),
+        (" " * 300 + "kari@example.com", "kari@example.com", "kari@example.com"),
         ("k" * 64 + "@example.com", "k" * 64 + "@example.com", "k" * 64 + "@example.com"),
     ],
 )
@@ -43,6 +45,9 @@ def test_what_is_one(text: str, mailbox: str, account: str) -> None:
         "kari@example.com\r\n\r\nHei",
         "kari@exam\u2028ple.com",
         "kari@example.com\0",
+        " ",
+        "kari @example.com",
+        "kari@ example.com",
         "kari>@example.com",
         "=?utf-8?q?kari?=@example.com",
         "=?utf-8?q?=6bari?=@example.com",
