@@ -75,7 +75,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock, gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
-        *api.observing.routes.routes(metrics, published, settings.clock),
+        *api.observing.routes.routes(metrics, published, settings.clock, ledger),
         *more_routes,
     )
     app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)

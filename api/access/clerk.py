@@ -79,6 +79,11 @@ class Clerk:
         self._unsure: tuple[str, ...] = ()  # whose commit is under way
         self._trouble: str | None = None
 
+    @property
+    def in_trouble(self) -> bool:
+        """Whether the last attempt failed."""
+        return self._trouble is not None
+
     def settle(self, orders: Sequence[Order]) -> list[Any]:
         """Return an answer for each order: what was asked for, or a LedgerDown.
 

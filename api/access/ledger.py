@@ -70,6 +70,7 @@ class Ledger:
         self._unanswered: list[_Waiting] = []
         self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._busy = self._flushing = False
+        self._busy_since = 0.0
         self._seen = self._quiet = 0
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
@@ -89,6 +90,12 @@ class Ledger:
                     await asyncio.sleep(_SWEEP_S / 10)
         self._batches.put(None)
         await asyncio.to_thread(thread.join, max(0.0, ends - self._loop.time()))
+
+    @property
+    def up(self) -> bool:
+        """Whether the database answered the last time, and lets nobody wait; it is asked at least every 10 s."""
+        hangs = self._busy and self._loop.time() - self._busy_since > ANSWER_WITHIN_S
+        return self._database.ready and not self._clerk.in_trouble and not hangs
 
     def now(self) -> datetime:
         """Return the moment that days are counted by."""
@@ -170,7 +177,7 @@ class Ledger:
             if _wanted(waiting):
                 batch.append(waiting)
         if batch:
-            self._busy = True
+            self._busy, self._busy_since = True, self._loop.time()
             self._batches.put(batch)
 
     def _deliver(self, batch: Sequence[_Waiting], answers: Sequence[Any]) -> None:

@@ -72,23 +72,28 @@ class Metrics:
         """Count a request that was refused because of a quota or a rate."""
         self._rejections[reason].add(1.0)
 
-    def text(self, ages_s: Mapping[str, float]) -> bytes:
+    def text(self, ages_s: Mapping[str, float], database_up: bool) -> bytes:
         """Return everything in Prometheus' text format; it reads files.
 
         Parameters
         ----------
         ages_s : mapping of str to float
             Product -> age of what is served, s.
+        database_up : bool
+            Whether this worker can count.
         """
         ages = GaugeMetricFamily(
             "solflis_tile_age_seconds", "Age of what is served of a product, s.", labels=["product"]
         )
         for product, age_s in ages_s.items():
             ages.add_metric([product], age_s)
+        up = GaugeMetricFamily(
+            "solflis_database_up", "Whether the worker that was asked can count.", float(database_up)
+        )
         # One that is empty has just been made, or its maker died at that.
         files = [str(path) for path in sorted(self._folder.glob("*.db")) if path.stat().st_size]
         counts: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
-        return generate_latest(_Collected([*counts, ages]))
+        return generate_latest(_Collected([*counts, ages, up]))
 
     async def close(self, _: web.Application) -> None:
         """Let go of the files; those of this process alone are removed. Adding does no harm any more."""

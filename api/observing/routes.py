@@ -7,6 +7,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import texts
 from api.access.callers import CLIENTS
+from api.access.ledger import Ledger
 from api.errors import Forbidden
 from api.health.state import product_health
 from api.observing.metrics import Metrics
@@ -23,16 +24,17 @@ class MetricsHandler:
     metrics : Metrics
     published : Published
     clock : Clock
+    ledger : Ledger
     """
 
-    def __init__(self, metrics: Metrics, published: Published, clock: Clock) -> None:
-        self._metrics, self._published, self._clock = metrics, published, clock
+    def __init__(self, metrics: Metrics, published: Published, clock: Clock, ledger: Ledger) -> None:
+        self._metrics, self._published, self._clock, self._ledger = metrics, published, clock, ledger
 
     async def metrics(self, request: web.Request, _: None) -> web.Response:
         """Answer with every count, summed over the workers of this machine."""
         if not request.app[CLIENTS].is_trusted(request):
             raise Forbidden(texts.NOT_FOR_YOU)
-        body = await asyncio.to_thread(self._metrics.text, self._ages_s())
+        body = await asyncio.to_thread(self._metrics.text, self._ages_s(), self._ledger.up)
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
 
     def _ages_s(self) -> dict[str, float]:
@@ -42,18 +44,18 @@ class MetricsHandler:
         return {name: age for name, age in ages.items() if age is not None}
 
 
-def routes(metrics: Metrics, published: Published, clock: Clock) -> tuple[Route, ...]:
+def routes(metrics: Metrics, published: Published, clock: Clock, ledger: Ledger) -> tuple[Route, ...]:
     """Return the declarations of this group."""
     return (
         Route(
             "GET",
             "/metrics",
-            MetricsHandler(metrics, published, clock).metrics,
+            MetricsHandler(metrics, published, clock, ledger).metrics,
             tag="Service",
             summary="Counts for Prometheus",
             description=(
                 "For the addresses that the operator trusts: answers by route, method and status, their durations, "
-                "refusals by quota and rate, the age of what is served."
+                "refusals by quota and rate, the age of what is served, whether the database answers."
             ),
             media_type="text/plain",
             errors=(Failure(403, texts.NOT_FOR_YOU, "from any other address"),),

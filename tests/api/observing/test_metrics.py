@@ -84,7 +84,7 @@ def test_durations_fall_into_their_buckets(tmp_path: Path) -> None:
     count = metrics.answers("/a", "GET", 200)
     for seconds in (0.0, 0.001, 0.0011, 29.0, 31.0):
         count(seconds)
-    got = samples(metrics.text({}).decode())
+    got = samples(metrics.text({}, True).decode())
     buckets = {
         le: got["solflis_request_seconds_bucket", (le, "/a")]
         for le in ("0.0005", "0.001", "0.0025", "10.0", "30.0", "+Inf")
@@ -111,7 +111,7 @@ def test_processes_that_share_a_folder_are_summed_also_the_dead(tmp_path: Path) 
     (tmp_path / "counter_1-1.db").touch()  # its maker died at once
     metrics = Metrics(tmp_path)
     metrics.answers("/a", "GET", 200)(0.5)
-    got = samples(metrics.text({}).decode())
+    got = samples(metrics.text({}, True).decode())
     assert got["solflis_requests_total", ("GET", "/a", "200")] == 3001
     assert got["solflis_request_seconds_count", ("/a",)] == 3001
 

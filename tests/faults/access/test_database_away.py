@@ -124,8 +124,10 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
                 answer, seconds = timed(f"{running.url}/health")
                 assert answer.status_code == 200
                 assert seconds < 0.5
+            assert "solflis_database_up 0.0" in httpx.get(f"{running.url}/metrics").text
         assert until(running.url, POINT, 200, headers=key).headers["X-Quota-Remaining"] == "999"
         after = until(running.url, POINT, 200, headers=CLIENT)
+        assert "solflis_database_up 1.0" in httpx.get(f"{running.url}/metrics").text
         assert running.processes[0].poll() is None
         # What was answered with 503 was not charged, or is given back soon: one counts the answers that came.
         used = 2
