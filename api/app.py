@@ -84,4 +84,5 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
     app.on_cleanup.append(metrics.close)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
+    app.on_startup.append(database.first_try)
     return app

@@ -45,24 +45,26 @@ class Database:
         self._tried = asyncio.Event()
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
-        """Make it ready; a database that is away is tried again and again, and nobody waits for it.
+        """Make it ready; a database that is away is tried again and again, and nobody waits for it."""
+        self._task = asyncio.create_task(self._keep_trying(), name="prepare the database")
+        yield
+        self._task.cancel()
+        with suppress(asyncio.CancelledError, DatabaseError):
+            await self._task
+        await self.engine.dispose()
+
+    async def first_try(self, _: web.Application) -> None:
+        """Wait for the first try, after all that can be made ready meanwhile.
 
         Raises
         ------
         DatabaseError
             It will never be ready: newer code made it, or it belongs to another secret.
         """
-        task = asyncio.create_task(self._keep_trying(), name="prepare the database")
-        tried = asyncio.create_task(self._tried.wait())
-        await asyncio.wait((task, tried), timeout=_FIRST_TRY_S, return_when=asyncio.FIRST_COMPLETED)
-        tried.cancel()
-        if task.done():
-            task.result()
-        yield
-        task.cancel()
-        with suppress(asyncio.CancelledError, DatabaseError):
-            await task
-        await self.engine.dispose()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._tried.wait(), _FIRST_TRY_S)
+        if self._task.done():
+            self._task.result()
 
     async def prepare(self) -> None:
         """Make it ready: migrate it, where that is needed, and see that it belongs to this secret.

@@ -54,6 +54,7 @@ async def start_counting(tmp_path: Path) -> AsyncIterator[StartCounting]:
         for lifespan in (database.lifespan(None), ledger.lifespan(None)):
             await anext(lifespan)
             running.append(lifespan)
+        await database.first_try(None)
         return Counting(ledger, database, clock, running[-1])
 
     yield starting

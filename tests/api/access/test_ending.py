@@ -24,6 +24,7 @@ async def test_a_database_that_hangs_is_waited_for_once(
     lifespans = database.lifespan(None), ledger.lifespan(None)
     for lifespan in lifespans:
         await anext(lifespan)
+    await database.first_try(None)
     asked, answered = threading.Event(), threading.Event()
 
     def hang(_: object) -> list[object]:
