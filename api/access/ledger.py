@@ -139,12 +139,12 @@ class Ledger:
         return quota
 
     async def refund(self, request_id: str) -> None:
-        """Give back what a request was charged; later, where the database is away now.
+        """Give back what a request was charged; later, where the database is away now or many are to be given back.
 
         Raises
         ------
         LedgerDown
-            It is not done yet.
+            The database is away; it is done later.
         """
         await self._order(Refund(request_id))
 
