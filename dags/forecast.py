@@ -37,7 +37,7 @@ def build(dag_run: Any, outlet_events: Any) -> str:
         forecast.build(
             version,
             settings.forecast_source,
-            url=settings.forecast_url,
+            url=settings.url(settings.forecast_source),
             store=open_store(settings.store),
             clock=settings.clock,
             report=_LOG.info,

@@ -2,11 +2,14 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
+
+# Every upstream that a task may read.
+SOURCES = ("met_nordic", "arome_metcoop", "meteosat", "frost")
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:
@@ -69,14 +72,14 @@ class TaskSettings:
         The installation's clock.
     forecast_source : str
         The upstream that forecasts are built from.
-    forecast_url : str
-        Where that upstream is read.
+    urls : mapping of str to str
+        Where upstreams are read, by name; they may hold passwords.
     """
 
     store: str
     clock: Clock
     forecast_source: str
-    forecast_url: str
+    urls: Mapping[str, str] = field(repr=False)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "TaskSettings":
@@ -92,5 +95,19 @@ class TaskSettings:
             store=_required(environment, "SOLFLIS_STORE"),
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
             forecast_source=source,
-            forecast_url=_required(environment, f"SOLFLIS_{source.upper()}_URL"),
+            urls={name: url for name in SOURCES if (url := environment.get(_setting(name), "").strip())},
         )
+
+    def url(self, source: str) -> str:
+        """Return where an upstream is read.
+
+        Raises
+        ------
+        ValueError
+            Its address is not set; the text names the variable.
+        """
+        return _required({_setting(name): url for name, url in self.urls.items()}, _setting(source))
+
+
+def _setting(source: str) -> str:
+    return f"SOLFLIS_{source.upper()}_URL"

@@ -9,7 +9,8 @@ from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 AREA_SIDE_KM = 12.0
-SOURCES = ("met_nordic", "arome_metcoop")
+FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
+SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost")
 ACCESS = ("keys", "open")
 
 
@@ -77,7 +78,7 @@ class Settings:
             areas=read.areas("AREAS", DEMO_AREAS),
             workers=read.count("WORKERS", 2),
             urls={name: url for name in SOURCES if (url := read.url(f"{name.upper()}_URL"))},
-            forecast_source=read.choice("FORECAST_SOURCE", SOURCES),
+            forecast_source=read.choice("FORECAST_SOURCE", FORECAST_SOURCES),
             start_date=read.moment("START_DATE"),
             simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
             metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,

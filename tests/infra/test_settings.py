@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import Area, Settings, SettingsError
+from infra.settings import SOURCES, Area, Settings, SettingsError
 
 
 def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -17,7 +17,8 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.metrics is None
     assert [area.name for area in settings.areas] == ["Oslo", "Bergen", "Trondheim", "Tromso", "Finse"]
     assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
-    assert settings.simulated_sources == ("met_nordic", "arome_metcoop")
+    assert settings.simulated_sources == SOURCES
+    assert "frost" in SOURCES
     assert settings.source_url("met_nordic") == "http://127.0.0.1:8082/met_nordic"
 
 
@@ -26,7 +27,7 @@ def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPat
     settings = Settings.from_environment(
         {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
     )
-    assert settings.simulated_sources == ()
+    assert settings.simulated_sources == ("locationforecast", "meteosat", "frost")
     assert settings.source_url("met_nordic") == "https://example.org/files"
     assert settings.source_url("arome_metcoop") == str(tmp_path / "files")
 
@@ -75,6 +76,9 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_SIMULATOR_SPACING_KM": "20",
             "SOLFLIS_MET_NORDIC_URL": "https://example.org/files",
             "SOLFLIS_AROME_METCOOP_URL": "https://example.org/others",
+            "SOLFLIS_LOCATIONFORECAST_URL": "https://example.org/points",
+            "SOLFLIS_METEOSAT_URL": "https://example.org/images",
+            "SOLFLIS_FROST_URL": "https://example.org/stations",
         }
     )
     assert Settings.from_environment(parent.child_environment()) == parent
