@@ -71,11 +71,7 @@ def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline)
         return open_local(origin, Path(unquote(urlsplit(url).path)))
     if scheme not in ("http", "https"):
         raise origin.error(f"is neither a folder nor HTTP: {scheme} is not supported")
-    try:
-        _ = httpx.URL(url).host, httpx.URL(url).port
-    except (httpx.InvalidURL, ValueError) as error:
-        raise origin.error("is no address that can be asked") from error
-    return _open_http(origin, _Requests(origin, url, client, deadline))
+    return _open_http(origin, Requests(origin, url, client, deadline))
 
 
 def without_credentials(url: str) -> str:
@@ -85,12 +81,26 @@ def without_credentials(url: str) -> str:
     return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{path}" if mark else url
 
 
-class _Requests:
-    """GET requests to one URL, within the deadline and with retries."""
+class Requests:
+    """GET requests to one URL, within the deadline and with retries.
 
-    def __init__(self, origin: Origin, url: str, client: httpx.Client, deadline: Deadline) -> None:
+    Parameters
+    ----------
+    origin : Origin
+        What sentences name.
+    url : str or httpx.URL
+    client : httpx.Client
+    deadline : Deadline
+
+    Raises
+    ------
+    SourceError
+        The URL is no address that can be asked.
+    """
+
+    def __init__(self, origin: Origin, url: str | httpx.URL, client: httpx.Client, deadline: Deadline) -> None:
         self.origin = origin
-        self._url = url
+        self._url = _address(origin, url)
         self._client = client
         self._deadline = deadline
 
@@ -138,6 +148,15 @@ class _Requests:
             raise self.origin.error(f"was not read within {self._deadline.seconds:g} s: the upstream is slow")
 
 
+def _address(origin: Origin, url: str | httpx.URL) -> httpx.URL:
+    try:
+        address = httpx.URL(url)
+        _ = address.host, address.port
+    except (httpx.InvalidURL, ValueError) as error:
+        raise origin.error("is no address that can be asked") from error
+    return address
+
+
 def _retry_after(response: httpx.Response) -> float:
     value = response.headers.get("Retry-After", "")
     if value.isascii() and value.isdigit():
@@ -151,7 +170,7 @@ def _retry_after(response: httpx.Response) -> float:
 class HttpRanges:
     """A file behind a server that serves byte ranges; every range is of the file first seen."""
 
-    def __init__(self, requests: _Requests, first: httpx.Response, head: bytes, size: int) -> None:
+    def __init__(self, requests: Requests, first: httpx.Response, head: bytes, size: int) -> None:
         self.origin = requests.origin
         self.size = size
         self.etag: str | None = first.headers.get("ETag")
@@ -196,7 +215,7 @@ class HttpRanges:
         """Nothing to do: the connection belongs to the client."""
 
 
-def _open_http(origin: Origin, requests: _Requests) -> Ranges:
+def _open_http(origin: Origin, requests: Requests) -> Ranges:
     def take(response: httpx.Response) -> Ranges:
         status = response.status_code
         if status in (404, 410):
@@ -223,7 +242,7 @@ def _content_range(origin: Origin, response: httpx.Response) -> tuple[int, int, 
     return int(match[1]), int(match[2]), int(match[3])
 
 
-def _copy(origin: Origin, requests: _Requests, response: httpx.Response) -> LocalRanges:
+def _copy(origin: Origin, requests: Requests, response: httpx.Response) -> LocalRanges:
     """Stream a whole file once to a temporary one: its server serves no ranges."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - LocalRanges closes it
     try:

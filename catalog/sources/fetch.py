@@ -1,0 +1,129 @@
+"""A whole answer over HTTP (JSON, a small file), bounded in size and time; `http.py` has the retries and the waits.
+
+    with make_client(user_agent) as client:
+        answer = fetch("frost", url, client, Deadline(20), max_bytes=5_000_000, params={"types": "SensorSystem"})
+
+`answer.body` is None where what the caller has is still good (304 to `etag` or `modified`). Pass a key in `headers`
+(`Authorization`), never in `params`: headers and parameters stay out of every sentence, but parameters reach proxies.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from catalog.sources.errors import Origin
+from catalog.sources.http import Deadline, Requests, without_credentials
+
+_GOOD = (200, 203)  # 203: the same content; some authorities say so that the address is to be withdrawn
+_REFUSALS = {
+    401: "the upstream does not know these credentials",
+    403: "the upstream refuses this User-Agent, these credentials or this address",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an upstream answered.
+
+    Parameters
+    ----------
+    body : bytes or None
+        None for 304: what the caller holds is still good.
+    etag, modified : str or None
+        Of the answer, as they go into the next `fetch`.
+    expires : datetime or None
+        Until when the upstream does not want to be asked again, by its clock; None where it does not say.
+    """
+
+    body: bytes | None
+    etag: str | None
+    modified: str | None
+    expires: datetime | None
+
+
+def fetch(
+    source: str,
+    url: str,
+    client: httpx.Client,
+    deadline: Deadline,
+    *,
+    max_bytes: int,
+    params: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    etag: str | None = None,
+    modified: str | None = None,
+) -> Answer:
+    """Read a whole answer, again after 429, 5xx and broken connections (with backoff, `Retry-After` is honoured).
+
+    Parameters
+    ----------
+    source : str
+        Whose name begins every sentence.
+    url : str
+        http or https.
+    client : httpx.Client
+        Of `http.make_client`, which demands a User-Agent; it may be shared between threads.
+    deadline : Deadline
+        For all of it, waits between attempts included.
+    max_bytes : int
+        A longer body is refused as soon as it is seen to be longer.
+    params, headers : mapping of str to str, optional
+        More of the query, and more fields of the head; neither appears in a sentence.
+    etag, modified : str, optional
+        ETag and Last-Modified of what the caller holds: the answer may be 304.
+
+    Raises
+    ------
+    NotYetAvailable
+        404 or 410.
+    SourceError
+        Anything else: one sentence, without credentials and query.
+    """
+    origin = Origin(source, without_credentials(url.partition("?")[0]))
+    if not url.lower().startswith(("http://", "https://")):
+        raise origin.error("is no HTTP address")
+    condition = {"If-None-Match": etag, "If-Modified-Since": modified}
+    head = {**(headers or {}), **{name: value for name, value in condition.items() if value}}
+
+    def take(response: httpx.Response) -> Answer:
+        status = response.status_code
+        if status in (404, 410):
+            raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
+        if status not in _GOOD and not (status == 304 and (etag or modified)):
+            why = _REFUSALS.get(status)
+            raise origin.error(f"answered HTTP {status}" + (f": {why}" if why else ""))
+        body = None if status == 304 else _whole(response)
+        said = response.headers
+        return Answer(body, said.get("ETag"), said.get("Last-Modified"), _moment(said.get("Expires")))
+
+    def _whole(response: httpx.Response) -> bytes:
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            raise origin.error("answered in an encoding that was not asked for")
+        body = bytearray()
+        for piece in requests.body(response):
+            body += piece
+            if len(body) > max_bytes:
+                raise origin.error(f"answered more than {max_bytes} bytes: too much to be what was asked for")
+        return bytes(body)
+
+    requests = Requests(origin, _with(url, params), client, deadline)
+    return requests.get(head, take)
+
+
+def _with(url: str, params: Mapping[str, str] | None) -> str | httpx.URL:
+    try:
+        return httpx.URL(url).copy_merge_params(dict(params)) if params else url
+    except httpx.InvalidURL:
+        return url  # `Requests` refuses it in a sentence
+
+
+def _moment(value: str | None) -> datetime | None:
+    """Return the moment of an HTTP date; None where it is none (`0`, which means: at once)."""
+    try:
+        moment = parsedate_to_datetime(value or "")
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
