@@ -21,6 +21,7 @@ from api.account.registration import PLAN, Registrations
 from api.database.database import Database
 from api.database.engine import address
 from api.errors import answer_errors
+from api.forecast.current import Forecasts, preparations
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.hydration import Hydrator
@@ -51,7 +52,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = {"forecast": api.forecast.routes.preparations(code_version)}
+    prepare = preparations(code_version)
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -70,9 +71,10 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     )
     pages = Pages(contact, base_url, plans.plans[PLAN] if settings.access == "keys" else None)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
+    forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
 
     routes = (
-        *api.forecast.routes.routes(followed["forecast"], read_sites(settings.sites), settings.clock, gate),
+        *api.forecast.routes.routes(forecasts, read_sites(settings.sites), gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),

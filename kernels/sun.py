@@ -42,6 +42,13 @@ class SunTable:
     e0: NDArray[np.float64]
     direction: NDArray[np.float64]
 
+    def part(self, first: int, end: int | None = None) -> "SunTable":
+        """Give the instants first..end-1 as views."""
+        rows = slice(first, end)
+        return SunTable(
+            self.unix[rows], self.declination[rows], self.hour_angle[rows], self.e0[rows], self.direction[rows]
+        )
+
 
 def sun_table(unix: ArrayLike) -> SunTable:
     """Place the sun at the given instants.

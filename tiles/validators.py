@@ -65,6 +65,26 @@ class CompleteTimeAxis:
 
 
 @dataclass(frozen=True)
+class WholeDay:
+    """The hourly time axis starts at 00 UTC of the cycle's day, no hour is missing, and the cycle's own are there."""
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:
+        """Return what is wrong, or None."""
+        times = draft.axis("time").astype(np.int64)
+        declared = product.dimensions[0]
+        if not declared.min_size <= len(times) <= declared.size:
+            return f"the time axis has {len(times)} steps, not {declared.min_size} to {declared.size}"
+        if wrong := np.flatnonzero(np.diff(times) != 3600).tolist():
+            return f"an hour is missing after {_utc(times[wrong[0]])}"
+        midnight = context.issued_at.astype("datetime64[D]")
+        if times[0] != midnight.astype("datetime64[s]").astype(np.int64):
+            return f"the series starts at {_utc(times[0])}, not at 00 UTC of {midnight}"
+        if times[-1] < context.issued_at.astype(np.int64):
+            return f"the series ends at {_utc(times[-1])}, before the cycle {context.issued_at}Z"
+        return None
+
+
+@dataclass(frozen=True)
 class Fresh:
     """The draft is the cycle that was asked for, and not one of the future."""
 

@@ -9,8 +9,11 @@ import struct
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
+from typing import NamedTuple
 
+import numpy as np
 import orjson
+from numpy.typing import NDArray
 
 from api import texts
 from api.errors import Unavailable
@@ -18,6 +21,7 @@ from api.forecast.place import Place
 from api.forecast.selection import Model
 from api.ready import Prepared
 from catalog.versions import Entry
+from kernels.sun import SunTable, sun_table
 from tiles.clock import iso
 from tiles.grid import FORECAST
 from tiles.hydrated import HydratedTile
@@ -26,8 +30,28 @@ from tiles.product import CORRUPT
 log = logging.getLogger("solflis.api")
 
 TIME_CONVENTION = "timestamp: start of the hour, UTC; ghi_wm2: mean over [timestamp, timestamp + 1 h)"
+HOUR_S = 3600
 MAX_AGE_S = 60
 RETRY_S = 120
+
+
+class Weather(NamedTuple):
+    """What production is computed from, by the hour.
+
+    Parameters
+    ----------
+    sun : SunTable
+        At the middle of each of n hours.
+    ghi, temp_air : float64 (n,)
+        Means over the hour, W/m2 and degC.
+    wind_speed : float64 (n,) or None
+        10 m above ground, m/s; None where the source has none.
+    """
+
+    sun: SunTable
+    ghi: NDArray[np.float64]
+    temp_air: NDArray[np.float64]
+    wind_speed: NDArray[np.float64] | None
 
 
 class Series:
@@ -44,40 +68,82 @@ class Series:
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
-        self._rows = _row_parts(tile)
+        self._rows = (0, _row_parts(tile, 0))
+        self._sun = sun_table(tile.times + HOUR_S // 2)
         self._issued = entry.issued_at.timestamp()
-        self._version = entry.version
+        self._version, self._source = entry.version, entry.source
         self._etag = f"{entry.version}.{entry.attempt}.{code_version}.{model.choice}"
         self._cycle_time, self._origin = iso(entry.issued_at), entry.data_origin
         self.headers = answer_headers(entry)
 
-    def etag(self, cell: tuple[int, int]) -> str:
+    def etag(self, cell: tuple[int, int], first: int = 0) -> str:
         """Return a cell's ETag: weak, because bodies of one cycle differ in its age alone."""
-        return self.etag_of(f"{cell[0]}.{cell[1]}")
+        return self.etag_of(f"{cell[0]}.{cell[1]}.{first}" if first else f"{cell[0]}.{cell[1]}")
 
     def etag_of(self, what: str) -> str:
         """Return the ETag of an answer made from this version by this code."""
         return f'W/"{self._etag}.{what}"'
 
-    def body(self, place: Place, cell: tuple[int, int], now: datetime) -> bytes:
-        """Return the JSON body of a point.
+    def row_at(self, start: datetime) -> int | None:
+        """Return the row of the hour that starts at a moment, or None where the series does not reach it."""
+        row = int(start.timestamp() - self._tile.times[0]) // HOUR_S
+        return row if 0 <= row < self._tile.n_times else None
+
+    def packed(self, cell: tuple[int, int], first: int = 0, variable: str | None = None) -> tuple[int, ...]:
+        """Return a cell's packed values of the model's variable, or of another one of the tile, from a row on.
+
+        Raises
+        ------
+        Unavailable
+            The tile lacks the variable, the cell has no data, or they are damaged.
+        """
+        name = variable or self._model.variable
+        if name not in self._tile.variables:
+            raise Unavailable(texts.NO_VARIABLE.format(model=name, source=self._source), RETRY_S)
+        try:
+            packed = self._unpack.unpack(self._tile.raw(name, *cell))
+        except (OSError, struct.error) as error:
+            # A file of the state folder cut short under an open tile: damage like any other.
+            raise self._damaged(cell, repr(error)) from error
+        if max(packed) >= CORRUPT:
+            if CORRUPT in packed:
+                raise self._damaged(cell, "its shard failed the checksum")
+            raise Unavailable(texts.NO_CELL)
+        return packed[first:] if first else packed
+
+    def weather(self, cell: tuple[int, int], first: int = 0) -> Weather:
+        """Return a cell's hourly weather from a row on.
+
+        Raises
+        ------
+        Unavailable
+            As `packed`: production needs the temperature.
+        """
+        ghi, temp_air = (self._physical(name, cell, first) for name in (self._model.variable, "temp_air"))
+        wind = self._physical("wind_speed", cell, first) if "wind_speed" in self._tile.variables else None
+        return Weather(self._sun.part(first), ghi, temp_air, wind)
+
+    def _physical(self, name: str, cell: tuple[int, int], first: int) -> NDArray[np.float64]:
+        scale, offset = self._tile.scale(name)
+        return np.array(self.packed(cell, first, name), np.float64) * scale + offset
+
+    def _parts(self, first: int) -> list[bytes]:
+        """Return the prepared parts of the rows from one on; it changes at midnight only."""
+        if self._rows[0] != first:
+            self._rows = (first, _row_parts(self._tile, first))
+        return self._rows[1].copy()
+
+    def body(self, place: Place, cell: tuple[int, int], now: datetime, first: int = 0) -> bytes:
+        """Return the JSON body of a point, from a row on.
 
         Raises
         ------
         Unavailable
             The cell has no data, or they are damaged.
         """
-        try:
-            packed = self._unpack.unpack(self._tile.raw(self._model.variable, *cell))
-        except (OSError, struct.error) as error:
-            # A file of the state folder cut short under an open tile: damage like any other.
-            raise self._damaged(cell, repr(error)) from error
+        packed = self.packed(cell, first)
         highest = max(packed)
-        if highest >= CORRUPT:
-            if CORRUPT in packed:
-                raise self._damaged(cell, "its shard failed the checksum")
-            raise Unavailable(texts.NO_CELL)
-        parts = self._rows.copy()
+        parts = self._parts(first)
         parts[1::2] = itemgetter(*packed)(self._numbers)
         total = sum(packed) * self._scale + len(packed) * self._offset
         return orjson.dumps(
@@ -95,6 +161,22 @@ class Series:
                 "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
                 "data_origin": self._origin,
                 "ghi_timeseries": orjson.Fragment(b"".join(parts)),
+            }
+        )
+
+    def description(self) -> bytes:
+        """Return the JSON body that describes the cycle."""
+        rows, columns = FORECAST.shape
+        starts = (datetime.fromtimestamp(t, UTC) for t in self._tile.times.tolist())
+        return orjson.dumps(
+            {
+                "cycle_time": self._cycle_time,
+                "model": self._model.name,
+                "n_times": self._tile.n_times,
+                "n_lat": rows,
+                "n_lon": columns,
+                "ghi_max": self._tile.header["variables"][self._model.variable]["max"],
+                "timestamps": [f"{start:%Y-%m-%dT%H:%M:%S}.000Z" for start in starts],
             }
         )
 
@@ -117,26 +199,9 @@ def answer_headers(entry: Entry) -> Prepared:
     )
 
 
-def latest_body(entry: Entry, tile: HydratedTile, model: Model) -> bytes:
-    """Return the JSON body that describes a cycle."""
-    rows, columns = FORECAST.shape
-    starts = (datetime.fromtimestamp(t, UTC) for t in tile.times.tolist())
-    return orjson.dumps(
-        {
-            "cycle_time": iso(entry.issued_at),
-            "model": model.name,
-            "n_times": tile.n_times,
-            "n_lat": rows,
-            "n_lon": columns,
-            "ghi_max": tile.header["variables"][model.variable]["max"],
-            "timestamps": [f"{start:%Y-%m-%dT%H:%M:%S}.000Z" for start in starts],
-        }
-    )
-
-
-def _row_parts(tile: HydratedTile) -> list[bytes]:
-    """Return what stands around the numbers, with room for a number at each odd place."""
-    starts = [iso(datetime.fromtimestamp(t, UTC)) for t in tile.times.tolist()]
+def _row_parts(tile: HydratedTile, first: int) -> list[bytes]:
+    """Return what stands around the numbers from a row on, with room for a number at each odd place."""
+    starts = [iso(datetime.fromtimestamp(t, UTC)) for t in tile.times[first:].tolist()]
     heads = [b'{"hour":%d,"timestamp":"%s","ghi_wm2":' % (i, s.encode()) for i, s in enumerate(starts)]
     parts = [b"[" + heads[0], *(b"}," + head for head in heads[1:]), b"}]"]
     rows = [b""] * (2 * len(parts) - 1)

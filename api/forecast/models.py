@@ -42,7 +42,10 @@ class ForecastQuery(Query):
     ] = "v23b"
     daily: Annotated[
         Flag,
-        Field(description=f"The stitched day since midnight UTC; needs plan basic or higher. {_NOT_SERVED}"),
+        Field(
+            description="The series from midnight UTC on, past hours as the best earlier cycle had them; needs plan "
+            "basic or higher. Where no such day is there, `data_mode` says that this is the ordinary series."
+        ),
     ] = False
     extended: Annotated[Flag, Field(description=f"Up to 10 days; needs plan basic or higher. {_NOT_SERVED}")] = False
     snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = False
@@ -80,13 +83,13 @@ class Forecast(BaseModel):
         description="When the forecast was run, ISO 8601 UTC.", json_schema_extra={"format": "date-time"}
     )
     model: Literal["production_v2_3b", "production_v1"] = Field(description="The model used.")
-    data_mode: Literal["v23b", "v1"] = Field(description="The mode used.")
+    data_mode: Literal["v23b", "v23b_daily", "v1"] = Field(description="The mode used, after any fallback.")
     peak_ghi_wm2: float = Field(description="Highest hourly value of the series, W/m2.", ge=0)
     daily_ghi_kwh_m2: float = Field(description="Sum over the whole series, not only the first day, kWh/m2.", ge=0)
     time_convention: str = Field(description="What the timestamps mean.")
     cycle_age_hours: float = Field(description="Hours since cycle_time when this was answered.", ge=0)
     data_origin: Literal["live", "simulated"] = Field(description="Whether the weather is real.")
-    ghi_timeseries: list[Hour] = Field(description="The series, 59 to 67 hours.")
+    ghi_timeseries: list[Hour] = Field(description="The series: 59 to 67 hours; with `daily` up to 90.")
 
 
 class Latest(BaseModel):

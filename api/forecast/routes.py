@@ -1,8 +1,5 @@
 """`GET /api/forecast`, `/api/forecast/latest` and `/api/sites`."""
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -12,18 +9,13 @@ from api import texts
 from api.access.required import Access
 from api.conditional import respond
 from api.errors import Unavailable
-from api.forecast.body import RETRY_S, Series, latest_body
+from api.forecast.current import Forecasts
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
-from api.forecast.selection import V1, V23B, Model, choose
+from api.forecast.selection import V1
 from api.gate import Gate
-from api.published import Followed
 from api.routing import Failure, Route
-from catalog.versions import Entry
-from tiles.clock import Clock
 from tiles.grid import FORECAST
-from tiles.hydrated import HydratedTile
-from tiles.product import Product
 
 TAG = "Forecast"
 _CONDITIONAL_HEADERS = (
@@ -33,78 +25,42 @@ _CONDITIONAL_HEADERS = (
 _NO_DATA = Failure(503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model")
 
 
-def preparations(code_version: str) -> dict[str, Callable[[Entry, HydratedTile], Any]]:
-    """Return what is made of each variable of a forecast tile when it is opened."""
-
-    def series(model: Model) -> Callable[[Entry, HydratedTile], Series]:
-        return lambda entry, tile: Series(model, entry, tile, code_version)
-
-    return {model.variable: series(model) for model in (V23B, V1)}
-
-
 class ForecastHandlers:
     """Answers from what is published.
 
     Parameters
     ----------
-    forecast : Followed
-        The product.
+    forecasts : Forecasts
     sites : Sites
-    clock : Clock
     gate : Gate
     """
 
-    def __init__(self, forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> None:
-        self._forecast, self._sites, self._clock, self._gate = forecast, sites, clock, gate
+    def __init__(self, forecasts: Forecasts, sites: Sites, gate: Gate) -> None:
+        self._forecasts, self._sites, self._gate = forecasts, sites, gate
         self._sites_body = orjson.dumps(sites.model_dump())
 
     async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
         """Answer with the hourly series of a point or site."""
-        now = self._clock.now()
+        now = self._forecasts.clock.now()
         place = locate(query, self._sites)
-        model, sunset = choose(query, now)
-        serving = self._forecast.current(model.variable, now)
-        if serving is None:
-            raise _absent(self._forecast, model, now, sunset)
-        series: Series = serving.prepared
+        series, first, sunset = self._forecasts.choose(query, now)
         cell = FORECAST.cell_at(place.lat, place.lon)
         try:
-            body = series.body(place, cell, now)
+            body = series.body(place, cell, now, first)
         except Unavailable as error:
             error.headers.update(sunset or {})
             raise
         await self._gate.charge(request, ((place.lat, place.lon),))
-        return respond(request, body, series.etag(cell), series.headers, sunset)
+        return respond(request, body, series.etag(cell, first), series.headers, sunset)
 
     async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
         """Answer with what the latest V1.5 cycle is."""
-        now = self._clock.now()
-        serving = self._forecast.current(V1.variable, now)
-        if serving is None:
-            raise _absent(self._forecast, V1, now)
-        entry, series = serving.entry, serving.prepared
-        body = latest_body(entry, serving.tile, V1)
-        return respond(request, body, series.etag_of("latest"), series.headers)
+        series = self._forecasts.of(V1, self._forecasts.clock.now())
+        return respond(request, series.description(), series.etag_of("latest"), series.headers)
 
     async def sites(self, _: web.Request, __: None) -> web.Response:
         """Answer with the named sites."""
         return web.Response(body=self._sites_body, headers={"Content-Type": "application/json"})
-
-
-def _absent(forecast: Followed, model: Model, now: datetime, headers: dict[str, str] | None = None) -> Unavailable:
-    """Say why a model cannot be served: no young cycle, none whose source is enough for it, or none that opens."""
-    newest = forecast.index.newest(now)
-    product: Product = forecast.product
-    young = newest is not None and (product.expires_after is None or now - newest.issued_at <= product.expires_after)
-    if forecast.candidates(model.variable, now):
-        error = Unavailable(texts.NOT_OPEN.format(model=model.name), RETRY_S)
-    elif newest is not None and young and model.variable not in newest.variables:
-        error = Unavailable(texts.NO_VARIABLE.format(model=model.name, source=newest.source), RETRY_S)
-    else:
-        hours = product.expires_after.total_seconds() / 3600 if product.expires_after else 0
-        error = Unavailable(texts.NO_CYCLE.format(hours=hours, model=model.name), RETRY_S)
-    error.headers.update(headers or {})
-    return error
 
 
 def _examples(sites: Sites) -> tuple[str, ...]:
@@ -114,9 +70,9 @@ def _examples(sites: Sites) -> tuple[str, ...]:
     return ("/api/forecast?lat=59.91&lon=10.75",)
 
 
-def routes(forecast: Followed, sites: Sites, clock: Clock, gate: Gate) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ForecastHandlers(forecast, sites, clock, gate)
+    handlers = ForecastHandlers(forecasts, sites, gate)
     return (
         Route(
             "GET",

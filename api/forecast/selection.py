@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from api.forecast.models import ForecastQuery
+from typing import Protocol
 
 SUNSET = datetime(2026, 11, 19, tzinfo=UTC)
 SUNSET_HEADER = {"Sunset": "Thu, 19 Nov 2026 00:00:00 GMT"}
@@ -16,7 +15,7 @@ class Model:
     Parameters
     ----------
     choice : str
-        The value of `model=`, and the `data_mode`.
+        The `data_mode`; for all but the day, the value of `model=` too.
     name : str
         As answers report it.
     variable : str
@@ -30,14 +29,39 @@ class Model:
 
 V23B = Model("v23b", "production_v2_3b", "ghi")
 V1 = Model("v1", "production_v1", "ghi_v1")
+DAILY = Model("v23b_daily", "production_v2_3b", "ghi")
 
 
-def asks_for_v1(query: ForecastQuery) -> bool:
+class Asked(Protocol):
+    """What a query or a body says of the model."""
+
+    @property
+    def model(self) -> str:
+        """The model's `choice`."""
+
+    @property
+    def v23b(self) -> bool:
+        """Legacy: false is v1."""
+
+    @property
+    def corrected(self) -> bool:
+        """Legacy: true is v1."""
+
+    @property
+    def fresh(self) -> bool:
+        """Legacy: true is v1."""
+
+    @property
+    def daily(self) -> bool:
+        """Whether the stitched day is wanted; it is of v2.3b, whatever the model."""
+
+
+def asks_for_v1(query: Asked) -> bool:
     """Return whether a query chooses V1.5 in any of the four ways."""
     return query.model == V1.choice or not query.v23b or query.corrected or query.fresh
 
 
-def choose(query: ForecastQuery, now: datetime) -> tuple[Model, dict[str, str] | None]:
+def choose(query: Asked, now: datetime) -> tuple[Model, dict[str, str] | None]:
     """Return the model that answers, and the header that a dated choice is answered with."""
     if not asks_for_v1(query):
         return V23B, None

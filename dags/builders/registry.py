@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from catalog.sources.registry import SOURCES
-from catalog.versions import Entry
-from dags.builders import correction, forecast
+from catalog.versions import Entry, read_index
+from dags.builders import correction, day, forecast
 from dags.partition import latest_cycle
 from tiles.clock import Clock, format_partition
 from tiles.store import Store
@@ -51,6 +51,20 @@ def _forecast(request: Request) -> Entry:
     )
 
 
+def _day(request: Request) -> Entry:
+    newest = read_index(request.store, "forecast").newest(request.clock.now())
+    if newest is None:
+        raise ValueError("no forecast is published that a day could be stitched to: build the forecast first")
+    return day.build_from_midnight(
+        request.partition or newest.version,
+        newest.source,
+        url=request.urls.get(newest.source) or SOURCES[newest.source].default_url,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
 def _correction(request: Request) -> Entry:
     if request.partition not in (None, correction.IDENTITY) or request.source is not None:
         raise ValueError(
@@ -59,4 +73,4 @@ def _correction(request: Request) -> Entry:
     return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
 
 
-BUILDERS: dict[str, Callable[[Request], Entry]] = {"forecast": _forecast, "correction": _correction}
+BUILDERS: dict[str, Callable[[Request], Entry]] = {"forecast": _forecast, "day": _day, "correction": _correction}
