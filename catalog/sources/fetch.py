@@ -17,6 +17,7 @@ import httpx
 from catalog.sources.errors import Origin
 from catalog.sources.http import Deadline, Requests, without_credentials
 
+_ABSENT = (404, 410)
 _GOOD = (200, 203)  # 203: the same content; some authorities say so that the address is to be withdrawn
 _REFUSALS = {
     401: "the upstream does not know these credentials",
@@ -55,6 +56,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     etag: str | None = None,
     modified: str | None = None,
+    absent: tuple[int, ...] = _ABSENT,
 ) -> Answer:
     """Read a whole answer, again after 429, 5xx and broken connections (with backoff, `Retry-After` is honoured).
 
@@ -74,11 +76,13 @@ def fetch(
         More of the query, and more fields of the head; neither appears in a sentence.
     etag, modified : str, optional
         ETag and Last-Modified of what the caller holds: the answer may be 304.
+    absent : tuple of int
+        Status codes by which this upstream says that it holds nothing there.
 
     Raises
     ------
     NotYetAvailable
-        404 or 410.
+        One of `absent`.
     SourceError
         Anything else: one sentence, without credentials and query.
     """
@@ -90,7 +94,7 @@ def fetch(
 
     def take(response: httpx.Response) -> Answer:
         status = response.status_code
-        if status in (404, 410):
+        if status in absent:
             raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
         if status not in _GOOD and not (status == 304 and (etag or modified)):
             why = _REFUSALS.get(status)
