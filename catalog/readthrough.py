@@ -1,0 +1,216 @@
+"""What is fetched on demand and kept while its source calls it fresh: one fetch a key, however many ask.
+
+A file a key, in a folder that all workers of a machine share: a line of JSON about the answer, then the answer. It is
+written beside and renamed, so that nobody reads half of one. What has expired is never returned.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from catalog.sources.errors import SourceError
+from catalog.sources.fetch import Answer
+from catalog.sources.http import Deadline
+from tiles.clock import Clock, iso, parse_iso
+
+T = TypeVar("T")
+
+# For a source that does not say how long its answer is good, and for one that exaggerates.
+DEFAULT_LIFE = timedelta(minutes=10)
+LONGEST_LIFE = timedelta(hours=6)
+# Nothing stays longer, though its source may call it unchanged: places that were asked for are nobody's business.
+KEPT = timedelta(days=1)
+_POLL_S = 0.02
+_TEMPORARY = ".new-"
+_LOCKS = "locks"
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """An answer that is fresh.
+
+    Parameters
+    ----------
+    value : T
+        What the reader made of its body.
+    expires : datetime
+        Until when it is fresh.
+    """
+
+    value: T
+    expires: datetime
+
+
+@dataclass(frozen=True)
+class _Stored:
+    fetched: datetime
+    expires: datetime
+    etag: str | None
+    modified: str | None
+    body: bytes
+
+
+Ask = Callable[[str | None, str | None, Deadline], Answer]
+"""Asks the source, with the ETag and Last-Modified of what is held, within a deadline."""
+
+
+class ReadThrough(Generic[T]):
+    """The answers of one source.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when first needed.
+    source : str
+        For sentences.
+    clock : Clock
+        Whose now the source's `Expires` is held against.
+    max_bytes : int
+        Of all files together; the longest unused go first.
+    """
+
+    def __init__(self, folder: Path, source: str, clock: Clock, max_bytes: int) -> None:
+        self._folder, self._source, self._clock, self._max_bytes = folder, source, clock, max_bytes
+
+    def fresh(self, key: str, read: Callable[[bytes], T]) -> Kept[T] | None:
+        """Return what is held of a key and fresh, without asking anybody; None where nothing is."""
+        stored = self._load(key)
+        if stored is None or not self._is_fresh(stored):
+            return None
+        with suppress(SourceError):  # written by an older version of this code, or damaged on disk
+            return Kept(read(stored.body), stored.expires)
+        return None
+
+    def get(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
+        """Return what is held of a key, or ask for it; who asks meanwhile waits for the same answer.
+
+        Parameters
+        ----------
+        key : str
+        ask : callable
+        read : callable
+            Makes of a body what is wanted; raises SourceError where it is none. Only what it accepts is kept.
+        deadline : Deadline
+            For the wait and the answer together.
+
+        Raises
+        ------
+        SourceError
+            The source cannot be asked, or answers nonsense, and nothing fresh is held.
+        """
+        if held := self.fresh(key, read):
+            return held
+        with self._locked(key, deadline):
+            if held := self.fresh(key, read):  # whoever had the lock has fetched it
+                return held
+            return self._renew(key, ask, read, deadline)
+
+    def _renew(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
+        old = self._load(key)
+        value: T | None = None
+        if old is not None:
+            try:
+                value = read(old.body)
+            except SourceError:
+                old = None
+        answer = ask(old.etag if old else None, old.modified if old else None, deadline)
+        now = self._clock.now()
+        expires = min(answer.expires or now + DEFAULT_LIFE, now + LONGEST_LIFE)
+        if answer.body is not None:
+            value = read(answer.body)
+            stored = _Stored(now, expires, answer.etag, answer.modified, answer.body)
+        elif old is not None:
+            stored = _Stored(now, expires, answer.etag or old.etag, answer.modified or old.modified, old.body)
+        else:
+            raise SourceError(f"{self._source}: answered 304 where nothing was held")
+        with suppress(OSError):  # a full disk makes it slow, not wrong
+            self._store(key, stored)
+        assert value is not None  # noqa: S101 -- read above, or read from what is renewed
+        return Kept(value, expires)
+
+    def _is_fresh(self, stored: _Stored) -> bool:
+        # fetched: a clock that was set back would make what expires next year fresh today
+        return stored.fetched <= self._clock.now() < stored.expires
+
+    def _path(self, key: str) -> Path:
+        return self._folder / hashlib.sha256(key.encode()).hexdigest()[:40]
+
+    def _load(self, key: str) -> _Stored | None:
+        try:
+            head, _, body = self._path(key).read_bytes().partition(b"\n")
+            told = json.loads(head)
+            if told["key"] != key or told["size"] != len(body):
+                return None
+            fetched, expires = parse_iso(told["fetched"]), parse_iso(told["expires"])
+            return _Stored(fetched, expires, told["etag"], told["modified"], body)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _store(self, key: str, stored: _Stored) -> None:
+        told = {
+            "key": key,
+            "size": len(stored.body),
+            "fetched": iso(stored.fetched),
+            "expires": iso(stored.expires),
+            "etag": stored.etag,
+            "modified": stored.modified,
+        }
+        self._folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(json.dumps(told).encode() + b"\n" + stored.body)
+            Path(name).replace(self._path(key))
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        self.trim()
+
+    def trim(self) -> None:
+        """Remove what is older than a day, and the oldest of what is more than may be kept."""
+        found: list[tuple[float, int, Path]] = []
+        with suppress(FileNotFoundError):
+            for entry in os.scandir(self._folder):
+                with suppress(FileNotFoundError):  # another worker trims too
+                    if entry.is_file(follow_symlinks=False):
+                        status = entry.stat()
+                        found.append((status.st_mtime, status.st_size, Path(entry.path)))
+        left = sum(size for _, size, _ in found)
+        for modified, size, path in sorted(found):
+            if left <= self._max_bytes and time.time() - modified <= KEPT.total_seconds():
+                break
+            path.unlink(missing_ok=True)
+            left -= size
+
+    @contextmanager
+    def _locked(self, key: str, deadline: Deadline) -> Iterator[None]:
+        """Hold the lock of a key; there are 4096 of them, which unlike keys do not become more."""
+        folder = self._folder / _LOCKS
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = (folder / self._path(key).name[:3]).open("wb")
+        except OSError as error:
+            raise SourceError(f"{self._source}: what is fetched cannot be kept: {error.strerror}") from error
+        with file:
+            while not _try_lock(file.fileno()):
+                if deadline.remaining() <= _POLL_S:
+                    raise SourceError(f"{self._source}: another request's question was not answered in time")
+                time.sleep(_POLL_S)
+            yield
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
