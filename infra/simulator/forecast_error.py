@@ -4,15 +4,15 @@ A forecast of lead h hours shows the true patterns displaced in place and time, 
 little cloud, a little too warm or cold, with a little too much or too little wind. Each part grows linearly
 with lead:
 
-=====================  ==============================  ==============================
-part                   met_nordic                      arome_metcoop
-=====================  ==============================  ==============================
-displacement           1.5 km + 1.5 km x h             2.5 km + 2.0 km x h
-late or early          1 min + 1 min x h               2 min + 1.5 min x h
-cloud (logit units)    0.04 + 0.012 x h                0.06 + 0.015 x h
-temperature            0.2 K + 0.03 K x h              0.4 K + 0.035 K x h
-wind                   2 % + 0.3 % x h                 3 % + 0.4 % x h
-=====================  ==============================  ==============================
+=====================  ======================  ======================  ======================
+part                   met_nordic              arome_metcoop           locationforecast
+=====================  ======================  ======================  ======================
+displacement           1.5 km + 1.5 km x h     2.5 km + 2.0 km x h     1.5 km + 1.5 km x h
+late or early          1 min + 1 min x h       2 min + 1.5 min x h     1 min + 1 min x h
+cloud (logit units)    0.04 + 0.012 x h        0.06 + 0.015 x h        0.04 + 0.006 x h
+temperature            0.2 K + 0.03 K x h      0.4 K + 0.035 K x h     0.2 K + 0.015 K x h
+wind                   2 % + 0.3 % x h         3 % + 0.4 % x h         2 % + 0.15 % x h
+=====================  ======================  ======================  ======================
 
 These are typical sizes. A cycle has its own direction, signs, and a factor of 0.5-1.5 on each size, all drawn
 from a hash of source and cycle: the same cycle always has the same error, and successive cycles err
@@ -45,6 +45,13 @@ _SIZES: dict[str, dict[str, tuple[float, float]]] = {
         "temperature": (0.4, 0.035),
         "wind": (0.03, 0.004),
     },
+    "locationforecast": {
+        "displacement_km": (1.5, 1.5),
+        "late_s": (60, 60),
+        "cloud": (0.04, 0.006),
+        "temperature": (0.2, 0.015),
+        "wind": (0.02, 0.0015),
+    },
 }
 
 
@@ -70,7 +77,7 @@ def forecast_error(source: str, cycle: int, times: Doubles) -> ForecastError:
     Parameters
     ----------
     source : str
-        `met_nordic` or `arome_metcoop`.
+        `met_nordic`, `arome_metcoop` or `locationforecast`.
     cycle : int
         Reference time, unix seconds.
     times : (n_times,) float64

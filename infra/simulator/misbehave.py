@@ -30,6 +30,8 @@ class Rule:
         How many requests (HEAD counts) misbehave; None for all until the rule is deleted.
     status : int
         The answer of mode `error`.
+    retry_after : int, optional
+        Seconds in the header `Retry-After` of mode `error`.
     seconds : float
         How long mode `slow` waits before it answers.
     hours : int
@@ -44,6 +46,7 @@ class Rule:
     mode: Mode
     times: int | None = None
     status: int = 500
+    retry_after: int | None = None
     seconds: float = 30.0
     hours: int = 6
     fraction: float = 0.5
@@ -64,11 +67,11 @@ class Rule:
         if unknown:
             raise RuleError(f"unknown: {', '.join(sorted(unknown))}")
         rule = cls(**body)
-        whole = (rule.status, rule.hours, 1 if rule.times is None else rule.times)
+        whole = (rule.status, rule.hours, *(n for n in (rule.times, rule.retry_after) if n is not None))
         checks = {
             "path is a text": isinstance(rule.path, str),
             f"mode is one of {', '.join(get_args(Mode))}": rule.mode in get_args(Mode),
-            "times, status and hours are whole numbers": all(type(number) is int for number in whole),
+            "times, status, hours and retry_after are whole numbers": all(type(number) is int for number in whole),
             "seconds and fraction are numbers": all(
                 type(number) in (int, float) for number in (rule.seconds, rule.fraction)
             ),

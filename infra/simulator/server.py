@@ -9,13 +9,14 @@ from pathlib import Path
 
 from aiohttp import web
 
+from infra.simulator import locationforecast
 from infra.simulator.files import CycleFiles, GenerationError
+from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
+from infra.simulator.small import plain_fault
 from tiles.clock import Clock, floor_hour, iso
 
 FILES = web.AppKey("FILES", CycleFiles)
-RULES = web.AppKey("RULES", Rules)
-CLOCK = web.AppKey("CLOCK", Clock)
 DELAY = web.AppKey("DELAY", timedelta)
 
 HELD = timedelta(hours=72)
@@ -61,17 +62,11 @@ def unavailable(source: str, cycle: datetime, now: datetime, delay: timedelta) -
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """Answer a cycle's file, or the fault that a rule asks for."""
     rule = request.app[RULES].meet(request.path)
-    mode = rule.mode if rule else None
     if rule is None:
         return await _file(request)
-    if mode == "error":
-        return web.Response(status=rule.status, text=f"error {rule.status}, as requested\n")
-    if mode == "notfound":
-        return web.Response(status=404, text="not found, as requested\n")
-    if mode == "reset":
-        if request.transport is not None:
-            request.transport.abort()
-        return web.Response()
+    if (fault := plain_fault(request, rule)) is not None:
+        return fault
+    mode = rule.mode
     if mode == "slow":
         await asyncio.sleep(rule.seconds)
         return await _file(request)
@@ -176,6 +171,7 @@ def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_m
     app.router.add_get("/", index)
     for method in ("GET", "POST", "DELETE"):
         app.router.add_route(method, "/_misbehave", misbehave)
+    app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
     app.router.add_get("/{source:met_nordic|arome_metcoop}/{name:.+}", serve_file)
     return app
 
