@@ -1,0 +1,201 @@
+"""Global irradiance split into beam and diffuse: Erbs, and Skartveit, Olseth & Tuft.
+
+Both close exactly: ghi = dni sine + dhi in every hour. An hour in whose middle the sun is not up is all diffuse,
+and so is what comes from below: a caller need not care for nights.
+"""
+
+import math
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.atmosphere import air_mass
+from kernels.compiled import compiled
+from kernels.sizes import require_size
+
+_ERBS_LOWEST_SINE = math.cos(math.radians(87.0))
+"""Erbs gives no beam to a sun lower than 3 degrees, as pvlib does: a small cosine would make it endless."""
+
+
+def erbs(ghi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Split global irradiance by the clearness index alone.
+
+    Parameters
+    ----------
+    ghi : (n,)
+        W/m2, mean over the hour; below 0 is taken as 0.
+    sine : (n,)
+        Sine of the sun's elevation in the middle of the hour.
+    e0 : (n,)
+        Extraterrestrial normal irradiance, W/m2.
+
+    Returns
+    -------
+    dni, dhi : float64 (n,)
+        Beam on a plane facing the sun, and diffuse on a level one, W/m2; NaN where ghi is.
+
+    Notes
+    -----
+    Source: Erbs, Klein & Duffie, Solar Energy 28 (1982) 293-302.
+    """
+    ghi, sine, e0, dni, dhi = _hours(ghi, sine, e0)
+    _erbs(ghi, sine, e0, dni, dhi)
+    return dni, dhi
+
+
+def skartveit(
+    ghi: ArrayLike, sine: ArrayLike, e0: ArrayLike, pressure: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Split global irradiance by clearness index, sun height and the change from hour to hour.
+
+    Parameters
+    ----------
+    ghi : (n,)
+        W/m2, means over consecutive hours; below 0 is taken as 0.
+    sine : (n,)
+        Sine of the sun's apparent elevation in the middle of each hour.
+    e0 : (n,)
+        Extraterrestrial normal irradiance, W/m2.
+    pressure : float
+        Of the place, as a part of that at sea level: it bounds the beam.
+
+    Returns
+    -------
+    dni, dhi : float64 (n,)
+        W/m2; NaN where ghi is.
+
+    Notes
+    -----
+    Source: Skartveit, Olseth & Tuft, Solar Energy 63 (1998) 173-183, made for Bergen; snow-free ground. Variability
+    is measured against the hours before and after; where one of them is missing or without sun, against the other.
+    The beam is at most 0.9 E0 0.75^(AM^0.678), with AM the absolute air mass; what is over is diffuse.
+    """
+    ghi, sine, e0, dni, dhi = _hours(ghi, sine, e0)
+    _skartveit(ghi, sine, e0, float(pressure), dni, dhi)
+    return dni, dhi
+
+
+def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
+    """Give the series as float64 arrays of one length, and two more to fill."""
+    arrays = [np.ascontiguousarray(s, dtype=np.float64) for s in series]
+    size = arrays[0].size
+    require_size(size, ghi=arrays[0], sine=arrays[1], e0=arrays[2])
+    return [*arrays, np.empty(size), np.empty(size)]
+
+
+@register_jitable
+def erbs_fraction(k):  # type: ignore[no-untyped-def]
+    """Give the diffuse part (0..1) of an hour with clearness index k."""
+    if k <= 0.22:
+        return 1.0 - 0.09 * k
+    if k <= 0.8:
+        return 0.9511 + k * (-0.1604 + k * (4.388 + k * (-16.638 + k * 12.336)))
+    return 0.165
+
+
+@register_jitable
+def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
+    """Fill dni and dhi as `erbs` says; all arrays (n,)."""
+    for i in range(ghi.size):
+        g = ghi[i]
+        dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
+        if g > 0.0 and sine[i] >= _ERBS_LOWEST_SINE:
+            k = min(g / (e0[i] * max(sine[i], 0.065)), 1.0)
+            dhi[i] = erbs_fraction(k) * g
+            dni[i] = (g - dhi[i]) / sine[i]
+
+
+@register_jitable
+def _steady_fraction(k, k1, d1):  # type: ignore[no-untyped-def]
+    """Give the diffuse part between k = 0.22, where it is 1, and k1, where it is d1."""
+    bend = 0.5 * (1.0 + math.sin(math.pi * ((k - 0.22) / (k1 - 0.22) - 0.5)))
+    return 1.0 - (1.0 - d1) * (0.11 * math.sqrt(bend) + 0.15 * bend + 0.74 * bend * bend)
+
+
+@register_jitable
+def skartveit_fraction(k, elevation, brightest, variability):  # type: ignore[no-untyped-def]
+    """Give the diffuse part (0..1) of an hour.
+
+    Parameters
+    ----------
+    k : float
+        Clearness index.
+    elevation : float
+        Of the sun, degrees, > 0.
+    brightest : float
+        k1, what k is at this elevation under a clear sky (`clearest`).
+    variability : float
+        Root mean square change of k/k1 to the hours beside, >= 0.
+    """
+    d1 = 0.07 + 0.046 * (90.0 - elevation) / (elevation + 3.0) if elevation > 1.4 else 1.0
+    k2 = 0.95 * brightest
+    if k <= 0.22:
+        d = 1.0
+    elif k <= k2:
+        d = _steady_fraction(k, brightest, d1)
+    else:
+        d2 = _steady_fraction(k2, brightest, d1)
+        ratio = d2 * k2 / (1.0 - k2)
+        beam = 0.81 ** ((1.0 / math.sin(math.radians(elevation))) ** 0.6)
+        kmax = (beam + ratio) / (1.0 + ratio)
+        # Beyond kmax the paper's 1 - kmax (1 - dmax) / k: the beam stays what it is at kmax.
+        d = ratio * (1.0 - k) / k if k <= kmax else 1.0 - beam / k
+    kx = 0.56 - 0.32 * math.exp(-0.06 * elevation)
+    if 0.14 <= k <= kx:
+        part = (k - 0.14) / (kx - 0.14)
+        d -= 3.0 * part * part * (1.0 - part) * variability**1.3
+    elif kx < k < kx + 0.71:
+        part = (k - kx) / 0.71
+        d += 3.0 * part * (1.0 - part) ** 2 * variability**0.6
+    return min(max(d, 0.0), 1.0)
+
+
+@register_jitable
+def clearest(elevation):  # type: ignore[no-untyped-def]
+    """Give the clearness index k1 of a clear sky with the sun at this elevation in degrees."""
+    return 0.83 - 0.56 * math.exp(-0.06 * elevation)
+
+
+@register_jitable
+def _change(part, i):  # type: ignore[no-untyped-def]
+    """Give the root mean square change of k/k1 from hour i to those beside it that have one."""
+    total, count = 0.0, 0
+    if i > 0 and not math.isnan(part[i - 1]):
+        total += (part[i] - part[i - 1]) ** 2
+        count += 1
+    if i + 1 < part.size and not math.isnan(part[i + 1]):
+        total += (part[i] - part[i + 1]) ** 2
+        count += 1
+    return math.sqrt(total / count) if count else 0.0
+
+
+@register_jitable
+def skartveit_into(ghi, sine, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
+    """Fill dni and dhi as `skartveit` says; all arrays (n,)."""
+    # Until its turn an hour's dhi holds the sun's elevation. An hour without k/k1 has NaN for it.
+    part, size = np.empty(ghi.size), ghi.size
+    for i in range(size):
+        part[i] = math.nan
+        if sine[i] > 0.0 and ghi[i] >= 0.0:
+            dhi[i] = math.degrees(math.asin(min(sine[i], 1.0)))
+            part[i] = ghi[i] / (e0[i] * sine[i]) / clearest(dhi[i])
+    for i in range(size):
+        g, elevation = ghi[i], dhi[i]
+        dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
+        if g > 0.0 and sine[i] > 0.0:
+            k1 = clearest(elevation)
+            d = skartveit_fraction(part[i] * k1, elevation, k1, _change(part, i))
+            most = 0.9 * e0[i] * 0.75 ** ((air_mass(elevation) * pressure) ** 0.678)
+            dni[i] = min(g * (1.0 - d) / sine[i], most)
+            dhi[i] = g - dni[i] * sine[i]
+
+
+@compiled()
+def _erbs(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
+    erbs_into(ghi, sine, e0, dni, dhi)
+
+
+@compiled()
+def _skartveit(ghi, sine, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
+    skartveit_into(ghi, sine, e0, pressure, dni, dhi)

@@ -1,0 +1,283 @@
+"""What solar panels produce, hour by hour: the two engines, each one loop from the sky's light to watts.
+
+`simplified` takes the sun's true position, as the tiles' clear sky and pvlib's Erbs do; `precise` its apparent one,
+bent by the air, which is where its beam comes from and what a horizon hides.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import types
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.atmosphere import SEA_LEVEL, pressure_at
+from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.decomposition import erbs_into, skartveit_into
+from kernels.incidence import beam_modifier, diffuse_modifiers
+from kernels.module import FAIMAN, HULD, MODULE_HEIGHT, faiman, huld, linear, simple_temperature
+from kernels.position import hidden_by, place_sun
+from kernels.sizes import require_size
+from kernels.sun import SunTable, sun_table
+from kernels.transposition import haydavies_into, perez_into
+
+SIMPLIFIED = "simplified_haydavies_v1"
+"""Name of the engine `simplified`, as answers give it."""
+PRECISE = "perez_huld_v1"
+"""Name of the engine `precise`."""
+ALBEDO = 0.2
+"""Part of the light that snow-free ground gives back."""
+HORIZON_AZIMUTHS = 720
+"""Points of a horizon profile, half a degree apart."""
+
+_OPEN = np.empty(0)
+_K1, _K2, *_ = HULD["pvgis6"]["crystSi"]
+_U0, _U1 = FAIMAN["free"]["crystSi"]
+
+
+@dataclass(frozen=True)
+class Planes:
+    """The module planes of a plant; float64 (m,) each, whatever is given.
+
+    Attributes
+    ----------
+    tilt : degrees from level, 0..90.
+    azimuth : degrees clockwise from true north, of the direction the modules face.
+    kwp : rated power, kW.
+    """
+
+    tilt: NDArray[np.float64]
+    azimuth: NDArray[np.float64]
+    kwp: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        for name in ("tilt", "azimuth", "kwp"):
+            object.__setattr__(self, name, np.atleast_1d(_floats(getattr(self, name))))
+        require_size(self.tilt.size, tilt=self.tilt, azimuth=self.azimuth, kwp=self.kwp)
+
+
+def simplified(
+    sun: SunTable,
+    lat: float,
+    lon: float,
+    ghi: ArrayLike,
+    temp_air: ArrayLike,
+    planes: Planes,
+    performance_ratio: float,
+    temp_coeff: float,
+) -> NDArray[np.float64]:
+    """Give the production of planes at one place: Erbs, Hay & Davies, linear in irradiance and temperature.
+
+    Parameters
+    ----------
+    sun : SunTable
+        At the middle of the n hours.
+    lat, lon : float
+        Degrees.
+    ghi : (n,)
+        W/m2, mean over each hour; below 0 is taken as 0.
+    temp_air : (n,)
+        Degrees C.
+    planes : Planes
+        m planes.
+    performance_ratio : float
+        Part that is left after all losses but the modules' warmth.
+    temp_coeff : float
+        Change of power per K above 25 degrees C, such as -0.004.
+
+    Returns
+    -------
+    float64 (m, n)
+        Mean W over each hour, at least 0; NaN where an input of the hour is.
+
+    Raises
+    ------
+    ValueError
+        When sizes do not agree.
+
+    Notes
+    -----
+    Sources: `kernels.decomposition.erbs`, `kernels.transposition.haydavies`. Cell temperature is air + 0.0342 POA,
+    ground albedo 0.2, and no horizon. Releases the GIL.
+    """
+    ghi, temp_air = _floats(ghi), _floats(temp_air)
+    require_size(sun.e0.size, ghi=ghi, temp_air=temp_air)
+    out = np.empty((planes.tilt.size, ghi.size))
+    _simplified(
+        (sun.direction, sun.e0, float(lat), float(lon)),
+        (ghi, temp_air),
+        (planes.tilt, planes.azimuth, planes.kwp),
+        (float(performance_ratio), float(temp_coeff)),
+        out,
+    )
+    return out
+
+
+def precise(
+    sun: SunTable,
+    lat: float,
+    lon: float,
+    altitude: float,
+    ghi: ArrayLike,
+    temp_air: ArrayLike,
+    wind_speed: ArrayLike,
+    planes: Planes,
+    performance_ratio: float,
+    temp_coeff: float,
+    albedo: float = ALBEDO,
+    horizon: ArrayLike | None = None,
+) -> NDArray[np.float64]:
+    """Give the production of planes at one place: Skartveit, Perez, Martin & Ruiz, Faiman, Huld.
+
+    Parameters
+    ----------
+    sun : SunTable
+        At the middle of n consecutive hours.
+    lat, lon : float
+        Degrees.
+    altitude : float
+        m above sea level: thinner air bends and dims the sun less.
+    ghi : (n,)
+        W/m2, mean over each hour; below 0 is taken as 0.
+    temp_air : (n,)
+        Degrees C.
+    wind_speed : (n,)
+        At 10 m, m/s; below 0 is taken as 0.
+    planes : Planes
+        m planes.
+    performance_ratio : float
+        Part that is left after the losses not modelled here.
+    temp_coeff : float
+        Change of power per K above 25 degrees C; stands in the place of Huld's k3 (k4..k6 are 0).
+    albedo : float
+        Of the ground in front of the modules.
+    horizon : (720,), optional
+        Elevation of the horizon, degrees, by azimuth 0, 0.5 .. 359.5 clockwise from TRUE north. A sun below it gives
+        neither beam nor circumsolar light, in the whole hour.
+
+    Returns
+    -------
+    float64 (m, n)
+        Mean W over each hour, at least 0; NaN where an input of the hour is.
+
+    Raises
+    ------
+    ValueError
+        When sizes do not agree.
+
+    Notes
+    -----
+    Sources: `kernels.decomposition.skartveit`, `kernels.transposition.perez`, `kernels.incidence`, `kernels.module`
+    (free-standing crystalline silicon, k1 and k2 of PVGIS 6). No spectral correction. Releases the GIL.
+    """
+    ghi, temp_air, wind_speed = _floats(ghi), _floats(temp_air), _floats(wind_speed)
+    require_size(sun.e0.size, ghi=ghi, temp_air=temp_air, wind_speed=wind_speed)
+    profile = _OPEN
+    if horizon is not None:
+        profile = _floats(horizon)
+        require_size(HORIZON_AZIMUTHS, horizon=profile)
+    out = np.empty((planes.tilt.size, ghi.size))
+    _precise(
+        (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude))),
+        (ghi, temp_air, wind_speed),
+        (planes.tilt, planes.azimuth, planes.kwp),
+        (float(performance_ratio), float(temp_coeff), float(albedo)),
+        profile,
+        out,
+    )
+    return out
+
+
+def warm_up() -> None:
+    """Run both engines once, so that no request is the first."""
+    sun, hour, plane = sun_table([1_781_431_200]), np.array([400.0]), Planes(*np.array([[35.0], [180.0], [1.0]]))
+    simplified(sun, 60.0, 10.0, hour, hour, plane, 0.85, -0.004)
+    precise(sun, 60.0, 10.0, 100.0, hour, hour, hour, plane, 0.85, -0.004)
+
+
+def _floats(values: ArrayLike) -> NDArray[np.float64]:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+_PLACE = (TABLE, VECTOR, types.float64, types.float64)
+_PLANES = types.UniTuple(VECTOR, 3)
+_OUT = types.Array(types.float64, 2, "C")
+
+
+@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), _PLANES, types.UniTuple(types.float64, 2), _OUT)
+def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
+    direction, e0, lat, lon = place
+    ghi, temp_air = weather
+    performance_ratio, temp_coeff = system
+    east, north, up, dni, dhi, circumsolar, isotropic, band = np.empty((8, ghi.size))
+    place_sun(direction, lat, lon, 0.0, east, north, up)
+    erbs_into(ghi, up, e0, dni, dhi)
+    haydavies_into(dni, dhi, up, e0, circumsolar, isotropic, band)
+    for p in range(planes[0].size):
+        tilt, azimuth, kwp = math.radians(planes[0][p]), math.radians(planes[1][p]), planes[2][p]
+        to_east, to_north, level = (
+            math.sin(tilt) * math.sin(azimuth),
+            math.sin(tilt) * math.cos(azimuth),
+            math.cos(tilt),
+        )
+        of_sky, of_ground = (1.0 + level) / 2.0, (1.0 - level) / 2.0 * ALBEDO
+        for i in range(ghi.size):
+            g = ghi[i]
+            if math.isnan(g) or math.isnan(temp_air[i]):
+                out[p, i] = math.nan
+                continue
+            if g <= 0.0:
+                out[p, i] = 0.0
+                continue
+            facing = max(to_east * east[i] + to_north * north[i] + level * up[i], 0.0)
+            plane = (dni[i] + circumsolar[i]) * facing + isotropic[i] * of_sky + g * of_ground
+            temperature = simple_temperature(plane, temp_air[i])
+            out[p, i] = kwp * performance_ratio * linear(plane, temperature, temp_coeff)
+
+
+@compiled(
+    types.Tuple((*_PLACE, types.float64)),
+    types.UniTuple(VECTOR, 3),
+    _PLANES,
+    types.UniTuple(types.float64, 3),
+    VECTOR,
+    _OUT,
+)
+def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-untyped-def]
+    direction, e0, lat, lon, pressure = place
+    ghi, temp_air, wind_speed = weather
+    performance_ratio, temp_coeff, albedo = system
+    east, north, up, dni, dhi, circumsolar, isotropic, band = np.empty((8, ghi.size))
+    place_sun(direction, lat, lon, pressure, east, north, up)
+    skartveit_into(ghi, up, e0, pressure / SEA_LEVEL, dni, dhi)
+    perez_into(dni, dhi, up, e0, circumsolar, isotropic, band)
+    if horizon.size:
+        for i in range(ghi.size):
+            if dni[i] + circumsolar[i] > 0.0 and hidden_by(horizon, east[i], north[i], up[i]):
+                dni[i] = circumsolar[i] = 0.0
+    for p in range(planes[0].size):
+        tilt, azimuth, kwp = math.radians(planes[0][p]), math.radians(planes[1][p]), planes[2][p]
+        to_east, to_north, level = (
+            math.sin(tilt) * math.sin(azimuth),
+            math.sin(tilt) * math.cos(azimuth),
+            math.cos(tilt),
+        )
+        of_sky, of_band, of_ground = (1.0 + level) / 2.0, math.sin(tilt), (1.0 - level) / 2.0 * albedo
+        sky_passes, ground_passes = diffuse_modifiers(planes[0][p])
+        for i in range(ghi.size):
+            g = ghi[i]
+            if math.isnan(g) or math.isnan(temp_air[i]) or math.isnan(wind_speed[i]):
+                out[p, i] = math.nan
+                continue
+            if g <= 0.0:
+                out[p, i] = 0.0
+                continue
+            facing = max(to_east * east[i] + to_north * north[i] + level * up[i], 0.0)
+            sunny = (dni[i] + circumsolar[i]) * facing
+            sky = isotropic[i] * of_sky + band[i] * of_band
+            ground = g * of_ground
+            plane = max(sunny + sky + ground, 0.0)
+            effective = max(sunny * beam_modifier(facing) + sky * sky_passes + ground * ground_passes, 0.0)
+            temperature = faiman(plane, temp_air[i], wind_speed[i] * MODULE_HEIGHT, _U0, _U1)
+            watts = huld(effective, temperature, _K1, _K2, temp_coeff, 0.0, 0.0, 0.0)
+            out[p, i] = kwp * performance_ratio * watts
