@@ -4,3 +4,4 @@ from airflow.sdk import Asset
 
 FORECAST = Asset(name="forecast", uri="solflis://forecast")
 FORECAST_VERIFIED = Asset(name="forecast_verified", uri="solflis://forecast/verified")
+DAY = Asset(name="day", uri="solflis://day")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-FILES = {"forecast", "verify"}
+FILES = {"day", "forecast", "verify"}
 
 VARIANTS = {
     "plain": {},
@@ -87,7 +87,8 @@ def test_the_forecast_is_hourly_heavy_and_says_what_it_publishes(described: Any)
     assert forecast["cron"] == "0 */1 * * *"
     assert [task["pool"] for task in forecast["tasks"]] == ["heavy"]
     assert [task["outlets"] for task in forecast["tasks"]] == [["solflis://forecast"]]
-    assert described["dags"]["verify"]["timetable"] == "PartitionedAssetTimetable"
+    for name in ("day", "verify"):
+        assert described["dags"][name]["timetable"] == "PartitionedAssetTimetable"
 
 
 def test_with_a_clock_the_schedule_is_off(variants: Any) -> None:
