@@ -154,8 +154,10 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any], prefix: str = "") -
 
 
 def _field_rows(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) -> list[tuple[str, str, str]]:
-    """Return one row per field, those of nested objects after their own."""
+    """Return one row per field, those of nested objects after their own; the first alternative is the usual one."""
     schema = _resolved(schema, schemas)
+    if "anyOf" in schema:
+        return _field_rows(schema["anyOf"][0], schemas, prefix)
     if schema.get("type") == "array":
         return _field_rows(schema["items"], schemas, f"{prefix}[]")
     rows = []
@@ -179,6 +181,8 @@ def _resolved(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]
 def _kind(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_kind(s) for s in schema["anyOf"])
+    if "$ref" in schema:
+        return "object"
     if "const" in schema or "enum" in schema:
         return ", ".join(map(str, schema.get("enum", [schema.get("const")])))
     return str(schema.get("format") or schema.get("type", ""))

@@ -71,6 +71,12 @@ class Forbidden(ApiError):
     status = 403
 
 
+class NotFound(ApiError):
+    """What is named is not there."""
+
+    status = 404
+
+
 class RequestTimeout(ApiError):
     """The body did not arrive in time."""
 

@@ -27,6 +27,7 @@ PLANTS_USED = (
 )
 ANONYMOUS_PLANTS_USED = f"{PLANTS_USED} En gratis nøkkel gir mer: POST /api/register."
 NO_COUNTING = "Kvoten kan ikke sjekkes akkurat nå. Prøv igjen om litt."
+NO_PLANT = "Anlegget finnes ikke: registrering av anlegg (anlegg_id) er ikke åpnet ennå. Oppgi arrays i stedet."
 
 NO_DATA = "No forecast data available"
 NO_CYCLE = (
@@ -39,6 +40,7 @@ NO_VARIABLE = (
     f"{NO_DATA} for model {{model}}: kilden ({{source}}) mangler det modellen trenger. "
     "Bruk model=v23b, eller prøv igjen senere."
 )
+NO_WEATHER = f"{NO_DATA} for production: kilden ({{source}}) mangler {{variable}}. Prøv igjen senere."
 NO_CELL = f"{NO_DATA} for this location: værmodellen dekker ikke punktet i denne kjøringen."
 DAMAGED_CELL = f"{NO_DATA} for this location: de lagrede dataene er skadet. Prøv igjen om noen minutter."
 
@@ -89,6 +91,10 @@ FIELD_TOO_SHORT = "Feltet {name} må ha minst {min_length} tegn."
 FIELD_TOO_LONG = "Feltet {name} kan ha høyst {max_length} tegn."
 FIELD_TOO_FEW = "Feltet {name} må ha minst {min_length} verdier."
 FIELD_TOO_MANY = "Feltet {name} kan ha høyst {max_length} verdier."
+FIELD_PATTERN = "Feltet {name} har tegn som ikke er tillatt, eller bare mellomrom."
+NAME_RESERVED = "Feltet {name}[{index}].name kan ikke være total: feltet total_W er summen."
+NAME_TAKEN = "Feltet {name}[{index}].name er brukt før i samme liste."
+ID_TAKEN = "Feltet {name}[{index}].id er brukt før i samme kall."
 
 NOT_AN_ADDRESS = "Feltet {name} må være en gyldig e-postadresse."
 LINK_SENT = "Vi har sendt en lenke til adressen. Den gjelder i {hours} timer; siden den åpner, viser nøkkelen din."

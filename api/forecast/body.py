@@ -9,7 +9,7 @@ import struct
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from api import texts
 from api.errors import Unavailable
 from api.forecast.place import Place
+from api.forecast.rows import Layout, Table
 from api.forecast.selection import Model
 from api.ready import Prepared
 from catalog.versions import Entry
@@ -61,6 +62,8 @@ class Series:
     ----------
     headers : Prepared
         Of every answer from it.
+    cycle_time, data_mode : str
+        As answers report them.
     """
 
     def __init__(self, model: Model, entry: Entry, tile: HydratedTile, code_version: str) -> None:
@@ -68,17 +71,18 @@ class Series:
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
-        self._rows = (0, _row_parts(tile, 0))
+        self._table = (0, _table(tile, 0))
         self._sun = sun_table(tile.times + HOUR_S // 2)
         self._issued = entry.issued_at.timestamp()
         self._version, self._source = entry.version, entry.source
         self._etag = f"{entry.version}.{entry.attempt}.{code_version}.{model.choice}"
-        self._cycle_time, self._origin = iso(entry.issued_at), entry.data_origin
+        self.cycle_time, self.data_mode, self._origin = iso(entry.issued_at), model.choice, entry.data_origin
         self.headers = answer_headers(entry)
 
-    def etag(self, cell: tuple[int, int], first: int = 0) -> str:
+    def etag(self, cell: tuple[int, int], first: int = 0, layout: Layout = "rows") -> str:
         """Return a cell's ETag: weak, because bodies of one cycle differ in its age alone."""
-        return self.etag_of(f"{cell[0]}.{cell[1]}.{first}" if first else f"{cell[0]}.{cell[1]}")
+        more = f".{first}" if first else ""
+        return self.etag_of(f"{cell[0]}.{cell[1]}{more}" if layout == "rows" else f"{cell[0]}.{cell[1]}{more}.{layout}")
 
     def etag_of(self, what: str) -> str:
         """Return the ETag of an answer made from this version by this code."""
@@ -99,7 +103,7 @@ class Series:
         """
         name = variable or self._model.variable
         if name not in self._tile.variables:
-            raise Unavailable(texts.NO_VARIABLE.format(model=name, source=self._source), RETRY_S)
+            raise Unavailable(texts.NO_WEATHER.format(variable=name, source=self._source), RETRY_S)
         try:
             packed = self._unpack.unpack(self._tile.raw(name, *cell))
         except (OSError, struct.error) as error:
@@ -111,29 +115,65 @@ class Series:
             raise Unavailable(texts.NO_CELL)
         return packed[first:] if first else packed
 
-    def weather(self, cell: tuple[int, int], first: int = 0) -> Weather:
+    def weather(self, cell: tuple[int, int], packed: tuple[int, ...], first: int = 0) -> Weather:
         """Return a cell's hourly weather from a row on.
+
+        Parameters
+        ----------
+        cell : (int, int)
+        packed : tuple of int
+            The irradiance, from `packed`.
+        first : int
 
         Raises
         ------
         Unavailable
             As `packed`: production needs the temperature.
         """
-        ghi, temp_air = (self._physical(name, cell, first) for name in (self._model.variable, "temp_air"))
+        ghi = np.array(packed, np.float64) * self._scale + self._offset
+        temp_air = self._physical("temp_air", cell, first)
         wind = self._physical("wind_speed", cell, first) if "wind_speed" in self._tile.variables else None
         return Weather(self._sun.part(first), ghi, temp_air, wind)
 
     def _physical(self, name: str, cell: tuple[int, int], first: int) -> NDArray[np.float64]:
+        values = np.array(self.packed(cell, first, name), np.float64)
         scale, offset = self._tile.scale(name)
-        return np.array(self.packed(cell, first, name), np.float64) * scale + offset
+        return values * scale + offset
 
-    def _parts(self, first: int) -> list[bytes]:
-        """Return the prepared parts of the rows from one on; it changes at midnight only."""
-        if self._rows[0] != first:
-            self._rows = (first, _row_parts(self._tile, first))
-        return self._rows[1].copy()
+    def table(self, first: int = 0) -> Table:
+        """Return the prepared rows from one on; it changes at midnight only."""
+        at, table = self._table
+        if at != first:
+            table = _table(self._tile, first)
+            self._table = (first, table)  # one assignment: bulk calls ask from threads
+        return table
 
-    def body(self, place: Place, cell: tuple[int, int], now: datetime, first: int = 0) -> bytes:
+    def texts(self, packed: tuple[int, ...]) -> tuple[bytes, ...]:
+        """Return the JSON of the irradiance of each hour."""
+        found: tuple[bytes, ...] = itemgetter(*packed)(self._numbers)
+        return found
+
+    def head(self, place: Place, cell: tuple[int, int], packed: tuple[int, ...], now: datetime) -> dict[str, Any]:
+        """Return what a point's answer says before its series, in its order."""
+        total = sum(packed) * self._scale + len(packed) * self._offset
+        return {
+            "site": place.name,
+            "latitude": place.lat,
+            "longitude": place.lon,
+            "grid_index": {"i_lat": cell[0], "i_lon": cell[1]},
+            "cycle_time": self.cycle_time,
+            "model": self._model.name,
+            "data_mode": self.data_mode,
+            "peak_ghi_wm2": orjson.Fragment(self._numbers[max(packed)]),
+            "daily_ghi_kwh_m2": round(total / 1000, 3),
+            "time_convention": TIME_CONVENTION,
+            "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
+            "data_origin": self._origin,
+        }
+
+    def body(
+        self, place: Place, cell: tuple[int, int], now: datetime, first: int = 0, layout: Layout = "rows"
+    ) -> bytes:
         """Return the JSON body of a point, from a row on.
 
         Raises
@@ -142,27 +182,9 @@ class Series:
             The cell has no data, or they are damaged.
         """
         packed = self.packed(cell, first)
-        highest = max(packed)
-        parts = self._parts(first)
-        parts[1::2] = itemgetter(*packed)(self._numbers)
-        total = sum(packed) * self._scale + len(packed) * self._offset
-        return orjson.dumps(
-            {
-                "site": place.name,
-                "latitude": place.lat,
-                "longitude": place.lon,
-                "grid_index": {"i_lat": cell[0], "i_lon": cell[1]},
-                "cycle_time": self._cycle_time,
-                "model": self._model.name,
-                "data_mode": self._model.choice,
-                "peak_ghi_wm2": orjson.Fragment(self._numbers[highest]),
-                "daily_ghi_kwh_m2": round(total / 1000, 3),
-                "time_convention": TIME_CONVENTION,
-                "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
-                "data_origin": self._origin,
-                "ghi_timeseries": orjson.Fragment(b"".join(parts)),
-            }
-        )
+        answer = self.head(place, cell, packed, now)
+        answer["ghi_timeseries"] = self.table(first).render((("ghi_wm2", self.texts(packed)),), layout)
+        return orjson.dumps(answer)
 
     def description(self) -> bytes:
         """Return the JSON body that describes the cycle."""
@@ -170,7 +192,7 @@ class Series:
         starts = (datetime.fromtimestamp(t, UTC) for t in self._tile.times.tolist())
         return orjson.dumps(
             {
-                "cycle_time": self._cycle_time,
+                "cycle_time": self.cycle_time,
                 "model": self._model.name,
                 "n_times": self._tile.n_times,
                 "n_lat": rows,
@@ -199,14 +221,10 @@ def answer_headers(entry: Entry) -> Prepared:
     )
 
 
-def _row_parts(tile: HydratedTile, first: int) -> list[bytes]:
-    """Return what stands around the numbers from a row on, with room for a number at each odd place."""
+def _table(tile: HydratedTile, first: int) -> Table:
+    """Return the rows from one on, without their numbers."""
     starts = [iso(datetime.fromtimestamp(t, UTC)) for t in tile.times[first:].tolist()]
-    heads = [b'{"hour":%d,"timestamp":"%s","ghi_wm2":' % (i, s.encode()) for i, s in enumerate(starts)]
-    parts = [b"[" + heads[0], *(b"}," + head for head in heads[1:]), b"}]"]
-    rows = [b""] * (2 * len(parts) - 1)
-    rows[0::2] = parts
-    return rows
+    return Table({"hour": range(len(starts)), "timestamp": starts}, "ghi_wm2")
 
 
 @lru_cache(maxsize=2)

@@ -6,6 +6,9 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel
 
 from api import texts
+from api.fields import Label
+from api.fields import Number as JsonNumber
+from api.forecast.rows import LayoutChoice
 from api.query import Flag, ModelChoice, Number, Query
 
 LAT = (57.0, 72.0)
@@ -13,7 +16,7 @@ LON = (4.0, 32.0)
 _NOT_SERVED = "Not served yet: who may set it gets the ordinary series, it changes nothing today."
 
 
-def _bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
+def bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
     """Return limits for the document alone: what lies beyond is refused in words of its own."""
     return {"minimum": limits[0], "maximum": limits[1]}
 
@@ -26,11 +29,11 @@ class ForecastQuery(Query):
 
     lat: Annotated[
         Number | None,
-        Field(description="Degrees north (WGS84).", examples=[59.91], json_schema_extra=_bounds(LAT)),
+        Field(description="Degrees north (WGS84).", examples=[59.91], json_schema_extra=bounds(LAT)),
     ] = None
     lon: Annotated[
         Number | None,
-        Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=_bounds(LON)),
+        Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=bounds(LON)),
     ] = None
     site: Annotated[
         str | None,
@@ -50,6 +53,7 @@ class ForecastQuery(Query):
     extended: Annotated[Flag, Field(description=f"Up to 10 days; needs plan basic or higher. {_NOT_SERVED}")] = False
     snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = False
     precise: Annotated[Flag, Field(description="Precise production engine; no effect on irradiance alone.")] = False
+    layout: LayoutChoice = "rows"
     v23b: Annotated[Flag, Field(description="Legacy: `false` is `model=v1`; same sunset.", deprecated=True)] = True
     corrected: Annotated[Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)] = False
     fresh: Annotated[Flag, Field(description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)] = False
@@ -68,6 +72,16 @@ class Hour(BaseModel):
     hour: int = Field(description="Index from 0; not the clock.")
     timestamp: str = Field(description="Start of the hour, ISO 8601 UTC.", json_schema_extra={"format": "date-time"})
     ghi_wm2: float = Field(description="Global horizontal irradiance, mean over the hour, W/m2.", ge=0)
+
+
+class HourColumns(BaseModel):
+    """`layout=columns`: one array per field of the rows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    hour: list[int]
+    timestamp: list[str]
+    ghi_wm2: list[Annotated[float, Field(ge=0)]]
 
 
 class Forecast(BaseModel):
@@ -89,7 +103,7 @@ class Forecast(BaseModel):
     time_convention: str = Field(description="What the timestamps mean.")
     cycle_age_hours: float = Field(description="Hours since cycle_time when this was answered.", ge=0)
     data_origin: Literal["live", "simulated"] = Field(description="Whether the weather is real.")
-    ghi_timeseries: list[Hour] = Field(description="The series: 59 to 67 hours; with `daily` up to 90.")
+    ghi_timeseries: list[Hour] | HourColumns = Field(description="The series: 59 to 67 hours; with `daily` up to 90.")
 
 
 class Latest(BaseModel):
@@ -109,12 +123,16 @@ class Latest(BaseModel):
 class PvArray(BaseModel):
     """One roof surface or string."""
 
-    model_config = ConfigDict(extra="forbid")
+    name: Label = Field(description="Field prefix in answers: `<name>_W`. `total` is taken.")
+    kwp: JsonNumber = Field(gt=0, le=100_000, description="Installed power, kWp.")
+    tilt_deg: JsonNumber = Field(ge=0, le=90, description="0 flat, 90 wall.")
+    azimuth_deg: JsonNumber = Field(ge=0, le=360, description="Compass: 0 north, 90 east, 180 south, 270 west.")
 
-    name: str = Field(min_length=1, description="Field prefix in answers: `<name>_W`.")
-    kwp: float = Field(gt=0, description="Installed power, kWp.")
-    tilt_deg: float = Field(ge=0, le=90, description="0 flat, 90 wall.")
-    azimuth_deg: float = Field(ge=0, le=360, description="Compass: 0 north, 90 east, 180 south, 270 west.")
+
+class SiteArray(PvArray):
+    """One roof surface or string of a site."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class Site(BaseModel):
@@ -126,7 +144,7 @@ class Site(BaseModel):
     lat: float = Field(ge=LAT[0], le=LAT[1])
     lon: float = Field(ge=LON[0], le=LON[1])
     altitude_m: float
-    arrays: list[PvArray]
+    arrays: list[SiteArray]
 
 
 class Sites(RootModel[dict[str, Site]]):

@@ -46,12 +46,12 @@ class ForecastHandlers:
         series, first, sunset = self._forecasts.choose(query, now)
         cell = FORECAST.cell_at(place.lat, place.lon)
         try:
-            body = series.body(place, cell, now, first)
+            body = series.body(place, cell, now, first, query.layout)
         except Unavailable as error:
             error.headers.update(sunset or {})
             raise
         await self._gate.charge(request, ((place.lat, place.lon),))
-        return respond(request, body, series.etag(cell, first), series.headers, sunset)
+        return respond(request, body, series.etag(cell, first, query.layout), series.headers, sunset)
 
     async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
         """Answer with what the latest V1.5 cycle is."""

@@ -45,7 +45,20 @@ async def test_errors_of_the_forecast_are_described(api: Api) -> None:
 async def test_parameters_are_those_that_are_read(api: Api) -> None:
     operation = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]
     parameters = {p["name"]: p for p in operation["parameters"]}
-    expected = ["lat", "lon", "site", "model", "daily", "extended", "snow", "precise", "v23b", "corrected", "fresh"]
+    expected = [
+        "lat",
+        "lon",
+        "site",
+        "model",
+        "daily",
+        "extended",
+        "snow",
+        "precise",
+        "layout",
+        "v23b",
+        "corrected",
+        "fresh",
+    ]
     assert list(parameters) == [*expected, "If-None-Match"]
     assert parameters["lat"]["schema"] == {"type": "number", "minimum": 57, "maximum": 72}
     assert parameters["model"]["schema"] == {"type": "string", "enum": ["v23b", "v1"], "default": "v23b"}

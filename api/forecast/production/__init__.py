@@ -1,0 +1,1 @@
+"""PV production on top of a forecast: planes, weather, power, rows."""
