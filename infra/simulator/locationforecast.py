@@ -10,9 +10,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Any
 
-import numpy as np
 from aiohttp import web
-from numpy.typing import NDArray
 
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
@@ -55,11 +53,13 @@ def forecast(
     ValueError
         The point lies outside what the simulator covers.
     """
-    from infra.simulator.forecast_error import forecast_error  # the server starts without pvlib
+    import numpy as np  # only here: the server starts without it, and without pvlib
+
+    from infra.simulator.forecast_error import forecast_error
     from infra.simulator.weather import Weather
 
     weather = Weather(np.array([lat]), np.array([lon]))
-    times = _instants(issued, far_step_h)
+    times = np.array(_instants(issued, far_step_h), dtype=np.float64)
     state = weather.surface(times, forecast_error(SOURCE, int(issued.timestamp()), times))
     values = {name: field[:, 0].astype(np.float64) for name, field in state.items()}
     details = {
@@ -85,11 +85,11 @@ def forecast(
     }
 
 
-def _instants(issued: datetime, far_step_h: int) -> NDArray[np.float64]:
+def _instants(issued: datetime, far_step_h: int) -> list[int]:
     start = int(issued.timestamp()) // 3600
     near = range(start, start + HOURLY_H)
     far = range(-(-near.stop // far_step_h) * far_step_h, start + AHEAD_H + 1, far_step_h)
-    return 3600.0 * np.array([*near, *far])
+    return [3600 * hour for hour in (*near, *far)]
 
 
 async def serve(request: web.Request) -> web.StreamResponse:
