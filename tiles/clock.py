@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 HOUR = timedelta(hours=1)
 _PARTITION = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(?::00(?::00)?Z?|Z)?\Z", re.ASCII)
+_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}):(\d{2})(?::00)?Z?\Z", re.ASCII)
 
 
 def iso(moment: datetime) -> str:
@@ -49,6 +50,34 @@ def parse_partition(text: str) -> datetime:
     except ValueError:  # a month, day or hour that there is not
         pass
     raise ValueError(f"'{text}' is not a cycle: write a whole UTC hour such as 2015-08-24T00")
+
+
+def format_moment(moment: datetime) -> str:
+    """Return the partition key, which is also the version name, of an image's time: `2026-06-21T10:15`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M")
+
+
+def parse_moment(text: str, every_min: int) -> datetime:
+    """Return the moment (aware UTC) of a partition key such as `2026-06-21T10:15`.
+
+    Raises
+    ------
+    ValueError
+        The text is no multiple of so many minutes.
+    """
+    match = _MOMENT.fullmatch(text.strip())
+    try:
+        if match is not None and int(match[2]) % every_min == 0:
+            return datetime.fromisoformat(f"{match[1]}:{match[2]}:00+00:00")
+    except ValueError:  # a month, day or hour that there is not
+        pass
+    raise ValueError(f"'{text}' is not an image: write a UTC time every {every_min} minutes such as 2026-06-21T10:15")
+
+
+def floor_to(moment: datetime, minutes: int) -> datetime:
+    """Return the last moment, not after `moment`, at so many minutes (a divisor of 60) of the UTC hour."""
+    hour = floor_hour(moment)
+    return hour + timedelta(minutes=(moment.astimezone(UTC) - hour) // timedelta(minutes=minutes) * minutes)
 
 
 def floor_hour(moment: datetime) -> datetime:

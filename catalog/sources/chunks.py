@@ -1,7 +1,7 @@
 """Where a NetCDF4 variable's bytes lie in the file, and how they become numbers without the HDF5 library."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,28 @@ def layout_of(dataset: Any, origin: Origin, size: int) -> Layout:
         raise origin.error(f"stores {name} in pieces of {layout.block} steps, too large to read by steps")
     _check_complete(layout, origin, name, size)
     return layout
+
+
+def window_of(layout: Layout, rows: slice, columns: slice) -> tuple[Layout, int, int]:
+    """Return the layout of the chunks that a window of rows and columns touches, and the row and column it begins at.
+
+    A layout that HDF5 itself must read stays whole.
+    """
+    if not layout.chunks:
+        return layout, 0, 0
+    _, high, wide = layout.chunk_shape
+    top, left = rows.start // high * high, columns.start // wide * wide
+    bottom = min(-(-rows.stop // high) * high, layout.shape[1])
+    right = min(-(-columns.stop // wide) * wide, layout.shape[2])
+    chunks = {
+        block: [
+            replace(piece, start=(piece.start[0], piece.start[1] - top, piece.start[2] - left))
+            for piece in pieces
+            if top <= piece.start[1] < bottom and left <= piece.start[2] < right
+        ]
+        for block, pieces in layout.chunks.items()
+    }
+    return replace(layout, shape=(layout.shape[0], bottom - top, right - left), chunks=chunks), top, left
 
 
 def _three(shape: Sequence[int], origin: Origin, name: str) -> tuple[int, int, int]:

@@ -16,6 +16,7 @@ _TEMPERATURE = {"K": (1.0, -273.15), "kelvin": (1.0, -273.15), "Kelvin": (1.0, -
 )
 _SPEED = {"m/s": (1.0, 0.0), "ms-1": (1.0, 0.0)}
 _LENGTH = dict.fromkeys(("m", "metre", "metres", "meter", "meters"), (1.0, 0.0)) | {"km": (1000.0, 0.0)}
+_IRRADIANCE = {"W/m2": (1.0, 0.0), "Wm-2": (1.0, 0.0)}
 _GEOPOTENTIAL = {"m2/s2": (1 / 9.80665, 0.0), "m2s-2": (1 / 9.80665, 0.0)}  # to metres, standard gravity
 
 CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
@@ -25,8 +26,9 @@ CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
     "speed": _SPEED,
     "length": _LENGTH,
     "geopotential": _GEOPOTENTIAL,
+    "irradiance": _IRRADIANCE,
 }
-"""For each kind of quantity: the spellings of its units, (factor, offset) to W s/m2, 0-1, degC, m/s, m, m."""
+"""For each kind of quantity: the spellings of its units, (factor, offset) to W s/m2, 0-1, degC, m/s, m, m, W/m2."""
 
 _SINCE = re.compile(
     r"(?P<unit>[a-z]+) since (?P<date>\d{1,4}-\d{1,2}-\d{1,2})"

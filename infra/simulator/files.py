@@ -10,7 +10,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -41,11 +41,20 @@ class CycleFiles:
         How many files stay on disk, those asked for last.
     program : sequence of str
         What makes a file; it is given path, source, cycle and spacing.
+    named : callable
+        From a cycle to its text.
     """
 
-    def __init__(self, state_dir: Path, spacing_km: float, keep: int = 12, program: Sequence[str] = _PROGRAM):
+    def __init__(
+        self,
+        state_dir: Path,
+        spacing_km: float,
+        keep: int = 12,
+        program: Sequence[str] = _PROGRAM,
+        named: Callable[[datetime], str] = format_partition,
+    ):
         self.folder = state_dir.resolve() / f"weather-{_WEATHER_VERSION}" / f"{spacing_km:g}km"
-        self._spacing_km = spacing_km
+        self._spacing_km, self._named = spacing_km, named
         self._keep = keep
         self._program = program
         self._turn = asyncio.Lock()
@@ -65,7 +74,7 @@ class CycleFiles:
         GenerationError
             It could not be made.
         """
-        path = self.folder / f"{source}_{format_partition(cycle)}.nc"
+        path = self.folder / f"{source}_{self._named(cycle)}.nc"
         if not path.exists():
             task = self._making.get(path)
             if task is None:
@@ -85,7 +94,7 @@ class CycleFiles:
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
             self._child = await asyncio.create_subprocess_exec(
                 *self._program,
-                *(str(path), source, format_partition(cycle), str(self._spacing_km)),
+                *(str(path), source, self._named(cycle), str(self._spacing_km)),
                 cwd=_ROOT,
                 env=environment,
                 stdin=asyncio.subprocess.DEVNULL,

@@ -142,7 +142,8 @@ def damaged(good: Path, rule: Rule) -> Path:
         import h5py  # only here: the server starts without it
 
         with h5py.File(temporary, "r+") as file:
-            file["x"][...] = file["x"][...] + 100_000
+            axis, off = ("x", 100_000) if "x" in file else ("lon", 2)  # m, degrees
+            file[axis][...] = file[axis][...] + off
     moved = good.stat().st_mtime + 1
     os.utime(temporary, (time.time(), moved))
     return temporary.replace(copy)

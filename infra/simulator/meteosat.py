@@ -1,0 +1,171 @@
+"""Writes the simulated satellite images: NetCDF4 files that read like those of EUMETSAT's LSA SAF (MDSSFTD).
+
+Run as a program it writes one file: `python -m infra.simulator.meteosat PATH meteosat 2026-06-21T10:15 SPACING_DEG`.
+"""
+
+import contextlib
+import os
+import sys
+import uuid
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import h5netcdf
+import numpy as np
+import pyproj
+from numpy.typing import NDArray
+
+from infra.simulator.clearsky import ClearSky, sun_at
+from infra.simulator.weather import BLOCK, Weather
+from tiles.clock import parse_moment
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Sky = Callable[[Doubles, Doubles, Doubles], Floats]
+"""Gives the share of the cloudless irradiance that reaches the ground: (lat, lon, unix time), (n,) each."""
+
+EVERY_S = 900
+REAL_SPACING_DEG = 0.05
+LOWEST_SUN_DEG = 2.0
+"""Below it nothing is retrieved."""
+NOISE = 0.04
+"""Standard deviation of a pixel, as a share of its value; white."""
+GAIN = 0.01
+"""Largest share by which all of an image is too bright or too dark."""
+
+_EDGE_DEG = 80.0
+# What is filled; the rest of the disc stays missing.
+_SOUTH, _NORTH, _WEST, _EAST = 52.0, 74.0, -6.0, 40.0
+_GEOS = pyproj.Proj("+proj=geos +h=35785831 +lon_0=0 +a=6378169 +b=6356583.8 +sweep=y")
+_HEIGHT_M, _LINE_RAD, _LINES, _LINE_S, _FIRST_LINE_S = 35_785_831.0, 83.8427e-6, 3712, 0.2, 10.0
+_BAND_ROWS = 8  # rows that are given one time: the scan takes two seconds for them
+_FILL = np.int16(-32768)
+_PACKING = {"compression": "gzip", "compression_opts": 2, "shuffle": True}
+
+
+def make_image_file(
+    path: Path, nominal: datetime, spacing_deg: float = REAL_SPACING_DEG, sky: Sky | None = None
+) -> None:
+    """Write one simulated image; it appears complete or not at all, and is the same file whenever it is written.
+
+    Parameters
+    ----------
+    path : Path
+        Where; an existing file is replaced.
+    nominal : datetime
+        The time that names it, aware, a whole quarter of an hour.
+    spacing_deg : float
+        Of the grid, at least the real one's; it must divide 80.
+    sky : callable, optional
+        Clouds in place of the simulator's weather, for tests that must know how they move.
+
+    Raises
+    ------
+    ValueError
+        The time or the spacing makes no image.
+    """
+    if nominal.tzinfo is None or nominal.timestamp() % EVERY_S:
+        raise ValueError(f"an image is of a whole quarter of an hour, not {nominal.isoformat()}")
+    half = round(_EDGE_DEG / spacing_deg)
+    if not REAL_SPACING_DEG <= spacing_deg <= 1 or abs(half * spacing_deg - _EDGE_DEG) > 1e-9:
+        raise ValueError(f"no image of {spacing_deg} degrees can be made")
+    axis = np.arange(-half, half + 1, dtype=np.float64) * spacing_deg
+    rows = np.flatnonzero((axis >= _SOUTH) & (axis <= _NORTH))
+    columns = np.flatnonzero((axis >= _WEST) & (axis <= _EAST))
+    reference = int(nominal.timestamp())
+    whole = np.full((axis.size, axis.size), _FILL)
+    whole[np.ix_(rows, columns)] = _packed(reference, axis[rows], axis[columns], sky)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}")
+    try:
+        with h5netcdf.File(temporary, "w") as file:
+            _write(file, reference, axis, whole[::-1], spacing_deg)
+        os.utime(temporary, (reference, reference))
+        temporary.replace(path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def scan_times(nominal: float, lat: Doubles, lon: float) -> Doubles:
+    """Return when the scan passes places on a meridian, unix seconds, by the lines of the real image."""
+    _, y = _GEOS(np.full(lat.shape, lon), lat)
+    return np.asarray(nominal + _FIRST_LINE_S + _LINE_S * (_LINES / 2 + y / _HEIGHT_M / _LINE_RAD))
+
+
+def irradiance(lat: Doubles, lon: Doubles, time: float, sky: Sky | None = None) -> Floats:
+    """Return the true irradiance of places at one moment, W/m2, NaN where the sun is too low; all (n,)."""
+    moment = np.array([time])
+    parts = []
+    for first in range(0, lat.size, BLOCK):
+        places = slice(first, first + BLOCK)
+        weather = Weather(lat[places], lon[places])
+        heaven = ClearSky(lat[places], lon[places], weather.ground)
+        if sky is None:
+            ghi = weather.ghi(moment)[0]
+        else:
+            clear, _ = heaven.ghi(sun_at(moment), moment)
+            ghi = clear[0] * sky(lat[places], lon[places], np.full(lat[places].size, time))
+        low = heaven.sine_of_height(sun_at(moment))[0] < np.sin(np.radians(LOWEST_SUN_DEG))
+        parts.append(np.where(low, np.float32(np.nan), ghi))
+    return np.concatenate(parts)
+
+
+def _packed(reference: int, lat: Doubles, lon: Doubles, sky: Sky | None) -> NDArray[np.int16]:
+    """Return what the satellite measures, tenths of W/m2, (n_lat, n_lon)."""
+    times = scan_times(reference, lat, float(lon.mean()))
+    bands = []
+    for first in range(0, lat.size, _BAND_ROWS):
+        rows = slice(first, first + _BAND_ROWS)
+        lats, lons = np.meshgrid(lat[rows], lon, indexing="ij")
+        ghi = irradiance(lats.ravel(), lons.ravel(), float(times[rows].mean()), sky)
+        bands.append(ghi.reshape(lats.shape))
+    ghi = np.concatenate(bands)
+    draw = np.random.default_rng(reference)  # the same image always has the same noise
+    gain = 1 + GAIN * (2 * draw.random() - 1)
+    noise = 1 + NOISE * np.sqrt(12) * (draw.random(ghi.shape) - 0.5)
+    with np.errstate(invalid="ignore"):
+        measured = np.round(ghi * gain * noise * 10)
+    return np.where(np.isnan(measured), _FILL, measured).astype(np.int16)
+
+
+def _write(file: Any, reference: int, axis: Doubles, packed: NDArray[np.int16], spacing_deg: float) -> None:
+    """Write the file; `packed` runs from north to south, as the authority's does."""
+    nominal = np.datetime_as_string(np.datetime64(reference, "s"))
+    file.attrs.update(
+        {
+            "Conventions": "CF-1.6",
+            "title": "SIMULATED total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
+            "institution": "SIMULATED: no satellite saw this",
+            "source": "SIMULATED by the upstream simulator of Solflis, infra/simulator",
+            "data_origin": "simulated",
+            "time_coverage_start": f"{nominal}Z",
+            "comment": f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
+            "simulated_spacing_deg": spacing_deg,
+            "real_spacing_deg": REAL_SPACING_DEG,
+        }
+    )
+    file.dimensions = {"time": 1, "lat": axis.size, "lon": axis.size}
+    time = file.create_variable("time", ("time",), data=np.array([float(reference)]))
+    time.attrs.update({"standard_name": "time", "units": "seconds since 1970-01-01 00:00:00"})
+    for name, values, units in (("lat", axis[::-1], "degrees_north"), ("lon", axis, "degrees_east")):
+        stored = file.create_variable(name, (name,), data=values.astype(np.float32))
+        stored.attrs.update({"units": units})
+    chunks = (1, *(min(256, axis.size) for _ in range(2)))
+    stored = file.create_variable(
+        "DSSF_TOT", ("time", "lat", "lon"), dtype="i2", fillvalue=_FILL, chunks=chunks, **_PACKING
+    )
+    stored.attrs.update({"units": "W/m2", "scale_factor": 0.1, "add_offset": 0.0})
+    stored.attrs["long_name"] = "total downwelling surface shortwave flux"
+    stored[0] = packed
+
+
+def main(arguments: list[str]) -> None:
+    """Write the one file that the arguments PATH meteosat NOMINAL SPACING_DEG name."""
+    path, _, nominal, spacing_deg = arguments
+    make_image_file(Path(path), parse_moment(nominal, EVERY_S // 60), float(spacing_deg))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
