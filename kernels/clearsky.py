@@ -141,6 +141,47 @@ def hour_mean(
     )
 
 
+def hours_at(
+    lat: float, lon: float, altitude: float, linke_turbidity: ArrayLike, hour_starts: NDArray[np.int64], n_sub: int = 4
+) -> NDArray[np.float64]:
+    """Give the mean clear-sky GHI of many hours at one place; `hour_mean` turned round, with the same tables.
+
+    Parameters
+    ----------
+    lat, lon : float
+        Degrees.
+    altitude : float
+        m above sea level, -500..9000.
+    linke_turbidity : (n,) or scalar
+        In each hour.
+    hour_starts : int64 (n,)
+        Unix seconds (UTC).
+    n_sub : int
+        Samples, at the middle of equal parts of the hour.
+
+    Returns
+    -------
+    float64 (n,)
+        W/m2; exactly 0 when the sun's centre is not seen at any sample.
+
+    Raises
+    ------
+    ValueError
+        As `prepare`.
+    """
+    n = len(hour_starts)
+    hours = prepare(np.full(n, lat), np.full(n, lon), altitude, linke_turbidity)
+    middles = hour_starts[:, None] + (np.arange(n_sub) + 0.5) * (HOUR_SECONDS / n_sub)
+    sun = sun_table(np.round(middles).astype(np.int64).ravel())
+    sine = (sun.direction @ vertical(lat, lon)).reshape(n, n_sub)
+    position = (sine - _LOWEST_SINE) * _TABLE_SCALE
+    rows = np.arange(len(_SIN_APPARENT))
+    apparent, masses = np.interp(position, rows, _SIN_APPARENT), np.interp(position, rows, _AIR_MASS)
+    seen = np.where(sine > _LOWEST_SINE, apparent * np.exp(-hours.extinction[:, None] * masses), 0)
+    mean: NDArray[np.float64] = hours.gain * (sun.e0.reshape(n, n_sub) * seen).mean(axis=1)
+    return mean
+
+
 def _require(condition: bool, sentence: str) -> None:
     if not condition:
         raise ValueError(sentence)
