@@ -34,12 +34,15 @@ def entry(
     variables: tuple[str, ...] = ("ghi", "ghi_v1"),
     source: str = "met_nordic",
     data_origin: str = "simulated",
+    product: str = "forecast",
+    hours_before: int = 0,
 ) -> Entry:
-    """An entry of the forecast's index."""
+    """An entry of a product's index; a day has hours before its cycle."""
     version = format_partition(cycle)
-    path = f"forecast/{version}/{attempt}"
+    path = f"{product}/{version}/{attempt}"
     return Entry(
-        product="forecast", version=version, attempt=attempt, issued_at=cycle, valid_from=cycle,
+        product=product, version=version, attempt=attempt, issued_at=cycle,
+        valid_from=cycle - timedelta(hours=hours_before),
         valid_to=cycle + timedelta(hours=HOURS), schema=1, path=f"{path}.zarr", manifest=f"{path}.manifest.json",
         source=source, data_origin=data_origin, variables=variables, published_at=cycle,
     )  # fmt: skip
@@ -64,8 +67,9 @@ def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards
     folder = hydrated_dir(state, made.path)
     folder.mkdir(parents=True)
     described = {}
+    hours = (made.valid_to - made.valid_from) // timedelta(hours=1)
     for name in made.variables:
-        data = np.zeros((*FORECAST.shape, HOURS), "<u2")
+        data = np.zeros((*FORECAST.shape, hours), "<u2")
         for cell, packed in (usual_cells() if cells is None else cells).items():
             data[cell] = np.where(packed >= 65534, packed, packed // (2 if name == "ghi_v1" else 1))
         view = memoryview(data).cast("B")
@@ -75,10 +79,10 @@ def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards
             "max": round(float(np.max(data, where=data < 65534, initial=0)) * SCALE, 6),
             "bytes": len(view), "crc32": zlib.crc32(view),
         }  # fmt: skip
-    start = int(made.issued_at.timestamp())
+    start = int(made.valid_from.timestamp())
     header = {
-        "format": FORMAT, "product": "forecast", "version": made.version, "attempt": made.attempt, "schema": 1,
-        "shape": [*FORECAST.shape, HOURS], "n_times": HOURS, "times": [start + 3600 * h for h in range(HOURS)],
+        "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
+        "shape": [*FORECAST.shape, hours], "n_times": hours, "times": [start + 3600 * h for h in range(hours)],
         "variables": described, "damaged": list(damaged_shards), "provenance": {},
     }  # fmt: skip
     (folder / HEADER).write_text(json.dumps(header))
