@@ -31,7 +31,9 @@ def at(hour: int) -> datetime:
 
 def stitch(store, cycle, said=None):
     clock = Clock.parse(f"{cycle:%Y-%m-%dT%H}:30:00Z!")
-    return day.build(f"{cycle:%Y-%m-%dT%H}", store=store, clock=clock, report=[].append if said is None else said.append)
+    return day.build(
+        f"{cycle:%Y-%m-%dT%H}", store=store, clock=clock, report=[].append if said is None else said.append
+    )
 
 
 def series(store, entry, name="ghi"):
