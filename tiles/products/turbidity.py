@@ -1,0 +1,37 @@
+"""Linke turbidity by month: what the cloudless sky of a point is computed with."""
+
+from tiles.grid import FORECAST
+from tiles.product import Dimension, Product, Variable
+from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
+
+PRODUCT = Product(
+    name="turbidity",
+    title="Linke turbidity by month",
+    description=(
+        "Climatological Linke turbidity at air mass 2 of each month, on the grid of the forecast: the haze and water "
+        "vapour of a usual month, for the clear sky of places and hours that no weather model gives irradiance for."
+    ),
+    schema=1,
+    grid=FORECAST,
+    dimensions=(Dimension("month", size=12, min_size=12, long_name="month, 1 is January", units="1", dtype="int64"),),
+    variables=(
+        Variable(
+            "linke_turbidity",
+            units="1",
+            long_name="Linke turbidity",
+            cell_methods="",
+            scale=0.01,
+            valid_min=1,
+            valid_max=10,
+            comment="In the middle of the month. Never missing.",
+        ),
+    ),
+    chunk=(12, 32, 32),
+    shard=(12, 128, 128),
+    read="hydrated",
+    stale_after=None,
+    expires_after=None,
+    keep=None,
+    version_rule="`climatology`",
+    validators=(RequiredVariables(), PhysicalRange(), NothingMissing()),
+)
