@@ -24,7 +24,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Build and publish the run's cycle; return its version."""
     from catalog.sources.errors import NotYetAvailable
-    from dags.builders import forecast
+    from dags.builders import forecast, turbidity
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()
@@ -41,11 +41,14 @@ def build(dag_run: Any, outlet_events: Any) -> str:
             store=open_store(settings.store),
             clock=settings.clock,
             report=_LOG.info,
+            stations_url=settings.urls.get("frost"),
         )
     except NotYetAvailable as error:
         if settings.clock.now() - cycle > UPSTREAM_HOLDS:
             raise AirflowSkipException(f"cycle {version} is skipped: {error}") from error
         raise
+    # After the forecast, which needs it least: the clear sky of hours beyond it does.
+    turbidity.ensure(open_store(settings.store), settings.clock, _LOG.info)
     # A run by hand has no key of its own: name the partition, so that whoever listens hears of this one too.
     outlet_events[FORECAST].add_partitions(version)
     return version

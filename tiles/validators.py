@@ -171,8 +171,8 @@ class NoGapsInSeries:
             for hour in range(1, packed.shape[0]):
                 broken = (packed[hour] == FILL) != missing
                 if broken.any():
-                    row, col = np.argwhere(broken)[0]
-                    return f"{name} has a gap in the series of cell ({row}, {col}) at step {hour}"
+                    cell = tuple(np.argwhere(broken)[0].tolist())
+                    return f"{name} has a gap in the series of cell {cell} at step {hour}"
         return None
 
 

@@ -1,6 +1,6 @@
 """From open files to a checked `Cycle`: what the sources of one family share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Literal
@@ -103,7 +103,7 @@ def assemble(
         data_origin=_data_origin(files),
         licence=licence,
         attribution=attribution,
-        _read=lambda: _instants(files, variables, times.size),
+        _read=lambda wanted: _instants(files, _chosen(variables, wanted), times.size),
         _receipts=lambda: [file.receipt() for file in files],
         _resources=opening.pop_all(),
     )
@@ -118,6 +118,13 @@ def _instants(files: Sequence[NetcdfFile], variables: dict[str, Variable], n: in
         if "wind_x" in fields:
             fields["wind_speed"] = np.hypot(fields.pop("wind_x"), fields.pop("wind_y"))
         yield fields
+
+
+def _chosen(variables: dict[str, Variable], wanted: Collection[str] | None) -> dict[str, Variable]:
+    if wanted is None:
+        return variables
+    parts = {"wind_x": "wind_speed", "wind_y": "wind_speed"}
+    return {name: variable for name, variable in variables.items() if parts.get(name, name) in wanted}
 
 
 def _find(members: Sequence[_Member], quantity: str, name: str, kind: str) -> dict[str, Variable]:

@@ -1,6 +1,6 @@
 """A forecast cycle as every source hands it over: canonical arrays, step by step."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -43,14 +43,16 @@ class Cycle:
     data_origin: Literal["live", "simulated"]
     licence: str
     attribution: str
-    _read: Callable[[], Iterator[dict[str, Field]]] = field(repr=False)
+    _read: Callable[[Collection[str] | None], Iterator[dict[str, Field]]] = field(repr=False)
     _receipts: Callable[[], list[dict[str, Any]]] = field(repr=False)
     _resources: ExitStack = field(repr=False)
     _started: bool = field(default=False, init=False, repr=False)
     _complete: bool = field(default=False, init=False, repr=False)
 
-    def instants(self) -> Iterator[dict[str, Field]]:
+    def instants(self, wanted: Collection[str] | None = None) -> Iterator[dict[str, Field]]:
         """Yield one dict of (ny, nx) float32 arrays per instant of `times`, in order; once.
+
+        Only the `wanted` ones are read, where that is given.
 
         "ghi_acc" is shortwave accumulated since the cycle's hour (W s/m2), always there;
         "cloud" (0-1), "temp_air" (degC) and "wind_speed" (m/s) where the source has them. NaN is missing. The
@@ -63,7 +65,7 @@ class Cycle:
         if self._started:
             raise RuntimeError("the fields of a cycle are read once; open it again")
         self._started = True
-        steps = self._read()
+        steps = self._read(wanted)
         self._resources.callback(_close, steps)  # its reading threads end before the files close
         yield from steps
         self._complete = True

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
@@ -36,37 +37,99 @@ def build_identity(*, store: Store, clock: Clock, report: Callable[[str], None])
         Takes one line of progress.
     """
     table = identity_table(ELEVATION_EDGES, KC_EDGES, LEAD_EDGES)
-    edges = {"elevation": ELEVATION_EDGES, "kc": KC_EDGES, "lead": LEAD_EDGES}
     provenance = {
         "source": "none",
         "data_origin": "live",
         "sources": [],
-        "missing_variables": [],
         "comment": "All ones: nothing has been learned yet.",
-        "edges": {name: list(e) for name, e in edges.items()},
+    }
+    moment = Moment(IDENTITY_ISSUED, IDENTITY_ISSUED, _FOR_EVER)
+    return publish_table(table, IDENTITY, moment, provenance, store=store, clock=clock, report=report)
+
+
+def publish_table(
+    table: CorrectionTable,
+    version: str,
+    moment: Moment,
+    provenance: dict[str, Any],
+    *,
+    store: Store,
+    clock: Clock,
+    report: Callable[[str], None],
+) -> Entry:
+    """Publish a table; what is said of it is completed by its edges and by who made it.
+
+    Parameters
+    ----------
+    table : CorrectionTable
+    version : str
+    moment : Moment
+        When it was learned.
+    provenance : dict
+        With `source` (the forecasts' that it is for, or `none`), `data_origin` and `sources`.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    """
+    edges = {"elevation": table.elevation_edges, "kc": table.kc_edges, "lead": table.lead_edges}
+    said = {
+        **provenance,
+        "missing_variables": [],
+        "edges": {name: e.tolist() for name, e in edges.items()},
         "code_version": code_version(),
         "built_at": iso(datetime.now(UTC)),
     }
-    axes = {name: (np.array(e[:-1]) + np.array(e[1:])) / 2 for name, e in edges.items()}
-    draft = Draft(store, PRODUCT, IDENTITY, axes, provenance)
+    axes = {name: (e[:-1] + e[1:]) / 2 for name, e in edges.items()}
+    draft = Draft(store, PRODUCT, version, axes, said)
     draft.write("factor", table.factor)
-    moment = Moment(IDENTITY_ISSUED, IDENTITY_ISSUED, _FOR_EVER)
     return publish(draft, moment, now=clock.now(), expected=None, report=report)
 
 
-def current(store: Store, clock: Clock, report: Callable[[str], None]) -> tuple[CorrectionTable, Entry]:
-    """Return the table that counts now, and its version; the identity is published first where there is none.
+def current(
+    store: Store, clock: Clock, report: Callable[[str], None], source: str, data_origin: str
+) -> tuple[CorrectionTable, Entry]:
+    """Return the table that counts now for a source's forecasts, and its version.
+
+    It is the newest that was learned from forecasts of that source, real ones or simulated ones as these are: a table
+    learned from invented weather never touches a real forecast. Where there is none it is the identity, which
+    is published first if need be.
+
+    Parameters
+    ----------
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    source : str
+        Whose forecasts.
+    data_origin : str
+        `live` or `simulated`.
 
     Raises
     ------
     TileCorrupt
         The published table is damaged.
     """
-    entry = read_index(store, PRODUCT.name).newest(clock.now())
+    now = clock.now()
+    index = read_index(store, PRODUCT.name)
+    fitting = [e for e in index.entries if e.issued_at <= now and (e.source, e.data_origin) == (source, data_origin)]
+    entry = fitting[-1] if fitting else index.get(IDENTITY)
     if entry is None:
         report("no correction table has been published yet: publishing the identity")
         entry = build_identity(store=store, clock=clock, report=report)
+    return read_table(store, entry), entry
+
+
+def read_table(store: Store, entry: Entry) -> CorrectionTable:
+    """Read a published table.
+
+    Raises
+    ------
+    TileCorrupt
+        It is damaged.
+    """
     tile = ChunkedTile(store, PRODUCT, entry.manifest)
     edges = tile.manifest.provenance["edges"]
     factor = PRODUCT.variable("factor").unpack(tile.table("factor"))
-    return CorrectionTable(factor.astype(np.float32), *(np.array(edges[name]) for name in PRODUCT.dims)), entry
+    return CorrectionTable(factor.astype(np.float32), *(np.array(edges[name]) for name in PRODUCT.dims))

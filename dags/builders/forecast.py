@@ -6,11 +6,13 @@ release the GIL.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from obstore.exceptions import BaseError
 
 from catalog.publish import Moment, publish
 from catalog.sources.cycle import Cycle
@@ -21,9 +23,12 @@ from catalog.versions import Entry
 from dags.builders import correction
 from dags.builders.forecast_fields import HourFields
 from dags.builders.provenance import code_version, user_agent
+from dags.builders.station_forecast import StationCells, publish_cells
+from dags.builders.stations import Listed, listed
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
 from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.errors import TileError
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
 from tiles.store import Store
@@ -37,9 +42,20 @@ _END_MEANS = ("temp_air", "wind_speed")
 
 
 def build(
-    partition: str, source: str, *, url: str, store: Store, clock: Clock, report: Report, deadline_s: float = DEADLINE_S
+    partition: str,
+    source: str,
+    *,
+    url: str,
+    store: Store,
+    clock: Clock,
+    report: Report,
+    stations_url: str | None = None,
+    deadline_s: float = DEADLINE_S,
 ) -> Entry:
-    """Read one cycle of an upstream model and publish it as a version of `forecast`.
+    """Read one cycle of an upstream model and publish it as a version of `forecast`, and at stations beside.
+
+    What is said of stations (`station_forecast`) is of no use to callers: where it cannot be had, a line of the report
+    says so, and the forecast is published all the same.
 
     Parameters
     ----------
@@ -53,6 +69,8 @@ def build(
     clock : Clock
     report : callable
         Takes one line of progress.
+    stations_url : str, optional
+        Address of Frost, whose list of stations is wanted; without it nothing is kept for stations.
     deadline_s : float
         Seconds that all reading may take.
 
@@ -69,10 +87,12 @@ def build(
     version = format_partition(hour)
     if source not in SOURCES:
         raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
-    table, corrected_by = correction.current(store, clock, report)
+    stations = _stations(stations_url, store, clock, report)
     report(f"open {source} {version} at {without_credentials(url)}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
-        fields, packed = _compute(cycle, table, report)
+        table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
+        cells = None if stations is None else StationCells(cycle, stations)
+        fields, packed = _compute(cycle, table, cells, report)
         provenance = _provenance(cycle, corrected_by, fields)
     report("write draft")
     draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, provenance)
@@ -80,17 +100,45 @@ def build(
         _whole_or_missing(values)
         draft.write_packed(name, values)
     moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
-    return publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
+    entry = publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
+    if cells is not None:
+        with _of_no_consequence(version, report):
+            publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=_silent)
+            report(f"published station_forecast {version} at {len(cells.stations)} stations")
+    return entry
 
 
-def _compute(cycle: Cycle, table: CorrectionTable, report: Report) -> tuple[HourFields, Packed]:
+def _stations(url: str | None, store: Store, clock: Clock, report: Report) -> Listed | None:
+    if url is None:
+        return None
+    with _of_no_consequence("of this cycle", report):
+        return listed(url, store, clock, report)
+    return None
+
+
+@contextmanager
+def _of_no_consequence(version: str, report: Report) -> Iterator[None]:
+    """Let what is kept for stations fail with a line of its own: the forecast matters more."""
+    try:
+        yield
+    except (SourceError, TileError, ValueError, KeyError, OSError, BaseError) as error:
+        report(f"warning: station_forecast {version} is skipped: {error}")
+
+
+def _silent(_: str) -> None:
+    """Take a line of progress that nobody needs."""
+
+
+def _compute(
+    cycle: Cycle, table: CorrectionTable, cells: StationCells | None, report: Report
+) -> tuple[HourFields, Packed]:
     """Run through the cycle's hours; return the packed variables (hours, n_lat, n_lon)."""
     hours = len(cycle.times) - 1
     names = ["ghi", *(["ghi_v1"] if "cloud" not in cycle.missing_variables else [])]
     names += [name for name in _END_MEANS if name not in cycle.missing_variables]
     with HourFields(cycle, table, models=tuple(names)) as fields:
         packed = {name: np.empty((hours, *fields.shape), np.uint16) for name in names}
-        steps = _instants(cycle)
+        steps = cycle.instants() if cells is None else cells.watch(cycle.instants())
         try:
             fields.start(next(steps))
             for hour, instant in enumerate(steps):
@@ -101,10 +149,6 @@ def _compute(cycle: Cycle, table: CorrectionTable, report: Report) -> tuple[Hour
         except AccumulationError as error:
             raise SourceError(_refusal(cycle, error)) from error
     return fields, packed
-
-
-def _instants(cycle: Cycle) -> Iterator[dict[str, NDArray[np.float32]]]:
-    yield from cycle.instants()
 
 
 def _pack(cycle: Cycle, name: str, hour: int, values: NDArray[np.float32]) -> NDArray[np.uint16]:

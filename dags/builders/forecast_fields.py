@@ -20,7 +20,7 @@ Field = NDArray[np.float32]
 HOUR_S = 3600
 THREADS = 2
 # An hour in which the sun's centre stays this far below the horizon is night: packing noise is not light.
-_NIGHT_SINE = np.sin(np.radians(-2.0))
+NIGHT_SINE = np.sin(np.radians(-2.0))
 
 
 class HourFields:
@@ -50,13 +50,15 @@ class HourFields:
         self._used, self._plan = regrid.compact(whole)
         self.covered: NDArray[np.bool_] = self._plan.covered.reshape(self.shape)
         altitude = None if cycle.altitude is None else self._of_source(cycle.altitude)
-        self._source_sky = _sky(
+        self._source_sky = sky_over(
             cycle.lat.reshape(-1)[self._used], cycle.lon.reshape(-1)[self._used], altitude, cycle.reference_time
         )
         # only interpolated targets need a clear sky of their own
         between = self._plan.bilinear
         on_target = None if cycle.altitude is None else self._regridded(cycle.altitude).reshape(-1)[between]
-        self._between_sky = _sky(lats.reshape(-1)[between], lons.reshape(-1)[between], on_target, cycle.reference_time)
+        self._between_sky = sky_over(
+            lats.reshape(-1)[between], lons.reshape(-1)[between], on_target, cycle.reference_time
+        )
         self._up = sun.vertical(lats[self.covered], lons[self.covered]).astype(np.float32)
         self._parts = _parts(self._used.size)
         self._highest, self._rate, self._gcs, self._sine, self._ghi, self._v1 = (
@@ -165,11 +167,11 @@ class HourFields:
     def _is_night(self, start: int) -> NDArray[np.bool_]:
         moments = sun.sun_table(start + np.array([0, HOUR_S // 2, HOUR_S]))
         night = np.zeros(self.shape, bool)
-        night[self.covered] = sun.cos_zenith(self._up, moments).max(axis=0) < _NIGHT_SINE
+        night[self.covered] = sun.cos_zenith(self._up, moments).max(axis=0) < NIGHT_SINE
         return night
 
 
-def _sky(
+def sky_over(
     lat: NDArray[np.float64], lon: NDArray[np.float64], altitude: Field | None, day: datetime
 ) -> clearsky.CellGeometry:
     """Prepare the clear sky; where the source gives no height, the relief map does."""

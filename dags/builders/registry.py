@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from catalog.sources import frost
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
-from dags.builders import correction, day, forecast
+from dags.builders import correction, day, forecast, station_forecast, turbidity
 from dags.partition import latest_cycle
 from tiles.clock import Clock, format_partition
 from tiles.store import Store
@@ -38,17 +39,44 @@ class Request:
 
 
 def _forecast(request: Request) -> Entry:
-    source = request.source or DEFAULT_FORECAST_SOURCE
-    if source not in SOURCES:
-        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
-    return forecast.build(
+    source = _source(request)
+    entry = forecast.build(
         request.partition or format_partition(latest_cycle(source, request.clock.now())),
         source,
         url=request.urls.get(source) or SOURCES[source].default_url,
         store=request.store,
         clock=request.clock,
         report=request.report,
+        stations_url=request.urls.get(frost.NAME),
     )
+    turbidity.ensure(request.store, request.clock, request.report)  # for the hours beyond the forecast
+    return entry
+
+
+def _station_forecast(request: Request) -> Entry:
+    source = _source(request)
+    return station_forecast.build(
+        request.partition or format_partition(latest_cycle(source, request.clock.now())),
+        source,
+        url=request.urls.get(source) or SOURCES[source].default_url,
+        stations_url=request.urls.get(frost.NAME) or frost.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
+def _source(request: Request) -> str:
+    source = request.source or DEFAULT_FORECAST_SOURCE
+    if source not in SOURCES:
+        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
+    return source
+
+
+def _turbidity(request: Request) -> Entry:
+    if request.partition not in (None, turbidity.CLIMATOLOGY) or request.source is not None:
+        raise ValueError(f"the only turbidity there is is '{turbidity.CLIMATOLOGY}', and it has no source")
+    return turbidity.build(store=request.store, clock=request.clock, report=request.report)
 
 
 def _day(request: Request) -> Entry:
@@ -73,4 +101,10 @@ def _correction(request: Request) -> Entry:
     return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
 
 
-BUILDERS: dict[str, Callable[[Request], Entry]] = {"forecast": _forecast, "day": _day, "correction": _correction}
+BUILDERS: dict[str, Callable[[Request], Entry]] = {
+    "forecast": _forecast,
+    "day": _day,
+    "station_forecast": _station_forecast,
+    "correction": _correction,
+    "turbidity": _turbidity,
+}

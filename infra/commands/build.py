@@ -7,6 +7,9 @@ import click
 from infra.commands.common import naming_the_error, read_settings
 from infra.settings import SOURCES
 
+# Products that are made of the forecasts of one upstream.
+OF_A_SOURCE = ("forecast", "station_forecast")
+
 
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
@@ -36,7 +39,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
     with naming_the_error():
         request = Request(
             partition=partition,
-            source=source or (settings.forecast_source if product == "forecast" else None),
+            source=source or (settings.forecast_source if product in OF_A_SOURCE else None),
             urls={name: settings.source_url(name) for name in SOURCES},
             store=open_store(settings.store),
             clock=settings.clock,

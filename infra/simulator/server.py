@@ -3,55 +3,70 @@
 import asyncio
 import re
 import signal
+import sys
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from aiohttp import web
 
-from infra.simulator import locationforecast
+from infra.simulator import frost, locationforecast
 from infra.simulator.files import CycleFiles, GenerationError
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
 from infra.simulator.small import plain_fault
-from tiles.clock import Clock, floor_hour, iso
+from tiles.clock import Clock, floor_hour, format_moment, iso
 
 FILES = web.AppKey("FILES", CycleFiles)
+IMAGES = web.AppKey("IMAGES", CycleFiles)
 DELAY = web.AppKey("DELAY", timedelta)
 
 HELD = timedelta(hours=72)
 _AROME_EVERY_H = 6
+# An image is out so long after the time that names it.
+IMAGE_LAG = timedelta(minutes=15)
+_IMAGE_SPACING_DEG = 0.1
+_KEPT_IMAGES = 24
+_IMAGE_PROGRAM = (sys.executable, "-m", "infra.simulator.meteosat")
 _CONNECTION_CHUNK = 1 << 18
 
 _MET_NORDIC = re.compile(
-    r"/met_nordic/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
+    r"/(?P<source>met_nordic)/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
     r"met_forecast_1_0km_nordic_(?P=y)(?P=m)(?P=d)T(?P<h>\d{2})Z\.nc",
     re.ASCII,
 )
 _AROME = re.compile(
-    r"/arome_metcoop/arome_metcoop_red_(?P<kind>test2|default2)_5km_"
+    r"/(?P<source>arome_metcoop)/arome_metcoop_red_(?P<kind>test2|default2)_5km_"
     r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})_(?P<h>\d{2})\.nc",
+    re.ASCII,
+)
+_METEOSAT = re.compile(
+    r"/(?P<source>meteosat)/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
+    r"NETCDF4_LSASAF_MSG_MDSSFTD_MSG-Disk_(?P=y)(?P=m)(?P=d)(?P<h>\d{2})(?P<min>00|15|30|45)\.nc",
     re.ASCII,
 )
 
 
 def parse_path(path: str) -> tuple[str, datetime] | None:
-    """Return the kind of file (see `layout.Source`) and the cycle that a path names, or None."""
-    match = _MET_NORDIC.fullmatch(path) or _AROME.fullmatch(path)
+    """Return the kind of file (`meteosat`, or see `layout.Source`) and the cycle that a path names, or None."""
+    match = _MET_NORDIC.fullmatch(path) or _AROME.fullmatch(path) or _METEOSAT.fullmatch(path)
     if match is None:
         return None
-    source = "met_nordic" if match.re is _MET_NORDIC else f"arome_metcoop_{match['kind']}"
+    source = match["source"] + (f"_{match['kind']}" if match.re is _AROME else "")
     try:
         year, month, day, hour = (int(match[part]) for part in "ymdh")
-        return source, datetime(year, month, day, hour, tzinfo=UTC)
+        minute = int(match["min"]) if match.re is _METEOSAT else 0
+        return source, datetime(year, month, day, hour, minute, tzinfo=UTC)
     except ValueError:  # the 31st of February
         return None
 
 
 def unavailable(source: str, cycle: datetime, now: datetime, delay: timedelta) -> str | None:
     """Return why a cycle is not held at a moment, or None where it is."""
-    if source != "met_nordic" and cycle.hour % _AROME_EVERY_H:
+    if source.startswith("arome") and cycle.hour % _AROME_EVERY_H:
         return "AROME-MetCoOp runs at 00, 06, 12 and 18 UTC"
+    if source == "meteosat":
+        delay = max(delay, IMAGE_LAG)
     if cycle + delay > now:
         return f"this cycle is published at {iso(cycle + delay)}; the simulator's clock shows {iso(now)}"
     if cycle < now - HELD:
@@ -91,7 +106,7 @@ async def _path_of(request: web.Request, older: timedelta = timedelta()) -> Path
     if reason := unavailable(source, cycle, app[CLOCK].now(), app[DELAY]):
         raise web.HTTPNotFound(text=f"{reason}\n")
     try:
-        return await app[FILES].get(source, cycle - older)
+        return await app[IMAGES if source == "meteosat" else FILES].get(source, cycle - older)
     except GenerationError as error:
         raise web.HTTPInternalServerError(text=f"{error}\n") from error
 
@@ -159,12 +174,14 @@ def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_m
     app = web.Application()
     app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
     app[FILES] = CycleFiles(state_dir, spacing_km)
+    app[IMAGES] = CycleFiles(state_dir / "images", _IMAGE_SPACING_DEG, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"
 
     async def close(app: web.Application) -> None:
         await app[FILES].close()
+        await app[IMAGES].close()
 
     app.on_response_prepare.append(mark)
     app.on_shutdown.append(close)
@@ -172,7 +189,9 @@ def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_m
     for method in ("GET", "POST", "DELETE"):
         app.router.add_route(method, "/_misbehave", misbehave)
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
-    app.router.add_get("/{source:met_nordic|arome_metcoop}/{name:.+}", serve_file)
+    app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
+    app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
+    app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat}/{name:.+}", serve_file)
     return app
 
 

@@ -272,11 +272,11 @@ def test_a_cycle_of_the_future_is_refused(tmp_path):
 
 def test_the_identity_table_comes_back_from_its_tile(tmp_path):
     store = open_store(str(tmp_path))
-    table, entry = correction.current(store, NOON, lambda _: None)
+    table, entry = correction.current(store, NOON, lambda _: None, "met_nordic", "simulated")
     assert entry.version == "identity"
     assert table.factor.shape == tuple(len(e) - 1 for e in (table.elevation_edges, table.kc_edges, table.lead_edges))
     assert np.all(table.factor == 1)
-    again, same = correction.current(store, NOON, lambda _: None)
+    again, same = correction.current(store, NOON, lambda _: None, "met_nordic", "simulated")
     assert same == entry
     assert ChunkedTile(store, product("correction"), entry.manifest).shape("factor") == again.factor.shape
 
@@ -303,7 +303,7 @@ def request(tmp_path, **changed):
 
 
 def test_the_registry_knows_its_products_and_refuses_nonsense(tmp_path):
-    assert set(BUILDERS) == {"forecast", "correction"}
+    assert set(BUILDERS) >= {"forecast", "day", "station_forecast", "correction", "turbidity"}
     assert BUILDERS["correction"](request(tmp_path)).version == "identity"
     with pytest.raises(ValueError, match="met_nordic, arome_metcoop"):
         BUILDERS["forecast"](request(tmp_path, source="nonsense"))

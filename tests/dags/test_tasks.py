@@ -30,7 +30,7 @@ class Events(dict):
         return self[asset]
 
 def play(task, key, conf, does="return"):
-    def build(partition, source, *, url, store, clock, report):
+    def build(partition, source, *, url, store, clock, report, stations_url):
         asked.append([partition, source, url])
         if does != "return":
             raise eval(does.removeprefix("raise "))

@@ -1,0 +1,80 @@
+"""The stations that forecasts are kept for.
+
+The list of Frost changes a few times a year. The newest version of `station_forecast` carries the one that it was
+built with, so nothing else has to be stored; a week later Frost is asked again.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from catalog.sources import frost
+from catalog.sources.errors import SourceError
+from catalog.sources.frost import DataOrigin, Station
+from catalog.versions import read_index
+from dags.builders.provenance import user_agent
+from tiles.clock import Clock, iso, parse_iso
+from tiles.manifest import Manifest
+from tiles.products.station_forecast import MAX_STATIONS, PRODUCT
+from tiles.store import Store
+
+LASTS = timedelta(days=7)
+# The forecast waits for this: where Frost is slow, it goes on with the list of last week, or without.
+_DEADLINE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of stations, when it was made, and whether they are real."""
+
+    stations: tuple[Station, ...]
+    listed_at: datetime
+    data_origin: DataOrigin
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the list as it goes into a provenance."""
+        rows = [[s.number, s.name, s.lat, s.lon, s.altitude] for s in self.stations]
+        return {"listed_at": iso(self.listed_at), "data_origin": self.data_origin, "list": rows}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "Listed":
+        """Read the list of a provenance."""
+        rows = tuple(Station(*row) for row in values["list"])
+        return cls(rows, parse_iso(values["listed_at"]), values["data_origin"])
+
+
+def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Listed:
+    """Return the stations: the list of the newest `station_forecast` where it is young enough, else Frost's.
+
+    Parameters
+    ----------
+    url : str
+        Of Frost.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+
+    Raises
+    ------
+    SourceError
+        Frost does not answer, and there is no older list.
+    TileCorrupt
+        The version with the older list is damaged.
+    """
+    now = clock.now()
+    newest = read_index(store, PRODUCT.name).newest(now)
+    held = None if newest is None else Listed.from_json(Manifest.read(store, newest.manifest).provenance["stations"])
+    if held is not None and abs(now - held.listed_at) < LASTS:
+        return held
+    try:
+        fresh = frost.stations(url, user_agent=user_agent(), deadline_s=_DEADLINE_S)
+    except SourceError as error:
+        if held is None:
+            raise
+        report(f"warning: the list of stations stays that of {iso(held.listed_at)}: {error}")
+        return held
+    if len(fresh.stations) > MAX_STATIONS:
+        report(f"warning: of {len(fresh.stations)} stations, only the first {MAX_STATIONS} are kept")
+    return Listed(fresh.stations[:MAX_STATIONS], now, fresh.data_origin)
