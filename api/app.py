@@ -6,6 +6,7 @@ from aiohttp import web
 
 import api.account.routes
 import api.docs
+import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
 import api.observing.routes
@@ -75,6 +76,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
 
     routes = (
         *api.forecast.routes.routes(forecasts, read_sites(settings.sites), gate),
+        *api.forecast.production.routes.routes(forecasts, gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),

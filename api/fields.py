@@ -31,3 +31,8 @@ Label = Annotated[
     Field(description=f"Any characters but control characters, and not only blanks; at most {MAX_LABEL}."),
 ]
 """A short name that callers give and get back."""
+
+
+def absent(schema: dict[str, Any]) -> None:
+    """Take the default out of a field's schema: the field may be absent, and is never null."""
+    schema.pop("default", None)

@@ -33,7 +33,7 @@ class Prepared:
 
 
 class ReadyResponse(web.StreamResponse):
-    """A 200 answer to a GET that leaves in one piece; what is put into `headers` goes with it.
+    """A 200 answer to a GET or POST that leaves in one piece; what is put into `headers` goes with it.
 
     Signals of aiohttp do not see it; this application uses none.
     """
@@ -70,7 +70,7 @@ class ReadyResponse(web.StreamResponse):
 
 def answer(request: web.Request, prepared: Prepared, body: bytes) -> web.StreamResponse:
     """Return a 200 answer: a ready one where the request is of the usual kind."""
-    if request.method == "GET" and request.version == HttpVersion11 and request.keep_alive:
+    if request.method in ("GET", "POST") and request.version == HttpVersion11 and request.keep_alive:
         return ReadyResponse(prepared, body)
     return web.Response(body=body, headers=prepared.fields)
 

@@ -41,6 +41,11 @@ NO_VARIABLE = (
     "Bruk model=v23b, eller prøv igjen senere."
 )
 NO_WEATHER = f"{NO_DATA} for production: kilden ({{source}}) mangler {{variable}}. Prøv igjen senere."
+NO_WIND = f"{NO_DATA} for precise production: kilden mangler wind_speed. Bruk precise=false, eller prøv igjen senere."
+NO_TURBIDITY = (
+    f"{NO_DATA} beyond the weather model: klarhimmelkartet er ikke publisert ennå. Prøv igjen om noen minutter."
+)
+EXTERNAL_FAILED = "Den eksterne værtjenesten svarer ikke som den skal, og ferske data mangler. Prøv igjen om litt."
 NO_CELL = f"{NO_DATA} for this location: værmodellen dekker ikke punktet i denne kjøringen."
 DAMAGED_CELL = f"{NO_DATA} for this location: de lagrede dataene er skadet. Prøv igjen om noen minutter."
 

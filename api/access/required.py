@@ -1,8 +1,8 @@
 """What a route requires of its callers, and the key that they show."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from aiohttp import web
 from multidict import istr
@@ -27,11 +27,14 @@ class Access:
         Query flag -> the right that setting it takes.
     meter : str or None
         What its requests count for: `forecast` by key, else by address; `tmy` always by address.
+    limits : callable or None
+        Refuses (`Forbidden`) what is more than the caller's plan allows, of what is asked.
     """
 
     keyed: bool = False
     rights: Mapping[str, str] = field(default_factory=dict)
     meter: Literal["forecast", "tmy"] | None = None
+    limits: Callable[[Plan, Any], None] | None = None
 
 
 OPEN = Access()
@@ -57,7 +60,7 @@ def key_of(request: web.Request) -> str | None:
 
 
 def require(plan: Plan, access: Access, query: object) -> None:
-    """Refuse a query that sets a flag the plan has no right to.
+    """Refuse a query or body that sets a flag the plan has no right to, or asks for more than it allows.
 
     Raises
     ------
@@ -66,3 +69,5 @@ def require(plan: Plan, access: Access, query: object) -> None:
     for flag, right in access.rights.items():
         if getattr(query, flag):
             plan.require_right(right)
+    if access.limits is not None:
+        access.limits(plan, query)

@@ -62,6 +62,8 @@ class Series:
     ----------
     headers : Prepared
         Of every answer from it.
+    times : int64 (n,)
+        Starts of all hours, unix seconds.
     cycle_time, data_mode : str
         As answers report them.
     """
@@ -78,6 +80,7 @@ class Series:
         self._etag = f"{entry.version}.{entry.attempt}.{code_version}.{model.choice}"
         self.cycle_time, self.data_mode, self._origin = iso(entry.issued_at), model.choice, entry.data_origin
         self.headers = answer_headers(entry)
+        self.times = tile.times
 
     def etag(self, cell: tuple[int, int], first: int = 0, layout: Layout = "rows") -> str:
         """Return a cell's ETag: weak, because bodies of one cycle differ in its age alone."""
@@ -130,10 +133,14 @@ class Series:
         Unavailable
             As `packed`: production needs the temperature.
         """
-        ghi = np.array(packed, np.float64) * self._scale + self._offset
+        ghi = self.ghi(packed)
         temp_air = self._physical("temp_air", cell, first)
         wind = self._physical("wind_speed", cell, first) if "wind_speed" in self._tile.variables else None
         return Weather(self._sun.part(first), ghi, temp_air, wind)
+
+    def ghi(self, packed: tuple[int, ...]) -> NDArray[np.float64]:
+        """Return packed irradiance in W/m2."""
+        return np.array(packed, np.float64) * self._scale + self._offset
 
     def _physical(self, name: str, cell: tuple[int, int], first: int) -> NDArray[np.float64]:
         values = np.array(self.packed(cell, first, name), np.float64)

@@ -49,7 +49,23 @@ def locate(query: ForecastQuery, sites: Sites) -> Place:
         return _site(query, sites)
     if lat is None or lon is None:
         raise BadRequest(texts.GET_POINT)
-    if not (LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]):
+    return place_at(lat, lon)
+
+
+def is_covered(lat: float, lon: float) -> bool:
+    """Return whether a point lies in the coverage, borders included."""
+    return LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]
+
+
+def place_at(lat: float, lon: float) -> Place:
+    """Return the place of a point.
+
+    Raises
+    ------
+    BadRequest
+        It lies outside the coverage.
+    """
+    if not is_covered(lat, lon):
         raise BadRequest(texts.OUTSIDE_COVERAGE)
     # orjson writes a float in a fifth of the time that Python takes
     return Place(orjson.dumps((lat, lon))[1:-1].decode(), lat, lon)

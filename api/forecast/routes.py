@@ -10,6 +10,7 @@ from api.access.required import Access
 from api.conditional import respond
 from api.errors import Unavailable
 from api.forecast.current import Forecasts
+from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
 from api.forecast.selection import V1
@@ -18,11 +19,7 @@ from api.routing import Failure, Route
 from tiles.grid import FORECAST
 
 TAG = "Forecast"
-_CONDITIONAL_HEADERS = (
-    ("X-Data-Origin", "`live` or `simulated`."),
-    ("ETag", "Of the cycle, the cell and the model."),
-)
-_NO_DATA = Failure(503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model")
+_CONDITIONAL_HEADERS = (ORIGIN, ("ETag", "Of the cycle, the cell and the model."))
 
 
 class ForecastHandlers:
@@ -90,19 +87,16 @@ def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
             response=Forecast,
             conditional=True,
             access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}, meter="forecast"),
-            headers=(
-                *_CONDITIONAL_HEADERS,
-                ("Sunset", "When the model choice that was used ends, or ended (RFC 8594)."),
-            ),
+            headers=(*_CONDITIONAL_HEADERS, SUNSET),
             errors=(
                 Failure(
                     400,
                     f"{texts.GET_POINT} ...",
                     "coordinate missing or no number, unknown site, or both given",
                 ),
-                Failure(400, texts.OUTSIDE_COVERAGE, "coordinate outside the coverage"),
+                OUTSIDE,
                 Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
-                _NO_DATA,
+                NO_DATA,
             ),
             examples=_examples(sites),
         ),
@@ -116,7 +110,7 @@ def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
             response=Latest,
             conditional=True,
             headers=_CONDITIONAL_HEADERS,
-            errors=(_NO_DATA,),
+            errors=(NO_DATA,),
             examples=("/api/forecast/latest",),
         ),
         Route(

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
-from api.fields import Flag, Label, Number
+from api.fields import Flag, Label, Number, absent
 from api.forecast.models import LAT, LON, Forecast, PvArray, bounds
 from api.forecast.rows import LAYOUT, Layout
 
@@ -75,9 +75,7 @@ class ForecastRequest(Choice):
         0, description="Metres above sea level; used only with `precise`."
     )
     precise: Flag = Field(False, description="Perez transposition, module and wind models, terrain horizon; slower.")
-    anlegg_id: Label | SkipJsonSchema[None] = Field(
-        None, description="A registered plant. None can be registered yet: 404."
-    )
+    anlegg_id: Label | None = Field(None, description="A registered plant. None can be registered yet: 404.")
 
 
 class PvHour(BaseModel):
@@ -141,9 +139,11 @@ class Snow(BaseModel):
 class Production(Forecast):
     """The forecast of a point; with arrays, production too."""
 
-    pv_system: PvSystem | SkipJsonSchema[None] = Field(None, description="With arrays.")
-    pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(None, description="With arrays.")
-    snow: Snow | SkipJsonSchema[None] = Field(None, description="With arrays and `snow`.")
+    pv_system: PvSystem | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays.")
+    pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="With arrays."
+    )
+    snow: Snow | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays and `snow`.")
 
 
 EXAMPLE: dict[str, Any] = {

@@ -1,0 +1,121 @@
+"""`POST /api/forecast`: the forecast of a point, with the production of the plant that stands there."""
+
+from datetime import datetime
+
+import orjson
+from aiohttp import web
+
+from api import texts
+from api.access.plans import Plan
+from api.access.required import Access
+from api.body import Body
+from api.errors import NotFound, Unavailable
+from api.forecast.current import Chosen, Forecasts
+from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
+from api.forecast.place import Place, place_at
+from api.forecast.production.answer import production
+from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
+from api.forecast.production.power import Plant, power_of, total_kwp
+from api.gate import Gate
+from api.ready import answer
+from api.routing import Failure, Route
+from tiles.grid import FORECAST
+
+MAX_BYTES = 100_000
+
+
+def plant_of(asked: ForecastRequest) -> Plant:
+    """Return the plant of a request."""
+    return Plant(
+        asked.latitude,
+        asked.longitude,
+        asked.arrays,
+        asked.performance_ratio,
+        asked.temp_coeff_pmax,
+        asked.precise,
+        asked.altitude_m,
+    )
+
+
+def require_power(plan: Plan, asked: ForecastRequest) -> None:
+    """Refuse a plant of more power than the plan allows.
+
+    Raises
+    ------
+    Forbidden
+    """
+    plan.require_kwp(total_kwp(asked.arrays))
+
+
+class ProductionHandlers:
+    """Answers from what is published.
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+    gate : Gate
+    """
+
+    def __init__(self, forecasts: Forecasts, gate: Gate) -> None:
+        self._forecasts, self._gate = forecasts, gate
+
+    async def point(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
+        """Answer with the hourly series of a point and the production there."""
+        if asked.anlegg_id is not None:
+            raise NotFound(texts.NO_PLANT)
+        now = self._forecasts.clock.now()
+        place = place_at(asked.latitude, asked.longitude)
+        chosen = self._forecasts.choose(asked, now)
+        try:
+            body = self._body(asked, place, chosen, now)
+        except Unavailable as error:
+            error.headers.update(chosen.sunset or {})
+            raise
+        await self._gate.charge(request, ((place.lat, place.lon),))
+        response = answer(request, chosen.series.headers, body)
+        response.headers.update(chosen.sunset or {})
+        return response
+
+    def _body(self, asked: ForecastRequest, place: Place, chosen: Chosen, now: datetime) -> bytes:
+        series, first, _ = chosen
+        cell = FORECAST.cell_at(place.lat, place.lon)
+        packed = series.packed(cell, first)
+        table, ghi = series.table(first), series.texts(packed)
+        fields = series.head(place, cell, packed, now)
+        fields["ghi_timeseries"] = table.render([("ghi_wm2", ghi)], asked.layout)
+        if asked.arrays:
+            plant = plant_of(asked)
+            power = power_of(plant, series.weather(cell, packed, first))
+            fields |= production(table, ghi, plant, power, layout=asked.layout, snow=asked.snow)
+        return orjson.dumps(fields)
+
+
+def routes(forecasts: Forecasts, gate: Gate) -> tuple[Route, ...]:
+    """Return the declarations of this group."""
+    handlers = ProductionHandlers(forecasts, gate)
+    return (
+        Route(
+            "POST",
+            "/api/forecast",
+            handlers.point,
+            tag="Forecast",
+            summary="Irradiance and the production of a plant, about 60 hours ahead",
+            description=(
+                "As `GET /api/forecast`, and with `arrays` the production of each and of all together: by a simplified "
+                "engine (Erbs, Hay & Davies, no horizon), or with `precise` by a Perez engine (Skartveit & Olseth, "
+                "Perez, Martin & Ruiz, Faiman, Huld; crystalline silicon, standing free). Neither knows of snow or of "
+                "the light's colour. Powers are means over the hour, in tenths of a watt; `total_W` is the sum of what "
+                "is printed."
+            ),
+            body=Body(ForecastRequest, EXAMPLE, max_bytes=MAX_BYTES),
+            response=Production,
+            access=Access(keyed=True, rights={"daily": "daily"}, meter="forecast", limits=require_power),
+            headers=(ORIGIN, SUNSET),
+            errors=(
+                OUTSIDE,
+                TOO_MUCH_POWER,
+                Failure(404, texts.NO_PLANT, "`anlegg_id`: no plant is registered under it"),
+                NO_DATA,
+            ),
+        ),
+    )
