@@ -182,6 +182,14 @@ def hours_at(
     return mean
 
 
+def instant(cells: CellGeometry, unix: int, out_ghi: NDArray[np.float32], out_sine: NDArray[np.float32]) -> None:
+    """Fill the clear-sky GHI and the sine of the sun's apparent elevation at one moment.
+
+    Parameters are those of `hour_mean`, with a moment in unix seconds for the start of the hour. Releases the GIL.
+    """
+    hour_mean(cells, unix - HOUR_SECONDS // 2, out_ghi, out_sine, n_sub=1)
+
+
 def _require(condition: bool, sentence: str) -> None:
     if not condition:
         raise ValueError(sentence)

@@ -10,23 +10,24 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.atmosphere import air_mass
+from kernels.atmosphere import SEA_LEVEL, air_mass
 from kernels.compiled import compiled
 from kernels.sizes import require_size
 
 _ERBS_LOWEST_SINE = math.cos(math.radians(87.0))
 """Erbs gives no beam to a sun lower than 3 degrees, as pvlib does: a small cosine would make it endless."""
+_LN_75, _LN_81 = math.log(0.75), math.log(0.81)
 
 
-def erbs(ghi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def erbs(ghi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Split global irradiance by the clearness index alone.
 
     Parameters
     ----------
     ghi : (n,)
         W/m2, mean over the hour; below 0 is taken as 0.
-    sine : (n,)
-        Sine of the sun's elevation in the middle of the hour.
+    elevation : (n,)
+        Of the sun in the middle of the hour, degrees.
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
 
@@ -39,13 +40,13 @@ def erbs(ghi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> tuple[NDArray[np.flo
     -----
     Source: Erbs, Klein & Duffie, Solar Energy 28 (1982) 293-302.
     """
-    ghi, sine, e0, dni, dhi = _hours(ghi, sine, e0)
-    _erbs(ghi, sine, e0, dni, dhi)
+    ghi, elevation, e0, dni, dhi = _hours(ghi, elevation, e0)
+    _erbs(ghi, np.sin(np.deg2rad(elevation)), e0, dni, dhi)
     return dni, dhi
 
 
 def skartveit(
-    ghi: ArrayLike, sine: ArrayLike, e0: ArrayLike, pressure: float
+    ghi: ArrayLike, elevation: ArrayLike, e0: ArrayLike, pressure: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Split global irradiance by clearness index, sun height and the change from hour to hour.
 
@@ -53,17 +54,17 @@ def skartveit(
     ----------
     ghi : (n,)
         W/m2, means over consecutive hours; below 0 is taken as 0.
-    sine : (n,)
-        Sine of the sun's apparent elevation in the middle of each hour.
+    elevation : (n,)
+        Apparent, of the sun in the middle of each hour, degrees.
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
     pressure : float
-        Of the place, as a part of that at sea level: it bounds the beam.
+        Of the place, Pa: it bounds the beam.
 
     Returns
     -------
     dni, dhi : float64 (n,)
-        W/m2; NaN where ghi is.
+        As of `erbs`.
 
     Notes
     -----
@@ -71,8 +72,9 @@ def skartveit(
     is measured against the hours before and after; where one of them is missing or without sun, against the other.
     The beam is at most 0.9 E0 0.75^(AM^0.678), with AM the absolute air mass; what is over is diffuse.
     """
-    ghi, sine, e0, dni, dhi = _hours(ghi, sine, e0)
-    _skartveit(ghi, sine, e0, float(pressure), dni, dhi)
+    ghi, elevation, e0, dni, dhi = _hours(ghi, elevation, e0)
+    light = np.sin(np.deg2rad(elevation)), elevation, air_mass(np.maximum(elevation, 0.0))
+    _skartveit(ghi, light, e0, float(pressure), dni, dhi)
     return dni, dhi
 
 
@@ -80,7 +82,7 @@ def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
     """Give the series as float64 arrays of one length, and two more to fill."""
     arrays = [np.ascontiguousarray(s, dtype=np.float64) for s in series]
     size = arrays[0].size
-    require_size(size, ghi=arrays[0], sine=arrays[1], e0=arrays[2])
+    require_size(size, ghi=arrays[0], elevation=arrays[1], e0=arrays[2])
     return [*arrays, np.empty(size), np.empty(size)]
 
 
@@ -96,7 +98,7 @@ def erbs_fraction(k):  # type: ignore[no-untyped-def]
 
 @register_jitable
 def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
-    """Fill dni and dhi as `erbs` says; all arrays (n,)."""
+    """Fill dni and dhi as `erbs` says; `sine` is that of the elevation, and all arrays are (n,)."""
     for i in range(ghi.size):
         g = ghi[i]
         dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
@@ -109,52 +111,58 @@ def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
 @register_jitable
 def _steady_fraction(k, k1, d1):  # type: ignore[no-untyped-def]
     """Give the diffuse part between k = 0.22, where it is 1, and k1, where it is d1."""
-    bend = 0.5 * (1.0 + math.sin(math.pi * ((k - 0.22) / (k1 - 0.22) - 0.5)))
-    return 1.0 - (1.0 - d1) * (0.11 * math.sqrt(bend) + 0.15 * bend + 0.74 * bend * bend)
-
-
-@register_jitable
-def skartveit_fraction(k, elevation, brightest, variability):  # type: ignore[no-untyped-def]
-    """Give the diffuse part (0..1) of an hour.
-
-    Parameters
-    ----------
-    k : float
-        Clearness index.
-    elevation : float
-        Of the sun, degrees, > 0.
-    brightest : float
-        k1, what k is at this elevation under a clear sky (`clearest`).
-    variability : float
-        Root mean square change of k/k1 to the hours beside, >= 0.
-    """
-    d1 = 0.07 + 0.046 * (90.0 - elevation) / (elevation + 3.0) if elevation > 1.4 else 1.0
-    k2 = 0.95 * brightest
-    if k <= 0.22:
-        d = 1.0
-    elif k <= k2:
-        d = _steady_fraction(k, brightest, d1)
-    else:
-        d2 = _steady_fraction(k2, brightest, d1)
-        ratio = d2 * k2 / (1.0 - k2)
-        beam = 0.81 ** ((1.0 / math.sin(math.radians(elevation))) ** 0.6)
-        kmax = (beam + ratio) / (1.0 + ratio)
-        # Beyond kmax the paper's 1 - kmax (1 - dmax) / k: the beam stays what it is at kmax.
-        d = ratio * (1.0 - k) / k if k <= kmax else 1.0 - beam / k
-    kx = 0.56 - 0.32 * math.exp(-0.06 * elevation)
-    if 0.14 <= k <= kx:
-        part = (k - 0.14) / (kx - 0.14)
-        d -= 3.0 * part * part * (1.0 - part) * variability**1.3
-    elif kx < k < kx + 0.71:
-        part = (k - kx) / 0.71
-        d += 3.0 * part * (1.0 - part) ** 2 * variability**0.6
-    return min(max(d, 0.0), 1.0)
+    bend = 0.5 * (1.0 - math.cos(math.pi * (k - 0.22) / (k1 - 0.22)))
+    return 1.0 - (1.0 - d1) * (0.11 * math.sqrt(bend) + bend * (0.15 + 0.74 * bend))
 
 
 @register_jitable
 def clearest(elevation):  # type: ignore[no-untyped-def]
     """Give the clearness index k1 of a clear sky with the sun at this elevation in degrees."""
     return 0.83 - 0.56 * math.exp(-0.06 * elevation)
+
+
+@register_jitable
+def skartveit_fraction(k, k1, sine, elevation, variability):  # type: ignore[no-untyped-def]
+    """Give the diffuse part of an hour.
+
+    Parameters
+    ----------
+    k : float
+        Clearness index.
+    k1 : float
+        What it is at this elevation under a clear sky (`clearest`).
+    sine, elevation : float
+        Of the sun's elevation, and in degrees; > 0.
+    variability : float
+        Root mean square change of k/k1 to the hours beside, >= 0.
+
+    Returns
+    -------
+    0..1
+    """
+    d1 = 0.07 + 0.046 * (90.0 - elevation) / (elevation + 3.0) if elevation > 1.4 else 1.0
+    k2 = 0.95 * k1
+    if k <= 0.22:
+        d = 1.0
+    elif k <= k2:
+        d = _steady_fraction(k, k1, d1)
+    else:
+        ratio = _steady_fraction(k2, k1, d1) * k2 / (1.0 - k2)
+        # The beam's part of E0 at most: 0.81^((1/sin h)^0.6).
+        most = math.exp(_LN_81 * math.exp(-0.6 * math.log(sine)))
+        kmax = (most + ratio) / (1.0 + ratio)
+        # Beyond kmax the paper's 1 - kmax (1 - dmax) / k comes to this: the beam stays what it is at kmax.
+        d = ratio * (1.0 - k) / k if k <= kmax else 1.0 - most / k
+    if variability > 0.0:
+        # kx by the way of k1, which holds the same exponential.
+        kx = 0.56 - 0.32 * (0.83 - k1) / 0.56
+        if 0.14 <= k <= kx:
+            part = (k - 0.14) / (kx - 0.14)
+            d -= 3.0 * part * part * (1.0 - part) * variability**1.3
+        elif kx < k < kx + 0.71:
+            part = (k - kx) / 0.71
+            d += 3.0 * part * (1.0 - part) * (1.0 - part) * variability**0.6
+    return min(max(d, 0.0), 1.0)
 
 
 @register_jitable
@@ -171,22 +179,30 @@ def _change(part, i):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def skartveit_into(ghi, sine, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
-    """Fill dni and dhi as `skartveit` says; all arrays (n,)."""
-    # Until its turn an hour's dhi holds the sun's elevation. An hour without k/k1 has NaN for it.
-    part, size = np.empty(ghi.size), ghi.size
-    for i in range(size):
+def skartveit_into(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
+    """Fill dni and dhi as `skartveit` says.
+
+    Parameters
+    ----------
+    light : three (n,)
+        Sine of the apparent elevation, the elevation in degrees, relative air mass; the last two are read only of a
+        sun that is up.
+    """
+    sine, elevation, masses = light
+    # Until its turn an hour's dhi holds k1. An hour without sun has NaN for its part of k1.
+    part = np.empty(ghi.size)
+    for i in range(ghi.size):
         part[i] = math.nan
         if sine[i] > 0.0 and ghi[i] >= 0.0:
-            dhi[i] = math.degrees(math.asin(min(sine[i], 1.0)))
-            part[i] = ghi[i] / (e0[i] * sine[i]) / clearest(dhi[i])
-    for i in range(size):
-        g, elevation = ghi[i], dhi[i]
+            dhi[i] = clearest(elevation[i])
+            part[i] = ghi[i] / (e0[i] * sine[i] * dhi[i])
+    for i in range(ghi.size):
+        g, k1 = ghi[i], dhi[i]
         dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
         if g > 0.0 and sine[i] > 0.0:
-            k1 = clearest(elevation)
-            d = skartveit_fraction(part[i] * k1, elevation, k1, _change(part, i))
-            most = 0.9 * e0[i] * 0.75 ** ((air_mass(elevation) * pressure) ** 0.678)
+            d = skartveit_fraction(part[i] * k1, k1, sine[i], elevation[i], _change(part, i))
+            absolute = masses[i] * (pressure / SEA_LEVEL)
+            most = 0.9 * e0[i] * math.exp(_LN_75 * math.exp(0.678 * math.log(absolute)))
             dni[i] = min(g * (1.0 - d) / sine[i], most)
             dhi[i] = g - dni[i] * sine[i]
 
@@ -197,5 +213,5 @@ def _erbs(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _skartveit(ghi, sine, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
-    skartveit_into(ghi, sine, e0, pressure, dni, dhi)
+def _skartveit(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
+    skartveit_into(ghi, light, e0, pressure, dni, dhi)

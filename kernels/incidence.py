@@ -50,8 +50,8 @@ def diffuse_modifiers(tilt):  # type: ignore[no-untyped-def]
     -----
     Source: as `beam_modifier`; c2 by IEC 61853-3.
     """
-    # A level plane sees no ground: 0/0. A millionth of a degree away the limit is reached.
-    beta = np.deg2rad(np.minimum(np.maximum(tilt, 1e-6), 180.0 - 1e-6))
+    # A level plane sees no ground: 0/0. A hundredth of a degree away the limit is reached, and rounding is not.
+    beta = np.deg2rad(np.minimum(np.maximum(tilt, 0.01), 179.99))
     sine, cosine = np.sin(beta), np.cos(beta)
     sky = sine + (math.pi - beta - sine) / (1.0 + cosine)
     ground = sine + (beta - sine) / (1.0 - cosine)

@@ -7,6 +7,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from kernels.atmosphere import pressure_at, refraction
+from kernels.compiled import compiled
 from kernels.sun import SunTable
 
 
@@ -31,14 +32,14 @@ def apparent(sun: SunTable, lat: float, lon: float, altitude: float) -> tuple[ND
     -----
     Within 0.02 degrees of the SPA. The sun's parallax (0.0024 degrees) is left out.
     """
-    east, north, up = np.empty((3, sun.e0.size))
-    place_sun(sun.direction, lat, lon, pressure_at(altitude), east, north, up)
-    return np.rad2deg(np.arcsin(np.clip(up, -1, 1))), np.mod(np.rad2deg(np.arctan2(east, north)), 360.0)
+    east, north, up, elevation = np.empty((4, sun.e0.size))
+    _apparent(sun.direction, float(lat), float(lon), pressure_at(float(altitude)), east, north, up, elevation)
+    return elevation, np.mod(np.rad2deg(np.arctan2(east, north)), 360.0)
 
 
 @register_jitable
-def place_sun(direction, lat, lon, pressure, east, north, up):  # type: ignore[no-untyped-def]
-    """Fill the unit vectors to the sun in a place's own axes.
+def place_sun(direction, lat, lon, east, north, up):  # type: ignore[no-untyped-def]
+    """Fill the unit vectors to the sun in a place's own axes; it stands there, and is seen higher.
 
     Parameters
     ----------
@@ -46,10 +47,8 @@ def place_sun(direction, lat, lon, pressure, east, north, up):  # type: ignore[n
         `SunTable.direction`.
     lat, lon : float
         Degrees.
-    pressure : float
-        Pa, which bends the light; 0 for the true position.
     east, north, up : (n,)
-        To fill; `up` is the sine of the elevation.
+        To fill; `up` is the sine of the true elevation.
     """
     phi, lam = math.radians(lat), math.radians(lon)
     sin_lat, cos_lat, sin_lon, cos_lon = math.sin(phi), math.cos(phi), math.sin(lam), math.cos(lam)
@@ -59,29 +58,58 @@ def place_sun(direction, lat, lon, pressure, east, north, up):  # type: ignore[n
         east[i] = y * cos_lon - x * sin_lon
         north[i] = z * cos_lat - outwards * sin_lat
         up[i] = z * sin_lat + outwards * cos_lat
-        # The sine of -1 degree: below it nothing is bent, and night is most of the hours.
-        if pressure > 0.0 and up[i] > -0.0175:
-            true = math.asin(min(up[i], 1.0))
-            seen = true + math.radians(refraction(math.degrees(true), pressure))
-            stretch = math.cos(seen) / max(math.cos(true), 1e-9)
-            east[i] *= stretch
-            north[i] *= stretch
-            up[i] = math.sin(seen)
 
 
 @register_jitable
-def hidden_by(horizon, east, north, up):  # type: ignore[no-untyped-def]
+def lift_sun(pressure, east, north, up, elevation):  # type: ignore[no-untyped-def]
+    """Turn true unit vectors into those at which the sun is seen.
+
+    Parameters
+    ----------
+    pressure : float
+        Pa.
+    east, north, up : (n,)
+        From `place_sun`; changed in place.
+    elevation : (n,)
+        To fill: the apparent one, degrees.
+    """
+    for i in range(up.size):
+        true = math.asin(min(max(up[i], -1.0), 1.0))
+        elevation[i] = math.degrees(true)
+        # Below -1 degree nothing is bent, and night is most of the hours.
+        if elevation[i] > -1.0:
+            elevation[i] += refraction(elevation[i], pressure)
+            seen = math.radians(elevation[i])
+            up[i] = math.sin(seen)
+            # The length of the level part, without a second and third trigonometric function.
+            stretch = math.sqrt((1.0 - up[i] * up[i]) / max(east[i] * east[i] + north[i] * north[i], 1e-18))
+            east[i] *= stretch
+            north[i] *= stretch
+
+
+@register_jitable
+def hidden_by(horizon, elevation, east, north):  # type: ignore[no-untyped-def]
     """Say whether the sun's centre is below the horizon of a place.
 
     Parameters
     ----------
     horizon : (k,)
         Elevation, degrees, at k even steps of azimuth from true north clockwise; between them it is linear.
-    east, north, up : float
-        Unit vector to the sun.
+    elevation : float
+        Apparent, of the sun, degrees.
+    east, north : float
+        Of the vector to the sun.
     """
     size = horizon.size
-    position = math.degrees(math.atan2(east, north)) % 360.0 * (size / 360.0)
+    position = math.degrees(math.atan2(east, north)) * (size / 360.0)
+    if position < 0.0:
+        position += size
     whole = int(position)
     here, beyond = horizon[whole % size], horizon[(whole + 1) % size]
-    return math.degrees(math.asin(min(up, 1.0))) < here + (position - whole) * (beyond - here)
+    return elevation < here + (position - whole) * (beyond - here)
+
+
+@compiled()
+def _apparent(direction, lat, lon, pressure, east, north, up, elevation):  # type: ignore[no-untyped-def]
+    place_sun(direction, lat, lon, east, north, up)
+    lift_sun(pressure, east, north, up, elevation)

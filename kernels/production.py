@@ -11,12 +11,12 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.atmosphere import SEA_LEVEL, pressure_at
+from kernels.atmosphere import air_mass, pressure_at
 from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.decomposition import erbs_into, skartveit_into
 from kernels.incidence import beam_modifier, diffuse_modifiers
 from kernels.module import FAIMAN, HULD, MODULE_HEIGHT, faiman, huld, linear, simple_temperature
-from kernels.position import hidden_by, place_sun
+from kernels.position import hidden_by, lift_sun, place_sun
 from kernels.sizes import require_size
 from kernels.sun import SunTable, sun_table
 from kernels.transposition import haydavies_into, perez_into
@@ -210,7 +210,7 @@ def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped
     ghi, temp_air = weather
     performance_ratio, temp_coeff = system
     east, north, up, dni, dhi, circumsolar, isotropic, band = np.empty((8, ghi.size))
-    place_sun(direction, lat, lon, 0.0, east, north, up)
+    place_sun(direction, lat, lon, east, north, up)
     erbs_into(ghi, up, e0, dni, dhi)
     haydavies_into(dni, dhi, up, e0, circumsolar, isotropic, band)
     for p in range(planes[0].size):
@@ -247,13 +247,18 @@ def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-u
     direction, e0, lat, lon, pressure = place
     ghi, temp_air, wind_speed = weather
     performance_ratio, temp_coeff, albedo = system
-    east, north, up, dni, dhi, circumsolar, isotropic, band = np.empty((8, ghi.size))
-    place_sun(direction, lat, lon, pressure, east, north, up)
-    skartveit_into(ghi, up, e0, pressure / SEA_LEVEL, dni, dhi)
-    perez_into(dni, dhi, up, e0, circumsolar, isotropic, band)
+    east, north, up, elevation, masses, dni, dhi, circumsolar, isotropic, band = np.empty((10, ghi.size))
+    place_sun(direction, lat, lon, east, north, up)
+    lift_sun(pressure, east, north, up, elevation)
+    for i in range(ghi.size):
+        if up[i] > 0.0:
+            masses[i] = air_mass(elevation[i])
+    light = up, elevation, masses
+    skartveit_into(ghi, light, e0, pressure, dni, dhi)
+    perez_into(dni, dhi, light, e0, circumsolar, isotropic, band)
     if horizon.size:
         for i in range(ghi.size):
-            if dni[i] + circumsolar[i] > 0.0 and hidden_by(horizon, east[i], north[i], up[i]):
+            if up[i] > 0.0 and hidden_by(horizon, elevation[i], east[i], north[i]):
                 dni[i] = circumsolar[i] = 0.0
     for p in range(planes[0].size):
         tilt, azimuth, kwp = math.radians(planes[0][p]), math.radians(planes[1][p]), planes[2][p]

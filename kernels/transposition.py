@@ -54,32 +54,32 @@ class Sky:
     band: NDArray[np.float64]
 
 
-def haydavies(dni: ArrayLike, dhi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> Sky:
+def haydavies(dni: ArrayLike, dhi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> Sky:
     """Divide the diffuse irradiance by Hay & Davies 1980.
 
     Parameters
     ----------
     dni, dhi : (n,)
         Beam and diffuse irradiance, W/m2.
-    sine : (n,)
-        Sine of the sun's elevation in the middle of the hour.
+    elevation : (n,)
+        Of the sun in the middle of the hour, degrees.
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
     """
-    dni, dhi, sine, e0, *parts = _hours(dni, dhi, sine, e0)
-    _haydavies(dni, dhi, sine, e0, *parts)
+    dni, dhi, elevation, e0, *parts = _hours(dni, dhi, elevation, e0)
+    _haydavies(dni, dhi, np.sin(np.deg2rad(elevation)), e0, *parts)
     return Sky(dni, *parts)
 
 
-def perez(dni: ArrayLike, dhi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> Sky:
+def perez(dni: ArrayLike, dhi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> Sky:
     """Divide the diffuse irradiance by Perez et al. 1990, all sites composite.
 
     Parameters
     ----------
     dni, dhi : (n,)
         Beam and diffuse irradiance, W/m2.
-    sine : (n,)
-        Sine of the sun's apparent elevation in the middle of the hour.
+    elevation : (n,)
+        Apparent, of the sun in the middle of the hour, degrees.
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
 
@@ -89,21 +89,22 @@ def perez(dni: ArrayLike, dhi: ArrayLike, sine: ArrayLike, e0: ArrayLike) -> Sky
     Around a sun below 5 degrees the circumsolar part is limited as in pvlib. When the sun's centre is down, the sky is
     even (pvlib has no air mass then, and gives nothing).
     """
-    dni, dhi, sine, e0, *parts = _hours(dni, dhi, sine, e0)
-    _perez(dni, dhi, sine, e0, *parts)
+    dni, dhi, elevation, e0, *parts = _hours(dni, dhi, elevation, e0)
+    light = np.sin(np.deg2rad(elevation)), elevation, air_mass(np.maximum(elevation, 0.0))
+    _perez(dni, dhi, light, e0, *parts)
     return Sky(dni, *parts)
 
 
 def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
     arrays = [np.ascontiguousarray(s, dtype=np.float64) for s in series]
     size = arrays[0].size
-    require_size(size, dni=arrays[0], dhi=arrays[1], sine=arrays[2], e0=arrays[3])
+    require_size(size, dni=arrays[0], dhi=arrays[1], elevation=arrays[2], e0=arrays[3])
     return [*arrays, np.empty(size), np.empty(size), np.empty(size)]
 
 
 @register_jitable
 def haydavies_into(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    """Fill the parts of the diffuse irradiance as `haydavies` says; all arrays (n,)."""
+    """Fill the parts of the diffuse irradiance as `haydavies` says; `sine` is that of the elevation."""
     for i in range(dni.size):
         share = dni[i] / e0[i]
         circumsolar[i] = dhi[i] * share / max(sine[i], _HAY_DAVIES_LOWEST)
@@ -112,12 +113,12 @@ def haydavies_into(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: i
 
 
 @register_jitable
-def perez_factors(dni, dhi, sine, e0):  # type: ignore[no-untyped-def]
+def perez_factors(dni, dhi, elevation, mass, e0):  # type: ignore[no-untyped-def]
     """Give F1 and F2 of one hour with diffuse irradiance and the sun up."""
-    zenith = math.acos(min(sine, 1.0))
+    zenith = math.radians(90.0 - elevation)
     kappa = 1.041 * zenith**3
     clearness = ((dhi + dni) / dhi + kappa) / (1.0 + kappa)
-    brightness = dhi * air_mass(90.0 - math.degrees(zenith)) / e0
+    brightness = dhi * mass / e0
     row = 0
     for edge in _BINS:
         row += clearness >= edge
@@ -127,12 +128,13 @@ def perez_factors(dni, dhi, sine, e0):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def perez_into(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    """Fill the parts of the diffuse irradiance as `perez` says; all arrays (n,)."""
+def perez_into(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
+    """Fill the parts of the diffuse irradiance as `perez` says; `light` as in `decomposition.skartveit_into`."""
+    sine, elevation, masses = light
     for i in range(dni.size):
         f1 = f2 = 0.0
         if dhi[i] > 0.0 and sine[i] > 0.0:
-            f1, f2 = perez_factors(dni[i], dhi[i], sine[i], e0[i])
+            f1, f2 = perez_factors(dni[i], dhi[i], elevation[i], masses[i], e0[i])
         circumsolar[i] = dhi[i] * f1 / max(sine[i], _PEREZ_LOWEST)
         isotropic[i] = dhi[i] * (1.0 - f1)
         band[i] = dhi[i] * f2
@@ -144,5 +146,5 @@ def _haydavies(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignor
 
 
 @compiled()
-def _perez(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    perez_into(dni, dhi, sine, e0, circumsolar, isotropic, band)
+def _perez(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
+    perez_into(dni, dhi, light, e0, circumsolar, isotropic, band)

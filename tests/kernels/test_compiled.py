@@ -1,0 +1,48 @@
+"""Machine code kept on disk belongs to what it was compiled of, in whatever file that is."""
+
+import types
+from collections.abc import Callable
+
+import pytest
+
+from kernels import atmosphere, decomposition, production
+from kernels.compiled import fingerprint
+
+
+def test_the_fingerprint_is_that_of_the_code() -> None:
+    assert fingerprint(production._precise.py_func) == fingerprint(production._precise.py_func)
+    assert fingerprint(production._precise.py_func) != fingerprint(production._simplified.py_func)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [(atmosphere, "_SUNRISE", -0.5), (decomposition, "_LN_81", -0.2), (production, "_K1", 0.0)],
+)
+def test_a_constant_of_a_called_function_is_in_it(
+    module: types.ModuleType, name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fingerprint(production._precise.py_func)
+    monkeypatch.setattr(module, name, value)
+    assert fingerprint(production._precise.py_func) != before
+
+
+def test_the_table_of_perez_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kernels import transposition
+
+    before = fingerprint(production._precise.py_func)
+    monkeypatch.setattr(transposition, "_F", transposition._F + 1e-4)
+    assert fingerprint(production._precise.py_func) != before
+    assert fingerprint(production._simplified.py_func) == fingerprint(production._simplified.py_func)
+
+
+def test_the_body_of_a_function_called_by_a_called_one_is_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = fingerprint(production._precise.py_func), fingerprint(production._simplified.py_func)
+
+    def clearest(elevation: float) -> float:
+        return 0.8 - 0.5 * elevation
+
+    clearest.__module__ = "kernels.decomposition"
+    changed: Callable[[float], float] = clearest
+    monkeypatch.setattr(decomposition, "clearest", changed)
+    assert fingerprint(production._precise.py_func) != before[0]
+    assert fingerprint(production._simplified.py_func) == before[1]
