@@ -4,14 +4,15 @@
 
 BIN := .venv/bin
 READY := .venv/.ready
+COMPILED := .venv/.compiled
 
-run: $(READY)
+run: $(COMPILED)
 	@$(BIN)/solflis up
 
-test: $(READY)
+test: $(COMPILED)
 	@$(BIN)/pytest -n 2 -m "not slow"
 
-test-all: $(READY)
+test-all: $(COMPILED)
 	@$(BIN)/pytest -n 2
 
 check: $(READY)
@@ -21,7 +22,7 @@ check: $(READY)
 	$(BIN)/lint-imports
 	$(BIN)/python -m tiles.metadata
 
-bench: $(READY)
+bench: $(COMPILED)
 	@$(BIN)/python -m tests.bench
 
 # Renews the checked-in Zarr metadata of the products after a change of schema.
@@ -30,4 +31,9 @@ metadata: $(READY)
 
 $(READY): requirements.lock pyproject.toml infra/set_up.sh
 	@infra/set_up.sh
+	@touch $@
+
+# Machine code of the kernels that the API calls, some ten seconds: else its workers would make it while they start.
+$(COMPILED): $(READY) $(wildcard kernels/*.py)
+	@$(BIN)/python -m kernels
 	@touch $@
