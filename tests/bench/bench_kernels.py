@@ -1,4 +1,7 @@
-"""Speed of the production engines, and of the forecast kernels on MET Nordic's full grid, one thread: `python tests/bench/bench_kernels.py`."""
+"""Speed of the kernels, one thread: `python tests/bench/bench_kernels.py`.
+
+The production engines as a request calls them and over a year; the forecast's on MET Nordic's full grid.
+"""
 
 import sys
 import time
@@ -36,30 +39,25 @@ def row(name: str, seconds: float, note: str = "") -> None:
     print(f"{name:<34}{seconds * 1e3:9.1f} ms{seconds / CELLS * 1e9:9.2f} ns/cell  {note}", flush=True)
 
 
-def production() -> None:
-    """The engines as a request calls them, and over a year."""
-    middle_of_june = 1_781_308_800  # 2026-06-13T00:00Z: more hours of day than any other time of year has
-    system, planes = (0.85, -0.004), Planes([35, 35], [135, 225], [5, 5])
-    for hours, times, used, unit, name in (
-        (67, 200, planes, 1e6, "67 hours, 2 planes (us)"),
-        (8760, 1, Planes([35], [180], [5]), 1e3, "8760 hours, 1 plane (ms)"),
-    ):
-        middles = middle_of_june + 3600 * np.arange(hours) + 1800
-        sun = sun_table(middles)
-        ghi = np.maximum(800 * np.sin(elevation(60.0, 10.0, middles) * np.pi / 180), 0)
-        warm, wind, profile = np.full(hours, 12.0), np.full(hours, 4.0), np.full(720, 3.0)
-        weather = (ghi, warm, wind)
-        for engine, work in (
-            ("simplified", lambda: simplified(sun, 60.0, 10.0, ghi, warm, used, *system)),
-            ("precise", lambda: precise(sun, 60.0, 10.0, 100.0, *weather, used, *system)),
-            ("precise, horizon", lambda: precise(sun, 60.0, 10.0, 100.0, *weather, used, *system, horizon=profile)),
-        ):
-            seconds = best_of(lambda work=work: [work() for _ in range(times)], 20) / times
-            print(f"{engine + ': ' + name:<46}{seconds * unit:9.1f}", flush=True)
+def production(name: str, unit: float, hours: int, planes: Planes, times: int) -> None:
+    """The engines, from the middle of June on: more hours of day than at any other time of the year."""
+    middles = 1_781_308_800 + 3600 * np.arange(hours) + 1800
+    sun = sun_table(middles)
+    ghi = np.maximum(800 * np.sin(np.radians(elevation(60.0, 10.0, middles))), 0)
+    warm, wind, profile, system = np.full(hours, 12.0), np.full(hours, 4.0), np.full(720, 3.0), (0.85, -0.004)
+    weather = (ghi, warm, wind)
+    for engine, work in {
+        "simplified": lambda: simplified(sun, 60.0, 10.0, ghi, warm, planes, *system),
+        "precise": lambda: precise(sun, 60.0, 10.0, 100.0, *weather, planes, *system),
+        "precise, horizon": lambda: precise(sun, 60.0, 10.0, 100.0, *weather, planes, *system, horizon=profile),
+    }.items():
+        seconds = best_of(lambda work=work: [work() for _ in range(times)], 20) / times
+        print(f"{engine + ': ' + name:<46}{seconds * unit:9.2f}", flush=True)
 
 
 def main() -> None:
-    production()
+    production("67 hours, 2 planes (us)", 1e6, 67, Planes([35, 35], [135, 225], [5, 5]), 200)
+    production("8760 hours, 1 plane (ms)", 1e3, 8760, Planes([35], [180], [5]), 1)
     rng = np.random.default_rng(1)
     proj = pyproj.Proj("+proj=lcc +lat_0=63 +lon_0=15 +lat_1=63 +lat_2=63 +R=6371000")
     x, y = -1_060_000 + 1000.0 * np.arange(NX), -1_330_000 + 1000.0 * np.arange(NY)
