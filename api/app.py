@@ -6,6 +6,8 @@ from aiohttp import web
 
 import api.account.routes
 import api.docs
+import api.forecast.bulk.routes
+import api.forecast.extended.routes
 import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
@@ -19,10 +21,14 @@ from api.account.contact import read_contact
 from api.account.mail import checked_sender, make_mailer
 from api.account.pages import Pages
 from api.account.registration import PLAN, Registrations
+from api.answer_cache import AnswerCache
 from api.database.database import Database
 from api.database.engine import address
 from api.errors import answer_errors
 from api.forecast.current import Forecasts, preparations
+from api.forecast.extended.external import External
+from api.forecast.extended.routes import ExtendedHandlers
+from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.hydration import Hydrator
@@ -53,7 +59,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = preparations(code_version)
+    prepare = {**preparations(code_version), "turbidity": PREPARE}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -72,11 +78,17 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     )
     pages = Pages(contact, base_url, plans.plans[PLAN] if settings.access == "keys" else None)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
+    answers = AnswerCache(settings.state / "answers")
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
+    user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
+    external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
+    extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, gate)
 
     routes = (
-        *api.forecast.routes.routes(forecasts, read_sites(settings.sites), gate),
+        *api.forecast.routes.routes(forecasts, read_sites(settings.sites), extended, gate),
         *api.forecast.production.routes.routes(forecasts, gate),
+        *api.forecast.bulk.routes.routes(forecasts, gate, answers),
+        *api.forecast.extended.routes.routes(extended),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),
@@ -87,6 +99,6 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     register(app, (*routes, *described), gate)
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
     app.on_cleanup.append(metrics.close)
-    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
+    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan, answers.lifespan])
     app.on_startup.append(database.first_try)
     return app

@@ -111,6 +111,12 @@ class ServerError(ApiError):
     """Something of ours failed, and the text says what."""
 
 
+class BadGateway(ApiError):
+    """A service that we ask failed."""
+
+    status = 502
+
+
 class Unavailable(ApiError):
     """The data are not there (now).
 

@@ -8,6 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal, cast
 
+from catalog.sources.locationforecast import DEFAULT_URL as LOCATIONFORECAST_URL
 from tiles.clock import Clock
 
 SITES = Path(__file__).parent / "forecast" / "sites.toml"
@@ -58,6 +59,8 @@ class Settings:
         Sender of mails.
     contact : str or None
         Whom people ask who have lost a key: an e-mail address or a page.
+    locationforecast_url : str
+        Where the external weather service of the extended forecast is asked.
     metrics : Path or None
         Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
@@ -77,6 +80,7 @@ class Settings:
     smtp: str | None = field(default=None, repr=False)
     mail_from: str = "solflis@localhost"
     contact: str | None = None
+    locationforecast_url: str = LOCATIONFORECAST_URL
     metrics: Path | None = None
 
     @classmethod
@@ -115,6 +119,7 @@ class Settings:
             smtp=text("SMTP") or None,
             mail_from=text("MAIL_FROM") or "solflis@localhost",
             contact=text("CONTACT") or None,
+            locationforecast_url=_service(text("LOCATIONFORECAST_URL") or LOCATIONFORECAST_URL),
             metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
 
@@ -123,6 +128,12 @@ def _access(value: str) -> Literal["keys", "open"]:
     if value not in ("keys", "open"):
         raise SettingsError(f"SOLFLIS_ACCESS='{value}': expected keys or open")
     return cast(Literal["keys", "open"], value)
+
+
+def _service(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise SettingsError("SOLFLIS_LOCATIONFORECAST_URL: expected an address that begins with http:// or https://")
+    return value.rstrip("/")
 
 
 def _base_url(value: str) -> str:

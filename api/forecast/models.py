@@ -13,7 +13,6 @@ from api.query import Flag, ModelChoice, Number, Query
 
 LAT = (57.0, 72.0)
 LON = (4.0, 32.0)
-_NOT_SERVED = "Not served yet: who may set it gets the ordinary series, it changes nothing today."
 
 
 def bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
@@ -50,7 +49,9 @@ class ForecastQuery(Query):
             "basic or higher. Where no such day is there, `data_mode` says that this is the ordinary series."
         ),
     ] = False
-    extended: Annotated[Flag, Field(description=f"Up to 10 days; needs plan basic or higher. {_NOT_SERVED}")] = False
+    extended: Annotated[
+        Flag, Field(description="Answers as `/api/forecast/extended`, up to 10 days; needs plan basic or higher.")
+    ] = False
     snow: Annotated[Flag, Field(description="Snow factors on production; no effect on irradiance alone.")] = False
     precise: Annotated[Flag, Field(description="Precise production engine; no effect on irradiance alone.")] = False
     layout: LayoutChoice = "rows"

@@ -10,6 +10,8 @@ from api.access.required import Access
 from api.conditional import respond
 from api.errors import Unavailable
 from api.forecast.current import Forecasts
+from api.forecast.extended.models import Extended
+from api.forecast.extended.routes import FAILED, ExtendedHandlers
 from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
@@ -29,17 +31,21 @@ class ForecastHandlers:
     ----------
     forecasts : Forecasts
     sites : Sites
+    extended : ExtendedHandlers
+        Answers `extended=true`.
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, sites: Sites, gate: Gate) -> None:
-        self._forecasts, self._sites, self._gate = forecasts, sites, gate
+    def __init__(self, forecasts: Forecasts, sites: Sites, extended: ExtendedHandlers, gate: Gate) -> None:
+        self._forecasts, self._sites, self._extended, self._gate = forecasts, sites, extended, gate
         self._sites_body = orjson.dumps(sites.model_dump())
 
     async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
         """Answer with the hourly series of a point or site."""
         now = self._forecasts.clock.now()
         place = locate(query, self._sites)
+        if query.extended:
+            return await self._extended.at(request, place, query.layout)
         series, first, sunset = self._forecasts.choose(query, now)
         cell = FORECAST.cell_at(place.lat, place.lon)
         try:
@@ -67,9 +73,9 @@ def _examples(sites: Sites) -> tuple[str, ...]:
     return ("/api/forecast?lat=59.91&lon=10.75",)
 
 
-def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, sites: Sites, extended: ExtendedHandlers, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ForecastHandlers(forecasts, sites, gate)
+    handlers = ForecastHandlers(forecasts, sites, extended, gate)
     return (
         Route(
             "GET",
@@ -80,11 +86,12 @@ def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
             description=(
                 "Give `lat` and `lon`, or `site`. The model is computed at 1 km; values are served from a "
                 "grid of 0.03 degrees. A new cycle comes every hour; the last good one is served up to 12 "
-                "hours old, and `cycle_time` and `cycle_age_hours` say how old it is."
+                "hours old, and `cycle_time` and `cycle_age_hours` say how old it is. "
+                "`extended` answers as `/api/forecast/extended`."
             ),
             query=ForecastQuery,
             quick=bare_point,
-            response=Forecast,
+            response=Forecast | Extended,
             conditional=True,
             access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}, meter="forecast"),
             headers=(*_CONDITIONAL_HEADERS, SUNSET),
@@ -96,6 +103,7 @@ def routes(forecasts: Forecasts, sites: Sites, gate: Gate) -> tuple[Route, ...]:
                 ),
                 OUTSIDE,
                 Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
+                FAILED,
                 NO_DATA,
             ),
             examples=_examples(sites),

@@ -1,5 +1,6 @@
 """Range reads over HTTP: one total deadline, retries with backoff, and a file that must not change midway."""
 
+import logging
 import re
 import tempfile
 import time
@@ -18,6 +19,9 @@ from catalog.sources.ranges import BLOCK, LocalRanges, Ranges, open_local
 ATTEMPTS = 4
 FIRST_WAIT_S = 0.5
 REQUEST_TIMEOUT_S = 30.0
+
+# httpx tells the log every address in full: passwords, keys and coordinates included.
+logging.getLogger("httpx").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)$")

@@ -1,5 +1,6 @@
 """A whole answer over HTTP: what is asked, what is refused, and what an operator reads about it."""
 
+import logging
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -134,6 +135,13 @@ def test_what_is_secret_stays_out_of_sentences() -> None:
         text = sentence(url, NotYetAvailable, params={"lat": "59.9"}, headers={"X-Key": "geheim"})
     assert "geheim" not in text
     assert "59.9" not in text
+
+
+def test_no_address_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with FileServer() as server, caplog.at_level(logging.INFO):
+        server.put("/f?lat=59.9", BODY)
+        get(server.url + "/f", params={"lat": "59.9"})
+    assert "59.9" not in caplog.text
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "/etc/passwd", "http://[::1", "http://x:99999999/"])

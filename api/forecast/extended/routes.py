@@ -1,0 +1,150 @@
+"""`/api/forecast/extended`: the regional model's hours, then the external service's, up to ten days."""
+
+import asyncio
+from typing import Any
+
+import numpy as np
+from aiohttp import web
+
+from api import texts
+from api.access.plans import Plan
+from api.access.required import Access
+from api.body import Body
+from api.errors import BadRequest, NotFound
+from api.forecast.body import MAX_AGE_S
+from api.forecast.current import Forecasts
+from api.forecast.extended.answer import CARRIED, Regional
+from api.forecast.extended.answer import body as body_of
+from api.forecast.extended.external import External
+from api.forecast.extended.models import Extended, ExtendedProduction, ExtendedQuery
+from api.forecast.extended.turbidity import Turbidity
+from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, TOO_MUCH_POWER
+from api.forecast.place import Place, place_at
+from api.forecast.production.models import EXAMPLE, ForecastRequest
+from api.forecast.production.routes import MAX_BYTES, require_power
+from api.forecast.rows import Layout
+from api.forecast.selection import V1
+from api.gate import Gate
+from api.ready import Prepared, answer
+from api.routing import Failure, Route
+from tiles.grid import FORECAST, Cell
+
+RIGHT = "extended"
+FAILED = Failure(502, texts.EXTERNAL_FAILED, "the external service fails, and no fresh answer of it is kept")
+
+
+class ExtendedHandlers:
+    """Answers from what is published and from the external service.
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+    turbidity : Turbidity
+    external : External
+    gate : Gate
+    """
+
+    def __init__(self, forecasts: Forecasts, turbidity: Turbidity, external: External, gate: Gate) -> None:
+        self._forecasts, self._turbidity, self._external, self._gate = forecasts, turbidity, external, gate
+        self._headers = {origin: _headers(origin) for origin in ("live", "simulated")}
+
+    async def get(self, request: web.Request, asked: ExtendedQuery) -> web.StreamResponse:
+        """Answer with the irradiance of a point."""
+        if asked.lat is None or asked.lon is None:
+            raise BadRequest(texts.GET_POINT)
+        return await self.at(request, place_at(asked.lat, asked.lon), asked.layout)
+
+    async def post(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
+        """Answer with the irradiance of a point and the production of the plant there."""
+        if asked.anlegg_id is not None:
+            raise NotFound(texts.NO_PLANT)
+        return await self.at(request, place_at(asked.latitude, asked.longitude), asked.layout, asked)
+
+    async def at(
+        self, request: web.Request, place: Place, layout: Layout, asked: ForecastRequest | None = None
+    ) -> web.StreamResponse:
+        """Answer for a place, with production where arrays are given."""
+        cell = FORECAST.cell_at(place.lat, place.lon)
+        regional = self._regional(place, cell, asked)
+        # before the service is asked: who has no quota left shall not make us ask it (a failure is refunded)
+        await self._gate.charge(request, ((place.lat, place.lon),))
+        weather = await self._external.at(place.lat, place.lon)
+        origin, body = await asyncio.to_thread(body_of, place, regional, weather, layout, asked)
+        return answer(request, self._headers[origin], body)
+
+    def _regional(self, place: Place, cell: Cell, asked: ForecastRequest | None) -> Regional:
+        now = self._forecasts.clock.now()
+        series = self._forecasts.of(V1, now)
+        packed = series.packed(cell)
+        head = series.head(place, cell, packed, now)
+        return Regional(
+            {name: head[name] for name in CARRIED},
+            series.times,
+            np.round(series.ghi(packed), 1),
+            series.weather(cell, packed) if asked is not None and asked.arrays else None,
+            self._turbidity.months(cell),
+        )
+
+
+def _headers(origin: str) -> Prepared:
+    cached = f"private, max-age={MAX_AGE_S}"
+    return Prepared({"Content-Type": "application/json", "X-Data-Origin": origin, "Cache-Control": cached})
+
+
+def _require(plan: Plan, asked: Any) -> None:
+    plan.require_right(RIGHT)
+    if isinstance(asked, ForecastRequest):
+        require_power(plan, asked)
+
+
+def routes(handlers: ExtendedHandlers) -> tuple[Route, ...]:
+    """Return the declarations of this group."""
+    access = Access(keyed=True, meter="forecast", limits=_require)
+    not_included = Failure(403, texts.NEEDS_PLAN[RIGHT], "the caller's plan does not include it")
+    description = (
+        "The first hours, about 60, are V1.5's (`regional_model`). The rest come from an external weather service: its "
+        "cloud and temperature, every 6 hours towards the end and filled evenly, under a clear sky of climatological "
+        "turbidity (Kasten & Czeplak). All hours are UTC, and none is missing or twice there. "
+    )
+    return (
+        Route(
+            "GET",
+            "/api/forecast/extended",
+            handlers.get,
+            tag="Forecast",
+            summary="Hourly global horizontal irradiance up to ten days ahead",
+            description=f"{description}`daily`, `model` and `precise` do not apply.",
+            query=ExtendedQuery,
+            response=Extended,
+            access=access,
+            headers=(ORIGIN,),
+            errors=(
+                Failure(400, f"{texts.GET_POINT} ...", "coordinate missing or no number"),
+                OUTSIDE,
+                not_included,
+                FAILED,
+                NO_DATA,
+            ),
+            examples=("/api/forecast/extended?lat=59.958&lon=10.69",),
+        ),
+        Route(
+            "POST",
+            "/api/forecast/extended",
+            handlers.post,
+            tag="Forecast",
+            summary="Irradiance and the production of a plant, up to ten days ahead",
+            description=f"{description}Production as in `POST /api/forecast`; `daily` and `model` do not apply.",
+            body=Body(ForecastRequest, EXAMPLE, max_bytes=MAX_BYTES),
+            response=ExtendedProduction,
+            access=access,
+            headers=(ORIGIN,),
+            errors=(
+                OUTSIDE,
+                not_included,
+                TOO_MUCH_POWER,
+                Failure(404, texts.NO_PLANT, "`anlegg_id`: no plant is registered under it"),
+                FAILED,
+                NO_DATA,
+            ),
+        ),
+    )
