@@ -6,6 +6,7 @@ not declared are ignored. A validator of a model refuses by raising `api.query.R
 
 import asyncio
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
@@ -28,6 +29,7 @@ MAX_DEPTH = 32
 MAX_FORM_FIELDS = 100
 # Reading a larger one would hold up everybody else on the event loop.
 _THREAD_BYTES = 32_768
+_NAME_ENDS = re.compile(rb'"\s*:')
 
 
 class _Unreadable(Exception):
@@ -113,25 +115,37 @@ class Body:
 
 
 def _json(raw: bytes) -> dict[str, Any]:
-    """Return the object that some bytes are: strict JSON in UTF-8, not too deep, no name given twice."""
+    """Return the object that some bytes are: strict JSON in UTF-8, not too deep, no name given twice.
+
+    orjson takes the last of two equal names in silence: then it returns fewer pairs than there are. What looks like
+    the end of a name may stand inside a text too, so that only equal numbers prove something; else names are looked at.
+    """
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
         raise _Unreadable from None
-    if not isinstance(value, dict) or not _is_shallow(value):
+    if not isinstance(value, dict):
         raise _Unreadable
-    json.loads(raw, object_pairs_hook=_once)  # orjson takes the last of two equal names in silence
+    if _count_pairs(value) != len(_NAME_ENDS.findall(raw)):
+        json.loads(raw, object_pairs_hook=_once)
     return value
 
 
-def _is_shallow(value: dict[str, Any]) -> bool:
+def _count_pairs(value: dict[str, Any]) -> int:
+    """Return how many names an object holds, at any depth."""
+    pairs = 0
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        children = (child for item in level for child in (item.values() if isinstance(item, dict) else item))
-        level = [child for child in children if isinstance(child, dict | list)]
-        if not level:
-            return True
-    return False
+        below = []
+        for item in level:
+            if type(item) is dict:
+                pairs += len(item)
+                item = item.values()
+            below += [child for child in item if type(child) is dict or type(child) is list]
+        if not below:
+            return pairs
+        level = below
+    raise _Unreadable
 
 
 def _once(pairs: list[tuple[str, Any]]) -> None:

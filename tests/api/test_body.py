@@ -108,6 +108,9 @@ UNREADABLE = {
     "very deep": b"[" * 500_000,
     "twice": b'{"name":"ab","name":"cd"}',
     "twice inside": b'{"name":"ab","more":[{"x":1,"x":1}]}',
+    "twice, spaced": b'{"name" :"ab","name"\n\t :"cd"}',
+    "twice, escaped": b'{"name":"ab","n\\u0061me":"cd"}',
+    "twice, beside what looks like names": b'{"name":"\\": \\":","name":"\\":"}',
     "list": b"[1,2]",
     "text": b'"ab"',
     "null": b"null",
@@ -119,6 +122,12 @@ async def test_what_is_no_json_is_answered_with_an_example(echoing: Api, body: b
     asked = await _post(echoing, "/json", body)
     assert (asked.status, asked.json) == (400, {"error": "Invalid JSON body", "example": EXAMPLE})
     assert asked.headers["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("name", ['a":b', '" :" :', "x:", '\\":', " : "])
+async def test_texts_that_look_like_names(echoing: Api, name: str) -> None:
+    asked = await _post(echoing, "/json", orjson.dumps({"name": name, "more": {name: [name, {name: 1}]}}))
+    assert (asked.status, asked.json["name"]) == (200, name)
 
 
 @pytest.mark.parametrize("media", ["text/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
