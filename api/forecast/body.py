@@ -64,7 +64,7 @@ class Series:
         Of every answer from it.
     times : int64 (n,)
         Starts of all hours, unix seconds.
-    cycle_time, data_mode : str
+    cycle_time, data_mode, origin : str
         As answers report them.
     """
 
@@ -78,7 +78,7 @@ class Series:
         self._issued = entry.issued_at.timestamp()
         self._version, self._source = entry.version, entry.source
         self._etag = f"{entry.version}.{entry.attempt}.{code_version}.{model.choice}"
-        self.cycle_time, self.data_mode, self._origin = iso(entry.issued_at), model.choice, entry.data_origin
+        self.cycle_time, self.data_mode, self.origin = iso(entry.issued_at), model.choice, entry.data_origin
         self.headers = answer_headers(entry)
         self.times = tile.times
 
@@ -96,6 +96,16 @@ class Series:
         row = int(start.timestamp() - self._tile.times[0]) // HOUR_S
         return row if 0 <= row < self._tile.n_times else None
 
+    def require(self, variable: str) -> None:
+        """Refuse where the tile lacks a variable.
+
+        Raises
+        ------
+        Unavailable
+        """
+        if variable not in self._tile.variables:
+            raise Unavailable(texts.NO_WEATHER.format(variable=variable, source=self._source), RETRY_S)
+
     def packed(self, cell: tuple[int, int], first: int = 0, variable: str | None = None) -> tuple[int, ...]:
         """Return a cell's packed values of the model's variable, or of another one of the tile, from a row on.
 
@@ -105,8 +115,7 @@ class Series:
             The tile lacks the variable, the cell has no data, or they are damaged.
         """
         name = variable or self._model.variable
-        if name not in self._tile.variables:
-            raise Unavailable(texts.NO_WEATHER.format(variable=name, source=self._source), RETRY_S)
+        self.require(name)
         try:
             packed = self._unpack.unpack(self._tile.raw(name, *cell))
         except (OSError, struct.error) as error:
@@ -175,7 +184,7 @@ class Series:
             "daily_ghi_kwh_m2": round(total / 1000, 3),
             "time_convention": TIME_CONVENTION,
             "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
-            "data_origin": self._origin,
+            "data_origin": self.origin,
         }
 
     def body(

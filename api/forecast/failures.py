@@ -13,3 +13,8 @@ TOO_MUCH_POWER = Failure(
     texts.TOO_MUCH_POWER.replace("{tier}", "...").replace("{limit:g}", "N").replace("{kwp:g}", "N"),
     "the sum of a plant's arrays is more than the caller's plan allows",
 )
+TOO_MANY_SYSTEMS = Failure(
+    403,
+    texts.TOO_MANY_SYSTEMS.replace("{tier}", "...").replace("{limit}", "N").replace("{systems}", "N"),
+    "more systems in one call than the caller's plan allows",
+)
