@@ -6,19 +6,24 @@ hour (about 2 %), rounded to 0.1 W/m2; 1 hour in 100 is missing. As Frost does, 
 """
 
 import asyncio
+import math
 import re
 from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from aiohttp import web
-from numpy.typing import NDArray
 
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
 from tiles.clock import iso
+
+if TYPE_CHECKING:  # the server starts without numpy and pvlib: who asks for observations first loads them
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from infra.simulator.weather import Weather
 
 ELEMENT = "mean(surface_downwelling_shortwave_flux_in_air PT1H)"
 MOST_ROWS = 100_000
@@ -57,8 +62,10 @@ def number_of(place: int) -> int:
 
 
 @lru_cache(maxsize=128)
-def observed(day: int) -> NDArray[np.float64]:
+def observed(day: int) -> "NDArray[np.float64]":
     """Return what the stations measured on a day, W/m2, (24 hours, places), NaN where missing; days since 1970."""
+    import numpy as np
+
     starts = day * _DAY + _HOUR * np.arange(24.0)
     truth: NDArray[np.float64] = _weather().ghi_hour_mean(starts).astype(np.float64)
     calibration = 1 + _CALIBRATION * np.random.default_rng(0).standard_normal(len(PLACES))
@@ -69,8 +76,9 @@ def observed(day: int) -> NDArray[np.float64]:
 
 
 @cache
-def _weather() -> Any:
-    # pvlib is loaded by who asks for observations first: the server starts fast without it
+def _weather() -> "Weather":
+    import numpy as np
+
     from infra.simulator.weather import Weather
 
     return Weather(np.array([place[1] for place in PLACES]), np.array([place[2] for place in PLACES]))
@@ -102,7 +110,7 @@ def rows(places: list[int], start: datetime, end: datetime, now: datetime) -> li
         day, second = divmod(stamp - _HOUR, _DAY)
         measured = observed(day)[second // _HOUR]
         moment = f"{datetime.fromtimestamp(stamp, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
-        found += [_row(place, moment, float(measured[place])) for place in places if not np.isnan(measured[place])]
+        found += [_row(place, moment, float(measured[place])) for place in places if not math.isnan(measured[place])]
     return found
 
 
