@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
 from api import texts
+from api.fields import absent
 from api.forecast.models import LAT, LON, GridIndex, bounds
 from api.forecast.production.models import PvColumns, PvHour, PvSystem, Snow
 from api.forecast.rows import LayoutChoice
@@ -102,6 +103,8 @@ class Extended(BaseModel):
 class ExtendedProduction(Extended):
     """The extended forecast of a point; with arrays, production too."""
 
-    pv_system: PvSystem | SkipJsonSchema[None] = Field(None, description="With arrays.")
-    pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(None, description="With arrays.")
-    snow: Snow | SkipJsonSchema[None] = Field(None, description="With arrays and `snow`.")
+    pv_system: PvSystem | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays.")
+    pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="With arrays."
+    )
+    snow: Snow | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays and `snow`.")
