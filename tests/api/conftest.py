@@ -12,13 +12,15 @@ from typing import Any, Literal, TextIO
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
 
 from api.app import create_app
 from api.connection import Patience
 from api.routing import Route
 from api.serving import Runner
 from api.settings import Settings
-from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from infra.simulator.server import create_app as create_simulator
+from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
 from tiles.clock import Clock
 
 HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
@@ -81,17 +83,19 @@ Start = Callable[..., Awaitable[Api]]
 
 @pytest.fixture(scope="session")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A state folder with the hydrated tile of CYCLE; tests that change it make their own."""
+    """A state folder with the hydrated tiles of CYCLE and of turbidity; tests that change it make their own."""
     folder = tmp_path_factory.mktemp("state")
     hydrate(folder, entry())
+    hydrate_turbidity(folder)
     return folder
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store in which CYCLE is published."""
+    """A store in which CYCLE and turbidity are published."""
     folder = tmp_path / "tiles"
     write_index(folder, entry())
+    write_index(folder, turbidity_entry(), product="turbidity")
     return folder
 
 
@@ -111,6 +115,7 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
         access_log: TextIO | None = None,
         database: str = f"sqlite:///{own_database}",
         access: Literal["keys", "open"] = "open",
+        locationforecast_url: str = "http://127.0.0.1:9",  # nobody listens
         **more: Any,
     ) -> Api:
         settings = Settings(
@@ -120,6 +125,7 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
             poll_s=0.05,
             database=database,
             access=access,
+            locationforecast_url=locationforecast_url,
             **more,
         )
         app = create_app(settings, more_routes)
@@ -136,6 +142,13 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
     for runner, session in running:
         await session.close()
         await runner.cleanup()
+
+
+@pytest_asyncio.fixture
+async def locationforecast(tmp_path: Path) -> AsyncIterator[str]:
+    """The simulator's point forecasts at half past two; the address of the service."""
+    async with TestServer(create_simulator(MovableClock(), tmp_path / "simulator", 5)) as server:
+        yield str(server.make_url("/locationforecast"))
 
 
 @pytest_asyncio.fixture

@@ -6,6 +6,7 @@ Cells are zero but for those given. The files are sparse, so that a national til
 import json
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -84,6 +85,32 @@ def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards
         "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
         "shape": [*FORECAST.shape, hours], "n_times": hours, "times": [start + 3600 * h for h in range(hours)],
         "variables": described, "damaged": list(damaged_shards), "provenance": {},
+    }  # fmt: skip
+    (folder / HEADER).write_text(json.dumps(header))
+    return folder
+
+
+def turbidity_entry() -> Entry:
+    """An entry of the climatology."""
+    path = "turbidity/climatology/20260101T000000-aaaa"
+    return replace(
+        entry(datetime(1990, 1, 1, tzinfo=UTC)), product="turbidity", version="climatology", path=f"{path}.zarr",
+        manifest=f"{path}.manifest.json", variables=("linke_turbidity",), data_origin="live",
+    )  # fmt: skip
+
+
+def hydrate_turbidity(state: Path) -> Path:
+    """Write a hydrated climatology: 3 everywhere."""
+    made = turbidity_entry()
+    folder = hydrated_dir(state, made.path)
+    folder.mkdir(parents=True)
+    data = np.full((*FORECAST.shape, 12), 300, "<u2").tobytes()
+    (folder / "linke_turbidity.u16").write_bytes(data)
+    described = {"units": "1", "scale": 0.01, "offset": 0.0, "bytes": len(data), "crc32": zlib.crc32(data)}
+    header = {
+        "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
+        "shape": [*FORECAST.shape, 12], "n_times": 12, "times": list(range(1, 13)),
+        "variables": {"linke_turbidity": described}, "damaged": [], "provenance": {},
     }  # fmt: skip
     (folder / HEADER).write_text(json.dumps(header))
     return folder

@@ -152,7 +152,7 @@ async def test_routes_without_key_ignore_one(guarded: Guarded, path: str) -> Non
 
 @pytest.mark.parametrize(
     ("query", "text"),
-    [("daily=true", DAILY), ("daily=1", DAILY), ("extended=true", EXTENDED), ("extended=1&daily=false", EXTENDED)],
+    [("daily=true", DAILY), ("daily=1", DAILY)],
 )
 async def test_rights_of_plans(guarded: Guarded, query: str, text: str) -> None:
     for key in (None, await guarded.key("free", "free@b.no")):

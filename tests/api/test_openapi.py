@@ -8,9 +8,16 @@ from typing import Any
 
 import jsonschema
 import pytest
+import pytest_asyncio
 from openapi_spec_validator import validate
 
 from tests.api.conftest import Api, Start
+
+
+@pytest_asyncio.fixture
+async def api(start: Start, locationforecast: str) -> Api:
+    """An application with everything that examples ask."""
+    return await start(locationforecast_url=locationforecast)
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:
@@ -34,7 +41,7 @@ async def test_no_registered_route_is_missing(api: Api) -> None:
 
 async def test_errors_of_the_forecast_are_described(api: Api) -> None:
     responses = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]["responses"]
-    assert set(responses) == {"200", "304", "400", "401", "403", "429", "503"}
+    assert set(responses) == {"200", "304", "400", "401", "403", "429", "502", "503"}
     texts = [e["value"]["error"] for e in responses["403"]["content"]["application/json"]["examples"].values()]
     assert texts == [
         "Daily stitched forecast requires Basic tier or higher",
@@ -64,7 +71,6 @@ async def test_parameters_are_those_that_are_read(api: Api) -> None:
     assert parameters["model"]["schema"] == {"type": "string", "enum": ["v23b", "v1"], "default": "v23b"}
     assert parameters["fresh"]["deprecated"] is True
     assert parameters["daily"]["schema"]["enum"] == ["true", "1", "false", "0"]
-    assert "Not served yet" in parameters["extended"]["description"]
 
 
 async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
@@ -78,7 +84,7 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
             examples = operation["responses"]["400"]["content"][refused.headers["Content-Type"]]["examples"]
             documented = [example["value"]["error"].replace("...", name) for example in examples.values()]
             assert any(refused.json["error"].endswith(text) for text in documented)
-    assert set(asked_of) == {"/api/forecast", "/api/verify"}
+    assert set(asked_of) == {"/api/forecast", "/api/forecast/extended", "/api/verify"}
 
 
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:
