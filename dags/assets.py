@@ -5,3 +5,6 @@ from airflow.sdk import Asset
 FORECAST = Asset(name="forecast", uri="solflis://forecast")
 FORECAST_VERIFIED = Asset(name="forecast_verified", uri="solflis://forecast/verified")
 DAY = Asset(name="day", uri="solflis://day")
+NOWCAST = Asset(name="nowcast", uri="solflis://nowcast")
+CORRECTION = Asset(name="correction", uri="solflis://correction")
+SKILL = Asset(name="skill", uri="solflis://skill")

@@ -2,16 +2,27 @@
 
 A run by schedule carries the partition key of its cron timetable, a run by asset the key under which the
 asset was published. A run by hand may carry a key, or `{"partition": "2015-08-24T00"}` as its configuration;
-without either it is for the latest full hour by the clock at which the source has a cycle.
+without either it is for the latest full hour by the clock at which the source has a cycle (or the latest image that is
+out). Keys of images have minutes: `2026-06-21T10:15`.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
-from tiles.clock import Clock, floor_hour, parse_partition
+from tiles.clock import (
+    IMAGE_EVERY_MIN,
+    IMAGE_OUT_AFTER,
+    Clock,
+    floor_hour,
+    floor_to,
+    parse_moment,
+    parse_partition,
+)
 
 KEY_FORMAT = "%Y-%m-%dT%H"
+DAY_FORMAT = "%Y-%m-%d"
+IMAGE_KEY_FORMAT = "%Y-%m-%dT%H:%M"
 # Hours from one cycle of a source to the next, counted from 00 UTC.
 CYCLE_EVERY_H = {"met_nordic": 1, "arome_metcoop": 6}
 
@@ -34,6 +45,23 @@ def latest_cycle(source: str, now: datetime) -> datetime:
     return hour - timedelta(hours=hour.hour % CYCLE_EVERY_H[source])
 
 
+def latest_image(now: datetime) -> datetime:
+    """Return the time of the newest satellite image that is out at a moment."""
+    return floor_to(now - IMAGE_OUT_AFTER, IMAGE_EVERY_MIN)
+
+
+def image_of(run: Run, clock: Clock) -> datetime:
+    """Return the time (aware UTC) of the satellite image that a run is for; parameters as in `partition_of`.
+
+    Raises
+    ------
+    ValueError
+        Key or configuration is not a quarter of an hour, or the two disagree.
+    """
+    named = _named(run, lambda text: parse_moment(text, IMAGE_EVERY_MIN))
+    return named or latest_image(clock.now())
+
+
 def partition_of(run: Run, clock: Clock, source: str) -> datetime:
     """Return the cycle hour (aware UTC) that a run is for.
 
@@ -51,9 +79,44 @@ def partition_of(run: Run, clock: Clock, source: str) -> datetime:
     ValueError
         Key or configuration is not a whole UTC hour, or the two disagree.
     """
-    by_key = None if run.partition_key is None else parse_partition(run.partition_key)
+    return _named(run, parse_partition) or latest_cycle(source, clock.now())
+
+
+def _named(run: Run, parse: Callable[[str], datetime]) -> datetime | None:
+    """Return what key or configuration of a run name, if they do."""
+    by_key = None if run.partition_key is None else parse(run.partition_key)
     configured = (run.conf or {}).get("partition")
-    by_conf = None if configured is None else parse_partition(str(configured))
+    by_conf = None if configured is None else parse(str(configured))
     if by_key is not None and by_conf is not None and by_key != by_conf:
         raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
-    return by_key or by_conf or latest_cycle(source, clock.now())
+    return by_key or by_conf
+
+
+def day_of(run: Run, clock: Clock) -> str:
+    """Return the UTC day that a run is for, `2026-06-20`: of key or configuration, else yesterday by the clock.
+
+    Raises
+    ------
+    ValueError
+        Key or configuration is no day, or the two disagree.
+    """
+    configured = (run.conf or {}).get("partition")
+    told = {str(text).strip() for text in (run.partition_key, configured) if text is not None}
+    if len(told) > 1:
+        raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
+    text = told.pop() if told else f"{clock.now() - timedelta(days=1):{DAY_FORMAT}}"
+    return parse_day(text).isoformat()
+
+
+def parse_day(text: str) -> date:
+    """Return the day of a partition such as `2026-06-20`.
+
+    Raises
+    ------
+    ValueError
+        It is none.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise ValueError(f"'{text}' is not a day: write one such as 2026-06-20") from None

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 HOUR = timedelta(hours=1)
+# Satellite images: how often there is one, and how long after its time it is out at the earliest.
+IMAGE_EVERY_MIN = 15
+IMAGE_OUT_AFTER = timedelta(minutes=15)
 _PARTITION = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(?::00(?::00)?Z?|Z)?\Z", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}):(\d{2})(?::00)?Z?\Z", re.ASCII)
 

@@ -1,7 +1,8 @@
 """What a product is: one declaration, from which writer, validators, reader, STAC item and docs derive."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
 import numpy as np
@@ -100,6 +101,10 @@ class Draft(Protocol):
         """Return a variable's whole packed array as it was stored."""
         ...
 
+    def shards(self, name: str) -> Iterable[tuple[str, NDArray[np.uint16]]]:
+        """Return the shards of a variable that were stored, one after the other: the key and what it holds."""
+        ...
+
 
 class Validator(Protocol):
     """One thing that must be true of a draft before it is published."""
@@ -149,6 +154,8 @@ class Product:
         How points are read; see tiles/README.md.
     stale_after, expires_after : timedelta or None
         Past the first it is called stale, past the second it is no longer served.
+    due : callable or None
+        Whether a version is expected of a moment: while none is, an old one is no trouble. None: always.
     keep : timedelta or None
         How long versions stay before `gc` removes them; None for ever.
     validators : tuple of Validator
@@ -168,6 +175,7 @@ class Product:
     expires_after: timedelta | None
     keep: timedelta | None
     version_rule: str
+    due: Callable[[datetime], bool] | None = field(default=None, repr=False)
     validators: tuple[Validator, ...] = field(default=(), repr=False)
 
     @property

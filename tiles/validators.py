@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels import sun
-from tiles.clock import parse_partition
+from tiles.clock import parse_moment, parse_partition
 from tiles.product import FILL, Context, Draft, Product
 
 _NIGHT = np.sin(np.radians(-2.0))
@@ -46,9 +46,13 @@ class RequiredVariables:
 
 @dataclass(frozen=True)
 class CompleteTimeAxis:
-    """The time axis has an allowed length, starts at the cycle, and no step is missing."""
+    """The time axis has an allowed length, starts at the cycle, and no step is missing.
+
+    With `ahead_seconds` it starts at the step that holds the moment so long after the cycle.
+    """
 
     step_seconds: int
+    ahead_seconds: int = 0
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
@@ -59,8 +63,12 @@ class CompleteTimeAxis:
         wrong = np.flatnonzero(np.diff(times) != self.step_seconds)
         if wrong.size:
             return f"a time step is missing after {_utc(times[wrong[0]])}"
-        if times[0] != context.issued_at.astype(np.int64):
-            return f"the series starts at {_utc(times[0])}, not at the cycle {context.issued_at}Z"
+        begins = int(context.issued_at.astype(np.int64))
+        if self.ahead_seconds:
+            begins = (begins + self.ahead_seconds) // self.step_seconds * self.step_seconds
+        if times[0] != begins:
+            due = f"at {_utc(begins)} for the" if self.ahead_seconds else "at the"
+            return f"the series starts at {_utc(times[0])}, not {due} cycle {context.issued_at}Z"
         return None
 
 
@@ -86,11 +94,15 @@ class WholeDay:
 
 @dataclass(frozen=True)
 class Fresh:
-    """The draft is the cycle that was asked for, and not one of the future."""
+    """The draft is the cycle that was asked for, and not one of the future; cycles are hourly unless it says more."""
+
+    every_min: int | None = None
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
         """Return what is wrong, or None."""
-        asked = np.datetime64(parse_partition(context.partition).replace(tzinfo=None), "s")
+        text, every = context.partition, self.every_min
+        cycle = parse_partition(text) if every is None else parse_moment(text, every)
+        asked = np.datetime64(cycle.replace(tzinfo=None), "s")
         if asked != context.issued_at:
             return f"cycle {asked}Z was asked for, the upstream answered {context.issued_at}Z"
         if context.issued_at > context.now:

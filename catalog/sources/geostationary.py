@@ -26,7 +26,7 @@ def zenith(lat: ArrayLike, lon: ArrayLike, longitude: float = 0.0) -> Doubles:
     longitude : float
         Over which the satellite stands, degrees east.
     """
-    place, up, towards = _vectors(lat, lon, longitude)
+    _, up, towards = _vectors(lat, lon, longitude)
     cosine = (towards * up).sum(axis=0) / np.sqrt((towards**2).sum(axis=0))
     return np.asarray(np.rad2deg(np.arccos(np.clip(cosine, -1, 1))))
 

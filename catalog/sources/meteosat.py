@@ -1,7 +1,7 @@
 """Meteosat: surface irradiance of EUMETSAT's LSA SAF (MDSSFTD), one NetCDF4 file for each quarter of an hour.
 
-`DSSF_TOT` is the global irradiance at the ground at the moment at which the scan passes, and that is not the time in the
-file's name: the scan begins in the south, and reaches Norway about twelve minutes later.
+`DSSF_TOT` is the global irradiance at the ground at the moment at which the scan passes, and that is not the time in
+the file's name: the scan begins in the south, and reaches Norway about twelve minutes later.
 """
 
 from dataclasses import dataclass

@@ -17,14 +17,15 @@ import numpy as np
 import pyproj
 from numpy.typing import NDArray
 
+from infra.simulator import clouds
 from infra.simulator.clearsky import ClearSky, sun_at
 from infra.simulator.weather import BLOCK, Weather
 from tiles.clock import parse_moment
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-Sky = Callable[[Doubles, Doubles, Doubles], Floats]
-"""Gives the share of the cloudless irradiance that reaches the ground: (lat, lon, unix time), (n,) each."""
+Sky = Callable[[Doubles, Doubles, float], Floats]
+"""Gives the logit of cloud fraction (see `clouds`) of places at a moment: (lat, lon, unix time), (n,) and a number."""
 
 EVERY_S = 900
 REAL_SPACING_DEG = 0.05
@@ -37,7 +38,7 @@ GAIN = 0.01
 
 _EDGE_DEG = 80.0
 # What is filled; the rest of the disc stays missing.
-_SOUTH, _NORTH, _WEST, _EAST = 52.0, 74.0, -6.0, 40.0
+_SOUTH, _NORTH, _WEST, _EAST = 54.5, 72.5, -0.5, 34.5
 _GEOS = pyproj.Proj("+proj=geos +h=35785831 +lon_0=0 +a=6378169 +b=6356583.8 +sweep=y")
 _HEIGHT_M, _LINE_RAD, _LINES, _LINE_S, _FIRST_LINE_S = 35_785_831.0, 83.8427e-6, 3712, 0.2, 10.0
 _BAND_ROWS = 8  # rows that are given one time: the scan takes two seconds for them
@@ -105,8 +106,8 @@ def irradiance(lat: Doubles, lon: Doubles, time: float, sky: Sky | None = None) 
         if sky is None:
             ghi = weather.ghi(moment)[0]
         else:
-            clear, _ = heaven.ghi(sun_at(moment), moment)
-            ghi = clear[0] * sky(lat[places], lon[places], np.full(lat[places].size, time))
+            clear, mu = heaven.ghi(sun_at(moment), moment)
+            ghi = clear[0] * clouds.transmission(sky(lat[places], lon[places], time), mu[0])
         low = heaven.sine_of_height(sun_at(moment))[0] < np.sin(np.radians(LOWEST_SUN_DEG))
         parts.append(np.where(low, np.float32(np.nan), ghi))
     return np.concatenate(parts)

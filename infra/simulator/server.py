@@ -11,7 +11,8 @@ from pathlib import Path
 from aiohttp import web
 
 from infra.simulator import frost, locationforecast
-from infra.simulator.files import CycleFiles, GenerationError
+from infra.simulator.bias import Bias
+from infra.simulator.files import PROGRAM, CycleFiles, GenerationError
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
 from infra.simulator.small import plain_fault
@@ -25,7 +26,7 @@ HELD = timedelta(hours=72)
 _AROME_EVERY_H = 6
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
-_IMAGE_SPACING_DEG = 0.1
+_IMAGE_SPACING_DEG = 0.05
 _KEPT_IMAGES = 24
 _IMAGE_PROGRAM = (sys.executable, "-m", "infra.simulator.meteosat")
 _CONNECTION_CHUNK = 1 << 18
@@ -157,7 +158,9 @@ async def misbehave(request: web.Request) -> web.Response:
     return web.json_response([rule.as_json() for rule in rules.all()])
 
 
-def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0) -> web.Application:
+def create_app(
+    clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0, bias: Bias | None = None
+) -> web.Application:
     """Return the application.
 
     Parameters
@@ -170,10 +173,14 @@ def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_m
         Grid spacing of the files.
     publish_delay_min : float
         How long after its hour a cycle is out, minutes.
+    bias : Bias, optional
+        Planted in the forecasts' radiation.
     """
     app = web.Application()
     app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
-    app[FILES] = CycleFiles(state_dir, spacing_km)
+    program = PROGRAM if bias is None else (*PROGRAM, f"--bias={bias.text}")
+    cycles = state_dir if bias is None else state_dir / f"bias-{bias.text}"
+    app[FILES] = CycleFiles(cycles, spacing_km, program=program)
     app[IMAGES] = CycleFiles(state_dir / "images", _IMAGE_SPACING_DEG, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
@@ -195,7 +202,15 @@ def create_app(clock: Clock, state_dir: Path, spacing_km: float, publish_delay_m
     return app
 
 
-def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0) -> None:
+def main(
+    host: str,
+    port: int,
+    clock: Clock,
+    state_dir: Path,
+    spacing_km: float,
+    publish_delay_min: float = 0,
+    bias: Bias | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
 
     One line on standard output tells where it listens. The newest MET Nordic cycle is made at once, unasked.
@@ -207,7 +222,7 @@ def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float,
     OSError
         The port cannot be had.
     """
-    asyncio.run(_serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min)))
+    asyncio.run(_serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min, bias)))
 
 
 async def _serve(host: str, port: int, app: web.Application) -> None:

@@ -1,0 +1,121 @@
+"""The satellite nowcast: the coming hours, from the clouds that were seen and how they move."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from kernels import sun
+from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER
+from tiles.grid import FORECAST
+from tiles.product import Dimension, Product, Variable
+from tiles.validators import (
+    CompleteTimeAxis,
+    ExpectedCells,
+    Fresh,
+    NightIsZero,
+    NoGapsInSeries,
+    PhysicalRange,
+    RequiredVariables,
+)
+
+HOURS = 5
+"""From that in which the image is out at the earliest: four from any moment until the version expires."""
+LOWEST_SUN_DEG = 5.0
+"""Where the sun is lower, an image says nothing of cloud."""
+
+_HOUR = "Mean over the hour that starts at `time` (UTC)."
+_MISSING = "Missing (65535) where the weather model does not reach; never missing for part of a series."
+
+
+def is_daylight(moment: datetime) -> bool:
+    """Return whether an image of a moment can say anything of any place of the grid."""
+    edges = [axis[:: max(1, len(axis) // 20)] for axis in FORECAST.axes]
+    lat, lon = (a.ravel() for a in np.meshgrid(*edges, indexing="ij"))
+    return bool((sun.elevation(lat, lon, int(moment.timestamp())) > LOWEST_SUN_DEG).any())
+
+
+PRODUCT = Product(
+    name="nowcast",
+    title="Satellite nowcast for Norway, every quarter of an hour",
+    description=(
+        "Global horizontal irradiance of the coming hours: the clear-sky index of the last satellite images, carried "
+        "along its own motion, and blended into the v2.3b forecast the more the farther ahead."
+    ),
+    schema=1,
+    grid=FORECAST,
+    dimensions=(
+        Dimension(
+            "time",
+            size=HOURS,
+            min_size=HOURS,
+            long_name="start of the hour",
+            standard_name="time",
+            units="seconds since 1970-01-01",
+            dtype="int64",
+        ),
+    ),
+    variables=(
+        Variable(
+            "ghi",
+            units="W m-2",
+            standard_name="surface_downwelling_shortwave_flux_in_air",
+            long_name="global horizontal irradiance, satellite blended with v2.3b",
+            cell_methods="time: mean",
+            scale=0.1,
+            valid_min=0,
+            valid_max=1500,
+            comment=f"{_HOUR} v2.3b alone where `satellite` is 0. {_MISSING}",
+        ),
+        Variable(
+            "clearsky",
+            units="W m-2",
+            standard_name="surface_downwelling_shortwave_flux_in_air_assuming_clear_sky",
+            long_name="global horizontal irradiance under a cloudless sky",
+            cell_methods="time: mean",
+            scale=0.1,
+            valid_min=0,
+            valid_max=1500,
+            comment=f"{_HOUR} Ineichen & Perez 2002. {_MISSING}",
+        ),
+        Variable(
+            "kt",
+            units="1",
+            long_name="clearness index",
+            cell_methods="time: mean",
+            scale=0.0001,
+            valid_min=0,
+            valid_max=1.2,
+            comment=f"`ghi` over the hour's irradiance outside the atmosphere, at most 1.2; 0 at night. {_MISSING}",
+        ),
+        Variable(
+            "satellite",
+            units="1",
+            long_name="weight of the satellite in ghi",
+            cell_methods="time: mean",
+            scale=0.0001,
+            valid_min=0,
+            valid_max=1,
+            comment=(
+                "0: nothing of that hour is known from the satellite (edge of the disc, low sun, missing pixels, or "
+                f"too far ahead), or it is night. {_MISSING}"
+            ),
+        ),
+    ),
+    chunk=(HOURS, 16, 16),
+    shard=(HOURS, 128, 128),
+    read="hydrated",
+    stale_after=timedelta(minutes=45),
+    expires_after=timedelta(minutes=85),
+    keep=timedelta(days=2),
+    version_rule="the image's nominal time, such as 2026-06-21T10:15",
+    due=is_daylight,
+    validators=(
+        RequiredVariables(),
+        CompleteTimeAxis(step_seconds=3600, ahead_seconds=int(IMAGE_OUT_AFTER.total_seconds())),
+        Fresh(every_min=IMAGE_EVERY_MIN),
+        ExpectedCells(max_missing=0.0),
+        PhysicalRange(),
+        NoGapsInSeries(),
+        NightIsZero(("ghi", "clearsky", "kt")),
+    ),
+)
