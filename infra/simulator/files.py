@@ -21,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[2]
 _WEATHER_VERSION = 1  # raise it when the same cycle would come out differently
 _ABANDONED_S = 600.0
-_PROGRAM = (sys.executable, "-m", "infra.simulator.netcdf")
+PROGRAM = (sys.executable, "-m", "infra.simulator.netcdf")
 
 
 class GenerationError(Exception):
@@ -50,7 +50,7 @@ class CycleFiles:
         state_dir: Path,
         spacing_km: float,
         keep: int = 12,
-        program: Sequence[str] = _PROGRAM,
+        program: Sequence[str] = PROGRAM,
         named: Callable[[datetime], str] = format_partition,
     ):
         self.folder = state_dir.resolve() / f"weather-{_WEATHER_VERSION}" / f"{spacing_km:g}km"

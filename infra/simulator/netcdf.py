@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infra.simulator import grids
+from infra.simulator.bias import Bias
 from infra.simulator.forecast_error import forecast_error
 from infra.simulator.layout import LAYOUTS, Layout, Source, Variable
 from infra.simulator.weather import BLOCK, Weather
@@ -35,7 +36,12 @@ _PACKING = {"compression": "gzip", "compression_opts": 2, "shuffle": True}
 
 
 def make_cycle_file(
-    path: Path, source: Source, cycle: datetime, spacing_km: float, n_instants: int = N_INSTANTS
+    path: Path,
+    source: Source,
+    cycle: datetime,
+    spacing_km: float,
+    n_instants: int = N_INSTANTS,
+    bias: Bias | None = None,
 ) -> None:
     """Write one file of one simulated cycle; it appears complete or not at all.
 
@@ -54,6 +60,8 @@ def make_cycle_file(
         Spacing of the grid; never finer than the real model's (1 and 2.5 km).
     n_instants : int
         Hourly instants, the first at the cycle's hour: one more than there are hours.
+    bias : Bias, optional
+        Planted in the radiation.
 
     Raises
     ------
@@ -68,7 +76,7 @@ def make_cycle_file(
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}")
     try:
         with h5netcdf.File(temporary, "w") as file:
-            _write(file, LAYOUTS[source], reference, spacing_km, n_instants)
+            _write(file, LAYOUTS[source], reference, spacing_km, n_instants, bias)
         os.utime(temporary, (reference, reference))
         temporary.replace(path)
     finally:
@@ -76,14 +84,14 @@ def make_cycle_file(
             temporary.unlink()
 
 
-def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_instants: int) -> None:
+def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_instants: int, bias: Bias | None) -> None:
     x, y = layout.domain.axes(spacing_km)
     lat, lon = grids.positions(x, y)
     times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
     file.dimensions = {"time": n_instants, "y": y.size, "x": x.size}
     for level in sorted({variable.level for variable in layout.variables if variable.level}):
         file.dimensions[level] = 1
-    _describe(file, layout, reference, x)
+    _describe(file, layout, reference, x, bias)
     _coordinates(file, layout, reference, times, x, y, lat, lon)
     blocks = [
         (
@@ -98,14 +106,20 @@ def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_insta
         stored.attrs.update(_about("surface_altitude", "Altitude of the model's ground", "m"))
     targets = [(variable, _create_field(file, variable, lat.shape)) for variable in layout.variables]
     fields = {variable.field for variable in layout.variables}
-    for step, values in enumerate(_steps(blocks, layout.model, reference, times, fields, lat.size)):
+    for step, values in enumerate(_steps(blocks, layout.model, reference, times, fields, lat.size, bias)):
         values["geopotential"] = altitude.ravel() * _GRAVITY
         for variable, target in targets:
             target[step] = _encode(values[variable.field], variable, layout.packed).reshape(target.shape[1:])
 
 
 def _steps(
-    blocks: list[tuple[slice, Weather]], model: str, reference: int, times: Doubles, fields: set[str], n: int
+    blocks: list[tuple[slice, Weather]],
+    model: str,
+    reference: int,
+    times: Doubles,
+    fields: set[str],
+    n: int,
+    bias: Bias | None,
 ) -> Iterator[dict[str, NDArray[Any]]]:
     """Yield the forecast at each instant, arrays (n,), as the error of this model and cycle has it."""
     error_at = partial(forecast_error, model, reference)
@@ -114,7 +128,7 @@ def _steps(
     for step, time in enumerate(times):
         if step and "ghi_acc" in fields:
             for places, weather in blocks:
-                accumulated[places] += HOUR * weather.ghi_hour_mean(times[step - 1 : step], error_at)[0]
+                accumulated[places] += HOUR * forecast_ghi(weather, model, reference, times[step - 1 : step], bias)[0]
         values: dict[str, NDArray[Any]] = {name: np.empty(n, dtype=np.float32) for name in shown}
         if shown:
             moment = np.array([time])
@@ -124,6 +138,37 @@ def _steps(
                     values[name][places] = surface[name][0]
         values["ghi_acc"] = accumulated
         yield values
+
+
+def forecast_ghi(
+    weather: Weather, model: str, reference: int, hour_starts: Doubles, bias: Bias | None = None
+) -> Floats:
+    """Return a forecast's hour means of global radiation.
+
+    Parameters
+    ----------
+    weather : Weather
+        Over the places.
+    model : str
+        Whose error it has.
+    reference : int
+        The cycle, unix seconds.
+    hour_starts : (n_hours,) float64
+        Unix seconds.
+    bias : Bias, optional
+        Planted in it.
+
+    Returns
+    -------
+    (n_hours, n_places) float32
+        W/m2.
+    """
+    ghi = weather.ghi_hour_mean(hour_starts, partial(forecast_error, model, reference))
+    if bias is not None:
+        sine = weather.sine_of_height(hour_starts + HOUR / 2)
+        for row, start in enumerate(hour_starts.tolist()):
+            ghi[row] *= bias.factor(sine[row], (start - reference) / HOUR + 0.5)
+    return ghi
 
 
 def _encode(values: NDArray[Any], variable: Variable, packed: bool) -> Floats:
@@ -159,7 +204,7 @@ def _about(standard_name: str, long_name: str, units: str) -> dict[str, str]:
     return {"standard_name": standard_name, "long_name": long_name, "units": units}
 
 
-def _describe(file: Any, layout: Layout, reference: int, x: Doubles) -> None:
+def _describe(file: Any, layout: Layout, reference: int, x: Doubles, bias: Bias | None) -> None:
     """Write the global attributes: first that no weather service made this."""
     file.attrs.update(
         {
@@ -169,7 +214,8 @@ def _describe(file: Any, layout: Layout, reference: int, x: Doubles) -> None:
             "source": "SIMULATED by the upstream simulator of Solflis, infra/simulator",
             "data_origin": "simulated",
             "history": f"SIMULATED cycle {datetime.fromtimestamp(reference, UTC):%Y-%m-%dT%H:%M:%SZ}",
-            "comment": f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m.",
+            "comment": f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m."
+            + ("" if bias is None else f" A bias is planted in the radiation: {bias.text}."),
             "simulated_spacing_m": float(x[1] - x[0]),
             "real_spacing_m": layout.domain.spacing_m,
         }
@@ -215,11 +261,12 @@ def _coordinates(
 
 
 def main(arguments: list[str]) -> None:
-    """Write the one file that the arguments PATH SOURCE CYCLE SPACING_KM name."""
-    path, source, cycle, spacing_km = arguments
+    """Write the one file that the arguments [--bias=LOW,HIGH,PER_HOUR] PATH SOURCE CYCLE SPACING_KM name."""
+    *options, path, source, cycle, spacing_km = arguments
+    bias = Bias.parse(options[0].removeprefix("--bias=")) if options else None
     if source not in LAYOUTS:
         raise SystemExit(f"'{source}' is none of {', '.join(LAYOUTS)}")
-    make_cycle_file(Path(path), source, parse_partition(cycle), float(spacing_km))  # type: ignore[arg-type]
+    make_cycle_file(Path(path), source, parse_partition(cycle), float(spacing_km), bias=bias)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

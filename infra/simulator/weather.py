@@ -114,6 +114,10 @@ class Weather:
         values = self.ghi(moments, None if error_at is None else error_at(moments))
         return np.asarray(values.reshape(len(hour_starts), SUBSTEPS, -1).mean(axis=1))
 
+    def sine_of_height(self, times: Doubles) -> Floats:
+        """Return the sine of the sun's true elevation at moments (n_times,), (n_times, n)."""
+        return self._sky.sine_of_height(sun_at(times))
+
     def _cloud(self, times: Doubles, error: ForecastError | None) -> tuple[Patterns, Floats, Floats]:
         """Return the patterns, how far the sun has heated the land (0-1), and the logit of cloud."""
         patterns = self._waves.at(times, None if error is None else error.displacement)
