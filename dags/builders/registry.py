@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from catalog.sources import frost
+from catalog.sources import frost, meteosat
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
-from dags.builders import correction, day, forecast, station_forecast, turbidity
-from dags.partition import latest_cycle
-from tiles.clock import Clock, format_partition
+from dags.builders import correction, correction_training, day, forecast, nowcast, skill, station_forecast, turbidity
+from dags.partition import latest_cycle, latest_image
+from tiles.clock import Clock, format_moment, format_partition
 from tiles.store import Store
 
 DEFAULT_FORECAST_SOURCE = "met_nordic"
@@ -93,18 +93,51 @@ def _day(request: Request) -> Entry:
     )
 
 
+def _nowcast(request: Request) -> Entry:
+    if request.source not in (None, meteosat.NAME):
+        raise ValueError(f"a nowcast is made of {meteosat.NAME} alone, not of '{request.source}'")
+    return nowcast.build(
+        request.partition or format_moment(latest_image(request.clock.now())),
+        url=request.urls.get(meteosat.NAME) or meteosat.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
 def _correction(request: Request) -> Entry:
-    if request.partition not in (None, correction.IDENTITY) or request.source is not None:
+    if request.partition == correction.IDENTITY:
+        return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
+    if request.partition is not None:
         raise ValueError(
-            f"the only correction that can be built so far is '{correction.IDENTITY}', and it has no source"
+            f"a correction is learned from the last two months, without a partition; or it is '{correction.IDENTITY}'"
         )
-    return correction.build_identity(store=request.store, clock=request.clock, report=request.report)
+    return correction_training.build(
+        _source(request),
+        stations_url=request.urls.get(frost.NAME) or frost.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
+def _skill(request: Request) -> Entry:
+    return skill.build(
+        request.partition,
+        _source(request),
+        stations_url=request.urls.get(frost.NAME) or frost.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
 
 
 BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "forecast": _forecast,
     "day": _day,
+    "nowcast": _nowcast,
     "station_forecast": _station_forecast,
     "correction": _correction,
+    "skill": _skill,
     "turbidity": _turbidity,
 }

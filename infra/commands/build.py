@@ -8,7 +8,7 @@ from infra.commands.common import naming_the_error, read_settings
 from infra.settings import SOURCES
 
 # Products that are made of the forecasts of one upstream.
-OF_A_SOURCE = ("forecast", "station_forecast")
+OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 
 
 @click.command(short_help="Build and publish one product, without Airflow.")

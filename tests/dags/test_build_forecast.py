@@ -304,7 +304,7 @@ def request(tmp_path, **changed):
 
 def test_the_registry_knows_its_products_and_refuses_nonsense(tmp_path):
     assert set(BUILDERS) >= {"forecast", "day", "station_forecast", "correction", "turbidity"}
-    assert BUILDERS["correction"](request(tmp_path)).version == "identity"
+    assert BUILDERS["correction"](request(tmp_path, partition="identity")).version == "identity"
     with pytest.raises(ValueError, match="met_nordic, arome_metcoop"):
         BUILDERS["forecast"](request(tmp_path, source="nonsense"))
     with pytest.raises(ValueError, match="is not a cycle"):

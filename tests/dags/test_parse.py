@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-FILES = {"day", "forecast", "verify"}
+FILES = {"correction", "day", "forecast", "skill", "verify"}
 
 VARIANTS = {
     "plain": {},
