@@ -2,6 +2,7 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from tiles.store import Store
 THREADS = 4
 
 
-def write_shards(store: Store, path: str, packed: NDArray[np.uint16]) -> dict[str, dict[str, Any]]:
-    """Write every shard of an array that holds anything; return their fingerprints by name below the array.
+def write_shards(
+    store: Store, path: str, packed: NDArray[np.uint16], corner: tuple[int, ...] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Write every shard of an array, or of a part of it, that holds anything; return their fingerprints by name.
 
     Parameters
     ----------
@@ -24,20 +27,34 @@ def write_shards(store: Store, path: str, packed: NDArray[np.uint16]) -> dict[st
     path : str
         The key of the array, whose metadata is written already.
     packed : uint16 array
-        The whole array.
+        The whole array, or whole shards of it.
+    corner : tuple of int, optional
+        Where in the array the part begins.
+
+    Raises
+    ------
+    ValueError
+        The part is not made of whole shards: writing it would wipe out what lies beside it.
     """
     layout = ArrayLayout.parse(json.loads(store.get(f"{path}/zarr.json")))
+    start = corner or (0,) * packed.ndim
+    stop = tuple(a + n for a, n in zip(start, packed.shape, strict=True))
+    edges = zip(start, stop, layout.shard, layout.shape, strict=True)
+    if any(a % s or a < 0 or b > n or (b % s and b != n) for a, b, s, n in edges):
+        raise ValueError(f"{start} to {stop} of {path} are not whole shards of {layout.shard} in {layout.shape}")
+    first = tuple(a // s for a, s in zip(start, layout.shard, strict=True))
 
-    def write(at: tuple[int, ...]) -> dict[str, dict[str, Any]]:
-        data = layout.encode_shard(packed[layout.window(at)])
+    def write(inside: tuple[int, ...]) -> dict[str, dict[str, Any]]:
+        data = layout.encode_shard(packed[layout.window(inside)])
         if data is None:
             return {}
+        at = tuple(i + f for i, f in zip(inside, first, strict=True))
         store.put(f"{path}/{shard_name(at)}", data)
         return {shard_name(at): fingerprint(data)}
 
     written: dict[str, dict[str, Any]] = {}
     with ThreadPoolExecutor(THREADS) as pool:
-        for one in pool.map(write, layout.shards()):
+        for one in pool.map(write, replace(layout, shape=packed.shape).shards()):
             written |= one
     return written
 

@@ -47,6 +47,20 @@ class ChunkedTile:
             for name in self.manifest.variables
         }
 
+    damaged: tuple[str, ...] = ()
+    """Of what is not read before it is asked for, no damage is known."""
+
+    def close(self) -> None:
+        """Drop what is kept; a reading that is under way ends well."""
+        with self._lock:
+            self._cache.clear()
+            self._held = 0
+
+    def scale(self, variable: str) -> tuple[float, float]:
+        """Return scale and offset of a variable's packing."""
+        described = self.manifest.variables[variable]
+        return described["scale"], described["offset"]
+
     def shape(self, variable: str) -> tuple[int, ...]:
         """Return the shape of a variable."""
         return self._layouts[variable].shape

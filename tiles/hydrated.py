@@ -96,6 +96,11 @@ class HydratedTile:
         """
         return os.pread(self._files[variable], self._row, (i_lat * self._columns + i_lon) * self._row)
 
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """What failed its checksum when the version was decoded."""
+        return tuple(self.header["damaged"])
+
     def scale(self, variable: str) -> tuple[float, float]:
         """Return scale and offset: physical = packed * scale + offset."""
         described = self.header["variables"][variable]

@@ -2,7 +2,7 @@
 
 import secrets
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
-from tiles.arrays import read_whole, write_shards
+from tiles.arrays import read_layout, read_shard, read_whole, write_shards
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
 from tiles.store import Store
@@ -75,6 +75,32 @@ class Draft:
         self._packed.pop(name, None)
         self._stats[name] = _stats(packed, variable)
 
+    def write_block(self, name: str, corner: tuple[int, int], packed: NDArray[np.uint16]) -> None:
+        """Write a part of a variable that is packed already; what is never written is not expected of the version.
+
+        Parameters
+        ----------
+        name : str
+        corner : (int, int)
+            The cell of the grid with which the part begins: row and column of a shard's first.
+        packed : uint16 array (..., rows, columns)
+            Whole shards, but at the far edges of the grid.
+
+        Raises
+        ------
+        ValueError
+            They are not whole.
+        """
+        variable = self.product.variable(name)
+        if name not in self._shards:
+            create_array(self._group, self.product, variable, tuple(len(a) for a in self._axes.values()))
+            self._shards[name] = {}
+        start = (*(0 for _ in self._axes), *corner)
+        shards = write_shards(self.store, f"{self.path}/{name}", packed, start)
+        self._shards[name] |= {f"{name}/{shard}": printed for shard, printed in shards.items()}
+        self._packed.pop(name, None)
+        self._stats[name] = _together(self._stats.get(name), _stats(packed, variable))
+
     def names(self) -> list[str]:
         """Return the variables that have been written."""
         return list(self._shards)
@@ -88,6 +114,17 @@ class Draft:
         if name not in self._packed:
             self._packed[name] = read_whole(self.store, self._manifest(), name)
         return self._packed[name]
+
+    def shards(self, name: str) -> Iterator[tuple[str, NDArray[np.uint16]]]:
+        """Give the shards of a variable that were stored, one after the other: the key and what it holds."""
+        manifest = self._manifest()
+        layout = read_layout(self.store, manifest, name)
+        for key in sorted(self._shards[name]):
+            at = tuple(int(i) for i in key.removeprefix(f"{name}/c/").split("/"))
+            inside = (slice(w.start, min(w.stop, n)) for w, n in zip(layout.window(at), layout.shape, strict=True))
+            part = np.full([w.stop - w.start for w in inside], layout.fill, np.uint16)
+            read_shard(self.store, manifest, name, layout, at, part)
+            yield key, part
 
     def seal(self) -> Manifest:
         """Consolidate the metadata, and return the manifest of everything that must be there.
@@ -234,3 +271,12 @@ def _stats(packed: NDArray[np.uint16], variable: Variable) -> dict[str, Any]:
         "min": None if low == FILL else physical(low),
         "max": None if low == FILL else physical(high),
     }
+
+
+def _together(before: dict[str, Any] | None, block: dict[str, Any]) -> dict[str, Any]:
+    """Return the statistics of a variable with one block more."""
+    if before is None or before["min"] is None:
+        return block
+    if block["min"] is None:
+        return before
+    return {**block, "min": min(before["min"], block["min"]), "max": max(before["max"], block["max"])}

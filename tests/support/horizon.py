@@ -1,0 +1,50 @@
+"""A made-up horizon of a few blocks, published through the real writer."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.versions import Entry
+from tiles.grid import HORIZON, Cell
+from tiles.product import FILL
+from tiles.products.registry import product
+from tiles.store import Store
+from tiles.writer import Draft
+
+SIZE = 64
+OSLO, BODO = (59.91, 10.75), (67.28, 14.4)
+BUILT = datetime(2026, 5, 1, tzinfo=UTC)
+AZIMUTHS = np.arange(720) / 2
+
+
+def corner(lat: float, lon: float) -> Cell:
+    """The first cell of the block that holds a place."""
+    row, column = HORIZON.cell_at(lat, lon)
+    return row // SIZE * SIZE, column // SIZE * SIZE
+
+
+def profiles(first: Cell) -> NDArray[np.float64]:
+    """A hill in the east, and everywhere a height that tells the cells apart, (720, 64, 64), degrees."""
+    rows, columns = np.meshgrid(np.arange(SIZE) + first[0], np.arange(SIZE) + first[1], indexing="ij")
+    own = (rows % 97) * 0.02 + (columns % 89) * 0.002 - 1
+    hill = 25 * np.maximum(np.cos(np.radians(AZIMUTHS - 90)), 0) ** 4
+    return hill[:, None, None] + own
+
+
+def horizon_draft(store: Store, version: str = "2026-05-01T00") -> Draft:
+    """A draft with the blocks of Oslo and Bodø; in that of Oslo the south-western chunk of 8 x 8 is not built."""
+    declared = product("horizon")
+    draft = Draft(store, declared, version, {"azimuth": AZIMUTHS}, {"source": "made_up", "data_origin": "simulated"})
+    for place in (OSLO, BODO):
+        packed = declared.variable("elevation").pack(profiles(corner(*place)))
+        if place == OSLO:
+            packed[:, :8, :8] = FILL
+        draft.write_block("elevation", corner(*place), packed)
+    return draft
+
+
+def publish_horizon(store: Store) -> Entry:
+    """Publish it."""
+    return publish(horizon_draft(store), Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
