@@ -4,15 +4,18 @@ import asyncio
 import logging
 import shutil
 import sys
-from collections.abc import Collection
+from collections.abc import Awaitable, Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from catalog.versions import Entry
-from tiles.errors import TileCorrupt
+from tiles.errors import TileCorrupt, TileError
 from tiles.hydrated import HEADER, HydratedTile, hydrated_dir
 
 log = logging.getLogger("solflis.api")
+
+T = TypeVar("T")
 
 _FIRST_WAIT_S = 2.0
 _LONGEST_WAIT_S = 120.0
@@ -53,10 +56,18 @@ class Hydrator:
         ------
         HydrationFailed
         """
-        folder = hydrated_dir(self._state, entry.path)
+        return await self.tried(entry, self._open_or_make(entry, hydrated_dir(self._state, entry.path)))
+
+    async def tried(self, entry: Entry, opening: Awaitable[T]) -> T:
+        """Return what opens a version; note whether it failed.
+
+        Raises
+        ------
+        HydrationFailed
+        """
         try:
-            tile = await self._open_or_make(entry, folder)
-        except (HydrationFailed, TileCorrupt, OSError) as error:
+            tile = await opening
+        except (HydrationFailed, TileError, OSError) as error:
             times = self._failures.get(entry.path, (0, 0.0))[0]
             wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**times)
             self._failures[entry.path] = (times + 1, asyncio.get_running_loop().time() + wait)

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from api.hydration import HydrationFailed, Hydrator
 from catalog.versions import Entry, Index, index_key, read_index
+from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.hydrated import HydratedTile
 from tiles.product import Product
@@ -27,6 +28,9 @@ _FIRST_LOOK_S = 10.0
 _KEPT_VERSIONS = 2
 
 
+Tile = HydratedTile | ChunkedTile
+
+
 @dataclass(frozen=True)
 class Serving:
     """A version that requests are answered from.
@@ -34,7 +38,7 @@ class Serving:
     Parameters
     ----------
     entry : Entry
-    tile : HydratedTile
+    tile : HydratedTile or ChunkedTile
     prepared : object
         What the product's endpoints made of one variable of it.
     expires : datetime or None
@@ -42,7 +46,7 @@ class Serving:
     """
 
     entry: Entry
-    tile: HydratedTile
+    tile: Tile
     prepared: Any
     expires: datetime | None
 
@@ -59,7 +63,7 @@ class Followed:
     """
 
     product: Product
-    prepare: Mapping[str, Callable[[Entry, HydratedTile], Any]] = field(default_factory=dict)
+    prepare: Mapping[str, Callable[[Entry, Any], Any]] = field(default_factory=dict)
     index: Index = field(default_factory=Index)
     etag: str | None = None
     serving: dict[str, Serving] = field(default_factory=dict)
@@ -168,7 +172,7 @@ class Published:
                     continue
                 followed.opening = entry.version
                 try:
-                    tile = await self._hydrator.open(entry)
+                    tile = await self._open(followed.product, entry)
                 except HydrationFailed as error:
                     log.error("%s", error)
                     continue
@@ -183,6 +187,13 @@ class Published:
             limit = followed.product.expires_after
             return Serving(entry, tile, prepared, None if limit is None else entry.issued_at + limit)
         return None
+
+    async def _open(self, product: Product, entry: Entry) -> Tile:
+        """Open a version the way that its product is read."""
+        if product.read == "hydrated":
+            return await self._hydrator.open(entry)
+        opening = asyncio.to_thread(ChunkedTile, self.store, product, entry.manifest)
+        return await self._hydrator.tried(entry, opening)
 
     async def _swap(self, followed: Followed, serving: dict[str, Serving]) -> None:
         before = followed.serving

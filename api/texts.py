@@ -42,6 +42,9 @@ NO_VARIABLE = (
 )
 NO_WEATHER = f"{NO_DATA} for production: kilden ({{source}}) mangler {{variable}}. Prøv igjen senere."
 NO_WIND = f"{NO_DATA} for precise production: kilden mangler wind_speed. Bruk precise=false, eller prøv igjen senere."
+NO_HORIZON = (
+    f"{NO_DATA} for precise production: horisonten her lar seg ikke lese. Bruk precise=false, eller prøv igjen senere."
+)
 NO_TURBIDITY = (
     f"{NO_DATA} beyond the weather model: klarhimmelkartet er ikke publisert ennå. Prøv igjen om noen minutter."
 )

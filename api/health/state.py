@@ -41,7 +41,7 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
         )
     limit = followed.product.stale_after
     stale = limit is not None and now - shown.issued_at > limit
-    damaged = len(serving.tile.header["damaged"]) if serving else 0
+    damaged = len(serving.tile.damaged) if serving else 0
     return ProductHealth(
         state=_state(followed, published, newest, serving, stale, damaged),
         version=shown.version,
