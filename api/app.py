@@ -8,6 +8,7 @@ import api.account.routes
 import api.docs
 import api.forecast.bulk.routes
 import api.forecast.extended.routes
+import api.forecast.nowcast.routes
 import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
@@ -29,6 +30,7 @@ from api.forecast.current import Forecasts, preparations
 from api.forecast.extended.external import External
 from api.forecast.extended.routes import ExtendedHandlers
 from api.forecast.extended.turbidity import PREPARE, Turbidity
+from api.forecast.nowcast.answer import PREPARE as NOWCAST
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.hydration import Hydrator
@@ -59,7 +61,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = {**preparations(code_version), "turbidity": PREPARE}
+    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -89,6 +91,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.production.routes.routes(forecasts, gate),
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
+        *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),
