@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-State = Literal["missing", "building", "ready", "stale", "corrupt"]
+State = Literal["missing", "building", "ready", "idle", "stale", "corrupt"]
 
 
 class ProductHealth(BaseModel):
@@ -14,9 +14,9 @@ class ProductHealth(BaseModel):
 
     state: State = Field(
         description=(
-            "`ready`; `stale`: older than it should be, or no longer served; `building`: its first version "
-            "is being made or opened; `missing`: never published; `corrupt`: the newest version is damaged "
-            "or cannot be opened."
+            "`ready`; `idle`: nothing is due now, such as a nowcast at night; `stale`: older than it should be, or no "
+            "longer served; `building`: its first version is being made or opened; `missing`: never published; "
+            "`corrupt`: the newest version is damaged or cannot be opened."
         )
     )
     version: str | None = Field(description="The version that answers come from, else the newest published.")
@@ -35,7 +35,9 @@ class Health(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    status: Literal["ok", "degraded"] = Field(description="`ok` when every product is ready, its index readable.")
+    status: Literal["ok", "degraded"] = Field(
+        description="`ok` when every product is ready or idle, its index readable."
+    )
     code_version: str
     now: str = Field(description="The service's clock, ISO 8601 UTC.")
     clock: Literal["real", "shifted", "frozen"]

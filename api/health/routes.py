@@ -35,7 +35,7 @@ class HealthHandler:
             if followed.index.newest(now) is None:
                 building = await self._is_building(name)
             products[name] = product_health(followed, self._published, now, building)
-        ready = all(p.state == "ready" and p.catalog_readable for p in products.values())
+        ready = all(p.state in ("ready", "idle") and p.catalog_readable for p in products.values())
         report = Health(
             status="ok" if ready else "degraded",
             code_version=self._code_version,

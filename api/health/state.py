@@ -28,7 +28,7 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
     shown = serving.entry if serving else newest
     if shown is None:
         return ProductHealth(
-            state="building" if building else "missing",
+            state=_of_none(followed, now, building),
             version=None,
             served=False,
             issued_at=None,
@@ -40,10 +40,11 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
             damaged_shards=0,
         )
     limit = followed.product.stale_after
-    stale = limit is not None and now - shown.issued_at > limit
+    due = _is_due(followed, now)
+    stale = due and limit is not None and now - shown.issued_at > limit
     damaged = len(serving.tile.damaged) if serving else 0
     return ProductHealth(
-        state=_state(followed, published, newest, serving, stale, damaged),
+        state=_state(followed, published, newest, serving, stale, damaged, due),
         version=shown.version,
         served=serving is not None,
         issued_at=iso(shown.issued_at),
@@ -69,14 +70,30 @@ def _state(
     serving: Serving | None,
     stale: bool,
     damaged: int,
+    due: bool,
 ) -> State:
     if damaged or (newest is not None and published.failed(newest)):
         return "corrupt"
     if stale:
         return "stale"
     if followed.prepare and serving is None:
-        return "building"
+        return "building" if due else "idle"
     return "ready"
+
+
+def _of_none(followed: Followed, now: datetime, building: bool) -> State:
+    if building:
+        return "building"
+    return "missing" if _is_due(followed, now) else "idle"
+
+
+def _is_due(followed: Followed, now: datetime) -> bool:
+    """Return whether a version should be there that is no older than the product allows.
+
+    Asked of the moment that such a version stands for: in the morning the first one is waited for as long as any other.
+    """
+    product = followed.product
+    return product.due is None or product.stale_after is None or product.due(now - product.stale_after)
 
 
 def is_building(store: Store, product: str) -> bool:

@@ -22,6 +22,8 @@ HOURS = 5
 """From that in which the image is out at the earliest: four from any moment until the version expires."""
 LOWEST_SUN_DEG = 5.0
 """Where the sun is lower, an image says nothing of cloud."""
+# How far north the satellite sees, roughly: to 69.5 N at 4 E, a tenth of a degree less for each degree of longitude.
+_SEEN_TO, _SEEN_LESS = 69.5, 0.1
 
 _HOUR = "Mean over the hour that starts at `time` (UTC)."
 _MISSING = "Missing (65535) where the weather model does not reach; never missing for part of a series."
@@ -29,9 +31,9 @@ _MISSING = "Missing (65535) where the weather model does not reach; never missin
 
 def is_daylight(moment: datetime) -> bool:
     """Return whether an image of a moment can say anything of any place of the grid."""
-    edges = [axis[:: max(1, len(axis) // 20)] for axis in FORECAST.axes]
-    lat, lon = (a.ravel() for a in np.meshgrid(*edges, indexing="ij"))
-    return bool((sun.elevation(lat, lon, int(moment.timestamp())) > LOWEST_SUN_DEG).any())
+    lat, lon = (a.ravel() for a in np.meshgrid(FORECAST.lats[::10], FORECAST.lons[::20], indexing="ij"))
+    seen = lat <= _SEEN_TO - _SEEN_LESS * (lon - FORECAST.lon0)
+    return bool((sun.elevation(lat[seen], lon[seen], int(moment.timestamp())) > LOWEST_SUN_DEG).any())
 
 
 PRODUCT = Product(
