@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from kernels.atmosphere import SEA_LEVEL, air_mass, pressure_at, refraction
 from kernels.sizes import require_size
 from kernels.sun import sun_table, vertical
 
@@ -74,8 +75,7 @@ def prepare(lat: ArrayLike, lon: ArrayLike, altitude: ArrayLike, linke_turbidity
 
     Notes
     -----
-    Sources: Ineichen & Perez, Solar Energy 73 (2002) 151-157, as in Reno, Hansen & Stein, SAND2012-2389;
-    pressure from altitude by the standard atmosphere (Portland State Aerospace Society 2004).
+    Source: Ineichen & Perez, Solar Energy 73 (2002) 151-157, as in Reno, Hansen & Stein, SAND2012-2389.
     """
     _require(bool(np.isfinite(lat).all() and np.isfinite(lon).all()), "latitude and longitude must be finite")
     up = vertical(lat, lon)
@@ -85,9 +85,8 @@ def prepare(lat: ArrayLike, lon: ArrayLike, altitude: ArrayLike, linke_turbidity
     _require(bool(((z >= -500) & (z <= 9000)).all()), "altitude must be within -500..9000 m in every cell")
     _require(bool(((turbidity >= 1) & (turbidity < 50)).all()), "Linke turbidity must be within 1..50")
 
-    pressure = 100 * ((44331.514 - z) / 11880.516) ** (1 / 0.1902632)
     per_air_mass = (3.92e-5 * z + 0.0387) * (np.exp(-z / 8000) + np.exp(-z / 1250) * (turbidity - 1))
-    folded = (*up, 5.09e-5 * z + 0.868, per_air_mass * pressure / 101_325)
+    folded = (*up, 5.09e-5 * z + 0.868, per_air_mass * pressure_at(z) / SEA_LEVEL)
     return CellGeometry(*(np.ravel(a).astype(np.float32) for a in folded))
 
 
@@ -198,8 +197,7 @@ def _require(condition: bool, sentence: str) -> None:
 def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Tabulate the sine of the apparent elevation and the relative air mass over the sine of the true one.
 
-    Refraction: Bennett's formula as in the SPA (Reda & Andreas 2004), at 1010 hPa and 10 C standing for every
-    place. Air mass: Kasten & Young, Applied Optics 28 (1989) 4735-4738.
+    As `kernels.atmosphere` has them, at 1010 hPa and 10 C standing for every place.
 
     Returns
     -------
@@ -209,11 +207,8 @@ def _tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """
     sine = np.minimum(_LOWEST_SINE + np.arange(_TABLE_SIZE + 2) / _TABLE_SCALE, 1.0)
     true = np.rad2deg(np.arcsin(sine))
-    refraction = 1.02 / (60 * np.tan(np.deg2rad(true + 10.3 / (true + 5.11))))
-    apparent = np.clip(true + refraction, 0, 90)
-    sin_apparent = np.sin(np.deg2rad(apparent))
-    air_mass = 1 / (sin_apparent + 0.50572 * (apparent + 6.07995) ** -1.6364)
-    return sin_apparent.astype(np.float32), air_mass.astype(np.float32)
+    apparent = np.clip(true + refraction(true, 101_000.0), 0, 90)
+    return np.sin(np.deg2rad(apparent)).astype(np.float32), air_mass(apparent).astype(np.float32)
 
 
 _SIN_APPARENT, _AIR_MASS = _tables()
