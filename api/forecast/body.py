@@ -114,20 +114,13 @@ class Series:
         Unavailable
             The tile lacks the variable, the cell has no data, or they are damaged.
         """
-        name = variable or self._model.variable
-        self.require(name)
-        try:
-            packed = self._unpack.unpack(self._tile.raw(name, *cell))
-        except (OSError, struct.error) as error:
-            # A file of the state folder cut short under an open tile: damage like any other.
-            raise self._damaged(cell, repr(error)) from error
+        raw = self._read(variable or self._model.variable, cell)
+        packed = self._unpack.unpack(raw)
         if max(packed) >= CORRUPT:
-            if CORRUPT in packed:
-                raise self._damaged(cell, "its shard failed the checksum")
-            raise Unavailable(texts.NO_CELL)
+            raise self._absent(cell, CORRUPT in packed)
         return packed[first:] if first else packed
 
-    def weather(self, cell: tuple[int, int], packed: tuple[int, ...], first: int = 0) -> Weather:
+    def weather(self, cell: tuple[int, int], packed: tuple[int, ...], first: int = 0, *, wind: bool = True) -> Weather:
         """Return a cell's hourly weather from a row on.
 
         Parameters
@@ -136,25 +129,47 @@ class Series:
         packed : tuple of int
             The irradiance, from `packed`.
         first : int
+        wind : bool
+            Whether it is wanted, where there is any.
 
         Raises
         ------
         Unavailable
             As `packed`: production needs the temperature.
         """
-        ghi = self.ghi(packed)
-        temp_air = self._physical("temp_air", cell, first)
-        wind = self._physical("wind_speed", cell, first) if "wind_speed" in self._tile.variables else None
-        return Weather(self._sun.part(first), ghi, temp_air, wind)
+        has_wind = wind and "wind_speed" in self._tile.variables
+        return Weather(
+            self._sun.part(first) if first else self._sun,
+            self.ghi(packed),
+            self._physical("temp_air", cell, first),
+            self._physical("wind_speed", cell, first) if has_wind else None,
+        )
 
     def ghi(self, packed: tuple[int, ...]) -> NDArray[np.float64]:
         """Return packed irradiance in W/m2."""
         return np.array(packed, np.float64) * self._scale + self._offset
 
     def _physical(self, name: str, cell: tuple[int, int], first: int) -> NDArray[np.float64]:
-        values = np.array(self.packed(cell, first, name), np.float64)
+        packed = np.frombuffer(self._read(name, cell), "<u2")
+        if packed.max() >= CORRUPT:
+            raise self._absent(cell, CORRUPT in packed)
         scale, offset = self._tile.scale(name)
-        return values * scale + offset
+        values: NDArray[np.float64] = packed[first:] * scale + offset
+        return values
+
+    def _read(self, name: str, cell: tuple[int, int]) -> bytes:
+        self.require(name)
+        try:
+            raw = self._tile.raw(name, *cell)
+        except OSError as error:
+            raise self._damaged(cell, repr(error)) from error
+        if len(raw) != self._unpack.size:
+            # A file of the state folder cut short under an open tile: damage like any other.
+            raise self._damaged(cell, f"{len(raw)} of {self._unpack.size} bytes")
+        return raw
+
+    def _absent(self, cell: tuple[int, int], corrupt: bool) -> Unavailable:
+        return self._damaged(cell, "its shard failed the checksum") if corrupt else Unavailable(texts.NO_CELL)
 
     def table(self, first: int = 0) -> Table:
         """Return the prepared rows from one on; it changes at midnight only."""

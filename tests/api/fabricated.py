@@ -24,6 +24,10 @@ MISSING_CELL = FORECAST.cell_at(70.0, 20.0)
 DAMAGED_CELL = FORECAST.cell_at(65.0, 14.0)
 HOURS = 66
 SCALE = 0.1
+WEATHER = ("ghi", "ghi_v1", "temp_air", "wind_speed")
+UNITS = {"temp_air": "degC", "wind_speed": "m s-1"}
+SCALES = {"temp_air": 0.01, "wind_speed": 0.01}
+OFFSETS = {"temp_air": -100.0}
 
 Cells = Mapping[Cell, "np.ndarray"]
 
@@ -54,6 +58,24 @@ def series(peak: int = 5000) -> np.ndarray:
     return np.array([max(0, round(peak * np.sin((h % 24 - 4) / 16 * np.pi))) for h in range(HOURS)], "<u2")
 
 
+def temperature(hours: int = HOURS) -> np.ndarray:
+    """Air temperature of every cell that is given, degC: warmest at 15 UTC."""
+    return np.round(12 + 6 * np.cos((np.arange(hours) - 15) / 12 * np.pi), 2)
+
+
+def wind(hours: int = HOURS) -> np.ndarray:
+    """Wind speed of every cell that is given, m/s."""
+    return np.round(3 + 2 * np.sin(np.arange(hours) / 7), 2)
+
+
+def _variable(name: str, ghi: np.ndarray) -> np.ndarray:
+    if name == "temp_air":
+        return np.rint((temperature(len(ghi)) - OFFSETS[name]) / SCALES[name])
+    if name == "wind_speed":
+        return np.rint(wind(len(ghi)) / SCALES[name])
+    return ghi // (2 if name == "ghi_v1" else 1)
+
+
 def usual_cells() -> dict[Cell, np.ndarray]:
     """Oslo with sun, one cell missing, one damaged."""
     return {
@@ -72,11 +94,12 @@ def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards
     for name in made.variables:
         data = np.zeros((*FORECAST.shape, hours), "<u2")
         for cell, packed in (usual_cells() if cells is None else cells).items():
-            data[cell] = np.where(packed >= 65534, packed, packed // (2 if name == "ghi_v1" else 1))
+            data[cell] = np.where(packed >= 65534, packed, _variable(name, packed))
         view = memoryview(data).cast("B")
         _write_sparse(folder / f"{name}.u16", view)
         described[name] = {
-            "units": "W m-2", "scale": SCALE, "offset": 0.0, "min": 0.0,
+            "units": UNITS.get(name, "W m-2"), "scale": SCALES.get(name, SCALE), "offset": OFFSETS.get(name, 0.0),
+            "min": 0.0,
             "max": round(float(np.max(data, where=data < 65534, initial=0)) * SCALE, 6),
             "bytes": len(view), "crc32": zlib.crc32(view),
         }  # fmt: skip

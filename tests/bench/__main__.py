@@ -15,9 +15,11 @@ BENCHES = {
     "national": ["tests.bench.bench_national", str(NATIONAL)],
     "http": ["tests.bench.bench_http"],
     "access": ["tests.bench.bench_access"],
+    "production": ["tests.bench.bench_production"],
     "hammer": ["tests.bench.bench_hammer"],
     "publish": ["tests.bench.bench_publish"],
     "kernels": ["tests.bench.bench_kernels"],
+    "correction": ["tests.bench.bench_correction"],
 }
 
 

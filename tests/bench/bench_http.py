@@ -28,7 +28,7 @@ import psutil
 
 from api.database.current import make_current
 from api.database.engine import address
-from tests.api.fabricated import CYCLE, HOURS, entry, hydrate, series, write_index
+from tests.api.fabricated import CYCLE, HOURS, WEATHER, entry, hydrate, series, write_index
 from tests.support.tiles import CYCLE as MADE_UP_CYCLE
 from tests.support.tiles import publish_made_up
 from tiles.clock import iso
@@ -55,8 +55,15 @@ def _milliseconds(text: str) -> float:
     return float(value) * {"us": 1e-3, "ms": 1.0, "s": 1e3}[unit]
 
 
-def wrk(url: str, seconds: int, script: Path | None = None, header: str | None = None, connections: int = 32) -> Load:
-    """Load a URL."""
+def wrk(
+    url: str,
+    seconds: int,
+    script: Path | None = None,
+    header: str | None = None,
+    connections: int = 32,
+    arguments: tuple[str, ...] = (),
+) -> Load:
+    """Load a URL; the script is given the arguments."""
     command = [
         "wrk",
         "-t1",
@@ -66,6 +73,7 @@ def wrk(url: str, seconds: int, script: Path | None = None, header: str | None =
         *(["-s", str(script)] if script else []),
         *(["-H", header] if header else []),
         url,
+        *(["--", *arguments] if arguments else []),
     ]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     failed = sum(int(n) for n in re.findall(r"Non-2xx or 3xx responses: (\d+)", said))
@@ -121,12 +129,12 @@ def get(url: str, seconds: float = 30) -> bytes:
             time.sleep(0.01)
 
 
-def national(state: Path, store: Path) -> dict[str, str]:
-    """Make a national tile with sun everywhere; return the environment of a worker that serves it."""
+def national(state: Path, store: Path, *, weather: bool = False) -> dict[str, str]:
+    """Make a national tile with sun everywhere, and with weather for production; return the environment of a worker."""
     rng = np.random.default_rng(1)
     shapes = [series(int(peak)) for peak in rng.integers(500, 9000, 50)]
     cells = {(i, j): shapes[(i * 7 + j * 13) % 50] for i in range(FORECAST.n_lat) for j in range(FORECAST.n_lon)}
-    made = entry()
+    made = entry(variables=WEATHER) if weather else entry()
     hydrate(state, made, cells)
     write_index(store, made)
     now = (CYCLE + timedelta(hours=1)).isoformat()

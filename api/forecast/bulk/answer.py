@@ -51,7 +51,7 @@ def read(series: Series, first: int, system: System) -> Reading | Missing:
     cell = FORECAST.cell_at(system.latitude, system.longitude)
     try:
         packed = series.packed(cell, first)
-        return Reading(series.texts(packed), series.weather(cell, packed, first))
+        return Reading(series.texts(packed), series.weather(cell, packed, first, wind=False))
     except Unavailable as error:
         return Missing(error.text, lasts="Retry-After" not in error.headers)
 

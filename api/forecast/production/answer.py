@@ -59,11 +59,14 @@ class Printed:
 
     def columns(self) -> list[tuple[str, list[bytes]]]:
         """Return the numbers of `pv_timeseries` as texts: each array's, and the sum in W and in kWh."""
-        tenths, total = self._tenths, self._total
-        numbers = number_texts(np.concatenate((tenths / 10, [total / 10, total / 10_000])))
+        m, n = self._tenths.shape
+        numbers = np.empty((m + 2, n))
+        np.divide(self._tenths, 10, out=numbers[:m])
+        np.divide(self._total, 10, out=numbers[m])
+        np.divide(self._total, 10_000, out=numbers[m + 1])
+        found = number_texts(numbers)
         names = [*(f"{array.name}_W" for array in self._plant.arrays), "total_W", "total_kWh"]
-        n = len(total)
-        return [(name, numbers[at * n : (at + 1) * n]) for at, name in enumerate(names)]
+        return [(name, found[at * n : (at + 1) * n]) for at, name in enumerate(names)]
 
 
 def production(

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -15,6 +15,8 @@ from api.forecast.rows import LAYOUT, Layout
 MAX_ARRAYS = 50
 PERFORMANCE_RATIO = 0.85
 TEMP_COEFF_PMAX = -0.004
+# For the document alone: pydantic would warn whenever such a field is read.
+_OLD: dict[str, JsonValue] = {"deprecated": True}
 # The field prefix of the sum.
 RESERVED = "total"
 
@@ -55,9 +57,9 @@ class Choice(BaseModel):
     snow: Flag = Field(
         False, description="Snow factors on production; the answer's `snow` says whether they are there."
     )
-    v23b: Flag = Field(True, description="Legacy: `false` is `model=v1`; same sunset.", deprecated=True)
-    corrected: Flag = Field(False, description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)
-    fresh: Flag = Field(False, description="Legacy: `true` is `model=v1`; same sunset.", deprecated=True)
+    v23b: Flag = Field(True, description="Legacy: `false` is `model=v1`; same sunset.", json_schema_extra=_OLD)
+    corrected: Flag = Field(False, description="Legacy: `true` is `model=v1`; same sunset.", json_schema_extra=_OLD)
+    fresh: Flag = Field(False, description="Legacy: `true` is `model=v1`; same sunset.", json_schema_extra=_OLD)
     layout: Layout = Field("rows", description=LAYOUT)
 
 

@@ -85,7 +85,7 @@ class ProductionHandlers:
         fields["ghi_timeseries"] = table.render([("ghi_wm2", ghi)], asked.layout)
         if asked.arrays:
             plant = plant_of(asked)
-            power = power_of(plant, series.weather(cell, packed, first))
+            power = power_of(plant, series.weather(cell, packed, first, wind=asked.precise))
             fields |= production(table, ghi, plant, power, layout=asked.layout, snow=asked.snow)
         return orjson.dumps(fields)
 

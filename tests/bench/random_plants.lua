@@ -1,0 +1,32 @@
+-- POST a plant of two arrays somewhere in the coverage. Arguments: "precise", or the number of systems of a bulk call
+-- with "new" or "kept": whether every call is another one.
+math.randomseed(os.time())
+
+local arrays = '[{"name":"sor","kwp":6.4,"tilt_deg":30,"azimuth_deg":180},' ..
+  '{"name":"vest","kwp":3.2,"tilt_deg":30,"azimuth_deg":270}]'
+
+local function plant(id)
+  return string.format('{%s"latitude":%.5f,"longitude":%.5f,"arrays":%s', id and '"id":"' .. id .. '",' or "",
+    57 + math.random() * 15, 4 + math.random() * 28, arrays)
+end
+
+local function bulk(count)
+  local systems = {}
+  for i = 1, count do systems[i] = plant("plant-" .. i) .. "}" end
+  return '{"systems":[' .. table.concat(systems, ",") .. "]}"
+end
+
+local count, precise, kept
+
+function init(args)
+  precise = args[1] == "precise"
+  count = tonumber(args[1])
+  kept = args[2] == "kept" and bulk(count)
+  wrk.method = "POST"
+  wrk.headers["Content-Type"] = "application/json"
+end
+
+request = function()
+  local body = count and (kept or bulk(count)) or plant() .. (precise and ',"precise":true}' or "}")
+  return wrk.format(nil, nil, nil, body)
+end
