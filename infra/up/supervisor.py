@@ -10,6 +10,7 @@ from infra.processes import STOP_SIGNALS, adopt_orphans, stop_all
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
+from infra.up.pace import RHYTHMS, Pace
 from infra.up.ports import check_ports, listens, take_state
 from infra.up.report import Progress, say, table
 from infra.up.rest import Airflow, AirflowRefused
@@ -40,6 +41,7 @@ class Supervisor:
         self._children = Children(settings.state / "logs")
         self._airflow = Airflow(settings.airflow_port, lambda: airflow.password(settings))
         self._runs = ForecastRuns(settings, self._airflow)
+        self._pace = Pace(settings, self._airflow)
         self._told_to_stop = False
 
     def run(self) -> int:
@@ -58,10 +60,12 @@ class Supervisor:
             try:
                 self._start()
                 self._first_forecast()
+                self._pace.start()
                 say(f"\nSolflis answers:\n\n{table(self._settings)}\n\nCtrl-C stops everything.\n")
                 while True:
                     self._tick()
                     self._runs.keep_pace()
+                    self._pace.keep()
             except Stopped:
                 return 0
             except (ChildEnded, AirflowRefused, OSError) as error:
@@ -141,7 +145,7 @@ class Supervisor:
     def _dags_are_read(self) -> bool:
         try:
             errors = self._airflow.import_errors()
-            known = self._airflow.knows(DAG)
+            known = all(self._airflow.knows(dag) for dag in (DAG, *(rhythm.dag for rhythm in RHYTHMS)))
         except OSError:
             return False
         if errors:

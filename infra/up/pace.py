@@ -1,0 +1,99 @@
+"""The runs beside the forecast's: by Airflow's schedules where the clock is real time, else by `solflis up`."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dags.partition import latest_image
+from infra.settings import Settings
+from infra.up.report import say
+from infra.up.rest import Airflow
+from tiles.clock import format_moment
+
+# When Airflow's schedules run them.
+_SKILL_AT = timedelta(hours=4, minutes=20)
+_CORRECTION_AT = timedelta(hours=4, minutes=40)
+
+
+def newest_image(now: datetime) -> str:
+    """Return the time of the newest satellite image that can be out."""
+    return format_moment(latest_image(now))
+
+
+def day_to_judge(now: datetime) -> str:
+    """Return the last day that the morning's run has judged."""
+    return f"{now - _SKILL_AT - timedelta(days=1):%Y-%m-%d}"
+
+
+def week_of_training(now: datetime) -> str:
+    """Return the last Monday whose morning run has come."""
+    run = now - _CORRECTION_AT
+    return f"{run - timedelta(days=run.weekday()):%Y-%m-%d}"
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """A DAG that runs by the clock.
+
+    Parameters
+    ----------
+    dag : str
+    due : callable
+        Returns the partition key that is due at a moment.
+    at_start : bool
+        Whether it runs as soon as there is a forecast, not only when the next partition is due.
+    """
+
+    dag: str
+    due: Callable[[datetime], str]
+    at_start: bool = False
+
+
+RHYTHMS = (
+    Rhythm("nowcast", newest_image, at_start=True),
+    Rhythm("skill", day_to_judge),
+    Rhythm("correction", week_of_training),
+)
+
+
+class Pace:
+    """Triggers what is due by the installation's clock.
+
+    Parameters
+    ----------
+    settings : Settings
+    client : Airflow
+        Where runs are triggered.
+    """
+
+    def __init__(self, settings: Settings, client: Airflow) -> None:
+        self._clock, self._client = settings.clock, client
+        self._last: dict[str, str] = {}
+
+    def start(self) -> None:
+        """Trigger what is wanted as soon as there is a forecast; the others wait for their time."""
+        now = self._clock.now()
+        for rhythm in RHYTHMS:
+            if rhythm.at_start:
+                self._trigger(rhythm, rhythm.due(now))
+            else:
+                self._last[rhythm.dag] = rhythm.due(now)
+
+    def keep(self) -> None:
+        """Trigger what has become due, where the clock is not real time (else Airflow schedules it)."""
+        if self._clock.is_real:
+            return
+        now = self._clock.now()
+        for rhythm in RHYTHMS:
+            key = rhythm.due(now)
+            if key != self._last.get(rhythm.dag):
+                self._trigger(rhythm, key)
+
+    def _trigger(self, rhythm: Rhythm, key: str) -> None:
+        # Airflow may be too busy building to answer in time: the next look tries again.
+        with suppress(OSError):
+            if not self._client.runs(rhythm.dag, key):
+                self._client.trigger(rhythm.dag, key)
+                say(f"{rhythm.dag}: triggered {key}")
+            self._last[rhythm.dag] = key

@@ -1,0 +1,109 @@
+"""Which runs `solflis up` starts beside the forecast's, by which clock."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from infra.up import pace
+from infra.up.pace import Pace, day_to_judge, newest_image, week_of_training
+
+BEFORE = datetime(2026, 6, 22, 4, 15, tzinfo=UTC)
+"""A Monday morning before the daily and weekly runs."""
+
+
+@dataclass
+class Clock:
+    moment: datetime = BEFORE
+    is_real: bool = False
+
+    def now(self) -> datetime:
+        return self.moment
+
+
+@dataclass
+class Airflow:
+    there: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    triggered: list[tuple[str, str]] = field(default_factory=list)
+    away: bool = False
+
+    def runs(self, dag: str, key: str) -> dict[str, str]:
+        if self.away:
+            raise TimeoutError
+        return self.there.get((dag, key), {})
+
+    def trigger(self, dag: str, key: str) -> str:
+        self.triggered.append((dag, key))
+        return key
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def airflow() -> Airflow:
+    return Airflow()
+
+
+@pytest.fixture
+def keeping(clock: Clock, airflow: Airflow) -> Any:
+    return Pace(SimpleNamespace(clock=clock), airflow)  # type: ignore[arg-type]
+
+
+def test_what_is_due() -> None:
+    assert newest_image(BEFORE) == "2026-06-22T04:00"
+    assert newest_image(BEFORE + timedelta(minutes=15)) == "2026-06-22T04:15"
+    assert [day_to_judge(BEFORE + timedelta(minutes=m)) for m in (0, 4, 5)] == [
+        "2026-06-20",
+        "2026-06-20",
+        "2026-06-21",
+    ]
+    assert [week_of_training(BEFORE + timedelta(minutes=m)) for m in (0, 25)] == ["2026-06-15", "2026-06-22"]
+
+
+def test_at_the_start_the_newest_image_and_nothing_else(keeping: Pace, airflow: Airflow) -> None:
+    keeping.start()
+    keeping.keep()
+    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+
+
+def test_what_becomes_due_is_triggered_once(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
+    keeping.start()
+    airflow.triggered.clear()
+    clock.moment += timedelta(minutes=30)
+    for _ in range(3):
+        keeping.keep()
+    assert airflow.triggered == [("nowcast", "2026-06-22T04:30"), ("skill", "2026-06-21"), ("correction", "2026-06-22")]
+
+
+def test_where_the_clock_is_real_the_schedules_do_it(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
+    clock.is_real = True
+    keeping.start()
+    clock.moment += timedelta(days=8)
+    keeping.keep()
+    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+
+
+def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow) -> None:
+    airflow.there[("nowcast", "2026-06-22T04:00")] = {"scheduled__1": "running"}
+    keeping.start()
+    assert airflow.triggered == []
+
+
+def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
+    airflow.away = True
+    keeping.start()
+    airflow.away = False
+    keeping.keep()
+    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+
+
+def test_every_rhythm_is_a_dag() -> None:
+    from pathlib import Path
+
+    dags = Path(__file__).resolve().parents[2] / "dags"
+    assert all((dags / f"{rhythm.dag}.py").is_file() for rhythm in pace.RHYTHMS)
