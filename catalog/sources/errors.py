@@ -11,6 +11,21 @@ class NotYetAvailable(SourceError):
     """The upstream does not hold that cycle (yet, or any more)."""
 
 
+class Throttled(SourceError):
+    """The upstream asks to be left alone for a while.
+
+    Parameters
+    ----------
+    sentence : str
+    seconds : float
+        For so long, s.
+    """
+
+    def __init__(self, sentence: str, seconds: float) -> None:
+        super().__init__(sentence)
+        self.seconds = seconds
+
+
 @dataclass(frozen=True)
 class Origin:
     """Which file of which source an error sentence is about; `url` carries no credentials."""

@@ -83,6 +83,8 @@ def fetch(
     ------
     NotYetAvailable
         One of `absent`.
+    Throttled
+        The upstream says when to come back, and that is too late.
     SourceError
         Anything else: one sentence, without credentials and query.
     """

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import httpx
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
-from catalog.sources.errors import Origin, SourceError
+from catalog.sources.errors import Origin, SourceError, Throttled
 from catalog.sources.ranges import BLOCK, LocalRanges, Ranges, open_local
 
 ATTEMPTS = 4
@@ -125,7 +125,8 @@ class Requests:
             return answer
         except _TransientError as fault:
             attempts = retrying.statistics["attempt_number"]
-            raise self.origin.error(f"{fault} ({attempts} attempts)") from fault
+            sentence = self.origin.error(f"{fault} ({attempts} attempts)")
+            raise (Throttled(str(sentence), fault.retry_after) if fault.retry_after > 0 else sentence) from fault
 
     def _attempt(self, headers: dict[str, str], take: Callable[[httpx.Response], T]) -> T:
         self._check_deadline()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import time
 from pathlib import Path
 
 import httpx
@@ -12,7 +13,7 @@ from api.crew import Crew
 from api.errors import BadGateway
 from catalog.readthrough import ReadThrough
 from catalog.sources import locationforecast
-from catalog.sources.errors import SourceError
+from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.locationforecast import PointForecast
@@ -25,6 +26,8 @@ WITHIN_S = 20.0
 RETRY_S = 60
 # All of this machine's answers together; one is 20-100 kB.
 MAX_BYTES = 50_000_000
+# Who sends us away with `Retry-After` is left alone, but not for longer than this.
+LONGEST_PAUSE_S = 3600.0
 # So many questions at once; others wait, and places that are kept wait for nobody.
 THREADS = 4
 
@@ -41,17 +44,16 @@ class External:
     state : Path
         Folder that the workers of this machine share.
     clock : Clock
-    within_s : float
-        How long an answer may take, the wait for others' questions included, s.
     """
 
-    def __init__(self, url: str, user_agent: str, state: Path, clock: Clock, within_s: float = WITHIN_S) -> None:
-        self._url, self._user_agent, self._within_s = url, user_agent, within_s
+    def __init__(self, url: str, user_agent: str, state: Path, clock: Clock) -> None:
+        self._url, self._user_agent = url, user_agent
         folder = state / "readthrough" / locationforecast.NAME
         self._kept: ReadThrough[PointForecast] = ReadThrough(folder, locationforecast.NAME, clock, MAX_BYTES)
         self._crew = Crew(THREADS, locationforecast.NAME)
         self._client: httpx.Client | None = None
         self._making = threading.Lock()
+        self._not_before = 0.0
 
     async def at(self, lat: float, lon: float) -> PointForecast:
         """Return the forecast of a point.
@@ -73,15 +75,19 @@ class External:
 
         if kept := await asyncio.to_thread(self._kept.fresh, key, read):
             return kept.value
-        deadline = Deadline(self._within_s)
+        if (wait := self._not_before - time.monotonic()) > 0:
+            raise failed(wait)
+        deadline = Deadline(WITHIN_S)
         try:
-            async with asyncio.timeout(self._within_s):
+            async with asyncio.timeout(WITHIN_S):
                 return (await self._crew.run(lambda: self._kept.get(key, ask, read, deadline))).value
         except SourceError as error:
             log.warning("%s", error)
+            if isinstance(error, Throttled):
+                self._not_before = time.monotonic() + min(error.seconds, LONGEST_PAUSE_S)
             raise failed() from error
         except TimeoutError as error:
-            log.warning("%s: no answer within %g s", locationforecast.NAME, self._within_s)
+            log.warning("%s: no answer within %g s", locationforecast.NAME, WITHIN_S)
             raise failed() from error
 
     def _shared_client(self) -> httpx.Client:
@@ -91,6 +97,6 @@ class External:
             return self._client
 
 
-def failed() -> BadGateway:
-    """Return the error of an external service that fails."""
-    return BadGateway(texts.EXTERNAL_FAILED, {"Retry-After": str(RETRY_S)})
+def failed(retry_s: float = RETRY_S) -> BadGateway:
+    """Return the error of an external service that fails, and when to come back, s."""
+    return BadGateway(texts.EXTERNAL_FAILED, {"Retry-After": str(max(1, round(retry_s)))})

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from catalog.sources import http, met_nordic
-from catalog.sources.errors import NotYetAvailable, SourceError
+from catalog.sources.errors import NotYetAvailable, SourceError, Throttled
 from catalog.sources.http import _retry_after, without_credentials
 from tests.support.http_files import Drip, FileServer, Request, Status, Truncate
 from tests.support.netcdf import CYCLE, MadeUp, met_nordic_path, write
@@ -69,7 +69,7 @@ def test_retry_after_beyond_the_deadline_is_not_waited_for(tmp_path: Path) -> No
     with FileServer() as server:
         server.fail(served(server, content(tmp_path)), Status(503, {"Retry-After": "3600"}))
         begun = time.monotonic()
-        assert "answered HTTP 503 (1 attempts)" in sentence(server.url)
+        assert "answered HTTP 503 (1 attempts)" in sentence(server.url, Throttled)
         assert time.monotonic() - begun < 10
 
 
