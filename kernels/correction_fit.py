@@ -17,7 +17,7 @@ from kernels.correction import LOWEST_CLEAR_SKY, CorrectionTable, _bracket, at_l
 from kernels.sizes import require_size
 
 LOWEST_FACTOR, HIGHEST_FACTOR = 0.2, 3.0
-TRUST = 20.0
+TRUST = 5.0
 SMOOTHNESS = 20.0
 _CLEAR_NOON = 1000.0  # W/m2: sets the weight of the two pulls from bin to bin
 _LOWEST_SINE = 0.03

@@ -1,0 +1,133 @@
+"""Small made-up versions of `station_forecast`, and a stub of Frost that observed whatever a test says."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources.frost import ELEMENT, Station
+from catalog.versions import Entry
+from dags.builders.forecast_fields import sky_over
+from dags.builders.stations import Listed
+from kernels import clearsky
+from tiles.clock import format_partition
+from tiles.products.station_forecast import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+Field = NDArray[np.float32]
+HOURS = 66
+STATIONS = tuple(
+    Station(900_001 + i, f"MADE UP {i}", lat, lon, 100.0)
+    for i, (lat, lon) in enumerate([(58.1, 6.6), (59.9, 10.7), (60.4, 5.3), (63.4, 10.4), (67.3, 14.4), (69.7, 18.9)])
+)
+
+
+def hour_starts(cycle: datetime, hours: int = HOURS) -> NDArray[np.int64]:
+    """Starts of a cycle's hours, unix seconds."""
+    return int(cycle.timestamp()) + 3600 * np.arange(hours, dtype=np.int64)
+
+
+def clear_sky(stations: Sequence[Station], hours: NDArray[np.int64]) -> tuple[Field, Field]:
+    """Clear sky (W/m2) and sine of the sun's height, (hours, stations)."""
+    lat, lon = (np.array([getattr(s, name) for s in stations]) for name in ("lat", "lon"))
+    cells = sky_over(lat, lon, None, datetime.fromtimestamp(int(hours[0]), UTC))
+    gcs, sine = (np.empty((hours.size, len(stations)), np.float32) for _ in range(2))
+    for row, start in enumerate(hours.tolist()):
+        clearsky.hour_mean(cells, start, gcs[row], sine[row])
+    return gcs, sine
+
+
+def publish_cycle(
+    store: Store,
+    cycle: datetime,
+    raw: Field,
+    *,
+    stations: Sequence[Station] = STATIONS,
+    ghi: Field | None = None,
+    v1: Field | None = None,
+    origin: str = "simulated",
+    source: str = "met_nordic",
+    sky: tuple[Field, Field] | None = None,
+) -> Entry:
+    """Publish a cycle whose uncorrected forecast is `raw`, (66, stations) W/m2; `ghi` is the same where not given."""
+    times = hour_starts(cycle, raw.shape[0])
+    gcs, sine = sky or clear_sky(stations, times)
+    provenance = {
+        "source": source,
+        "data_origin": origin,
+        "forecast_origin": origin,
+        "sources": [],
+        "stations": Listed(tuple(stations), cycle, "simulated" if origin == "simulated" else "live").to_json(),
+    }
+    axes = {"time": times, "station": np.array([s.number for s in stations])}
+    draft = Draft(store, PRODUCT, format_partition(cycle), axes, provenance)
+    fields = {"ghi_raw": raw, "ghi": raw if ghi is None else ghi, "gcs": gcs, "sine": sine}
+    for name, values in (fields if v1 is None else {**fields, "ghi_v1": v1}).items():
+        draft.write(name, values)
+    moment = Moment(cycle, cycle, cycle + timedelta(hours=raw.shape[0]))
+    return publish(draft, moment, now=cycle, expected=None, report=lambda _: None)
+
+
+Observe = Callable[[int, int], float | None]
+"""What a station measured in an hour: (number, start of the hour in unix seconds) -> W/m2."""
+
+
+@contextmanager
+def frost_stub(observe: Observe, origin: str = "simulated") -> Iterator[str]:
+    """Serve `/observations` on loopback, stamps at the end of the hour; yields the base address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked = parse_qs(urlsplit(self.path).query)
+            start, end = (datetime.fromisoformat(t) for t in asked["referencetime"][0].split("/"))
+            rows = []
+            for stamp in range(int(start.timestamp()), int(end.timestamp()), 3600):
+                for name in asked["sources"][0].split(","):
+                    value = observe(int(name.removeprefix("SN")), stamp - 3600)
+                    if value is not None:
+                        rows.append(row(name, stamp, value))
+            self._send(200 if rows else 412, {"data_origin": origin, "data": rows, **counts(len(rows))})
+
+        def _send(self, status: int, body: dict[str, Any]) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join(10)
+
+
+def row(source_id: str, stamp: int, value: Any, **changed: Any) -> dict[str, Any]:
+    """An entry of a Frost answer; `changed` goes into the observation."""
+    observation = {
+        "elementId": ELEMENT, "value": value, "unit": "W/m2", "timeOffset": "PT0H", "timeResolution": "PT1H",
+        "timeSeriesId": 0, "qualityCode": 0, **changed,
+    }  # fmt: skip
+    moment = f"{datetime.fromtimestamp(stamp, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
+    return {"sourceId": f"{source_id}:0", "referenceTime": moment, "observations": [observation]}
+
+
+def counts(held: int, there: int | None = None) -> dict[str, int]:
+    """How many rows an answer says it holds, and that there are."""
+    return {"currentItemCount": held, "itemsPerPage": held, "offset": 0, "totalItemCount": there or held}
