@@ -12,7 +12,7 @@ from catalog.sources import meteosat
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import without_credentials
 from catalog.versions import Entry, read_index
-from dags.builders.nowcast_fields import Carried, Hours, Sky, motion_over, sky_of, window_around
+from dags.builders.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.builders.nowcast_motion import Motion
 from dags.builders.provenance import code_version, user_agent
 from tiles.arrays import read_whole
@@ -139,12 +139,12 @@ def _compute(
     """Return the packed variables (hours, n_lat, n_lon), and the share of cells that the satellite says anything of."""
     carried = Carried(skies, motion, GRID)
     hours = Hours(carried, GRID, skies[-1].image.nominal)
-    seen_at = skies[-1].image.nominal.timestamp() + carried.scanned(skies[-1]).astype(np.float64)
+    seen_at = carried.seen_at(skies[-1])
     packed = {v.name: np.empty(model.shape, np.uint16) for v in PRODUCT.variables}
     known = np.zeros(model.shape[1:], bool)
     for k, start in enumerate(starts.tolist()):
         lead = (start + 1800 - seen_at).astype(np.float32)
-        fields = hours.hour(start).blended(model[k], lead)
+        fields = hours.hour(start, by_satellite=bool(satellite_weight(lead).any())).blended(model[k], lead)
         known |= fields["satellite"] > 0
         for name, values in fields.items():
             packed[name][k] = PRODUCT.variable(name).pack(values)

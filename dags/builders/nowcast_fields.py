@@ -1,5 +1,6 @@
 """The fields of a nowcast: what the satellite saw, carried along its motion, and blended into the weather model."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -106,32 +107,35 @@ class Carried:
 
     def __init__(self, skies: Sequence[Sky], motion: Motion, grid: RegularGrid) -> None:
         self._skies, self._motion = skies, motion
-        lats, lons = (axis.astype(np.float64) for axis in grid.axes)
+        self._lats, self.shape = grid.lats, grid.shape
         image = skies[-1].image
-        row = np.interp(lats, image.lats, np.arange(image.lats.size), left=np.nan, right=np.nan)
-        column = np.interp(lons, image.lons, np.arange(image.lons.size), left=np.nan, right=np.nan)
-        self._row, self._column = (a.ravel().astype(np.float32) for a in np.meshgrid(row, column, indexing="ij"))
-        self.shape = grid.shape
-        self._lats = lats
+        row = np.interp(grid.lats, image.lats, np.arange(image.lats.size), left=np.nan, right=np.nan)
+        column = np.interp(grid.lons, image.lons, np.arange(image.lons.size), left=np.nan, right=np.nan)
+        self._start = tuple(a.ravel().astype(np.float32) for a in np.meshgrid(row, column, indexing="ij"))
+        self._sky: Sky | None = None
+        self._row, self._column = self._start
+        self._reached: NDArray[np.float64] = np.zeros(1)
 
-    def scanned(self, sky: Sky) -> Floats:
-        """Return when an image saw each row of the grid, seconds after its nominal time, (n_lat,)."""
-        after = sky.image.scanned - sky.image.nominal.timestamp()
-        return np.interp(self._lats, sky.image.lats, after).astype(np.float32)
+    def seen_at(self, sky: Sky) -> NDArray[np.float64]:
+        """Return when an image saw each row of the grid, unix seconds, (n_lat,)."""
+        return np.interp(self._lats, sky.image.lats, sky.image.scanned)
 
     def index_at(self, moment: float) -> Floats:
         """Return the clear-sky index at a moment, (n_lat, n_lon), NaN where the satellite does not know.
 
-        The image that was seen nearest to the moment is carried to it, forward or backward.
+        The image that was seen nearest to the moment is carried to it, forward or backward. Cheapest in order of time:
+        the cells go on from where they were.
         """
         sky = min(self._skies, key=lambda s: abs(moment - float(s.image.scanned.mean())))
-        since = np.float32(moment - sky.image.nominal.timestamp()) - self.scanned(sky)
-        seconds = np.repeat(since, self.shape[1])
-        row, column = self._row.copy(), self._column.copy()
-        steps = max(1, round(float(np.abs(since).max()) / SUBSTEP_S))
-        march(row, column, self._motion.row_speed, self._motion.column_speed, seconds, steps)
-        out = np.empty(row.size, np.float32)
-        sample(sky.index, row, column, out)
+        if sky is not self._sky:
+            self._sky, self._reached = sky, np.repeat(self.seen_at(sky), self.shape[1])
+            self._row, self._column = (a.copy() for a in self._start)
+        seconds = np.broadcast_to(moment - self._reached, self._row.shape).astype(np.float32)
+        steps = max(1, math.ceil(float(np.abs(seconds).max()) / SUBSTEP_S))
+        march(self._row, self._column, self._motion.row_speed, self._motion.column_speed, seconds, steps)
+        self._reached = np.full(1, moment)
+        out = np.empty(self._row.size, np.float32)
+        sample(sky.index, self._row, self._column, out)
         return out.reshape(self.shape)
 
 
@@ -193,8 +197,8 @@ class Hours:
         self._cells = _cells(lats, lons, day)
         self._up = sun.vertical(lats.ravel(), lons.ravel()).astype(np.float32)
 
-    def hour(self, start: int) -> HourFields:
-        """Return the hour that starts at a unix time."""
+    def hour(self, start: int, *, by_satellite: bool = True) -> HourFields:
+        """Return the hour that starts at a unix time, without the satellite where that is not wanted."""
         quarters = start + SUBSTEP_S * np.arange(HOUR_S // SUBSTEP_S) + SUBSTEP_S // 2
         table = sun.sun_table(quarters)
         outside = (np.maximum(sun.cos_zenith(self._up, table), 0) * table.e0[:, None]).mean(axis=0)
@@ -204,7 +208,7 @@ class Hours:
             clearsky.instant(self._cells, moment, clear, sine)
             cloudless = clear.reshape(self._shape)
             total += cloudless
-            if not cloudless.any():
+            if not (by_satellite and cloudless.any()):
                 continue
             index = self._carried.index_at(moment)
             there = np.isfinite(index)
@@ -212,7 +216,8 @@ class Hours:
             known += np.where(there, cloudless, 0)
         mean = total / np.float32(quarters.size)
         with np.errstate(divide="ignore", invalid="ignore"):
-            satellite = np.where(known >= np.float32(_LEAST_SHARE) * total, seen / known * mean, np.float32(np.nan))
+            enough = (known >= np.float32(_LEAST_SHARE) * total) & (known > 0)
+            satellite = np.where(enough, seen / known * mean, np.float32(np.nan))
         return HourFields(satellite, mean, outside.reshape(self._shape).astype(np.float32))
 
 
