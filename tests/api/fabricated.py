@@ -93,8 +93,11 @@ def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards
     hours = (made.valid_to - made.valid_from) // timedelta(hours=1)
     for name in made.variables:
         data = np.zeros((*FORECAST.shape, hours), "<u2")
+        converted: dict[int, np.ndarray] = {}
         for cell, packed in (usual_cells() if cells is None else cells).items():
-            data[cell] = np.where(packed >= 65534, packed, _variable(name, packed))
+            if id(packed) not in converted:  # a national tile has few shapes
+                converted[id(packed)] = np.where(packed >= 65534, packed, _variable(name, packed)).astype("<u2")
+            data[cell] = converted[id(packed)]
         view = memoryview(data).cast("B")
         _write_sparse(folder / f"{name}.u16", view)
         described[name] = {
