@@ -156,6 +156,8 @@ class Product:
         Past the first it is called stale, past the second it is no longer served.
     due : callable or None
         Whether a version is expected of a moment: while none is, an old one is no trouble. None: always.
+    on_request : bool
+        Built only when an operator asks for it: that there is none is no trouble.
     keep : timedelta or None
         How long versions stay before `gc` removes them; None for ever.
     validators : tuple of Validator
@@ -176,6 +178,7 @@ class Product:
     keep: timedelta | None
     version_rule: str
     due: Callable[[datetime], bool] | None = field(default=None, repr=False)
+    on_request: bool = False
     validators: tuple[Validator, ...] = field(default=(), repr=False)
 
     @property

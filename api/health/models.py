@@ -14,8 +14,9 @@ class ProductHealth(BaseModel):
 
     state: State = Field(
         description=(
-            "`ready`; `idle`: nothing is due now, such as a nowcast at night; `stale`: older than it should be, or no "
-            "longer served; `building`: its first version is being made or opened; `missing`: never published; "
+            "`ready`; `idle`: nothing of it is due now, such as a nowcast at night or a horizon that was never asked "
+            "for; `stale`: older than it should be, or no longer served; `building`: its first version is being made "
+            "or opened; `missing`: never published, and answers need it; "
             "`corrupt`: the newest version is damaged or cannot be opened."
         )
     )

@@ -84,7 +84,9 @@ def _state(
 def _of_none(followed: Followed, now: datetime, building: bool) -> State:
     if building:
         return "building"
-    return "missing" if _is_due(followed, now) else "idle"
+    # what no answer needs, or nobody asked for, is no trouble while it is not there
+    needed = followed.prepare and not followed.product.on_request
+    return "missing" if needed and _is_due(followed, now) else "idle"
 
 
 def _is_due(followed: Followed, now: datetime) -> bool:

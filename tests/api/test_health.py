@@ -50,14 +50,16 @@ async def test_stale_while_served_and_after(start: Start) -> None:
 
 async def test_missing_and_building(start: Start, tmp_path: Path) -> None:
     api = await start(store_folder=tmp_path / "empty")
-    assert {p["state"] for p in (await api.ask("/health")).json["products"].values()} == {"missing"}
+    states = {name: p["state"] for name, p in (await api.ask("/health")).json["products"].items()}
+    assert {states.pop(name) for name in ("correction", "horizon", "skill", "station_forecast")} == {"idle"}
+    assert set(states.values()) == {"missing"}
     now = datetime.now(UTC)
-    for product, begun in (("forecast", now), ("correction", now - timedelta(days=1))):
+    for product, begun in (("forecast", now), ("day", now - timedelta(days=1))):
         (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr").mkdir(parents=True)
         (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr" / "zarr.json").touch()
     products = (await api.ask("/health")).json["products"]
     assert products["forecast"]["state"] == "building"
-    assert products["correction"]["state"] == "missing", "a draft of yesterday is a builder that died"
+    assert products["day"]["state"] == "missing", "a draft of yesterday is a builder that died"
 
 
 async def test_damaged_shards_show(start: Start, tmp_path: Path) -> None:

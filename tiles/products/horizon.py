@@ -48,6 +48,7 @@ PRODUCT = Product(
     stale_after=None,
     expires_after=None,
     keep=None,
+    on_request=True,
     version_rule="the UTC hour at which its build began, such as 2026-08-24T00",
     validators=(
         RequiredVariables(),
