@@ -4,28 +4,39 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.api.conftest import MovableClock, Start, frozen
-from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
 from tiles.products.registry import PRODUCTS
 
 
-async def test_ready(start: Start, store: Path) -> None:
-    identity = entry(CYCLE - timedelta(days=400), attempt="20250101T000000-aaaa", variables=("factor",))
-    write_index(store, identity, product="correction")
-    health = (await (await start()).ask("/health")).json
+NIGHT = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+async def test_ready(start: Start, store: Path, tmp_path: Path) -> None:
+    made = {"forecast": entry(NIGHT), "day": entry(NIGHT, product="day", variables=("ghi",))}
+    made["correction"] = entry(NIGHT - timedelta(days=400), attempt="20250101T000000-aaaa", variables=("factor",))
+    for name, one in made.items():
+        write_index(store, one, product=name)
+    own = tmp_path / "own"
+    hydrate(own, made["forecast"]), hydrate(own, made["day"]), hydrate_turbidity(own)
+    clock = MovableClock(NIGHT + timedelta(hours=2, minutes=30))
+    health = (await (await start(state_folder=own, clock=clock)).ask("/health")).json
     assert health["status"] == "ok"
-    assert health["now"] == "2026-06-01T02:30:00Z"
+    assert health["now"] == "2026-12-01T02:30:00Z"
     assert set(health["products"]) == set(PRODUCTS)
+    states = {name: p["state"] for name, p in health["products"].items()}
+    assert {name for name, state in states.items() if state == "ready"} == {*made, "turbidity"}
+    assert states["nowcast"] == "idle", "no light, no image, no trouble"
     correction = health["products"]["correction"]
     assert (correction["state"], correction["served"]) == ("ready", False), "no endpoint reads it"
     assert health["products"]["forecast"] == {
         "state": "ready",
-        "version": "2026-06-01T00",
+        "version": "2026-12-01T00",
         "served": True,
-        "issued_at": "2026-06-01T00:00:00Z",
+        "issued_at": "2026-12-01T00:00:00Z",
         "age_s": 9000,
         "stale": False,
         "data_origin": "simulated",
-        "newest_version": "2026-06-01T00",
+        "newest_version": "2026-12-01T00",
         "catalog_readable": True,
         "damaged_shards": 0,
     }
