@@ -7,7 +7,6 @@ from tests.api.conftest import MovableClock, Start, frozen
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
 from tiles.products.registry import PRODUCTS
 
-
 NIGHT = datetime(2026, 12, 1, tzinfo=UTC)
 
 
