@@ -19,6 +19,7 @@ BENCHES = {
     "hammer": ["tests.bench.bench_hammer"],
     "publish": ["tests.bench.bench_publish"],
     "kernels": ["tests.bench.bench_kernels"],
+    "nowcast": ["tests.bench.bench_nowcast"],
     "correction": ["tests.bench.bench_correction"],
 }
 
