@@ -1,11 +1,15 @@
 """Machine code kept on disk belongs to what it was compiled of, in whatever file that is."""
 
+import shutil
+import subprocess
+import sys
 import types
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from kernels import atmosphere, decomposition, production
+from kernels import atmosphere, compiled, decomposition, production
 from kernels.compiled import fingerprint
 
 
@@ -46,3 +50,26 @@ def test_the_body_of_a_function_called_by_a_called_one_is_in_it(monkeypatch: pyt
     monkeypatch.setattr(decomposition, "clearest", changed)
     assert fingerprint(production._precise.py_func) != before[0]
     assert fingerprint(production._simplified.py_func) == before[1]
+
+
+def test_a_new_process_does_not_run_the_old_code_of_another_file(tmp_path: Path) -> None:
+    package = tmp_path / "kernels"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    shutil.copy(compiled.__file__, package)
+    (package / "loop.py").write_text(
+        "from kernels.compiled import VECTOR, compiled\nfrom kernels.part import doubled\n\n"
+        "@compiled(VECTOR, VECTOR.copy(readonly=False))\n"
+        "def fill(x, out):\n    for i in range(x.size):\n        out[i] = doubled(x[i])\n"
+    )
+    code = (
+        "import numpy as np; from kernels.loop import fill; out = np.empty(1); fill(np.ones(1), out);"
+        "print(out[0], sum(fill.stats.cache_hits.values()))"
+    )
+    said = []
+    for factor in (2, 2, 3):
+        body = f"@register_jitable\ndef doubled(x):\n    return x * {factor}\n"
+        (package / "part.py").write_text(f"from numba.extending import register_jitable\n\n{body}")
+        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        said.append(ran.stdout.split() or ran.stderr)
+    assert said == [["2.0", "0"], ["2.0", "1"], ["3.0", "0"]]

@@ -100,3 +100,14 @@ def test_a_changing_sky_has_another_beam_than_a_steady_one() -> None:
 def test_hours_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match=r"elevation has shape \(2,\), not \(3,\)"):
         skartveit([1, 2, 3], [1, 2], [1, 2, 3], 101_325.0)
+
+
+@pytest.mark.parametrize("hours", [1, 2, 3, 7])
+def test_a_series_may_begin_and_end_by_day(hours: int) -> None:
+    here = year(*PLACES[1])
+    part = slice(4066, 4066 + hours)
+    elevation, e0 = here.spa["apparent_elevation"].to_numpy()[part], sun_table(here.middles[part]).e0
+    assert (elevation > 5).all()
+    ghi = np.array([450.0, 90.0, 600.0, 300.0, 500.0, 80.0, 200.0])[:hours]
+    expected = skartveit_as_written(ghi, elevation, e0, 101_325.0)
+    np.testing.assert_allclose(skartveit(ghi, elevation, e0, 101_325.0), expected, rtol=1e-9)
