@@ -35,8 +35,8 @@ class CycleFiles:
     ----------
     state_dir : Path
         Where they lie; created.
-    spacing_km : float
-        Grid spacing.
+    spacing : float
+        Of the grid: km, or whatever the program takes.
     keep : int
         How many files stay on disk, those asked for last.
     program : sequence of str
@@ -48,13 +48,13 @@ class CycleFiles:
     def __init__(
         self,
         state_dir: Path,
-        spacing_km: float,
+        spacing: float,
         keep: int = 12,
         program: Sequence[str] = PROGRAM,
         named: Callable[[datetime], str] = format_partition,
     ):
-        self.folder = state_dir.resolve() / f"weather-{_WEATHER_VERSION}" / f"{spacing_km:g}km"
-        self._spacing_km, self._named = spacing_km, named
+        self.folder = state_dir.resolve() / f"weather-{_WEATHER_VERSION}" / f"{spacing:g}"
+        self._spacing, self._named = spacing, named
         self._keep = keep
         self._program = program
         self._turn = asyncio.Lock()
@@ -94,7 +94,7 @@ class CycleFiles:
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
             self._child = await asyncio.create_subprocess_exec(
                 *self._program,
-                *(str(path), source, self._named(cycle), str(self._spacing_km)),
+                *(str(path), source, self._named(cycle), str(self._spacing)),
                 cwd=_ROOT,
                 env=environment,
                 stdin=asyncio.subprocess.DEVNULL,

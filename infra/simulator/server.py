@@ -26,7 +26,8 @@ HELD = timedelta(hours=72)
 _AROME_EVERY_H = 6
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
-_IMAGE_SPACING_DEG = 0.05
+# Spacings of images, degrees, the real one first: the coarsest that is not much coarser than the models' grid is taken.
+_IMAGE_SPACINGS_DEG = (0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 1.0)
 _KEPT_IMAGES = 24
 _IMAGE_PROGRAM = (sys.executable, "-m", "infra.simulator.meteosat")
 _CONNECTION_CHUNK = 1 << 18
@@ -181,7 +182,8 @@ def create_app(
     program = PROGRAM if bias is None else (*PROGRAM, f"--bias={bias.text}")
     cycles = state_dir if bias is None else state_dir / f"bias-{bias.text}"
     app[FILES] = CycleFiles(cycles, spacing_km, program=program)
-    app[IMAGES] = CycleFiles(state_dir / "images", _IMAGE_SPACING_DEG, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
+    degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
+    app[IMAGES] = CycleFiles(state_dir / "images", degrees, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"
