@@ -31,6 +31,8 @@ from api.forecast.extended.external import External
 from api.forecast.extended.routes import ExtendedHandlers
 from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.nowcast.answer import PREPARE as NOWCAST
+from api.forecast.production.horizon import PREPARE as HORIZON
+from api.forecast.production.horizon import Horizons
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.hydration import Hydrator
@@ -61,7 +63,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST}
+    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST, "horizon": HORIZON}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -84,11 +86,12 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
     user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
+    horizons = Horizons(followed["horizon"], settings.clock)
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, gate)
 
     routes = (
         *api.forecast.routes.routes(forecasts, read_sites(settings.sites), extended, gate),
-        *api.forecast.production.routes.routes(forecasts, gate),
+        *api.forecast.production.routes.routes(forecasts, horizons, gate),
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], gate),

@@ -130,7 +130,11 @@ async def test_what_cannot_be_hydrated_leaves_the_last_good_one(
     forecast = health.json["products"]["forecast"]
     assert (forecast["version"], forecast["newest_version"]) == ("2026-06-01T00", "2026-06-01T01")
     assert health.json["status"] == "degraded"
-    lines = [record.message for record in caplog.records if "cannot be opened" in record.message]
+    lines = [
+        record.message
+        for record in caplog.records
+        if "forecast" in record.message and "cannot be opened" in record.message
+    ]
     assert len(lines) == 1, "once per attempt, and the next attempt waits"
     assert "manifest" in lines[0]
 

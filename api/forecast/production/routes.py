@@ -10,14 +10,16 @@ from api.access.plans import Plan
 from api.access.required import Access
 from api.body import Body
 from api.errors import NotFound, Unavailable
+from api.forecast.body import Series
 from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
 from api.forecast.production.answer import production
+from api.forecast.production.horizon import Horizon, Horizons
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.power import Plant, power_of, total_kwp
 from api.gate import Gate
-from api.ready import answer
+from api.ready import Prepared, answer
 from api.routing import Failure, Route
 from tiles.grid import FORECAST
 
@@ -37,6 +39,19 @@ def plant_of(asked: ForecastRequest) -> Plant:
     )
 
 
+def origin_of(series: Series, horizon: Horizon | None) -> str:
+    """Return `live` or `simulated`: what comes of made-up terrain is made up."""
+    return series.origin if horizon is None or series.origin != "live" else horizon.data_origin
+
+
+def headers_of(series: Series, horizon: Horizon | None) -> Prepared:
+    """Return the headers of an answer."""
+    origin = origin_of(series, horizon)
+    if origin == series.origin:
+        return series.headers
+    return Prepared({**series.headers.fields, "X-Data-Origin": origin})
+
+
 def require_power(plan: Plan, asked: ForecastRequest) -> None:
     """Refuse a plant of more power than the plan allows.
 
@@ -53,11 +68,12 @@ class ProductionHandlers:
     Parameters
     ----------
     forecasts : Forecasts
+    horizons : Horizons
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, gate: Gate) -> None:
-        self._forecasts, self._gate = forecasts, gate
+    def __init__(self, forecasts: Forecasts, horizons: Horizons, gate: Gate) -> None:
+        self._forecasts, self._horizons, self._gate = forecasts, horizons, gate
 
     async def point(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
         """Answer with the hourly series of a point and the production there."""
@@ -65,18 +81,22 @@ class ProductionHandlers:
             raise NotFound(texts.NO_PLANT)
         now = self._forecasts.clock.now()
         place = place_at(asked.latitude, asked.longitude)
+        # First: between choosing a tile and reading it there is no pause, or the tile might be closed meanwhile.
+        horizon = await self._horizons.at(place.lat, place.lon) if asked.precise and asked.arrays else None
         chosen = self._forecasts.choose(asked, now)
         try:
-            body = self._body(asked, place, chosen, now)
+            body = self._body(asked, place, chosen, horizon, now)
         except Unavailable as error:
             error.headers.update(chosen.sunset or {})
             raise
         await self._gate.charge(request, ((place.lat, place.lon),))
-        response = answer(request, chosen.series.headers, body)
+        response = answer(request, headers_of(chosen.series, horizon), body)
         response.headers.update(chosen.sunset or {})
         return response
 
-    def _body(self, asked: ForecastRequest, place: Place, chosen: Chosen, now: datetime) -> bytes:
+    def _body(
+        self, asked: ForecastRequest, place: Place, chosen: Chosen, horizon: Horizon | None, now: datetime
+    ) -> bytes:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
         packed = series.packed(cell, first)
@@ -85,14 +105,16 @@ class ProductionHandlers:
         fields["ghi_timeseries"] = table.render([("ghi_wm2", ghi)], asked.layout)
         if asked.arrays:
             plant = plant_of(asked)
-            power = power_of(plant, series.weather(cell, packed, first, wind=asked.precise))
+            weather = series.weather(cell, packed, first, wind=asked.precise)
+            power = power_of(plant, weather, horizon.elevation if horizon else None)
+            fields["data_origin"] = origin_of(series, horizon)
             fields |= production(table, ghi, plant, power, layout=asked.layout, snow=asked.snow)
         return orjson.dumps(fields)
 
 
-def routes(forecasts: Forecasts, gate: Gate) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, horizons: Horizons, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ProductionHandlers(forecasts, gate)
+    handlers = ProductionHandlers(forecasts, horizons, gate)
     return (
         Route(
             "POST",

@@ -1,0 +1,112 @@
+"""The terrain's horizon in precise production: applied where it is built, and said so; never guessed."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from api.forecast.production.horizon import PREPARE, Horizons
+from api.published import Followed, Serving
+from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.api.fabricated import OSLO_CELL, WEATHER, entry, hydrate, series, write_index
+from tests.support.horizon import AZIMUTHS, BODO, OSLO, SIZE, corner, profiles, publish_horizon
+from tiles.chunked import ChunkedTile
+from tiles.grid import FORECAST, HORIZON
+from tiles.products.registry import product
+from tiles.store import open_store
+
+FORECAST_TEXT = "No forecast data available for precise production: horisonten"
+
+
+@pytest.fixture
+def sunny(tmp_path: Path) -> Path:
+    """A state folder with the weather of Oslo and of Bodø."""
+    folder = tmp_path / "sunny"
+    hydrate(folder, made(), {OSLO_CELL: series(9000), FORECAST.cell_at(*BODO): series(9000)})
+    return folder
+
+
+def made(data_origin: str = "live") -> Any:
+    return entry(variables=WEATHER, data_origin=data_origin)
+
+
+async def plant(api: Api, place: tuple[float, float], **more: Any) -> Asked:
+    array = {"name": "ost", "kwp": 10, "tilt_deg": 60, "azimuth_deg": 90}
+    body = {"latitude": place[0], "longitude": place[1], "arrays": [array], "precise": True, **more}
+    return await api.ask("/api/forecast", "POST", json=body)
+
+
+async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
+    start: Start, sunny: Path, store: Path
+) -> None:
+    write_index(store, made())
+    api = await start(state_folder=sunny)
+    free = await plant(api, OSLO)
+    assert free.status == 200, free.text
+    assert (free.json["pv_system"]["horizon_applied"], free.json["data_origin"]) == (False, "live")
+
+    publish_horizon(open_store(str(store)))
+    api = await start(state_folder=sunny)
+    hilly = await plant(api, OSLO)
+    assert hilly.json["pv_system"]["horizon_applied"] is True
+    # The hill is 25 degrees high in the east: at 03 UTC the sun stands at 6 degrees, at noon at 52 in the south.
+    before, after = ([row["ost_W"] for row in asked.json["pv_timeseries"]] for asked in (free, hilly))
+    assert 0 < after[5] < 0.6 * before[5]
+    assert after[12] == before[12] > 0
+    # Made-up terrain under a real forecast: what comes of it is made up.
+    assert (hilly.json["data_origin"], hilly.headers.getall("X-Data-Origin")) == ("simulated", ["simulated"])
+
+    simple = await plant(api, OSLO, precise=False)
+    assert (simple.json["pv_system"]["horizon_applied"], simple.json["data_origin"]) == (False, "live")
+
+
+async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, store: Path) -> None:
+    write_index(store, made())
+    publish_horizon(open_store(str(store)))
+    api = await start(state_folder=sunny)
+    row, column = corner(*OSLO)
+    not_built = HORIZON.centre((row + 3, column + 3))
+    for place in (not_built, (BODO[0], BODO[1] + 0.2)):
+        hydrated = await plant(api, place)
+        assert hydrated.status == 200, hydrated.text
+        assert hydrated.json["pv_system"]["horizon_applied"] is False
+    assert (await plant(api, BODO)).json["pv_system"]["horizon_applied"] is True
+
+
+@pytest.mark.parametrize("damage", ["a block", "the manifest"])
+async def test_damage_is_no_open_horizon(start: Start, sunny: Path, store: Path, damage: str) -> None:
+    write_index(store, made())
+    published = publish_horizon(open_store(str(store)))
+    row, column = corner(*OSLO)
+    block = f"{published.path}/elevation/c/0/{row // SIZE}/{column // SIZE}"
+    (store / (block if damage == "a block" else published.manifest)).write_bytes(b"x")
+    api = await start(state_folder=sunny)
+    refused = await plant(api, OSLO)
+    assert refused.status == 503
+    assert FORECAST_TEXT in refused.text
+    assert "Retry-After" in refused.headers
+    assert (await plant(api, OSLO, precise=False)).status == 200
+    assert (await plant(api, BODO)).status == (200 if damage == "a block" else 503)
+    if damage == "the manifest":
+        health = (await api.ask("/health")).json["products"]["horizon"]
+        assert (health["state"], health["served"]) == ("corrupt", False)
+
+
+async def test_a_profile_is_that_of_its_cell_by_true_azimuth(tmp_path: Path) -> None:
+    """Nobody turns it on the way: the hill that was written at 90 degrees is read at 90 degrees."""
+    store = open_store(str(tmp_path))
+    published = publish_horizon(store)
+    tile = ChunkedTile(store, product("horizon"), published.manifest)
+    serving = {"elevation": Serving(published, tile, tile, None)}
+    horizons = Horizons(Followed(product("horizon"), PREPARE, serving=serving), MovableClock())
+    for place in (OSLO, BODO):
+        horizon = await horizons.at(*place)
+        assert horizon is not None
+        first, cell = corner(*place), HORIZON.cell_at(*place)
+        expected = profiles(first)[:, cell[0] - first[0], cell[1] - first[1]]
+        np.testing.assert_allclose(horizon.elevation, expected, atol=0.0011)
+        assert AZIMUTHS[np.argmax(horizon.elevation)] == 90
+        assert await horizons.at(*place) is horizon, "the second time from memory"
+    assert horizons.version() == published.path
+    assert await horizons.at(57.0, 31.9) is None, "outside the grid"
