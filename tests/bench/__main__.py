@@ -16,6 +16,7 @@ BENCHES = {
     "http": ["tests.bench.bench_http"],
     "access": ["tests.bench.bench_access"],
     "production": ["tests.bench.bench_production"],
+    "first_call": ["tests.bench.bench_first_call"],
     "hammer": ["tests.bench.bench_hammer"],
     "publish": ["tests.bench.bench_publish"],
     "kernels": ["tests.bench.bench_kernels"],
