@@ -81,28 +81,23 @@ Observe = Callable[[int, int], float | None]
 """What a station measured in an hour: (number, start of the hour in unix seconds) -> W/m2."""
 
 
+Respond = Callable[[str, dict[str, list[str]], Any], tuple[int, dict[str, str], bytes]]
+"""What a stub answers: (path, query, headers of the request) -> status, headers, body."""
+
+
 @contextmanager
-def frost_stub(observe: Observe, origin: str = "simulated") -> Iterator[str]:
-    """Serve `/observations` on loopback, stamps at the end of the hour; yields the base address."""
+def serving(respond: Respond) -> Iterator[str]:
+    """Serve on loopback whatever a function answers; yields the base address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked = parse_qs(urlsplit(self.path).query)
-            start, end = (datetime.fromisoformat(t) for t in asked["referencetime"][0].split("/"))
-            rows = []
-            for stamp in range(int(start.timestamp()), int(end.timestamp()), 3600):
-                for name in asked["sources"][0].split(","):
-                    value = observe(int(name.removeprefix("SN")), stamp - 3600)
-                    if value is not None:
-                        rows.append(row(name, stamp, value))
-            self._send(200 if rows else 412, {"data_origin": origin, "data": rows, **counts(len(rows))})
-
-        def _send(self, status: int, body: dict[str, Any]) -> None:
-            data = json.dumps(body).encode()
+            asked = urlsplit(self.path)
+            status, headers, body = respond(asked.path, parse_qs(asked.query), self.headers)
             self.send_response(status)
-            self.send_header("Content-Length", str(len(data)))
+            for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+            self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -118,6 +113,35 @@ def frost_stub(observe: Observe, origin: str = "simulated") -> Iterator[str]:
         thread.join(10)
 
 
+def observing(observe: Observe, origin: str = "simulated") -> Respond:
+    """Answer `/observations` of Frost, stamps at the end of the hour."""
+
+    def respond(_: str, asked: dict[str, list[str]], __: Any) -> tuple[int, dict[str, str], bytes]:
+        start, end = (datetime.fromisoformat(t) for t in asked["referencetime"][0].split("/"))
+        names = asked["sources"][0].split(",")
+        values = [
+            (name, stamp, observe(int(name.removeprefix("SN")), stamp - 3600))
+            for stamp in range(int(start.timestamp()), int(end.timestamp()), 3600)
+            for name in names
+        ]
+        rows = [row(name, stamp, value) for name, stamp, value in values if value is not None]
+        return answered(rows, data_origin=origin) if rows else (412, {}, b"{}")
+
+    return respond
+
+
+@contextmanager
+def frost_stub(observe: Observe, origin: str = "simulated") -> Iterator[str]:
+    """Serve `/observations` of Frost; yields the base address."""
+    with serving(observing(observe, origin)) as url:
+        yield url
+
+
+def answered(rows: list[dict[str, Any]], **more: Any) -> tuple[int, dict[str, str], bytes]:
+    """A good answer with these rows."""
+    return 200, {}, json.dumps({**counts(len(rows)), **more, "data": rows}).encode()
+
+
 def row(source_id: str, stamp: int, value: Any, **changed: Any) -> dict[str, Any]:
     """An entry of a Frost answer; `changed` goes into the observation."""
     observation = {
@@ -130,4 +154,9 @@ def row(source_id: str, stamp: int, value: Any, **changed: Any) -> dict[str, Any
 
 def counts(held: int, there: int | None = None) -> dict[str, int]:
     """How many rows an answer says it holds, and that there are."""
-    return {"currentItemCount": held, "itemsPerPage": held, "offset": 0, "totalItemCount": there or held}
+    return {
+        "currentItemCount": held,
+        "itemsPerPage": held,
+        "offset": 0,
+        "totalItemCount": held if there is None else there,
+    }
