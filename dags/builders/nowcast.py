@@ -73,9 +73,7 @@ def build(
     first = floor_hour(nominal + IMAGE_OUT_AFTER)
     model = read_index(store, FORECAST.name).newest(min(first, clock.now()), "ghi")
     if model is None or model.valid_to < first + timedelta(hours=HOURS):
-        raise NothingToSee(
-            f"no forecast is published that holds the hours from {iso(first)}: there is nothing to blend"
-        )
+        raise NotYetAvailable(f"no forecast is published that holds the hours from {iso(first)} to blend into")
     skies, absent = _skies(nominal, url, deadline_s, report)
     motion = motion_over(skies)
     report(_said_of(motion))
