@@ -16,7 +16,7 @@ from api.forecast.bulk.models import BULK_EXAMPLE
 from api.forecast.rows import as_columns
 from api.gate import GATE
 from tests.api.conftest import Api, Asked, MovableClock, Start
-from tests.api.fabricated import CYCLE, OSLO_CELL, SCALE, WEATHER, entry, hydrate, series, write_index
+from tests.api.fabricated import CYCLE, OSLO_CELL, SCALE, entry, hydrate, series, write_index
 from tests.api.forecast.conftest import BERGEN, PLANT, SOUTH, TRONDHEIM, WEST, Post
 
 BULK = "/api/forecast/bulk"
@@ -146,7 +146,7 @@ async def test_it_may_be_kept_until_the_next_full_hour(start: Start, sunny_state
 async def test_a_cycle_published_meanwhile_is_not_mixed_in(
     start: Start, sunny_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old, new = (entry(CYCLE + timedelta(hours=h), variables=WEATHER) for h in (0, 1))
+    old, new = (entry(CYCLE + timedelta(hours=h), variables=("ghi", "ghi_v1", "temp_air")) for h in (0, 1))
     for made, peak in ((old, 5000), (new, 8000)):
         hydrate(tmp_path, made, {OSLO_CELL: series(peak)})
     api = await start(state_folder=tmp_path, store_folder=sunny_store)

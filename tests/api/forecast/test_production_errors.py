@@ -159,7 +159,7 @@ async def test_a_tile_without_what_production_takes(start: Start, tmp_path: Path
 
 
 async def test_no_forecast_at_all(start: Start, tmp_path: Path) -> None:
-    api = await start(state_folder=tmp_path / "state", store_folder=tmp_path / "tiles")
+    api = await start(state_folder=tmp_path / "state", store_folder=tmp_path / "own")
     for path, body in (("/api/forecast", PLANT), ("/api/forecast/bulk", {"systems": [{"id": "a", **PLANT}]})):
         asked = await api.ask(path, "POST", json={**body, "model": "v1"})
         assert asked.status == 503
