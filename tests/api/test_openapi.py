@@ -84,7 +84,7 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
             examples = operation["responses"]["400"]["content"][refused.headers["Content-Type"]]["examples"]
             documented = [example["value"]["error"].replace("...", name) for example in examples.values()]
             assert any(refused.json["error"].endswith(text) for text in documented)
-    assert set(asked_of) == {"/api/forecast", "/api/forecast/extended", "/api/verify"}
+    assert set(asked_of) == {"/api/forecast", "/api/forecast/extended", "/api/forecast/nowcast", "/api/verify"}
 
 
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags.partition import CYCLE_EVERY_H, latest_cycle, partition_of
+from dags.partition import CYCLE_EVERY_H, image_of, latest_cycle, latest_image, partition_of
 from tiles.clock import Clock, format_partition
 
 CLOCK = Clock.parse("2026-06-21T10:42:17Z!")
@@ -61,3 +61,22 @@ def test_the_latest_cycle_is_the_last_one_not_after_now(now: datetime, source: s
     assert 0 <= (now - cycle).total_seconds() < 3600 * CYCLE_EVERY_H[source]
     assert cycle.hour % CYCLE_EVERY_H[source] == 0
     assert partition_of(run(format_partition(cycle)), CLOCK, source) == cycle
+
+
+def test_the_latest_image_is_one_that_is_out() -> None:
+    """It is 10:42:17: the image of 10:15 has been out for a quarter of an hour, that of 10:30 is not."""
+    assert latest_image(CLOCK.now()) == at(21, 10).replace(minute=15)
+    assert latest_image(at(21, 10)) == at(21, 9).replace(minute=45)
+    assert latest_image(at(21, 0)) == at(20, 23).replace(minute=45)
+
+
+def test_which_image_a_run_is_for() -> None:
+    expected = at(20, 23).replace(minute=45)
+    assert image_of(run("2026-06-20T23:45"), CLOCK) == expected
+    assert image_of(run(None, {"partition": "2026-06-20T23:45:00Z"}), CLOCK) == expected
+    assert image_of(run(), CLOCK) == latest_image(CLOCK.now())
+    for wrong in ("2026-06-20T23", "2026-06-20T23:10", "2026-06-20T23:45:01", "noon"):
+        with pytest.raises(ValueError, match="is not an image"):
+            image_of(run(wrong), CLOCK)
+    with pytest.raises(ValueError, match="its configuration"):
+        image_of(run("2026-06-20T23:45", {"partition": "2026-06-20T23:30"}), CLOCK)

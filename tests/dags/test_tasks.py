@@ -16,13 +16,24 @@ CASES = {
     "gone": ("2026-06-21T04", None, "raise NotYetAvailable('no such cycle')"),
     "broken": ("2026-06-21T04", None, "raise SourceError('it is truncated')"),
 }
+IMAGES = {
+    "key": ("2026-06-21T09:45", None, "return"),
+    "conf": (None, {"partition": "2026-06-21T09:30"}, "return"),
+    "nothing": (None, None, "return"),
+    "no key": ("2026-06-21T09:20", None, "return"),
+    "night": ("2026-06-21T09:45", None, "raise nowcast_builder.NothingToSee('it is night')"),
+    "late": ("2026-06-21T09:15", None, "raise NotYetAvailable('no such image')"),
+    "overtaken": ("2026-06-21T09:00", None, "raise NotYetAvailable('no such image')"),
+    "broken": ("2026-06-21T09:00", None, "raise SourceError('half of it is missing')"),
+}
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
 import json
 from types import SimpleNamespace
-import dags.builders.forecast as builder
+import dags.builders.forecast as forecast_builder
+import dags.builders.nowcast as nowcast_builder
 from catalog.sources.errors import NotYetAvailable, SourceError
-from dags import forecast, verify
+from dags import forecast, nowcast, verify
 
 class Events(dict):
     def __missing__(self, asset):
@@ -30,11 +41,11 @@ class Events(dict):
         return self[asset]
 
 def play(task, key, conf, does="return"):
-    def build(partition, source, *, url, store, clock, report, stations_url):
+    def build(partition, source=None, *, url, store, clock, report, stations_url=None):
         asked.append([partition, source, url])
         if does != "return":
             raise eval(does.removeprefix("raise "))
-    builder.build = build
+    forecast_builder.build = nowcast_builder.build = build
     asked.clear(), published.clear()
     try:
         result = task(SimpleNamespace(partition_key=key, conf=conf), Events())
@@ -44,6 +55,8 @@ def play(task, key, conf, does="return"):
 
 asked, published = [], []
 played = {{name: play(forecast.build, *case) for name, case in {CASES!r}.items()}}
+images = {{name: play(nowcast.build, *case) for name, case in {IMAGES!r}.items()}}
+played["images"] = images
 played["verify"] = play(verify.verify, "2026-06-21T09", None)
 print(json.dumps(played))
 """
@@ -51,7 +64,7 @@ print(json.dumps(played))
 
 @pytest.fixture(scope="module")
 def played(in_airflow: Callable[..., Any]) -> Any:
-    return in_airflow(PLAY, SOLFLIS_CLOCK=CLOCK)
+    return in_airflow(PLAY, SOLFLIS_CLOCK=CLOCK, SOLFLIS_METEOSAT_URL="http://127.0.0.1:2")
 
 
 @pytest.mark.parametrize(
@@ -97,3 +110,30 @@ def test_verify_fails_on_a_version_that_is_not_published(played: Any) -> None:
         "asked": [],
         "published": [],
     }
+
+
+@pytest.mark.parametrize(
+    ("case", "image"), [("key", "2026-06-21T09:45"), ("conf", "2026-06-21T09:30"), ("nothing", "2026-06-21T09:45")]
+)
+def test_a_run_builds_the_nowcast_of_its_image(played: Any, case: str, image: str) -> None:
+    assert played["images"][case] == {
+        "result": image,
+        "asked": [[image, None, "http://127.0.0.1:2"]],
+        "published": [["solflis://nowcast", image]],
+    }
+
+
+def test_at_night_the_nowcast_is_skipped_with_a_sentence(played: Any) -> None:
+    night = played["images"]["night"]
+    assert night["result"] == ["AirflowSkipException", "nowcast 2026-06-21T09:45 is skipped: it is night"]
+    assert night["published"] == []
+
+
+def test_a_late_image_is_waited_for_until_it_is_no_news(played: Any) -> None:
+    images = played["images"]
+    assert images["late"]["result"] == ["NotYetAvailable", "no such image"]
+    skipped = ["AirflowSkipException", "nowcast 2026-06-21T09:00 is skipped: no such image"]
+    assert images["overtaken"]["result"] == skipped
+    assert images["broken"]["result"] == ["SourceError", "half of it is missing"]
+    assert images["no key"]["result"][0] == "AirflowFailException"
+    assert "is not an image" in images["no key"]["result"][1]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.clock import Clock, floor_to, format_moment, format_partition, iso, parse_moment, parse_partition
 
 THREE = datetime(2015, 8, 24, 3, tzinfo=UTC)
 
@@ -55,3 +55,20 @@ def test_partitions(text):
 def test_wrong_partitions_are_refused(text):
     with pytest.raises(ValueError, match="is not a cycle"):
         parse_partition(text)
+
+
+def test_names_of_images():
+    quarter = datetime(2026, 6, 21, 10, 15, tzinfo=UTC)
+    assert format_moment(quarter) == "2026-06-21T10:15"
+    assert parse_moment("2026-06-21T10:15", 15) == quarter
+    assert parse_moment(" 2026-06-21T10:15:00Z ", 15) == quarter
+    for wrong in ("2026-06-21T10", "2026-06-21T10:10", "2026-06-31T10:15", "2026-06-21T24:15", "2026-06-21T10:15:30"):
+        with pytest.raises(ValueError, match="is not an image"):
+            parse_moment(wrong, 15)
+
+
+def test_floors():
+    moment = datetime(2026, 6, 21, 10, 44, 59, 999, tzinfo=UTC)
+    assert floor_to(moment, 15) == datetime(2026, 6, 21, 10, 30, tzinfo=UTC)
+    assert floor_to(moment.replace(minute=45), 15) == datetime(2026, 6, 21, 10, 45, tzinfo=UTC)
+    assert floor_to(moment, 60) == datetime(2026, 6, 21, 10, tzinfo=UTC)
