@@ -30,12 +30,13 @@ _KEYS = Guide(
     "logs and history. A key that is unknown or deactivated is answered 401.",
 )
 _OPEN = Guide("Keys and quotas", "This installation is open: everybody may do everything, and keys are not looked at.")
-_HEAD = ("Plan", "Requests a day", "Plants a day", "kWp per plant")
+_HEAD = ("Plan", "Requests a day", "Plants a day", "kWp per plant", "Systems per bulk call")
 _QUOTAS = (
     "Counted routes count requests and plants per day: for the account that a key belongs to, whichever of its keys is "
     "sent, or for the IP address without one. A plant is a coordinate rounded to 4 decimals; one that was asked for "
     "today may be asked for again. HEAD, and an answer 304, count as a request too; an error costs nothing. "
-    "The counters reset 00:00 UTC. Power, kWp, matters where production is calculated.\n"
+    "The counters reset 00:00 UTC. Power is the sum of a plant's arrays, where production is calculated. A bulk call is "
+    "one request, and a plant for each coordinate that gets an answer.\n"
     "The answers of these routes say how things stand: `X-Quota-Limit` and `X-Quota-Plants-Limit`, requests and "
     "plants a day; `X-Quota-Remaining` and `X-Quota-Plants-Remaining`, how many are left; `X-Quota-Reset`, when the "
     "counters reset, in seconds since 1970. The 503 that comes while the database of keys and quotas is away has "
@@ -54,4 +55,5 @@ def guides(plans: Plans | None) -> tuple[Guide, ...]:
 
 
 def _row(name: str, plan: Plan) -> tuple[str, ...]:
-    return name, str(plan.requests_per_day), str(plan.plants_per_day), f"{plan.kwp_per_plant:g}"
+    numbers = plan.requests_per_day, plan.plants_per_day, f"{plan.kwp_per_plant:g}", plan.systems_per_bulk
+    return name, *map(str, numbers)

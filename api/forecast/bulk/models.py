@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from api.error_bodies import Error
-from api.fields import Label
+from api.fields import Label, Number
 from api.forecast.models import Hour, HourColumns
 from api.forecast.production.models import (
     EXAMPLE,
@@ -15,8 +15,6 @@ from api.forecast.production.models import (
     TEMP_COEFF_PMAX,
     Arrays,
     Choice,
-    Latitude,
-    Longitude,
     PerformanceRatio,
     PvColumns,
     PvHour,
@@ -32,8 +30,9 @@ class System(BaseModel):
     """One plant of a bulk call."""
 
     id: Label = Field(description="Key of its result; each once.")
-    latitude: Latitude
-    longitude: Longitude
+    # No bounds: what lies outside the coverage has an error of its own, in its result.
+    latitude: Number = Field(description="Degrees north (WGS84).")
+    longitude: Number = Field(description="Degrees east (WGS84).")
     arrays: Arrays = Field(min_length=1, description="One per roof surface or string.")
     performance_ratio: PerformanceRatio | None = Field(None, description="In place of the call's.")
     temp_coeff_pmax: TempCoeffPmax = TEMP_COEFF_PMAX

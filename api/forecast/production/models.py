@@ -111,7 +111,7 @@ class PvSums(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    total_kwp: float = Field(description="Sum over the arrays, kWp.", gt=0)
+    total_kwp: float = Field(description="Sum over the arrays, kWp.", ge=0)
     peak_power_w: float = Field(description="Highest hourly power, W.", ge=0)
     total_production_kwh: float = Field(
         description="Sum over the series (with `daily` from midnight UTC on), kWh.", ge=0
