@@ -1,5 +1,6 @@
 """What is kept of bulk answers, and what a kept answer costs all the same."""
 
+import shutil
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
@@ -125,7 +126,7 @@ class Counted:
 @pytest_asyncio.fixture
 async def counted(start: Start, sunny_state: Path, sunny_store: Path, migrated_sqlite: Path, tmp_path: Path) -> Any:
     """An API that counts, on a database of its own."""
-    database = f"sqlite:///{tmp_path / 'solflis.sqlite'}"
+    database = f"sqlite:///{shutil.copy(migrated_sqlite, tmp_path / 'counted.sqlite')}"
     api = await start(access="keys", state_folder=sunny_state, store_folder=sunny_store, database=database)
     engine = make_async_engine(address(database, sunny_state))
     yield Counted(api, engine, sunny_state)
