@@ -19,6 +19,24 @@ FORECAST_ROUTE = "GET /api/forecast"
 REGISTER_ROUTE = "POST /api/register"
 VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
 
+MORE_ROUTES = (
+    "POST /api/forecast",
+    "POST /api/forecast/bulk",
+    "GET /api/forecast/nowcast",
+    "GET /api/forecast/extended",
+    "POST /api/forecast/extended",
+)
+
+
+def _checks(route: str) -> dict[str, Any]:
+    return {
+        "positive_data_acceptance": {"enabled": False},
+        "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "503"]},
+        # a system outside the coverage is told so in its own place, and the others are answered
+        "negative_data_rejection": {"enabled": not route.endswith("/bulk")},
+    }
+
+
 CONFIG: dict[str, Any] = {
     "generation": {"deterministic": True, "no-shrink": True, "unique-inputs": True, "max-examples": 30},
     "continue-on-failure": True,
@@ -33,6 +51,8 @@ CONFIG: dict[str, Any] = {
                 "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "503"]},
             },
         },
+        # The same of those that need a place too, and of what a schema cannot say of names.
+        *({"include-name": name, "generation": {"max-examples": 15}, "checks": _checks(name)} for name in MORE_ROUTES),
         # No token that can be made up is one that was mailed.
         *({"include-name": name, "checks": {"positive_data_acceptance": {"enabled": False}}} for name in VERIFY_ROUTES),
     ],

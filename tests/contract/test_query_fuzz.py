@@ -45,7 +45,8 @@ class Server:
         write_index(folder / "tiles", entry())
         clock = Clock.parse(CYCLE.isoformat() + "!")
         self._loop = asyncio.new_event_loop()
-        settings = Settings(str(folder / "tiles"), folder / "state", clock, access="open")
+        nobody = "http://127.0.0.1:9"
+        settings = Settings(str(folder / "tiles"), folder / "state", clock, access="open", locationforecast_url=nobody)
         self._runner = Runner(create_app(settings), shutdown_timeout=1)
         self._loop.run_until_complete(self._start())
 

@@ -17,9 +17,18 @@ import pytest
 from api.access import keys
 from api.access.secret import Secret
 from api.database.engine import address, make_async_engine
-from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from tests.api.fabricated import (
+    CYCLE,
+    WEATHER,
+    entry,
+    hydrate,
+    hydrate_turbidity,
+    turbidity_entry,
+    write_index,
+)
 from tests.contract.asking import FORECAST_ROUTE, REGISTER_ROUTE, Run, run
 from tests.contract.places import in_a_demo_area
+from tests.support.point_forecasts import PointForecasts
 from tests.support.worker import until, worker
 from tiles.clock import iso
 
@@ -40,12 +49,25 @@ class Live:
 def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[Live]:
     """One worker over a fabricated tile, its clock frozen soon after the cycle."""
     folder = tmp_path_factory.mktemp("contract")
-    hydrate(folder / "state", entry())
-    write_index(folder / "tiles", entry())
+    made = entry(variables=WEATHER)
+    hydrate(folder / "state", made)
+    hydrate_turbidity(folder / "state")
+    write_index(folder / "tiles", made)
+    write_index(folder / "tiles", turbidity_entry(), product="turbidity")
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
-    with worker(str(folder / "tiles"), folder / "state", f"{iso(NOW)}!", folder / "log", **settings) as url:
+    with (
+        PointForecasts(CYCLE) as service,
+        worker(
+            str(folder / "tiles"),
+            folder / "state",
+            f"{iso(NOW)}!",
+            folder / "log",
+            **settings,
+            LOCATIONFORECAST_URL=service.url,
+        ) as url,
+    ):
         until(url, "/api/forecast/latest", 200)
         yield Live(url, httpx.get(f"{url}/openapi.json").json(), key)
     assert '"level":"ERROR"' not in (folder / "log").read_text().upper()
@@ -101,15 +123,19 @@ def test_every_documented_header_of_a_forecast_is_seen(live: Live, keyed: Run) -
 
 
 def test_without_a_key(live: Live) -> None:
-    ran = run(live.url, live.document, {})
+    ran = run(live.url, live.document, {"X-Forwarded-For": "198.51.100.5"}, few=True)
     assert not ran.failures, ran.told()
     assert {answer.route for answer in ran.answers} == _routes(live.document)
+    assert 429 in ran.statuses(REGISTER_ROUTE)
+    # From an address of its own: all routes of the forecast share its 24 requests and its one place.
+    document = _alone(live.document, "/api/forecast")
+    del document["paths"]["/api/forecast"]["post"]
+    ran = run(live.url, document, {"X-Forwarded-For": "198.51.100.6"})
     statuses = ran.statuses(FORECAST_ROUTE)
     assert {200, 400, 403, 429} <= set(statuses)
     assert statuses[200] + statuses[304] <= 24
     quotas = [orjson.loads(a.body)["quota"] for a in ran.answers if a.route == FORECAST_ROUTE and a.status == 429]
     assert all(quota["plan"] == "anonymous" and quota["limit"] == quota["used"] == 1 for quota in quotas)
-    assert 429 in ran.statuses(REGISTER_ROUTE)
 
 
 def _alone(document: Any, path: str) -> Any:
