@@ -77,7 +77,7 @@ def build(
         stations_url, numbers.tolist(), start - DAY, start + DAY, user_agent=user_agent(), deadline_s=_DEADLINE_S
     )
     other = {f.provenance["forecast_origin"] for f in forecasts} - {observed.data_origin}
-    if other:
+    if other and np.isfinite(observed.ghi).any():
         raise NothingToJudge(f"{observed.data_origin} observations do not judge {', '.join(sorted(other))} forecasts")
     sky = _clear_sky(numbers, observed.hours, forecasts, start)
     judged = judge(forecasts, observed, sky)

@@ -36,10 +36,12 @@ def hour_starts(cycle: datetime, hours: int = HOURS) -> NDArray[np.int64]:
     return int(cycle.timestamp()) + 3600 * np.arange(hours, dtype=np.int64)
 
 
-def clear_sky(stations: Sequence[Station], hours: NDArray[np.int64]) -> tuple[Field, Field]:
-    """Clear sky (W/m2) and sine of the sun's height, (hours, stations)."""
+def clear_sky(
+    stations: Sequence[Station], hours: NDArray[np.int64], day: datetime | None = None
+) -> tuple[Field, Field]:
+    """Clear sky (W/m2, turbidity of a day) and sine of the sun's height, (hours, stations)."""
     lat, lon = (np.array([getattr(s, name) for s in stations]) for name in ("lat", "lon"))
-    cells = sky_over(lat, lon, None, datetime.fromtimestamp(int(hours[0]), UTC))
+    cells = sky_over(lat, lon, None, day or datetime.fromtimestamp(int(hours[0]), UTC))
     gcs, sine = (np.empty((hours.size, len(stations)), np.float32) for _ in range(2))
     for row, start in enumerate(hours.tolist()):
         clearsky.hour_mean(cells, start, gcs[row], sine[row])

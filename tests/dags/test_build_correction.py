@@ -1,0 +1,177 @@
+"""`solflis build correction`: learns from published forecasts and observations, judges on days not seen, refuses."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from catalog.sources.errors import SourceError
+from catalog.sources.frost import Station
+from catalog.verify import verify
+from catalog.versions import read_index
+from dags.builders import correction, correction_training
+from dags.builders.correction_training import NotPublished
+from dags.builders.registry import BUILDERS, Request
+from tests.support.stations import clear_sky, frost_stub, hour_starts, publish_cycle
+from tiles.clock import Clock
+from tiles.manifest import Manifest
+from tiles.store import Store, open_store
+
+NOW = Clock.parse("2026-06-21T03:00:00Z!")
+FIRST = datetime(2026, 6, 8, tzinfo=UTC)
+BIAS = 0.8
+
+
+def kc(number: int, hour: int) -> float:
+    """The weather: a clear-sky index for each station and hour."""
+    return 0.55 + 0.4 * float(np.sin(number + hour / 7200))
+
+
+PLACES = tuple(
+    Station(i, f"MADE UP {i}", lat, lon, 10.0)
+    for i, (lat, lon) in enumerate(product(np.linspace(58, 70, 8), np.linspace(5, 29, 5)))
+)
+SKY = clear_sky(PLACES, hour_starts(FIRST, 24 * 16))[0]
+
+
+def truth(number: int, hour: int) -> float | None:
+    row = (hour - int(FIRST.timestamp())) // 3600
+    if hour % (97 * 3600) == 0:
+        return None  # a gap now and then
+    return round(kc(number, hour) * float(SKY[row, number]), 2)
+
+
+def noisy(number: int, hour: int) -> float | None:
+    """The same with an error of the instrument that no forecast could know."""
+    value = truth(number, hour)
+    draw = np.random.default_rng((number, hour)).uniform(0.8, 1.2)
+    return None if value is None else round(value * float(draw), 2)
+
+
+def fill(store: Store, days: int = 13, bias: float = BIAS, **options: Any) -> None:
+    for day in range(days):
+        cycle = FIRST + timedelta(days=day)
+        hours = hour_starts(cycle)
+        sky = clear_sky(PLACES, hours, FIRST)
+        indices = np.array([[kc(place.number, hour) for place in PLACES] for hour in hours.tolist()])
+        raw = (bias * indices * sky[0]).astype(np.float32)
+        publish_cycle(store, cycle, raw, stations=PLACES, sky=sky, **options)
+
+
+def learn(store: Store, url: str, source: str = "met_nordic", report: Any = lambda _: None) -> Any:
+    return correction_training.build(source, stations_url=url, store=store, clock=NOW, report=report)
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str, Any, list[str]]]:
+    store, lines = open_store(str(tmp_path_factory.mktemp("tiles"))), []
+    fill(store)
+    with frost_stub(truth) as url:
+        entry = learn(store, url, report=lines.append)
+        yield store, url, entry, lines
+
+
+def test_the_bias_is_found_and_the_table_is_in_force(learned: Any) -> None:
+    store, _, entry, _ = learned
+    assert (entry.version, entry.source, entry.data_origin) == ("2026-06-21", "met_nordic", "simulated")
+    table, in_force = correction.current(store, NOW, lambda _: None, "met_nordic", "simulated")
+    assert in_force == entry
+    where_pairs_are = table.factor[5:8, 2:7, 3:7]
+    np.testing.assert_allclose(where_pairs_are, 1 / BIAS, atol=0.08)
+    assert verify(store) == []
+
+
+def test_the_provenance_says_what_was_learned_from_and_how_good_it_is(learned: Any) -> None:
+    store, _, entry, _ = learned
+    said = Manifest.read(store, entry.manifest).provenance
+    days, judged = set(said["days_learned_from"]), set(said["days_judged_on"])
+    assert days.isdisjoint(judged)
+    assert sorted(days | judged) == [f"2026-06-{day:02}" for day in range(8, 22)]
+    assert said["stations"] == [place.number for place in PLACES]
+    assert said["pairs"]["learned_from"] > said["pairs"]["judged_on"] > 500
+    assert said["replaces"] == "identity"
+    before, after = said["judged"]["without_correction"], said["judged"]["this"]
+    assert before["bias"] < -30
+    assert abs(after["bias"]) < 0.2 * abs(before["bias"])
+    assert after["rmse"] < 0.3 * before["rmse"]
+    assert said["sources"][0]["cycles"] == 13
+    assert "SIMULATED" in said["sources"][1]["attribution"]
+
+
+def test_the_report_is_a_table_to_read(learned: Any) -> None:
+    _, _, _, lines = learned
+    assert any("RMSE" in line and "nMAE" in line for line in lines)
+    assert any(line.strip().startswith("in force (identity)") for line in lines)
+
+
+def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
+    store, url, entry, _ = learned
+    with pytest.raises(NotPublished, match=r"RMSE of \d+\.\d\d W/m2, the one in force \(2026-06-21\) \d"):
+        learn(store, url)
+    assert read_index(store, "correction").get("2026-06-21") == entry
+
+
+def test_observations_that_say_nothing_new_are_refused(tmp_path: Path) -> None:
+    """A forecast that is right in the mean: no table can be better than none."""
+    store = open_store(str(tmp_path))
+    fill(store, 10, bias=1.0)
+    with frost_stub(noisy) as url, pytest.raises(NotPublished, match="no correction is published"):
+        learn(store, url)
+    assert [e.version for e in read_index(store, "correction").entries] == ["identity"]
+
+
+def test_a_table_that_has_become_worse_than_none_gives_way_to_ones(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+    edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
+    bad = correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
+    moment = correction_training.Moment(FIRST, FIRST, FIRST)
+    said = {"source": "met_nordic", "data_origin": "simulated", "sources": []}
+    correction.publish_table(bad, "2026-06-08", moment, said, store=store, clock=NOW, report=lambda _: None)
+    fill(store, 10, bias=1.0)
+    with frost_stub(noisy) as url:
+        entry = learn(store, url)
+    table = correction.read_table(store, entry)
+    np.testing.assert_array_equal(table.factor, 1)
+    assert Manifest.read(store, entry.manifest).provenance["replaces"] == "2026-06-08"
+
+
+def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+    with frost_stub(truth) as url:
+        with pytest.raises(NotPublished, match="no station_forecast of met_nordic"):
+            learn(store, url)
+        fill(store, 2)
+        with pytest.raises(NotPublished, match=r"4 days, 40 stations, \d+ pairs in daylight; at least 9 days"):
+            learn(store, url)
+        with pytest.raises(NotPublished, match="no station_forecast of arome_metcoop"):
+            learn(store, url, "arome_metcoop")
+    with frost_stub(lambda *_: None) as url, pytest.raises(NotPublished, match="0 days, 0 stations, 0 pairs"):
+        learn(store, url)
+    with pytest.raises(SourceError, match=r"^frost: "):
+        correction_training.build(
+            "met_nordic", stations_url="ftp://nowhere", store=store, clock=NOW, report=lambda _: None
+        )
+
+
+def test_real_forecasts_do_not_learn_from_invented_observations(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+    fill(store, 2, origin="live")
+    with frost_stub(truth) as url, pytest.raises(NotPublished, match="live forecasts and simulated observations"):
+        learn(store, url)
+
+
+def test_the_command_learns_or_publishes_the_identity(learned: Any, tmp_path: Path) -> None:
+    store, url, _, _ = learned
+
+    def build(where: Store, partition: str | None) -> Any:
+        return BUILDERS["correction"](Request(partition, None, {"frost": url}, where, NOW, lambda _: None))
+
+    with pytest.raises(NotPublished):
+        build(store, None)
+    assert build(open_store(str(tmp_path)), "identity").version == "identity"
+    with pytest.raises(ValueError, match="without a partition"):
+        build(store, "2026-06-21T00")

@@ -1,0 +1,234 @@
+"""Forecasts at stations: the right cells, as the source has them, beside the forecast and without it."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pyproj
+import pytest
+
+from catalog.sources import http
+from catalog.sources.errors import SourceError
+from catalog.sources.frost import Station
+from catalog.verify import verify
+from catalog.versions import read_index
+from dags.builders import correction, forecast, station_forecast
+from dags.builders.station_reading import covering, read
+from kernels import cloud, sun
+from kernels.correction import CorrectionTable
+from tests.support import netcdf
+from tests.support.stations import Respond, serving
+from tiles.clock import Clock
+from tiles.store import Store, open_store
+
+CYCLE = datetime(2026, 6, 20, 6, tzinfo=UTC)
+NOON = Clock.parse("2026-06-20T12:00:00Z!")
+MADE = netcdf.MadeUp(steps=67, nx=60, ny=50, spacing=2500.0, attributes={"data_origin": "simulated"})
+PLACES = {1: (10, 20), 2: (49, 0), 3: (0, 59), 4: (30, 31)}  # station: row and column of its cell
+OUTSIDE = Station(9, "FAR AWAY", 59.9, 5.0, 3.0)
+
+
+def place(row: float, column: float) -> tuple[float, float]:
+    x, y = MADE.axes()
+    lon, lat = pyproj.Proj(netcdf.PROJ4)(x[0] + 2500 * column, y[0] + 2500 * row, inverse=True)
+    return lat, lon
+
+
+def listing(stations: list[Station]) -> dict[str, Any]:
+    rows = [
+        {"id": f"SN{s.number}", "name": s.name, "geometry": {"coordinates": [s.lon, s.lat]}, "masl": s.altitude}
+        for s in stations
+    ]
+    return {"data": rows, "data_origin": "simulated"}
+
+
+# 0.4 of a cell from the centre, towards the next one
+STATIONS = [OUTSIDE, *(Station(n, f"S{n}", *place(r + 0.4, c - 0.4), 10.0) for n, (r, c) in PLACES.items())]
+
+
+def stub(document: dict[str, Any], asked: list[str]) -> Respond:
+    import json
+
+    def respond(path: str, *_: Any) -> tuple[int, dict[str, str], bytes]:
+        asked.append(path)
+        return 200, {}, json.dumps(document).encode()
+
+    return respond
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+
+
+def upstream(folder: Path, edit: Callable[[h5py.File], None] | None = None) -> str:
+    def mild(file: h5py.File) -> None:
+        file["air_temperature_2m"][...] = 285.15
+        if edit is not None:
+            edit(file)
+
+    netcdf.write(netcdf.met_nordic_path(folder, CYCLE), MADE, mild)
+    return str(folder)
+
+
+def build(store: Store, url: str, frost: str, clock: Clock = NOON, report: Any = lambda _: None) -> Any:
+    return station_forecast.build(
+        "2026-06-20T06", "met_nordic", url=url, stations_url=frost, store=store, clock=clock, report=report
+    )
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str, list[str]]]:
+    """A forecast with its stations, built as the DAG does; what Frost was asked."""
+    folder, asked = tmp_path_factory.mktemp("stations"), []
+    store, url = open_store(str(folder / "tiles")), upstream(folder / "up")
+    with serving(stub(listing(STATIONS), asked)) as frost:
+        forecast.build(
+            "2026-06-20T06", "met_nordic", url=url, stations_url=frost, store=store, clock=NOON, report=lambda _: None
+        )
+        yield store, url, asked
+
+
+def test_the_forecast_brings_the_stations_inside_the_domain_along(made: Any) -> None:
+    store, _, asked = made
+    (entry,) = read_index(store, "station_forecast").entries
+    assert (entry.version, entry.source, entry.data_origin) == ("2026-06-20T06", "met_nordic", "simulated")
+    assert asked == ["/sources/v0.jsonld"]
+    got = read(store, entry)
+    assert got.stations.tolist() == [1, 2, 3, 4]
+    assert got.times.tolist() == [int(CYCLE.timestamp()) + 3600 * h for h in range(66)]
+    assert got.leads[[0, 65]].tolist() == [0.5, 65.5]
+    assert len(got.provenance["stations"]["list"]) == 5, "the whole list, for a source that reaches further"
+    assert got.provenance["correction_version"] == "identity"
+    assert verify(store) == []
+
+
+def test_values_are_those_of_the_nearest_cell_of_the_source(made: Any) -> None:
+    store, _, _ = made
+    got = read(store, read_index(store, "station_forecast").entries[0])
+    truth = MADE.truth()
+    for i, (row, column) in enumerate(PLACES.values()):
+        rate = np.diff(truth["ghi_acc"][:, row, column]) / 3600
+        lat, lon = place(row, column)
+        height = sun.elevation(lat, lon, got.times + 1800)
+        lit, dark = height > 3, height < -4
+        np.testing.assert_allclose(got.fields["ghi_raw"][lit, i], rate[lit], atol=0.06)
+        assert np.all(got.fields["ghi_raw"][dark, i] == 0), "light at night is packing noise"
+        np.testing.assert_array_equal(got.fields["ghi"][:, i], got.fields["ghi_raw"][:, i])
+        day = height > 5  # at the horizon, the hour's mean sine is not that of its middle
+        np.testing.assert_allclose(got.fields["sine"][day, i], np.sin(np.radians(height[day])), atol=0.01)
+        clouds = truth["cloud"][:, row, column].astype(np.float32)
+        expected = np.empty(66, np.float32)
+        cloud.ghi_under_cloud(got.fields["gcs"][:, i].copy(), (clouds[:-1] + clouds[1:]) / 2, expected)
+        np.testing.assert_allclose(got.fields["ghi_v1"][:, i], expected, atol=0.12)
+        assert got.fields["gcs"][:, i].max() > 600
+
+
+def test_the_backfill_gives_the_very_same_without_a_forecast(made: Any, tmp_path: Path) -> None:
+    store, url, _ = made
+    other = open_store(str(tmp_path))
+    with serving(stub(listing(STATIONS), [])) as frost:
+        entry = build(other, url, frost)
+    ours = read(store, read_index(store, "station_forecast").entries[0])
+    again = read(other, entry)
+    for name, values in ours.fields.items():
+        np.testing.assert_array_equal(again.fields[name], values)
+    assert read_index(other, "forecast").entries == ()
+
+
+def test_the_list_lasts_a_week_then_frost_is_asked_and_need_not_answer(made: Any) -> None:
+    store, url, asked = made
+    before = len(asked)
+    lines: list[str] = []
+    with serving(stub(listing(STATIONS), asked)) as frost:
+        build(store, url, frost)
+        assert len(asked) == before, "the list of the version before is young enough"
+        later = Clock.parse("2026-06-27T13:00:00Z!")
+        build(store, url, frost, later)
+        assert len(asked) == before + 1
+    much_later = Clock.parse("2026-07-05T13:00:00Z!")
+    entry = build(store, url, "http://127.0.0.1:1", much_later, lines.append)
+    assert read(store, entry).stations.tolist() == [1, 2, 3, 4]
+    assert any("the list of stations stays that of 2026-06-27T13:00:00Z" in line for line in lines)
+
+
+def test_a_published_table_corrects_the_next_cycle_here_too(made: Any, tmp_path: Path) -> None:
+    _, url, _ = made
+    store = open_store(str(tmp_path))
+    edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
+    half = CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
+    publish_table(store, half, "2026-06-19", "met_nordic", "simulated")
+    with serving(stub(listing(STATIONS), [])) as frost:
+        got = read(store, build(store, url, frost))
+    assert got.provenance["correction_version"] == "2026-06-19"
+    bright = got.fields["gcs"] >= 6
+    np.testing.assert_allclose(got.fields["ghi"][bright], got.fields["ghi_raw"][bright] / 2, atol=0.11)
+
+
+def publish_table(store: Store, table: CorrectionTable, version: str, source: str, origin: str) -> None:
+    from catalog.publish import Moment
+
+    moment = datetime.fromisoformat(f"{version}T00:00:00+00:00")
+    correction.publish_table(
+        table, version, Moment(moment, moment, moment + timedelta(days=1)),
+        {"source": source, "data_origin": origin, "sources": []}, store=store, clock=NOON, report=lambda _: None,
+    )  # fmt: skip
+
+
+def test_which_table_counts_for_whom(tmp_path: Path) -> None:
+    """The newest of the same source and the same origin: what simulated weather taught never touches a real one."""
+    store = open_store(str(tmp_path))
+    edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
+    ones = correction.identity_table(*edges)
+    for day, source, origin in (("17", "met_nordic", "live"), ("18", "met_nordic", "simulated"),
+                                ("19", "arome_metcoop", "live"), ("21", "met_nordic", "live")):  # fmt: skip
+        publish_table(store, ones, f"2026-06-{day}", source, origin)
+
+    def version(source: str, origin: str) -> str:
+        return correction.current(store, NOON, lambda _: None, source, origin)[1].version
+
+    assert version("met_nordic", "live") == "2026-06-17", "that of the 21st lies in the future"
+    assert version("met_nordic", "simulated") == "2026-06-18"
+    assert version("arome_metcoop", "live") == "2026-06-19"
+    assert version("arome_metcoop", "simulated") == "identity"
+
+
+def test_without_frost_the_forecast_is_published_and_a_line_says_what_is_skipped(tmp_path: Path) -> None:
+    store, lines = open_store(str(tmp_path / "tiles")), []
+    url = upstream(tmp_path / "up")
+    forecast.build("2026-06-20T06", "met_nordic", url=url, stations_url="http://id@127.0.0.1:1", store=store,
+                   clock=NOON, report=lines.append)  # fmt: skip
+    assert read_index(store, "forecast").get("2026-06-20T06") is not None
+    assert read_index(store, "station_forecast").entries == ()
+    (line,) = [line for line in lines if line.startswith("warning: station_forecast of this cycle is skipped: frost")]
+    assert "id@" not in line
+
+
+@pytest.mark.parametrize(
+    ("edit", "stations", "sentence"),
+    [
+        (None, [OUTSIDE], "no station lies in the domain"),
+        (lambda f: f[netcdf.SHORTWAVE].__setitem__((40, 10, 20), 0.0), STATIONS, "at S1, step 40: .* a new base"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(tmp_path: Path, edit: Any, stations: list[Station], sentence: str) -> None:
+    store = open_store(str(tmp_path / "tiles"))
+    with serving(stub(listing(stations), [])) as frost, pytest.raises(SourceError, match=sentence):
+        build(store, upstream(tmp_path / "up", edit), frost)
+    assert read_index(store, "station_forecast").entries == ()
+
+
+def test_only_cycles_that_hold_the_hours_are_read(made: Any) -> None:
+    store, _, _ = made
+    now = datetime(2026, 7, 6, tzinfo=UTC)
+
+    def found(start: datetime, end: datetime, source: str = "met_nordic", at: datetime = now) -> int:
+        return len(covering(store, source, start, end, at))
+
+    hour = timedelta(hours=1)
+    assert found(CYCLE, CYCLE + hour) == found(CYCLE + 66 * hour, CYCLE + 70 * hour) == 1
+    assert found(CYCLE - hour, CYCLE) == found(CYCLE + 67 * hour, CYCLE + 70 * hour) == 0
+    assert found(CYCLE, CYCLE + hour, "arome_metcoop") == found(CYCLE, CYCLE + hour, at=CYCLE - hour) == 0
