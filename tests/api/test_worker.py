@@ -20,7 +20,7 @@ from api.settings import Settings, SettingsError
 from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
 
-HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "numba", "h5py", "rasterio"}
+HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
 
 
 def environment(state: Path, store: Path) -> dict[str, str]:

@@ -176,7 +176,7 @@ def test_a_cycle_of_another_domain_is_refused(store, monkeypatch):
         return values
 
     monkeypatch.setattr(day, "read_whole", half)
-    with pytest.raises(DraftInvalid, match="is missing in .* of the cells"):
+    with pytest.raises(DraftInvalid, match=r"is missing in .* of the cells"):
         stitch(store, at(1))
 
 

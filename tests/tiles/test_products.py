@@ -50,5 +50,5 @@ def test_what_cannot_be_packed_is_refused_and_not_clipped():
 
 
 def test_an_unknown_product_names_the_known():
-    with pytest.raises(KeyError, match="correction, .*forecast"):
+    with pytest.raises(KeyError, match=r"correction, .*forecast"):
         product("nonsense")
