@@ -61,7 +61,7 @@ class Horizons:
 
     def __init__(self, followed: Followed, clock: Clock) -> None:
         self._followed, self._clock = followed, clock
-        self._kept: OrderedDict[tuple[str, Cell], Horizon | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, float, float], Horizon | None] = OrderedDict()
 
     def version(self) -> str | None:
         """Return what names the tiles that answer now, for keys of caches; None where there are none."""
@@ -87,14 +87,15 @@ class Horizons:
             if self._followed.candidates(_VARIABLE, now):
                 raise Unavailable(texts.NO_HORIZON, RETRY_S)
             return None
+        # By position, not by cell: finding the cell takes as long as the engine.
+        key = serving.entry.path, lat, lon
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
         try:
             cell = HORIZON.cell_at(lat, lon)
         except OutsideGrid:
             return None
-        key = serving.entry.path, cell
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
         horizon = await asyncio.to_thread(_read, serving, cell)
         self._kept[key] = horizon
         if len(self._kept) > _KEPT:
