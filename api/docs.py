@@ -1,7 +1,7 @@
 """`/openapi.json`, and `/docs`: the same document as one page that needs no other file and no script."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -24,6 +24,15 @@ td,th{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px s
 @media (prefers-color-scheme:dark){body{background:#14181d;color:#dde2e8}code{background:#242b33}
 a{color:#8ab4f8}td,th{border-color:#333c46}}
 """
+_LIMITS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {}",
+    "maxItems": "at most {}",
+}
 
 
 def routes(declared: Sequence[Route], plans: Plans | None) -> tuple[Route, ...]:
@@ -168,7 +177,8 @@ def _field_rows(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) ->
         inner = _resolved(field, schemas)
         full = f"{prefix}.{name}" if prefix else name
         meaning = field.get("description", inner.get("description", ""))
-        rows.append((f"<code>{escape(full)}</code>", escape(_kind(inner)), _text(meaning)))
+        kind = ", ".join([_kind(inner), *_limits({**inner, **field})])
+        rows.append((f"<code>{escape(full)}</code>", escape(kind), _text(meaning)))
         rows.extend(_field_rows(inner, schemas, full))
     return rows
 
@@ -184,8 +194,20 @@ def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return "object"
     if "const" in schema or "enum" in schema:
-        return ", ".join(map(str, schema.get("enum", [schema.get("const")])))
+        return ", ".join(dict.fromkeys(map(_value, schema.get("enum", [schema.get("const")]))))
     return str(schema.get("format") or schema.get("type", ""))
+
+
+def _limits(schema: dict[str, Any]) -> Iterator[str]:
+    for name, words in _LIMITS.items():
+        if name in schema:
+            yield words.format(schema[name])
+    if schema.get("default") not in (None, []):
+        yield f"default {_value(schema['default'])}"
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

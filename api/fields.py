@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 MAX_LABEL = 100
 _FLAGS = {True: True, False: False, "true": True, "false": False, "1": True, "0": False}  # 1 == True, and hashes so
-_FLAG_SCHEMA = {"anyOf": [{"type": "boolean"}, {"enum": [1, 0, "true", "1", "false", "0"]}]}
+_FLAG_SCHEMA = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
 _VISIBLE = rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
 

@@ -124,7 +124,7 @@ class Latest(BaseModel):
 class PvArray(BaseModel):
     """One roof surface or string."""
 
-    name: Label = Field(description="Field prefix in answers: `<name>_W`. `total` is taken.")
+    name: Label = Field(description="Field prefix in answers: `<name>_W`; each once, and not `total`.")
     kwp: JsonNumber = Field(gt=0, le=100_000, description="Installed power, kWp.")
     tilt_deg: JsonNumber = Field(ge=0, le=90, description="0 flat, 90 wall.")
     azimuth_deg: JsonNumber = Field(ge=0, le=360, description="Compass: 0 north, 90 east, 180 south, 270 west.")

@@ -137,6 +137,8 @@ async def test_docs_page_needs_no_other_file(api: Api) -> None:
     for link in re.findall(r'href="([^"]+)"', page.text):
         assert (await api.ask(link.replace("&amp;", "&"))).status == 200
     assert "<code>ghi_timeseries[].ghi_wm2</code>" in page.text
+    assert "number, at least 0, at most 1, default 0.85" in page.text
+    assert "true, false, 1, 0, default false" in page.text
 
 
 async def test_docs_say_what_the_plans_allow_here(start: Start, tmp_path: Path) -> None:

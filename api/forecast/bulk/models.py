@@ -51,7 +51,11 @@ class BulkRequest(Choice):
     """Several plants."""
 
     performance_ratio: PerformanceRatio = PERFORMANCE_RATIO
-    systems: Annotated[list[System], Field(min_length=1, max_length=MAX_SYSTEMS), AfterValidator(_distinct)]
+    systems: Annotated[
+        list[System],
+        Field(min_length=1, max_length=MAX_SYSTEMS, description="The plants; fewer by plan."),
+        AfterValidator(_distinct),
+    ]
 
 
 class BulkResult(BaseModel):
@@ -76,7 +80,9 @@ class Bulk(BaseModel):
     )
     data_mode: Literal["v23b", "v23b_daily", "v1"] = Field(description="The mode used, after any fallback.")
     snow: Snow
-    results: dict[str, BulkResult | Error] = Field(description="By `id`; what is wrong with one leaves the others be.")
+    results: dict[str, BulkResult | Error] = Field(
+        description="By `id`; one that cannot be answered has `error` in place of all else."
+    )
 
 
 _ARRAYS: list[Any] = EXAMPLE["arrays"]

@@ -63,9 +63,7 @@ class Choice(BaseModel):
     layout: Layout = Field("rows", description=LAYOUT)
 
 
-class ForecastRequest(Choice):
-    """A place, and the plant that stands there."""
-
+class _Plant(BaseModel):
     latitude: Latitude
     longitude: Longitude
     arrays: Arrays = Field(
@@ -78,6 +76,10 @@ class ForecastRequest(Choice):
     )
     precise: Flag = Field(False, description="Perez transposition, module and wind models, terrain horizon; slower.")
     anlegg_id: Label | None = Field(None, description="A registered plant. None can be registered yet: 404.")
+
+
+class ForecastRequest(Choice, _Plant):  # pydantic puts the fields of the last base first
+    """A place, and the plant that stands there."""
 
 
 class PvHour(BaseModel):
