@@ -28,8 +28,10 @@ IMAGES = {
 }
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
-import json
+import json, os
 from types import SimpleNamespace
+from catalog.versions import read_index
+from tiles.store import open_store
 import dags.builders.forecast as forecast_builder
 import dags.builders.nowcast as nowcast_builder
 from catalog.sources.errors import NotYetAvailable, SourceError
@@ -57,6 +59,7 @@ asked, published = [], []
 played = {{name: play(forecast.build, *case) for name, case in {CASES!r}.items()}}
 images = {{name: play(nowcast.build, *case) for name, case in {IMAGES!r}.items()}}
 played["images"] = images
+played["turbidity"] = len(read_index(open_store(os.environ["SOLFLIS_STORE"]), "turbidity").entries)
 played["verify"] = play(verify.verify, "2026-06-21T09", None)
 print(json.dumps(played))
 """
@@ -76,6 +79,10 @@ def test_a_run_builds_its_cycle_and_publishes_that_partition(played: Any, case: 
         "asked": [[cycle, "met_nordic", "http://127.0.0.1:1"]],
         "published": [["solflis://forecast", cycle]],
     }
+
+
+def test_the_clear_sky_beyond_the_forecast_is_there_after_the_first_run(played: Any) -> None:
+    assert played["turbidity"] == 1
 
 
 def test_what_is_no_cycle_fails_without_a_retry_or_a_request(played: Any) -> None:
