@@ -26,7 +26,10 @@ def command(port: int | None, workers: int | None) -> None:
     settings = read_settings()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
+    environment = settings.child_environment()
+    if "locationforecast" not in settings.urls:  # `solflis up` names its simulator; without it, the authority is asked
+        del environment["SOLFLIS_LOCATIONFORECAST_URL"]
     try:
-        serve(settings.port, settings.workers, settings.child_environment(), metrics)
+        serve(settings.port, settings.workers, environment, metrics)
     except (PortTaken, CannotServe) as error:
         raise click.ClickException(str(error)) from error

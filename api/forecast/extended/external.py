@@ -47,7 +47,7 @@ class External:
     """
 
     def __init__(self, url: str, user_agent: str, state: Path, clock: Clock) -> None:
-        self._url, self._user_agent = url, user_agent
+        self._url, self._user_agent = url, user_agent.encode("ascii", "replace").decode()
         folder = state / "readthrough" / locationforecast.NAME
         self._kept: ReadThrough[PointForecast] = ReadThrough(folder, locationforecast.NAME, clock, MAX_BYTES)
         self._crew = Crew(THREADS, locationforecast.NAME)
