@@ -1,6 +1,6 @@
 """Which cycle a run is for, however it was started."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags.partition import CYCLE_EVERY_H, image_of, latest_cycle, latest_image, partition_of
+from dags.partition import CYCLE_EVERY_H, day_of, image_of, latest_cycle, latest_image, partition_of
 from tiles.clock import Clock, format_partition
 
 CLOCK = Clock.parse("2026-06-21T10:42:17Z!")
@@ -80,3 +80,14 @@ def test_which_image_a_run_is_for() -> None:
             image_of(run(wrong), CLOCK)
     with pytest.raises(ValueError, match="its configuration"):
         image_of(run("2026-06-20T23:45", {"partition": "2026-06-20T23:30"}), CLOCK)
+
+
+def test_which_day_a_run_is_for() -> None:
+    assert day_of(run("2026-06-19"), CLOCK) == "2026-06-19"
+    assert day_of(run(None, {"partition": " 2026-06-18"}), CLOCK) == "2026-06-18"
+    assert day_of(run(), CLOCK) == f"{CLOCK.now() - timedelta(days=1):%Y-%m-%d}"
+    for wrong in ("2026-06-19T05", "yesterday", "2026-02-30"):
+        with pytest.raises(ValueError, match="is not a day"):
+            day_of(run(wrong), CLOCK)
+    with pytest.raises(ValueError, match="its configuration"):
+        day_of(run("2026-06-19", {"partition": "2026-06-18"}), CLOCK)

@@ -26,6 +26,19 @@ IMAGES = {
     "overtaken": ("2026-06-21T09:00", None, "raise NotYetAvailable('no such image')"),
     "broken": ("2026-06-21T09:00", None, "raise SourceError('half of it is missing')"),
 }
+DAYS = {
+    "key": ("2026-06-19", None, None),
+    "conf": (None, {"partition": "2026-06-18"}, None),
+    "nothing": (None, None, None),
+    "no key": ("2026-06-19T00", None, None),
+    "nothing there": ("2026-06-19", None, "skill_builder.NothingToJudge('no station_forecast')"),
+    "broken": ("2026-06-19", None, "SourceError('frost is away')"),
+}
+WEEKS = {
+    "better": None,
+    "no better": "training.NotPublished('no correction is published: 10 against 9')",
+    "broken": "SourceError('frost is away')",
+}
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
 import json, os
@@ -61,13 +74,37 @@ images = {{name: play(nowcast.build, *case) for name, case in {IMAGES!r}.items()
 played["images"] = images
 played["turbidity"] = len(read_index(open_store(os.environ["SOLFLIS_STORE"]), "turbidity").entries)
 played["verify"] = play(verify.verify, "2026-06-21T09", None)
+
+import dags.builders.correction_training as training
+import dags.builders.skill as skill_builder
+from dags import correction, skill
+
+def judge(key, conf, raised):
+    def build(*arguments, stations_url, store, clock, report):
+        asked.append([*arguments, stations_url])
+        if raised:
+            raise eval(raised)
+        return SimpleNamespace(version=arguments[0])
+    training.build = skill_builder.build = build
+    asked.clear(), published.clear()
+    run = SimpleNamespace(partition_key=key, conf=conf)
+    try:
+        result = skill.build(run, Events()) if key != "week" else correction.build(Events())
+    except Exception as error:
+        result = [type(error).__name__, str(error)]
+    return dict(result=result, asked=list(asked), published=list(published))
+
+played["days"] = {{name: judge(*case) for name, case in {DAYS!r}.items()}}
+played["weeks"] = {{name: judge("week", None, raised) for name, raised in {WEEKS!r}.items()}}
 print(json.dumps(played))
 """
 
 
 @pytest.fixture(scope="module")
 def played(in_airflow: Callable[..., Any]) -> Any:
-    return in_airflow(PLAY, SOLFLIS_CLOCK=CLOCK, SOLFLIS_METEOSAT_URL="http://127.0.0.1:2")
+    return in_airflow(
+        PLAY, SOLFLIS_CLOCK=CLOCK, SOLFLIS_METEOSAT_URL="http://127.0.0.1:2", SOLFLIS_FROST_URL="http://127.0.0.1:3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,3 +181,35 @@ def test_a_late_image_is_waited_for_until_it_is_no_news(played: Any) -> None:
     assert images["broken"]["result"] == ["SourceError", "half of it is missing"]
     assert images["no key"]["result"][0] == "AirflowFailException"
     assert "is not an image" in images["no key"]["result"][1]
+
+
+@pytest.mark.parametrize(("case", "day"), [("key", "2026-06-19"), ("conf", "2026-06-18"), ("nothing", "2026-06-20")])
+def test_a_run_judges_its_day_and_without_one_yesterday(played: Any, case: str, day: str) -> None:
+    assert played["days"][case] == {
+        "result": day,
+        "asked": [[day, "met_nordic", "http://127.0.0.1:3"]],
+        "published": [["solflis://skill", day]],
+    }
+
+
+def test_a_day_without_anything_to_judge_is_skipped_with_a_sentence(played: Any) -> None:
+    days = played["days"]
+    assert days["nothing there"]["result"] == [
+        "AirflowSkipException",
+        "2026-06-19 is skipped: no station_forecast",
+    ]
+    assert days["nothing there"]["published"] == []
+    assert days["broken"]["result"] == ["SourceError", "frost is away"]
+    assert days["no key"]["result"] == [
+        "AirflowFailException",
+        "'2026-06-19T00' is not a day: write one such as 2026-06-20",
+    ]
+
+
+def test_a_table_that_is_no_better_is_a_skipped_run_and_frost_away_is_a_retry(played: Any) -> None:
+    weeks = played["weeks"]
+    assert weeks["better"]["asked"] == [["met_nordic", "http://127.0.0.1:3"]]
+    assert weeks["better"]["published"] == [["solflis://correction", "met_nordic"]]
+    assert weeks["no better"]["result"] == ["AirflowSkipException", "no correction is published: 10 against 9"]
+    assert weeks["no better"]["published"] == []
+    assert weeks["broken"]["result"] == ["SourceError", "frost is away"]
