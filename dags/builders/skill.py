@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.figures import table
 from catalog.publish import Moment, publish
 from catalog.sources import frost
 from catalog.sources.frost import Observations
@@ -84,14 +85,15 @@ def build(
     overall = {model: total.over(1) for model, total in judged.items()}
     if not overall["v23b"].count.any():
         raise NothingToJudge(f"no hour of {day} by daylight has both forecast and observation")
-    for line in table(overall):
+    figures = {model: _figures(total) for model, total in overall.items()}
+    for line in table(list(LEAD_EDGES), figures):
         report(line)
     draft = Draft(
         store,
         PRODUCT,
         str(day),
         {"lead": (np.array(LEAD_EDGES[:-1]) + np.array(LEAD_EDGES[1:])) / 2, "station": numbers},
-        _provenance(source, forecasts, observed, overall),
+        _provenance(source, forecasts, observed, figures),
     )
     for name, values in _variables(judged).items():
         if name == "pairs" or np.isfinite(values).any():
@@ -137,19 +139,6 @@ def judge(forecasts: list[StationForecast], observed: Observations, sky: Field) 
     return found
 
 
-def table(overall: dict[str, Sums]) -> list[str]:
-    """Return the figures over all stations as lines to read: a row for each class of lead and model."""
-    lines = [f"  {'lead h':<8}{'model':<7}{'pairs':>8}{'nMAE %':>9}{'bias':>8}{'RMSE':>8}{'skill %':>9}"]
-    for k in range(_CLASSES):
-        for model, total in overall.items():
-            if total.count[k]:
-                shown = (100 * total.nmae()[k], total.bias()[k], total.rmse()[k], 100 * total.skill()[k])
-                nmae, bias, rmse, skill = ("-" if np.isnan(value) else f"{value:.1f}" for value in shown)
-                lead = f"{LEAD_EDGES[k]}-{LEAD_EDGES[k + 1]}"
-                lines.append(f"  {lead:<8}{model:<7}{int(total.count[k]):>8}{nmae:>9}{bias:>8}{rmse:>8}{skill:>9}")
-    return lines
-
-
 def _variables(judged: dict[str, Sums]) -> dict[str, NDArray[np.float64]]:
     out = {"pairs": judged["v23b"].count}
     for model, total in judged.items():
@@ -176,7 +165,7 @@ def _clear_sky(
 
 
 def _provenance(
-    source: str, forecasts: list[StationForecast], observed: Observations, overall: dict[str, Sums]
+    source: str, forecasts: list[StationForecast], observed: Observations, overall: dict[str, Any]
 ) -> dict[str, Any]:
     return {
         "source": source,
@@ -187,7 +176,7 @@ def _provenance(
         ],
         "models": MODELS,
         "lead_edges": list(LEAD_EDGES),
-        "overall": {model: _figures(total) for model, total in overall.items()},
+        "overall": overall,
         "code_version": code_version(),
         "built_at": iso(datetime.now(UTC)),
     }

@@ -13,7 +13,7 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
-@click.option("--partition", help="The cycle, e.g. 2015-08-24T00; the latest full hour when not given.")
+@click.option("--partition", help="The cycle (2015-08-24T00; the latest full hour) or, of skill, the day (2026-06-20; yesterday).")
 @click.option("--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given.")
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
@@ -23,6 +23,8 @@ def command(product: str, partition: str | None, source: str | None) -> None:
       solflis build forecast
       SOLFLIS_AROME_METCOOP_URL=./files \\
         solflis build forecast --source arome_metcoop --partition 2015-08-24T00
+      solflis build skill --partition 2026-06-20
+      solflis build correction
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request

@@ -19,6 +19,7 @@ def command(ctx: click.Context) -> None:
       solflis catalog ls
       solflis catalog verify forecast
       solflis catalog gc --dry-run
+      solflis catalog skill
       solflis catalog export --cog ghi.tif --variable ghi --hour 2026-06-21T10
     """
     ctx.obj = read_settings()
@@ -81,3 +82,15 @@ def export(settings: Settings, path: Path, product: str, variable: str, hour: st
         moment = None if hour is None else parse_partition(hour)
         store = open_store(settings.store)
         click.echo(export_cog(store, product, variable, moment, path, now=settings.clock.now(), version=version))
+
+
+@command.command("skill", short_help="Show how good the forecasts of a day were.")
+@click.argument("day", required=False)
+@click.pass_obj
+def skill(settings: Settings, day: str | None) -> None:
+    """Show how good the forecasts of DAY (2026-06-20) were at stations, by lead; of the newest day when not given."""
+    from catalog.figures import figures
+    from tiles.store import open_store
+
+    with naming_the_error():
+        click.echo("\n".join(figures(open_store(settings.store), settings.clock.now(), day)))

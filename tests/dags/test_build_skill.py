@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from catalog.dataset import open_dataset
+from catalog.figures import figures
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
@@ -130,6 +131,16 @@ def test_the_report_is_a_table_to_read(judged: Any) -> None:
     (row,) = [line.split() for line in lines if line.split()[:2] == ["6-12", "raw"]]
     assert row[2] == "11"  # 6 hours at two stations, one of them not observed
     assert float(row[3]) == pytest.approx(20, abs=0.1)
+
+
+def test_the_figures_can_be_read_later(judged: Any) -> None:
+    store, _, lines = judged
+    heading, *rows = figures(store, CLOCK.now())
+    assert heading == "forecasts of 2026-06-20 from met_nordic at stations (simulated data)"
+    assert [row for row in rows if row in lines] == rows
+    assert figures(store, CLOCK.now(), "2026-06-20") == [heading, *rows]
+    with pytest.raises(KeyError, match="no forecasts of 2026-06-01 were judged; there are: 2026-06-20"):
+        figures(store, CLOCK.now(), "2026-06-01")
 
 
 def test_polar_night_has_no_figures_and_the_south_has(tmp_path: Path) -> None:
