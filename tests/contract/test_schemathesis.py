@@ -107,6 +107,8 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert {200, 304, 400, 503} <= set(keyed.statuses(FORECAST_ROUTE))
     assert not {401, 403, 429} & set(keyed.statuses(FORECAST_ROUTE))
     assert {200, 400, 415} <= set(keyed.statuses(REGISTER_ROUTE))
+    for route in ("POST /api/forecast", "POST /api/forecast/bulk"):
+        assert {200, 400, 415} <= set(keyed.statuses(route)), keyed.statuses(route)
 
 
 def test_a_third_of_the_points_lies_in_the_demo_areas(keyed: Run) -> None:
