@@ -1,7 +1,6 @@
 """The body of an extended forecast: rows of two sources, and production over both."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -130,4 +129,4 @@ def _production(
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:
-    return [iso(datetime.fromtimestamp(time, UTC)) for time in times.tolist()]
+    return [f"{text}Z" for text in np.datetime_as_string(times.astype("datetime64[s]")).tolist()]
