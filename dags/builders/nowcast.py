@@ -75,6 +75,9 @@ def build(
     if model is None or model.valid_to < first + timedelta(hours=HOURS):
         raise NotYetAvailable(f"no forecast is published that holds the hours from {iso(first)} to blend into")
     skies, absent = _skies(nominal, url, deadline_s, report)
+    nothing = SourceError(f"{meteosat.NAME}: the image of {version} shows no place of the country by day")
+    if not np.isfinite(skies[-1].index).any():
+        raise nothing
     motion = motion_over(skies)
     report(_said_of(motion))
     starts = int(first.timestamp()) + 3600 * np.arange(HOURS, dtype=np.int64)
@@ -82,7 +85,7 @@ def build(
     report(f"blend into forecast {model.version}")
     packed, covered = _compute(skies, motion, starts, ghi)
     if not covered:
-        raise SourceError(f"{meteosat.NAME}: the image of {version} shows no place of the country by day")
+        raise nothing
     report(f"the satellite knows {covered:.0%} of the country's cells")
     provenance = _provenance(skies, absent, motion, model, model_provenance, covered)
     draft = Draft(store, PRODUCT, version, {"time": starts}, provenance)
