@@ -47,9 +47,9 @@ def worker(
         process.stderr.close()
 
 
-def ask(port: int, path: str) -> tuple[int, bytes]:
+def ask(port: int, path: str, body: bytes | None = None) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    connection.request("GET", path)
+    connection.request("GET" if body is None else "POST", path, body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     return answer.status, answer.read()
 
@@ -177,6 +177,10 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
         examples = [e for item in document["paths"].values() for op in item.values() for e in op.get("x-examples", ())]
         for example in (*examples, "/api/forecast", "/nowhere", "/api/forecast?lat=70&lon=20"):
             ask(port, example)
+        for path in (path for path in document["paths"] if path.startswith("/api/forecast")):
+            if operation := document["paths"][path].get("post"):
+                example = operation["requestBody"]["content"]["application/json"]["example"]
+                assert ask(port, path, orjson.dumps(example))[0] in (200, 403, 503)
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=10)
     [line] = [line for line in said.splitlines() if line.startswith("MODULES")]
