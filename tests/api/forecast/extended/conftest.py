@@ -25,11 +25,13 @@ class Service:
         self.asked: list[web.Request] = []
         self.server = TestServer(app)
 
-        async def note(request: web.Request, _: web.StreamResponse) -> None:
-            if request.path.startswith("/locationforecast"):
-                self.asked.append(request)
+        @web.middleware
+        async def note(request: web.Request, handler: Any) -> web.StreamResponse:
+            self.asked.append(request)
+            answer: web.StreamResponse = await handler(request)
+            return answer
 
-        app.on_response_prepare.append(note)
+        app.middlewares.append(note)
 
     @property
     def url(self) -> str:
