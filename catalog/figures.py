@@ -9,6 +9,7 @@ from tiles.manifest import Manifest
 from tiles.store import Store
 
 PRODUCT = "skill"
+_ORDER = ("v23b", "v1", "raw")
 
 
 def figures(store: Store, now: datetime, day: str | None = None) -> list[str]:
@@ -43,7 +44,7 @@ def table(lead_edges: list[int], overall: dict[str, dict[str, list[float | None]
     """
     lines = [f"  {'lead h':<8}{'model':<7}{'pairs':>8}{'nMAE %':>9}{'bias':>8}{'RMSE':>8}{'skill %':>9}"]
     for k, (low, high) in enumerate(pairwise(lead_edges)):
-        for model, of in overall.items():
+        for model, of in sorted(overall.items(), key=lambda item: _ORDER.index(item[0])):
             if of["pairs"][k]:
                 lines.append(f"  {f'{low}-{high}':<8}{model:<7}{int(of['pairs'][k] or 0):>8}{_shown(of, k)}")
     return lines

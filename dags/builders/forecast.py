@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from obstore.exceptions import BaseError
 
 from catalog.publish import Moment, publish
 from catalog.sources.cycle import Cycle
@@ -28,7 +27,6 @@ from dags.builders.stations import Listed, listed
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
 from tiles.clock import Clock, format_partition, iso, parse_partition
-from tiles.errors import TileError
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
 from tiles.store import Store
@@ -91,7 +89,7 @@ def build(
     report(f"open {source} {version} at {without_credentials(url)}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
         table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
-        cells = None if stations is None else StationCells(cycle, stations)
+        cells = _cells(cycle, stations, report)
         fields, packed = _compute(cycle, table, cells, report)
         provenance = _provenance(cycle, corrected_by, fields)
     report("write draft")
@@ -116,12 +114,20 @@ def _stations(url: str | None, store: Store, clock: Clock, report: Report) -> Li
     return None
 
 
+def _cells(cycle: Cycle, stations: Listed | None, report: Report) -> StationCells | None:
+    if stations is None:
+        return None
+    with _of_no_consequence("of this cycle", report):
+        return StationCells(cycle, stations)
+    return None
+
+
 @contextmanager
 def _of_no_consequence(version: str, report: Report) -> Iterator[None]:
     """Let what is kept for stations fail with a line of its own: the forecast matters more."""
     try:
         yield
-    except (SourceError, TileError, ValueError, KeyError, OSError, BaseError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, the forecast goes out
         report(f"warning: station_forecast {version} is skipped: {error}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from catalog.sources import frost
 from catalog.sources.errors import SourceError
 from catalog.sources.frost import DataOrigin, Station
+from catalog.sources.http import without_credentials
 from catalog.versions import read_index
 from dags.builders.provenance import user_agent
 from tiles.clock import Clock, iso, parse_iso
@@ -26,26 +27,28 @@ _DEADLINE_S = 10.0
 
 @dataclass(frozen=True)
 class Listed:
-    """A list of stations, when it was made, and whether they are real."""
+    """A list of stations, when it was made and by whom (an address), and whether they are real."""
 
     stations: tuple[Station, ...]
     listed_at: datetime
+    asked: str
     data_origin: DataOrigin
 
     def to_json(self) -> dict[str, Any]:
         """Return the list as it goes into a provenance."""
         rows = [[s.number, s.name, s.lat, s.lon, s.altitude] for s in self.stations]
-        return {"listed_at": iso(self.listed_at), "data_origin": self.data_origin, "list": rows}
+        about = {"listed_at": iso(self.listed_at), "asked": self.asked, "data_origin": self.data_origin}
+        return {**about, "list": rows}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "Listed":
         """Read the list of a provenance."""
         rows = tuple(Station(*row) for row in values["list"])
-        return cls(rows, parse_iso(values["listed_at"]), values["data_origin"])
+        return cls(rows, parse_iso(values["listed_at"]), values["asked"], values["data_origin"])
 
 
 def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Listed:
-    """Return the stations: the list of the newest `station_forecast` where it is young enough, else Frost's.
+    """Return the stations: the list of the newest `station_forecast` where it is this Frost's and young, else Frost's.
 
     Parameters
     ----------
@@ -66,6 +69,9 @@ def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) 
     now = clock.now()
     newest = read_index(store, PRODUCT.name).newest(now)
     held = None if newest is None else Listed.from_json(Manifest.read(store, newest.manifest).provenance["stations"])
+    asked = without_credentials(url)
+    if held is not None and held.asked != asked:
+        held = None  # of another Frost: the simulator's, say
     if held is not None and abs(now - held.listed_at) < LASTS:
         return held
     try:
@@ -77,4 +83,4 @@ def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) 
         return held
     if len(fresh.stations) > MAX_STATIONS:
         report(f"warning: of {len(fresh.stations)} stations, only the first {MAX_STATIONS} are kept")
-    return Listed(fresh.stations[:MAX_STATIONS], now, fresh.data_origin)
+    return Listed(fresh.stations[:MAX_STATIONS], now, asked, fresh.data_origin)

@@ -13,7 +13,9 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
-@click.option("--partition", help="The cycle (2015-08-24T00; the latest full hour) or, of skill, the day (2026-06-20; yesterday).")
+@click.option(
+    "--partition", help="Cycle (2015-08-24T00; else the latest hour) or, of skill, day (2026-06-20; else yesterday)."
+)
 @click.option("--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given.")
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.

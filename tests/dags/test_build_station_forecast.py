@@ -1,5 +1,6 @@
 """Forecasts at stations: the right cells, as the source has them, beside the forecast and without it."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -50,8 +51,6 @@ STATIONS = [OUTSIDE, *(Station(n, f"S{n}", *place(r + 0.4, c - 0.4), 10.0) for n
 
 
 def stub(document: dict[str, Any], asked: list[str]) -> Respond:
-    import json
-
     def respond(path: str, *_: Any) -> tuple[int, dict[str, str], bytes]:
         asked.append(path)
         return 200, {}, json.dumps(document).encode()
@@ -143,14 +142,21 @@ def test_the_list_lasts_a_week_then_frost_is_asked_and_need_not_answer(made: Any
     store, url, asked = made
     before = len(asked)
     lines: list[str] = []
-    with serving(stub(listing(STATIONS), asked)) as frost:
+    away = []
+
+    def respond(path: str, *_: Any) -> tuple[int, dict[str, str], bytes]:
+        asked.append(path)
+        return (503, {}, b"") if away else (200, {}, json.dumps(listing(STATIONS)).encode())
+
+    with serving(respond) as frost:
+        build(store, url, frost.replace("//", "//id@"))
+        assert len(asked) == before + 1, "the list of the version before is that of another address"
         build(store, url, frost)
-        assert len(asked) == before, "the list of the version before is young enough"
-        later = Clock.parse("2026-06-27T13:00:00Z!")
-        build(store, url, frost, later)
-        assert len(asked) == before + 1
-    much_later = Clock.parse("2026-07-05T13:00:00Z!")
-    entry = build(store, url, "http://127.0.0.1:1", much_later, lines.append)
+        assert len(asked) == before + 1, "now it is of this one, and young enough"
+        build(store, url, frost, Clock.parse("2026-06-27T13:00:00Z!"))
+        assert len(asked) == before + 2
+        away.append(True)
+        entry = build(store, url, frost, Clock.parse("2026-07-05T13:00:00Z!"), lines.append)
     assert read(store, entry).stations.tolist() == [1, 2, 3, 4]
     assert any("the list of stations stays that of 2026-06-27T13:00:00Z" in line for line in lines)
 
@@ -205,6 +211,15 @@ def test_without_frost_the_forecast_is_published_and_a_line_says_what_is_skipped
     assert read_index(store, "station_forecast").entries == ()
     (line,) = [line for line in lines if line.startswith("warning: station_forecast of this cycle is skipped: frost")]
     assert "id@" not in line
+
+
+def test_a_damaged_list_does_not_stop_a_forecast_either(made: Any, tmp_path: Path) -> None:
+    _, url, asked = made
+    store, lines = open_store(str(tmp_path)), []
+    with serving(stub(listing(STATIONS), asked)) as frost:
+        store.put(build(store, url, frost).manifest, b"{}")
+        assert forecast._stations(frost, store, NOON, lines.append) is None
+    assert lines[0].startswith("warning: station_forecast of this cycle is skipped: ")
 
 
 @pytest.mark.parametrize(

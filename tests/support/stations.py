@@ -68,7 +68,9 @@ def publish_cycle(
         "data_origin": origin,
         "forecast_origin": origin,
         "sources": [],
-        "stations": Listed(tuple(stations), cycle, "simulated" if origin == "simulated" else "live").to_json(),
+        "stations": Listed(
+            tuple(stations), cycle, "http://frost", "simulated" if origin == "simulated" else "live"
+        ).to_json(),
     }
     axes = {"time": times, "station": np.array([s.number for s in stations])}
     draft = Draft(store, PRODUCT, format_partition(cycle), axes, provenance)
