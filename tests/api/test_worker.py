@@ -215,6 +215,15 @@ def test_settings() -> None:
         Settings.from_environment({"SOLFLIS_CLOCK": "soon"})
 
 
+def test_where_the_external_service_is_asked() -> None:
+    authority = "https://api.met.no/weatherapi/locationforecast/2.0"
+    assert Settings.from_environment({}).locationforecast_url == authority
+    ours = {"SOLFLIS_LOCATIONFORECAST_URL": "http://127.0.0.1:8082/locationforecast/"}
+    assert Settings.from_environment(ours).locationforecast_url == "http://127.0.0.1:8082/locationforecast"
+    with pytest.raises(SettingsError, match="SOLFLIS_LOCATIONFORECAST_URL"):
+        Settings.from_environment({"SOLFLIS_LOCATIONFORECAST_URL": "./answers"})
+
+
 @pytest.mark.parametrize("url", ["https://solflis.no", "http://10.0.0.1:8080", "http://[::1]:80", "https://a.no/sol/"])
 def test_where_callers_reach_it(url: str) -> None:
     assert Settings.from_environment({"SOLFLIS_BASE_URL": url}).base_url == url.rstrip("/")
