@@ -19,7 +19,7 @@ async def test_unknown_path(api: Api, path: str) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 async def test_wrong_method(api: Api, method: str) -> None:
-    asked = await api.ask("/api/forecast", method)
+    asked = await api.ask("/api/sites", method)
     assert asked.status == 405
     assert asked.headers["Allow"] == "GET, HEAD, OPTIONS"
     assert asked.json == {"error": f"Metoden {method} er ikke tillatt her. Tillatt: GET, HEAD, OPTIONS."}
