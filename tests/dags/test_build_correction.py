@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from catalog.publish import Moment
 from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.verify import verify
@@ -115,27 +116,21 @@ def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
     assert read_index(store, "correction").get("2026-06-21") == entry
 
 
-def test_observations_that_say_nothing_new_are_refused(tmp_path: Path) -> None:
+def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_to_ones(tmp_path: Path) -> None:
     """A forecast that is right in the mean: no table can be better than none."""
     store = open_store(str(tmp_path))
     fill(store, 10, bias=1.0)
-    with frost_stub(noisy) as url, pytest.raises(NotPublished, match="no correction is published"):
-        learn(store, url)
-    assert [e.version for e in read_index(store, "correction").entries] == ["identity"]
-
-
-def test_a_table_that_has_become_worse_than_none_gives_way_to_ones(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
-    edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
-    bad = correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
-    moment = correction_training.Moment(FIRST, FIRST, FIRST)
-    said = {"source": "met_nordic", "data_origin": "simulated", "sources": []}
-    correction.publish_table(bad, "2026-06-08", moment, said, store=store, clock=NOW, report=lambda _: None)
-    fill(store, 10, bias=1.0)
     with frost_stub(noisy) as url:
+        with pytest.raises(NotPublished, match="no correction is published"):
+            learn(store, url)
+        assert [e.version for e in read_index(store, "correction").entries] == ["identity"]
+        edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
+        bad = correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
+        said = {"source": "met_nordic", "data_origin": "simulated", "sources": []}
+        moment = Moment(FIRST, FIRST, FIRST)
+        correction.publish_table(bad, "2026-06-08", moment, said, store=store, clock=NOW, report=lambda _: None)
         entry = learn(store, url)
-    table = correction.read_table(store, entry)
-    np.testing.assert_array_equal(table.factor, 1)
+    np.testing.assert_array_equal(correction.read_table(store, entry).factor, 1)
     assert Manifest.read(store, entry.manifest).provenance["replaces"] == "2026-06-08"
 
 
