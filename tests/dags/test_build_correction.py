@@ -159,6 +159,15 @@ def test_real_forecasts_do_not_learn_from_invented_observations(tmp_path: Path) 
         learn(store, url)
 
 
+def test_of_very_many_cycles_some_are_enough(learned: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, url, _, _ = learned
+    monkeypatch.setattr(correction_training, "MOST_CYCLES", 5)
+    lines: list[str] = []
+    with pytest.raises(NotPublished):
+        learn(store, url, report=lines.append)
+    assert lines[0].startswith("5 of 13 cycles of met_nordic, 40 stations, 2026-06-08T00:00:00Z to")
+
+
 def test_the_command_learns_or_publishes_the_identity(learned: Any, tmp_path: Path) -> None:
     store, url, _, _ = learned
 
