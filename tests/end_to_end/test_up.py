@@ -4,11 +4,8 @@ Also keys, plans and quotas as a newcomer meets them.
 """
 
 import json
-import os
 import re
 import shlex
-import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -18,137 +15,14 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from email.message import Message
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-STOP_S = 10.0
-POINT = "/api/forecast?lat=59.91&lon=10.75"
+from tests.support.up import POINT, ROOT, STOP_S, Up, free_ports
+
 pytestmark = pytest.mark.timeout(600)
-
-
-def free_ports(count: int) -> list[int]:
-    """Different ports: all are held until the last is found."""
-    probes = [socket.socket() for _ in range(count)]
-    for probe in probes:
-        probe.bind(("127.0.0.1", 0))
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
-
-
-class Up:
-    """A `solflis up` with ports and state of its own."""
-
-    def __init__(self, state: Path, **settings: str) -> None:
-        self.port, self.airflow_port, simulator_port = free_ports(3)
-        self.state = state
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("AIRFLOW", "_AIRFLOW", "SOLFLIS_"))}
-        self.environment = {
-            **clean,
-            "SOLFLIS_STATE": str(state),
-            "SOLFLIS_PORT": str(self.port),
-            "SOLFLIS_AIRFLOW_PORT": str(self.airflow_port),
-            "SOLFLIS_SIMULATOR_PORT": str(simulator_port),
-            "SOLFLIS_SIMULATOR_SPACING_KM": "20",
-            **settings,
-        }
-        self.output = state.with_name(f"{state.name}.log")
-        with self.output.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "infra.cli", "up"],
-                cwd=ROOT,
-                env=self.environment,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        self._family: set[psutil.Process] = set()
-        self._token = ""
-
-    def said(self) -> str:
-        return self.output.read_text()
-
-    def until(self, done: Callable[[], Any], within_s: float = 300.0) -> Any:
-        """Ask until the answer is true; what `solflis up` said explains a failure."""
-        deadline = time.monotonic() + within_s
-        while True:
-            try:
-                if answer := done():
-                    return answer
-            except (urllib.error.URLError, ConnectionError):
-                pass
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < deadline, self.said()
-            self.look()
-            time.sleep(0.3)
-
-    def look(self) -> None:
-        """Note who descends from it now."""
-        self._family |= set(psutil.Process(self.process.pid).children(recursive=True))
-
-    def ask(self, path: str, data: bytes | None = None, **headers: str) -> tuple[int, str, Message]:
-        """Ask the API; return status, body and headers."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, headers)
-        try:
-            with urllib.request.urlopen(request) as response:
-                return response.status, response.read().decode(), response.headers
-        except urllib.error.HTTPError as error:
-            return error.code, error.read().decode(), error.headers
-
-    @property
-    def key(self) -> str:
-        """The key that is shown at start."""
-        return re.findall(r"^  Key +(\S+)", self.said(), re.MULTILINE)[-1]
-
-    def forecast(self) -> tuple[dict[str, Any], Message]:
-        """Ask with the key, as long as this takes: a new cycle comes to one worker a moment before the other."""
-        _, text, headers = self.until(lambda: (asked := self.ask(POINT, **{"X-API-Key": self.key}))[0] == 200 and asked)
-        return json.loads(text), headers
-
-    def airflow(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        base = f"http://127.0.0.1:{self.airflow_port}"
-        headers = {"Content-Type": "application/json"}
-        if not self._token:
-            passwords = json.loads((self.state / "airflow" / "passwords.json").read_text())
-            login = json.dumps({"username": "admin", "password": passwords["admin"]}).encode()
-            with urllib.request.urlopen(urllib.request.Request(f"{base}/auth/token", login, headers)) as response:
-                self._token = json.load(response)["access_token"]
-        headers["Authorization"] = f"Bearer {self._token}"
-        data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(urllib.request.Request(f"{base}/api/v2{path}", data, headers)) as response:
-            return json.load(response)
-
-    def runs(self, dag: str) -> dict[tuple[str, str | None], str]:
-        """State of each run by how it was started and its partition key."""
-        runs = self.airflow(f"/dags/{dag}/dagRuns")["dag_runs"]
-        return {(run["run_type"], run["partition_key"]): run["state"] for run in runs}
-
-    def stop(self) -> float:
-        """SIGTERM; return how long it took, s."""
-        self.look()
-        begun = time.monotonic()
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(3 * STOP_S)
-        return time.monotonic() - begun
-
-    def left(self) -> list[str]:
-        """What runs still: seen as our descendant, or started with our state folder."""
-        mine = f"SOLFLIS_STATE={self.state}"
-        found = {process for process in self._family if process.is_running()}
-        for process in psutil.process_iter():
-            try:
-                environment = process.environ()
-            except (psutil.Error, OSError):
-                continue
-            if f"SOLFLIS_STATE={environment.get('SOLFLIS_STATE')}" == mine:
-                found.add(process)
-        return [str(process) for process in found]
 
 
 @pytest.fixture
@@ -183,6 +57,10 @@ def test_every_dag_runs_by_schedule_by_asset_and_by_hand(up: Callable[..., Up]) 
 
     # By asset: the version that was published is read back.
     one.until(lambda: one.runs("verify").get(("asset_triggered", cycle)) == "success")
+    # And the day is stitched to it, from 00 UTC on though nothing ran before `cycle`.
+    one.until(lambda: one.runs("day").get(("asset_triggered", cycle)) == "success")
+    day = one.until(lambda: (asked := one.json(f"{POINT}&daily=true"))["data_mode"] == "v23b_daily" and asked)
+    assert day["ghi_timeseries"][0]["timestamp"][11:] == "00:00:00Z"
 
     # By hand, configured, without a key of its own: an older cycle changes nothing for the reader.
     older = f"{begun - timedelta(hours=1):%Y-%m-%dT%H}"
@@ -209,6 +87,30 @@ def the_example_runs_as_printed(one: Up) -> None:
     assert (option, header) == ("-H", f"X-API-Key: {one.key}")
     status, _, headers = one.ask(url.removeprefix(f"http://127.0.0.1:{one.port}"), **{"X-API-Key": one.key})
     assert (status, headers["X-Quota-Limit"]) == (200, "100000")
+
+
+def the_forecast_group_answers(one: Up) -> None:
+    """In summer, by day: every DAG of the group has run, and every route answers."""
+    place = {"latitude": 59.91, "longitude": 10.75}
+    arrays = [{"name": "south", "kwp": 5, "tilt_deg": 30, "azimuth_deg": 180}]
+    produced = one.json("/api/forecast", {**place, "arrays": arrays, "precise": True})
+    assert produced["pv_system"]["total_production_kwh"] > 10
+    several = one.json("/api/forecast/bulk", {"systems": [{"id": "a", **place, "arrays": arrays}]})
+    assert several["results"]["a"]["pv_system"]["total_production_kwh"] > 10
+    assert one.json(POINT.replace("forecast", "forecast/extended"))["total_hours"] > 200
+    nowcast = POINT.replace("forecast", "forecast/nowcast")
+    seen = one.until(lambda: (asked := one.json(nowcast))["source"] == "v7_satellite_nowcast" and asked)
+    assert seen["hours"][0]["clearsky_wm2"] > 400
+
+
+def what_cannot_be_built_is_skipped(one: Up) -> None:
+    """There is nothing yet to judge and nothing to learn from: runs by hand say so, and do not fail."""
+    for dag, partition in (("skill", "2026-06-20"), ("correction", "2026-06-21")):
+        one.airflow(f"/dags/{dag}/dagRuns", {"logical_date": None, "conf": {"partition": partition}})
+        one.until(lambda dag=dag: one.runs(dag).get(("manual", None)) in ("success", "failed"))
+        [run] = one.airflow(f"/dags/{dag}/dagRuns")["dag_runs"]
+        tasks = one.airflow(f"/dags/{dag}/dagRuns/{urllib.parse.quote(run['dag_run_id'])}/taskInstances")
+        assert [task["state"] for task in tasks["task_instances"]] == ["skipped"], dag
 
 
 def without_a_key_there_are_24_requests(one: Up) -> None:
@@ -315,6 +217,8 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     one.until(lambda: one.runs("forecast").get(("manual", "2026-06-21T10")) == "success")
     one.until(lambda: one.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z")
     assert not [run for run in one.runs("forecast") if run[0] == "scheduled"]
+    the_forecast_group_answers(one)
+    what_cannot_be_built_is_skipped(one)
     key = one.key
 
     scheduler = next(
