@@ -25,6 +25,8 @@ _HEAD = struct.Struct("<8sIQ")
 _MAGIC = b"solflis1"
 _TEMPORARY = ".new-"
 _TRIM_EVERY_S = 600.0
+# What a file takes at least: an answer that says only why there is none has some hundred bytes.
+_BLOCK = 4096
 
 
 class AnswerCache:
@@ -35,7 +37,7 @@ class AnswerCache:
     folder : Path
         Made when first needed.
     max_bytes : int
-        Of all answers together; the oldest go first. Every worker may exceed it by an eighth, until it looks.
+        Of all answers together, in whole blocks; the oldest go first. Every worker may exceed it by an eighth, until it looks.
     max_age_s : float
         Longest that an answer is found, and that its file stays while any worker runs (and the time to the next look).
     """
@@ -72,7 +74,8 @@ class AnswerCache:
         body = data[_HEAD.size :]
         if len(data) < _HEAD.size or _HEAD.unpack_from(data) != (_MAGIC, zlib.crc32(body), len(body)):
             log.warning("a damaged answer was taken out of the cache")
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
             return None
         return body if age <= self._max_age_s else None
 
@@ -89,7 +92,7 @@ class AnswerCache:
             except BaseException:
                 Path(name).unlink(missing_ok=True)
                 raise
-            self._put_since += len(body)
+            self._put_since += _room(len(body))
             if self._put_since > self._max_bytes // 8:
                 self.trim()
 
@@ -101,7 +104,7 @@ class AnswerCache:
             for entry in os.scandir(self._folder):
                 with suppress(FileNotFoundError):
                     status = entry.stat(follow_symlinks=False)
-                    found.append((status.st_mtime, status.st_size, entry.path))
+                    found.append((status.st_mtime, _room(status.st_size), entry.path))
         left, oldest = sum(size for _, size, _ in found), time.time() - self._max_age_s
         for modified, size, path in sorted(found):
             if left <= self._max_bytes and modified >= oldest:
@@ -111,3 +114,8 @@ class AnswerCache:
 
     def _path(self, key: bytes) -> Path:
         return self._folder / hashlib.sha256(key).hexdigest()
+
+
+def _room(size: int) -> int:
+    """Return the bytes that a file of a size takes."""
+    return -(-max(size, 1) // _BLOCK) * _BLOCK

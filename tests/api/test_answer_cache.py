@@ -74,6 +74,25 @@ def test_the_oldest_go_when_there_are_too_many(tmp_path: Path) -> None:
     assert cache.get(b"0") is None
 
 
+def test_many_small_answers_are_as_bounded_as_few_large_ones(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path, max_bytes=80 * 4096)
+    for number in range(300):
+        cache.put(b"%d" % number, b"{}")
+    assert 60 <= len(files(cache)) <= 80 * 9 / 8 + 1
+
+
+def test_a_damaged_file_that_cannot_be_removed_is_no_answer(cache: AnswerCache, monkeypatch) -> None:
+    cache.put(b"k", BODY)
+    [path] = files(cache)
+    path.write_bytes(b"")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert cache.get(b"k") is None
+
+
 def test_a_folder_that_cannot_be_written_costs_nothing_but_speed(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     cache = AnswerCache(tmp_path / "file" / "answers")

@@ -21,6 +21,7 @@ from api.forecast.production.models import (
     PvSums,
     Snow,
     TempCoeffPmax,
+    composed,
 )
 
 MAX_SYSTEMS = 50
@@ -41,9 +42,10 @@ class System(BaseModel):
 def _distinct(systems: Sequence[System]) -> Sequence[System]:
     taken: set[str] = set()
     for index, system in enumerate(systems):
-        if system.id in taken:
+        identity = composed(system.id)
+        if identity in taken:
             raise PydanticCustomError("id_taken", "id", {"index": index})
-        taken.add(system.id)
+        taken.add(identity)
     return systems
 
 

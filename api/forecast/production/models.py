@@ -21,11 +21,16 @@ _OLD: dict[str, JsonValue] = {"deprecated": True}
 RESERVED = "total"
 
 
+def composed(name: str) -> str:
+    """Return a name as a reader has it that composes characters."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
 def _distinct(arrays: Sequence[PvArray]) -> Sequence[PvArray]:
     """Refuse names that would be one field, in this answer or in a reader that composes characters."""
     taken = {RESERVED}
     for index, array in enumerate(arrays):
-        name = array.name if array.name.isascii() else unicodedata.normalize("NFC", array.name)
+        name = composed(array.name)
         if name in taken:
             kind = "name_reserved" if name == RESERVED else "name_taken"
             raise PydanticCustomError(kind, "name", {"index": index})

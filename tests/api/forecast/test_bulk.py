@@ -98,6 +98,7 @@ WRONG: list[tuple[Any, str]] = [
     ({"systems": [7]}, "Feltet systems[0] må være et objekt."),
     ({"systems": [system("a"), {k: v for k, v in system("b").items() if k != "id"}]}, "Feltet systems[1].id mangler."),
     ({"systems": [system("a"), system("b"), system("a")]}, "Feltet systems[2].id er brukt før i samme kall."),
+    ({"systems": [system("Ås"), system("A\u030as")]}, "Feltet systems[1].id er brukt før i samme kall."),
     ({"systems": [system("x" * 10_000)]}, "Feltet systems[0].id kan ha høyst 100 tegn."),
     ({"systems": [system("")]}, "Feltet systems[0].id må ha minst 1 tegn."),
     ({"systems": [system(7)]}, "Feltet systems[0].id må være tekst."),
@@ -120,6 +121,19 @@ async def test_each_refusal_has_its_sentence(sunny: Api) -> None:
         assert (asked.status, asked.json) == (400, {"error": error}), body
     cut = await sunny.ask(BULK, "POST", data=b"{", headers={"Content-Type": "application/json"})
     assert (cut.status, cut.json) == (400, {"error": "Invalid JSON body", "example": BULK_EXAMPLE})
+
+
+async def test_names_that_would_make_an_answer_of_many_megabytes(sunny: Api) -> None:
+    """Each byte of a name comes back with every hour: a body of a megabyte would be answered with ninety."""
+    many = [{**SOUTH, "name": f"{n:02}{'🌞' * 98}"} for n in range(40)]
+    body = orjson.dumps({"systems": [system(f"s{n}", arrays=many) for n in range(50)]})
+    assert len(body) < 1_000_000
+    asked = await sunny.ask(BULK, "POST", data=body, headers={"Content-Type": "application/json"})
+    assert (asked.status, asked.json) == (413, {"error": texts.BODY_TOO_LARGE.format(limit=300_000)})
+    few = [{**SOUTH, "name": f"{n}"} for n in range(50)]
+    body = orjson.dumps({"systems": [system(f"s{n}", arrays=few) for n in range(50)]})
+    asked = await sunny.ask(BULK, "POST", data=body, headers={"Content-Type": "application/json"})
+    assert asked.status == 200
 
 
 async def test_answers_are_as_the_document_says(sunny: Api) -> None:
