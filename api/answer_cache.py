@@ -37,7 +37,8 @@ class AnswerCache:
     folder : Path
         Made when first needed.
     max_bytes : int
-        Of all answers together, in whole blocks; the oldest go first. Every worker may exceed it by an eighth, until it looks.
+        Of all answers together, in whole blocks; the oldest go first. Every worker may exceed it by an eighth, until
+        it looks.
     max_age_s : float
         Longest that an answer is found, and that its file stays while any worker runs (and the time to the next look).
     """
