@@ -33,18 +33,19 @@ def profiles(first: Cell) -> NDArray[np.float64]:
     return hill[:, None, None] + own
 
 
-def horizon_draft(store: Store, version: str = "2026-05-01T00") -> Draft:
+def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 0.0) -> Draft:
     """A draft with the blocks of Oslo and Bodø; in that of Oslo the south-western chunk of 8 x 8 is not built."""
     declared = product("horizon")
     draft = Draft(store, declared, version, {"azimuth": AZIMUTHS}, {"source": "made_up", "data_origin": "simulated"})
     for place in (OSLO, BODO):
-        packed = declared.variable("elevation").pack(profiles(corner(*place)))
+        packed = declared.variable("elevation").pack(profiles(corner(*place)) + higher)
         if place == OSLO:
             packed[:, :8, :8] = FILL
         draft.write_block("elevation", corner(*place), packed)
     return draft
 
 
-def publish_horizon(store: Store) -> Entry:
-    """Publish it."""
-    return publish(horizon_draft(store), Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+def publish_horizon(store: Store, version: str = "2026-05-01T00", higher: float = 0.0) -> Entry:
+    """Publish it; every hill as many degrees higher."""
+    draft = horizon_draft(store, version, higher)
+    return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
