@@ -83,7 +83,7 @@ def build(partition: str, *, store: Store, clock: Clock, report: Callable[[str],
     best = _best(index.entries, midnight, cycle)
     best |= dict.fromkeys(_hours(cycle, newest.valid_to), newest)
     names = _names(set(best.values()), newest)
-    packed, expected = _stitched(store, best, _day_before(store, cycle), names, report)
+    packed, expected = _stitched(store, best, _day_before(store, cycle, report), names, report)
     times = np.array([int(hour.timestamp()) for hour in best], np.int64)
     draft = Draft(store, PRODUCT, version, {"time": times}, _provenance(store, best, names))
     for name, values in packed.items():
@@ -130,11 +130,17 @@ def _names(used: set[Entry], newest: Entry) -> tuple[str, ...]:
     return tuple(v.name for v in PRODUCT.variables if v.name in common)
 
 
-def _day_before(store: Store, cycle: datetime) -> tuple[Entry, dict[datetime, str]] | None:
+def _day_before(
+    store: Store, cycle: datetime, report: Callable[[str], None]
+) -> tuple[Entry, dict[datetime, str]] | None:
     """Return the newest day of the same date before a cycle, and which forecast each of its past hours is of."""
     for entry in reversed(read_index(store, PRODUCT.name).entries):
         if entry.issued_at < cycle and entry.issued_at.date() == cycle.date():
-            of = Manifest.read(store, entry.manifest).provenance["hours_from"]
+            try:
+                of = Manifest.read(store, entry.manifest).provenance["hours_from"]
+            except TileCorrupt as error:
+                report(f"without the earlier day {entry.version}: {error}")
+                continue
             hours = (entry.valid_from + i * HOUR for i in range(len(of)))
             return entry, dict(zip(hours, of, strict=True))
     return None

@@ -114,6 +114,24 @@ def test_a_damaged_earlier_day_is_done_without(store, tmp_path):
     assert series(store, entry)[1] == of_cycle(store, "2026-06-01T01")[0]
 
 
+@pytest.mark.parametrize("damage", ["gone", "cut"])
+def test_an_earlier_day_whose_manifest_is_damaged_is_done_without(store, tmp_path, damage):
+    """Else no day would come of any cycle until midnight."""
+    for hour in (0, 1, 2):
+        publish_made_up(store, at(hour), level=400.0 + 50 * hour)
+    stitch(store, at(0))
+    manifest = tmp_path / "tiles" / stitch(store, at(1)).manifest
+    if damage == "gone":
+        manifest.unlink()
+    else:
+        manifest.write_bytes(manifest.read_bytes()[:-9])
+    said: list[str] = []
+    entry = stitch(store, at(2), said)
+    assert any("without the earlier day 2026-06-01T01" in line for line in said)
+    assert "stitch 68 hours from day 2026-06-01T00 (1), forecast 2026-06-01T01 (1), forecast 2026-06-01T02 (66)" in said
+    assert series(store, entry)[1] == of_cycle(store, "2026-06-01T01")[0]
+
+
 def test_hours_that_no_cycle_holds_are_named_and_nothing_is_published(store):
     publish_made_up(store, at(3))
     with pytest.raises(day.DayIncomplete, match="no published cycle holds the hour from 2026-06-01T00:00:00Z"):
