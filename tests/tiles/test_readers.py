@@ -67,6 +67,7 @@ def test_chunked_points_equal_zarr(published, reference):
     tile = ChunkedTile(store, FORECAST_PRODUCT, entry.manifest, cache_bytes=200_000)
     for cell in cells() * 2:
         assert tile.series("ghi", cell).tolist() == reference[(slice(None), *cell)].tolist()
+    assert 100_000 < sum(kept.nbytes for kept in tile._cache.values()) <= 200_000
 
 
 def test_tensorstore_reads_the_same(published, reference):
