@@ -14,7 +14,7 @@ from infra.up.pace import RHYTHMS, Pace
 from infra.up.ports import check_ports, listens, take_state
 from infra.up.report import Progress, say, table
 from infra.up.rest import Airflow, AirflowRefused
-from infra.up.runs import DAG, ForecastRuns
+from infra.up.runs import DAG, LISTENING, ForecastRuns
 
 GRACE_S = 7.0
 TICK_S = 0.2
@@ -145,7 +145,7 @@ class Supervisor:
     def _dags_are_read(self) -> bool:
         try:
             errors = self._airflow.import_errors()
-            known = all(self._airflow.knows(dag) for dag in (DAG, *(rhythm.dag for rhythm in RHYTHMS)))
+            known = all(self._airflow.knows(dag) for dag in (DAG, *LISTENING, *(rhythm.dag for rhythm in RHYTHMS)))
         except OSError:
             return False
         if errors:
