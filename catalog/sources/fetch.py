@@ -130,6 +130,6 @@ def _moment(value: str | None) -> datetime | None:
     """Return the moment of an HTTP date; None where it is none (`0`, which means: at once)."""
     try:
         moment = parsedate_to_datetime(value or "")
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # no date, or one of no calendar
         return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -5,6 +5,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +15,13 @@ import httpx
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from catalog.sources.errors import Origin, SourceError, Throttled
+from catalog.sources.patience import Deadline, bounded, within
 from catalog.sources.ranges import BLOCK, LocalRanges, Ranges, open_local
 
+__all__ = ["Deadline", "HttpRanges", "Requests", "make_client", "open_ranges", "without_credentials"]
+
 ATTEMPTS = 4
+MOST_REDIRECTS = 5
 FIRST_WAIT_S = 0.5
 REQUEST_TIMEOUT_S = 30.0
 
@@ -25,18 +30,6 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)$")
-
-
-class Deadline:
-    """The moment by which everything about a cycle must have been read."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    def remaining(self) -> float:
-        """Seconds left; negative when it has passed."""
-        return self._end - time.monotonic()
 
 
 class _TransientError(Exception):
@@ -52,7 +45,8 @@ def make_client(user_agent: str) -> httpx.Client:
     if not user_agent.strip():
         raise ValueError("a User-Agent that names the caller is mandatory")
     headers = {"User-Agent": user_agent, "Accept-Encoding": "identity"}
-    return httpx.Client(headers=headers, follow_redirects=True)
+    # redirects are followed by `Requests`: httpx would read the whole body of each, however long it is
+    return bounded(httpx.Client(headers=headers, follow_redirects=False))
 
 
 def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline) -> Ranges:
@@ -129,18 +123,30 @@ class Requests:
             raise (Throttled(str(sentence), fault.retry_after) if fault.retry_after > 0 else sentence) from fault
 
     def _attempt(self, headers: dict[str, str], take: Callable[[httpx.Response], T]) -> T:
-        self._check_deadline()
-        timeout = min(REQUEST_TIMEOUT_S, max(0.01, self._deadline.remaining()))
         try:
-            with self._client.stream("GET", self._url, headers=headers, timeout=timeout) as response:
+            with within(self._deadline), closing(self._ask(headers)) as response:
                 if response.status_code == 429 or response.status_code >= 500:
                     raise _TransientError(f"answered HTTP {response.status_code}", _retry_after(response))
                 return take(response)
         except httpx.TransportError as error:
             self._check_deadline()
             raise _TransientError(f"could not be read: {error or type(error).__name__}") from error
-        except (httpx.InvalidURL, httpx.TooManyRedirects) as error:
+        except httpx.InvalidURL as error:
             raise self.origin.error(f"cannot be asked for: {error}") from error
+
+    def _ask(self, headers: dict[str, str]) -> httpx.Response:
+        """Return the open response, to where redirects lead; httpx keeps credentials from other hosts."""
+        request = self._client.build_request("GET", self._url, headers=headers)
+        for _ in range(1 + MOST_REDIRECTS):
+            self._check_deadline()
+            timeout = min(REQUEST_TIMEOUT_S, max(0.01, self._deadline.remaining()))
+            request.extensions = {**request.extensions, "timeout": httpx.Timeout(timeout).as_dict()}
+            response = self._client.send(request, stream=True)
+            if response.next_request is None:
+                return response
+            response.close()
+            request = response.next_request
+        raise self.origin.error(f"redirects more than {MOST_REDIRECTS} times")
 
     def body(self, response: httpx.Response) -> Iterator[bytes]:
         """Yield the body's pieces as they come, stopping at the deadline however slowly they drip."""
@@ -168,7 +174,7 @@ def _retry_after(response: httpx.Response) -> float:
         return float(value)
     try:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one of no calendar
         return 0.0
 
 

@@ -26,7 +26,7 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def observe(url: str, numbers: tuple[int, ...] = (1,), hours: int = 4, start: datetime = START) -> frost.Observations:
-    return frost.observations(url, numbers, start, start + timedelta(hours=hours), user_agent="test", deadline_s=10)
+    return frost.observations(url, numbers, start, start + timedelta(hours=hours), user_agent="test", deadline_s=60)
 
 
 def observed(*rows: dict[str, Any], hours: int = 4) -> frost.Observations:
