@@ -5,7 +5,7 @@ The service gives instants: what it says of 12:00 holds at 12:00, and is no mean
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import httpx
@@ -195,4 +195,4 @@ def _moment(text: str) -> datetime:
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
         raise ValueError(f"{text[:40]!r} has no time zone")
-    return moment
+    return moment.astimezone(UTC)  # here, where a moment of no calendar is still a sentence

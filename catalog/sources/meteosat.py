@@ -29,6 +29,7 @@ STEEPEST_VIEW_DEG = 78.0
 """Beyond this angle a pixel is a smear of tens of kilometres and the sides of clouds: 69.5 N at 10 E, 67 N at 26 E."""
 
 _EDGE_DEG = 80.0  # the grid runs from 80 S to 80 N and 80 W to 80 E
+_FEWEST_CELLS = 81  # 2 degrees; the real grid has 3201
 _HIGHEST = 1500.0  # W/m2
 
 
@@ -139,7 +140,7 @@ def _axis(file: NetcdfFile, name: str) -> NDArray[np.float64]:
     if not file.has(name):
         raise file.origin.error(f"{wrong}it has no {name}")
     values = file.numbers(name)
-    if values.ndim != 1 or values.size < 3 or not np.isfinite(values).all():
+    if values.ndim != 1 or values.size < _FEWEST_CELLS or not np.isfinite(values).all():
         raise file.origin.error(f"{wrong}{name} is no axis")
     even = np.linspace(values[0], values[-1], values.size)
     if np.abs(values - even).max() > 0.1 * abs(even[1] - even[0]):

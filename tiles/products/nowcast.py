@@ -22,18 +22,21 @@ HOURS = 5
 """From that in which the image is out at the earliest: four from any moment until the version expires."""
 LOWEST_SUN_DEG = 5.0
 """Where the sun is lower, an image says nothing of cloud."""
-# How far north the satellite sees, roughly: to 69.5 N at 4 E, a tenth of a degree less for each degree of longitude.
-_SEEN_TO, _SEEN_LESS = 69.5, 0.1
+_SCANNED_AFTER_S = 720
+"""How long after the time that names an image its scan passes the country: by then the evening's sun is lower."""
+# How far north the satellite sees, within 0.2 degrees: to 69.5 N at 4 E, 67.3 N at 24 E, 65.6 N at 32 E.
+_SEEN_TO, _SEEN_LESS = 69.53, 0.0038
 
 _HOUR = "Mean over the hour that starts at `time` (UTC)."
 _MISSING = "Missing (65535) where the weather model does not reach; never missing for part of a series."
 
 
 def is_daylight(moment: datetime) -> bool:
-    """Return whether an image of a moment can say anything of any place of the grid."""
+    """Return whether the image that a moment names can say anything of any place of the grid, when it is scanned."""
     lat, lon = (a.ravel() for a in np.meshgrid(FORECAST.lats[::10], FORECAST.lons[::20], indexing="ij"))
-    seen = lat <= _SEEN_TO - _SEEN_LESS * (lon - FORECAST.lon0)
-    return bool((sun.elevation(lat[seen], lon[seen], int(moment.timestamp())) > LOWEST_SUN_DEG).any())
+    seen = lat <= _SEEN_TO - _SEEN_LESS * lon**2
+    scanned = int(moment.timestamp()) + _SCANNED_AFTER_S
+    return bool((sun.elevation(lat[seen], lon[seen], scanned) > LOWEST_SUN_DEG).any())
 
 
 PRODUCT = Product(

@@ -95,6 +95,10 @@ BAD = {
     "elsewhere": (changed(lambda a: a["geometry"].update(coordinates=[10.76, 59.91, 5])), "another point"),
     "no height": (changed(lambda a: a["geometry"].update(coordinates=[10.75, 59.91])), "something else"),
     "in orbit": (changed(lambda a: a["geometry"].update(coordinates=[10.75, 59.91, 9e5])), "height of 900000 m"),
+    "made in no calendar": (
+        changed(lambda a: a["properties"]["meta"].update(updated_at="9999-12-31T23:59:59-01:00")),
+        "something else",
+    ),
     "never made": (changed(lambda a: a["properties"]["meta"].pop("updated_at")), "updated_at"),
 }
 

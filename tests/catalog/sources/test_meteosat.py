@@ -154,6 +154,10 @@ WRONG: dict[str, tuple[Callable[[h5py.File], Any], str]] = {
     "fewer rows than latitudes": (_set("DSSF_TOT", np.zeros((1, 100, 201), "i2")), "has a wrong grid: DSSF_TOT is"),
     "shifted": (_set("lon", _AXIS + 2), "has a wrong grid: lon runs from -78"),
     "uneven": (_set("lat", (_AXIS[::-1] / 80) ** 3 * 80), "lat is not evenly spaced"),
+    "three rows": (
+        lambda file: (_set("lat", np.linspace(80, -80, 3))(file), _set("DSSF_TOT", np.zeros((1, 3, 201), "i2"))(file)),
+        "lat is no axis",
+    ),
     "no longitudes": (lambda file: file.__delitem__("lon"), "it has no lon"),
     "lost longitudes": (_set("lon", np.full(201, np.nan)), "lon is no axis"),
     "other units": (_attribute("DSSF_TOT", "units", "kW/m2"), "units that are not understood: 'kW/m2'"),
