@@ -163,10 +163,10 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any], prefix: str = "") -
 
 
 def _field_rows(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) -> list[tuple[str, str, str]]:
-    """Return one row per field, those of nested objects after their own; the first alternative is the usual one."""
+    """Return one row per field, those of nested objects after their own."""
     schema = _resolved(schema, schemas)
     if "anyOf" in schema:
-        return _field_rows(schema["anyOf"][0], schemas, prefix)
+        return _rows_of_any([_resolved(one, schemas) for one in schema["anyOf"]], schemas, prefix)
     if schema.get("type") == "array":
         return _field_rows(schema["items"], schemas, f"{prefix}[]")
     rows = []
@@ -181,6 +181,20 @@ def _field_rows(schema: dict[str, Any], schemas: dict[str, Any], prefix: str) ->
         rows.append((f"<code>{escape(full)}</code>", escape(kind), _text(meaning)))
         rows.extend(_field_rows(inner, schemas, full))
     return rows
+
+
+def _rows_of_any(
+    alternatives: list[dict[str, Any]], schemas: dict[str, Any], prefix: str
+) -> list[tuple[str, str, str]]:
+    """Return the rows of all kinds of objects; of lists and other things the first alternative is the usual one."""
+    if not all("properties" in one for one in alternatives):
+        return _field_rows(alternatives[0], schemas, prefix)
+    merged: dict[str, tuple[str, str, str]] = {}
+    for one in alternatives:
+        for name, kind, meaning in _field_rows(one, schemas, prefix):
+            _, before, said = merged.get(name, (name, kind, meaning))
+            merged[name] = (name, before if kind == before else f"{before} or {kind}", said)
+    return list(merged.values())
 
 
 def _resolved(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ SUNSET = ("Sunset", "When the model choice that was used ends, or ended (RFC 859
 
 OUTSIDE = Failure(400, texts.OUTSIDE_COVERAGE, "coordinate outside the coverage")
 NO_DATA = Failure(503, f"{texts.NO_DATA} ...", "forecast missing, too old, damaged, or outside the weather model")
+NO_PLANT = Failure(404, texts.NO_PLANT, "`anlegg_id`: no plant is registered under it")
 TOO_MUCH_POWER = Failure(
     403,
     texts.TOO_MUCH_POWER.replace("{tier}", "...").replace("{limit:g}", "N").replace("{kwp:g}", "N"),

@@ -38,6 +38,9 @@ class ForecastQuery(Query):
         str | None,
         Field(description="A site of `/api/sites`, in place of lat and lon.", examples=["jegerveien"]),
     ] = None
+    anlegg_id: Annotated[
+        str | None, Field(description="A registered plant, in place of a point. None can be registered yet: 404.")
+    ] = None
     model: Annotated[
         ModelChoice,
         Field(description="`v23b`, or the outgoing `v1`, which is ignored from 2026-11-19 (header Sunset)."),

@@ -8,11 +8,11 @@ from aiohttp import web
 from api import texts
 from api.access.required import Access
 from api.conditional import respond
-from api.errors import Unavailable
+from api.errors import NotFound, Unavailable
 from api.forecast.current import Forecasts
 from api.forecast.extended.models import Extended
 from api.forecast.extended.routes import FAILED, ExtendedHandlers
-from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET
+from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET
 from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
 from api.forecast.place import bare_point, locate
 from api.forecast.selection import V1
@@ -42,6 +42,8 @@ class ForecastHandlers:
 
     async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
         """Answer with the hourly series of a point or site."""
+        if query.anlegg_id is not None:
+            raise NotFound(texts.NO_PLANT)
         now = self._forecasts.clock.now()
         place = locate(query, self._sites)
         if query.extended:
@@ -103,6 +105,7 @@ def routes(forecasts: Forecasts, sites: Sites, extended: ExtendedHandlers, gate:
                 ),
                 OUTSIDE,
                 Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
+                NO_PLANT,
                 FAILED,
                 NO_DATA,
             ),

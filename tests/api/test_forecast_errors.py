@@ -123,3 +123,10 @@ async def test_if_none_match_does_not_hide_a_missing_cell(api: Api) -> None:
 
 def test_coverage_is_the_contract_s() -> None:
     assert (LAT, LON) == ((57, 72), (4, 32))
+
+
+@pytest.mark.parametrize("query", ["anlegg_id=abc", "lat=59.91&lon=10.75&anlegg_id=abc"])
+async def test_no_plant_is_registered_yet(api: Api, query: str) -> None:
+    asked = await api.ask(f"/api/forecast?{query}")
+    assert asked.status == 404
+    assert asked.json["error"].startswith("Anlegget finnes ikke")

@@ -41,7 +41,7 @@ async def test_no_registered_route_is_missing(api: Api) -> None:
 
 async def test_errors_of_the_forecast_are_described(api: Api) -> None:
     responses = (await api.ask("/openapi.json")).json["paths"]["/api/forecast"]["get"]["responses"]
-    assert set(responses) == {"200", "304", "400", "401", "403", "429", "502", "503"}
+    assert set(responses) == {"200", "304", "400", "401", "403", "404", "429", "502", "503"}
     texts = [e["value"]["error"] for e in responses["403"]["content"]["application/json"]["examples"].values()]
     assert texts == [
         "Daily stitched forecast requires Basic tier or higher",
@@ -56,6 +56,7 @@ async def test_parameters_are_those_that_are_read(api: Api) -> None:
         "lat",
         "lon",
         "site",
+        "anlegg_id",
         "model",
         "daily",
         "extended",
@@ -169,3 +170,10 @@ async def test_docs_of_an_open_installation_name_no_quota(start: Start) -> None:
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
 async def test_nothing_of_pydantic_shows(api: Api, path: str) -> None:
     assert "pydantic" not in (await api.ask(path)).text.lower()
+
+
+async def test_the_page_shows_the_fields_of_every_kind_of_row(api: Api) -> None:
+    page = (await api.ask("/docs")).text
+    for field in ("timeseries[].cloud_fraction", "results.&lt;key&gt;.error", "results.&lt;key&gt;.pv_system.total_kwp"):
+        assert f"<code>{field}</code>" in page, field
+    assert "regional_model or external_forecast" in page

@@ -75,6 +75,7 @@ def calculate(asked: BulkRequest, chosen: Chosen, readings: list[Reading | Missi
         {
             "cycle_time": chosen.series.cycle_time,
             "data_mode": chosen.series.data_mode,
+            "data_origin": chosen.series.origin,
             "snow": NO_SNOW if asked.snow else SNOW_NOT_ASKED,
             "results": results,
         }

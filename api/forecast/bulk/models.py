@@ -81,6 +81,7 @@ class Bulk(BaseModel):
         description="When the forecast was run, ISO 8601 UTC.", json_schema_extra={"format": "date-time"}
     )
     data_mode: Literal["v23b", "v23b_daily", "v1"] = Field(description="The mode used, after any fallback.")
+    data_origin: Literal["live", "simulated"] = Field(description="Whether the weather is real.")
     snow: Snow
     results: dict[str, BulkResult | Error] = Field(
         description="By `id`; one that cannot be answered has `error` in place of all else."

@@ -18,7 +18,7 @@ from api.forecast.extended.answer import body as body_of
 from api.forecast.extended.external import External
 from api.forecast.extended.models import Extended, ExtendedProduction, ExtendedQuery
 from api.forecast.extended.turbidity import Turbidity
-from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, TOO_MUCH_POWER
+from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
 from api.forecast.production.models import EXAMPLE, ForecastRequest
 from api.forecast.production.routes import MAX_BYTES, require_power
@@ -142,7 +142,7 @@ def routes(handlers: ExtendedHandlers) -> tuple[Route, ...]:
                 OUTSIDE,
                 not_included,
                 TOO_MUCH_POWER,
-                Failure(404, texts.NO_PLANT, "`anlegg_id`: no plant is registered under it"),
+                NO_PLANT,
                 FAILED,
                 NO_DATA,
             ),

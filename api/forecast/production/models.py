@@ -91,7 +91,9 @@ class PvHour(BaseModel):
     """Production in one hour; beside these fields one `<name>_W` per array, W."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Annotated[float, Field(ge=0)]]
+    __pydantic_extra__: dict[
+        str, Annotated[float, Field(ge=0, description="`<name>_W`: power of that array, mean over the hour, W.")]
+    ]
 
     hour: int = Field(description="Index from 0; not the clock.")
     timestamp: str = Field(description="Start of the hour, ISO 8601 UTC.", json_schema_extra={"format": "date-time"})

@@ -12,7 +12,7 @@ from api.body import Body
 from api.errors import NotFound, Unavailable
 from api.forecast.body import Series
 from api.forecast.current import Chosen, Forecasts
-from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
+from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
 from api.forecast.production.answer import production
 from api.forecast.production.horizon import Horizon, Horizons
@@ -20,7 +20,7 @@ from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.power import Plant, power_of, total_kwp
 from api.gate import Gate
 from api.ready import Prepared, answer
-from api.routing import Failure, Route
+from api.routing import Route
 from tiles.grid import FORECAST
 
 MAX_BYTES = 100_000
@@ -136,7 +136,7 @@ def routes(forecasts: Forecasts, horizons: Horizons, gate: Gate) -> tuple[Route,
             errors=(
                 OUTSIDE,
                 TOO_MUCH_POWER,
-                Failure(404, texts.NO_PLANT, "`anlegg_id`: no plant is registered under it"),
+                NO_PLANT,
                 NO_DATA,
             ),
         ),

@@ -38,7 +38,7 @@ async def test_results_are_those_of_single_calls(sunny: Api, post: Post) -> None
     asked = await bulk(sunny, *(system(name, place) for name, place in places.items()))
     assert asked.status == 200
     body = asked.json
-    assert list(body) == ["cycle_time", "data_mode", "snow", "results"]
+    assert list(body) == ["cycle_time", "data_mode", "data_origin", "snow", "results"]
     assert (body["cycle_time"], body["data_mode"]) == ("2026-06-01T00:00:00Z", "v23b")
     assert list(body["results"]) == list(places)
     for name, place in places.items():
