@@ -14,15 +14,20 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 @click.command(short_help="Build and publish one product, without Airflow.")
 @click.argument("product")
 @click.option(
-    "--partition", help="Cycle (2015-08-24T00; else the latest hour) or, of skill, day (2026-06-20; else yesterday)."
+    "--partition",
+    help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15) or day of skill (2026-06-20); else the latest.",
 )
 @click.option("--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given.")
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
+    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction.
+
+    \b
     Examples:
       solflis build forecast
+      solflis build nowcast --partition 2026-06-21T10:15
       SOLFLIS_AROME_METCOOP_URL=./files \\
         solflis build forecast --source arome_metcoop --partition 2015-08-24T00
       solflis build skill --partition 2026-06-20

@@ -53,7 +53,7 @@ def test_every_dag_runs_by_schedule_by_asset_and_by_hand(up: Callable[..., Up]) 
     assert cycle in {f"{hour:%Y-%m-%dT%H}" for hour in (begun, begun + timedelta(hours=1))}
     assert headers["X-Data-Origin"] == "simulated"
     assert 59 <= len(body["ghi_timeseries"]) <= 67
-    assert one.runs("forecast")["scheduled", cycle] == "success"
+    one.until(lambda: one.runs("forecast")["scheduled", cycle] == "success")
 
     # By asset: the version that was published is read back.
     one.until(lambda: one.runs("verify").get(("asset_triggered", cycle)) == "success")
@@ -212,7 +212,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     one = up(SOLFLIS_CLOCK="2026-06-21T09:58:00Z")
     one.until(lambda: "Ctrl-C stops everything" in one.said())
     assert "schedules are off" in one.said()
-    assert one.runs("forecast")["manual", "2026-06-21T09"] == "success"
+    one.until(lambda: one.runs("forecast")["manual", "2026-06-21T09"] == "success")
     # The clock ticks: its next hour is triggered when it comes, and then served.
     one.until(lambda: one.runs("forecast").get(("manual", "2026-06-21T10")) == "success")
     one.until(lambda: one.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z")

@@ -94,3 +94,10 @@ def test_the_catalogue_names_what_it_does_not_have(arguments: list[str], tmp_pat
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.stderr
+
+
+def test_help_of_build_names_every_product_that_can_be_built() -> None:
+    from dags.builders.registry import BUILDERS
+
+    [line] = [line for line in solflis("build", "--help").stdout.splitlines() if "Products:" in line]
+    assert {name.strip(" .") for name in line.split(":")[1].split(",")} == set(BUILDERS)
