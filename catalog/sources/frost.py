@@ -134,8 +134,8 @@ def read_stations(origin: Origin, rows: Sequence[Any]) -> tuple[Station, ...]:
             name, altitude = str(row["name"]), None if height is None else float(height)
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise origin.error(f"holds a station that is not understood ({error!r})") from error
-        if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-            raise origin.error(f"holds a station that lies nowhere: {row['id']} at {lat} N {lon} E")
+        if not (-90 <= lat <= 90 and -180 <= lon <= 180 and math.isfinite(altitude or 0.0)):
+            raise origin.error(f"holds a station that lies nowhere: {row['id']} at {lat} N {lon} E, {altitude} m")
         found[int(number[1])] = Station(int(number[1]), name, lat, lon, altitude)
     return tuple(found[number] for number in sorted(found))
 
@@ -252,7 +252,8 @@ def _number(origin: Origin, value: dict[str, Any]) -> tuple[float, int, int]:
         raise origin.error(f"has {ELEMENT} in units that are not understood: {value.get('unit')!r}")
     number = value.get("value")
     ghi = float(number) if isinstance(number, int | float) and not isinstance(number, bool) else math.nan
-    return ghi, int(value.get("qualityCode", 0)), min(int(value.get("timeSeriesId", 0)), _NO_SERIES - 1)
+    series = min(max(int(value.get("timeSeriesId", 0)), 0), _NO_SERIES - 1)
+    return ghi, int(value.get("qualityCode", 0)), series
 
 
 def _document(origin: Origin, body: bytes | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from catalog.sources.http import without_credentials
 from catalog.versions import read_index
 from dags.builders.provenance import user_agent
 from tiles.clock import Clock, iso, parse_iso
+from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest
 from tiles.products.station_forecast import MAX_STATIONS, PRODUCT
 from tiles.store import Store
@@ -63,12 +64,9 @@ def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) 
     ------
     SourceError
         Frost does not answer, and there is no older list.
-    TileCorrupt
-        The version with the older list is damaged.
     """
     now = clock.now()
-    newest = read_index(store, PRODUCT.name).newest(now)
-    held = None if newest is None else Listed.from_json(Manifest.read(store, newest.manifest).provenance["stations"])
+    held = _held(store, now, report)
     asked = without_credentials(url)
     if held is not None and held.asked != asked:
         held = None  # of another Frost: the simulator's, say
@@ -84,3 +82,15 @@ def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) 
     if len(fresh.stations) > MAX_STATIONS:
         report(f"warning: of {len(fresh.stations)} stations, only the first {MAX_STATIONS} are kept")
     return Listed(fresh.stations[:MAX_STATIONS], now, asked, fresh.data_origin)
+
+
+def _held(store: Store, now: datetime, report: Callable[[str], None]) -> Listed | None:
+    newest = read_index(store, PRODUCT.name).newest(now)
+    if newest is None:
+        return None
+    try:
+        return Listed.from_json(Manifest.read(store, newest.manifest).provenance["stations"])
+    except (TileCorrupt, KeyError, TypeError, ValueError) as error:
+        # it would stay the newest for ever, were the next version not made without it
+        report(f"warning: the list of stations of {newest.version} cannot be read: {error!r}")
+        return None

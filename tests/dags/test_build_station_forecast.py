@@ -213,13 +213,25 @@ def test_without_frost_the_forecast_is_published_and_a_line_says_what_is_skipped
     assert "id@" not in line
 
 
-def test_a_damaged_list_does_not_stop_a_forecast_either(made: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", [b"", b"{}", None], ids=["cut", "empty", "gone"])
+def test_a_damaged_list_is_asked_for_again_and_does_not_stop_a_forecast(
+    made: Any, tmp_path: Path, damage: bytes | None
+) -> None:
     _, url, asked = made
     store, lines = open_store(str(tmp_path)), []
     with serving(stub(listing(STATIONS), asked)) as frost:
-        store.put(build(store, url, frost).manifest, b"{}")
-        assert forecast._stations(frost, store, NOON, lines.append) is None
-    assert lines[0].startswith("warning: station_forecast of this cycle is skipped: ")
+        manifest = build(store, url, frost).manifest
+        if damage is None:
+            store.delete(manifest)
+        else:
+            store.put(manifest, damage)
+        listed = forecast._stations(frost, store, NOON, lines.append)
+        assert listed is not None
+        assert [s.number for s in listed.stations] == [1, 2, 3, 4, 9]
+    assert len(lines) == 1
+    assert lines[0].startswith("warning: the list of stations of 2026-06-20T06 cannot be read: ")
+    assert forecast._stations("http://127.0.0.1:1", store, NOON, lines.append) is None
+    assert lines[-1].startswith("warning: station_forecast of this cycle is skipped: ")
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,10 @@ def test_quality_codes_and_values_that_cannot_be() -> None:
     assert observed(uncontrolled).ghi[0, 0] == 9
 
 
+def test_a_number_of_a_series_that_no_array_holds_is_the_lowest() -> None:
+    assert observed(row("SN1", UNIX + 3600, 10.0, timeSeriesId=-(10**30))).ghi[0, 0] == 10
+
+
 def test_of_duplicates_the_first_series_stays_in_any_order() -> None:
     both = [row("SN1", UNIX + 3600, 10.0, timeSeriesId=1), row("SN1", UNIX + 3600, 20.0, timeSeriesId=0)]
     for rows in (both, both[::-1]):
@@ -245,5 +249,6 @@ def test_stations_without_place_number_or_present_are_left_out_and_malformed_one
     for broken in ({"name": "A"}, {**good, "geometry": {"coordinates": [10.0]}}, 7):
         with pytest.raises(SourceError, match="a station that is not understood"):
             frost.read_stations(origin, [broken])
-    with pytest.raises(SourceError, match="lies nowhere"):
-        frost.read_stations(origin, [{**good, "geometry": {"coordinates": [10.0, 600.0]}}])
+    for nowhere in ({"geometry": {"coordinates": [10.0, 600.0]}}, {"masl": float("inf")}):
+        with pytest.raises(SourceError, match="lies nowhere"):
+            frost.read_stations(origin, [{**good, **nowhere}])
