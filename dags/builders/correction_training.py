@@ -29,6 +29,9 @@ Report = Callable[[str], None]
 LEARN_FROM = timedelta(days=60)
 LOWEST_GAIN = 0.002
 """By how much of the RMSE a table must be better than the one that counts: less is chance."""
+HIGHEST_INDEX, HIGHEST_BEYOND = 1.6, 50.0
+"""No sky gives more over an hour than this share of the clear sky's and so many W/m2 more: what does is an instrument's
+fault, and a table learned from it would make forecasts that no validator lets pass."""
 MOST_CYCLES = 480
 """Cycles that are learned from, spread evenly: those an hour apart say nearly the same."""
 FEWEST_DAYS, FEWEST_STATIONS, FEWEST_PAIRS = 9, 3, 1000
@@ -133,7 +136,10 @@ def _collect(source: str, store: Store, now: datetime, since: datetime, url: str
 
 
 def _paired(forecast: StationForecast, observed: Observations) -> tuple[NDArray[Any], ...]:
-    """Return ghi, gcs, observed, sine, lead, day and station of the forecast's daylit hours that were observed."""
+    """Return ghi, gcs, observed, sine, lead, day and station of the forecast's daylit hours that were observed.
+
+    What was observed and cannot be is left out.
+    """
     rows = (forecast.times - observed.hours[0]) // 3600
     seen = (rows >= 0) & (rows < observed.hours.size)
     columns = np.searchsorted(observed.stations, forecast.stations)
@@ -141,7 +147,8 @@ def _paired(forecast: StationForecast, observed: Observations) -> tuple[NDArray[
     ghi, gcs, sine = (forecast.fields[name][seen] for name in ("ghi_raw", "gcs", "sine"))
     lead, day = (np.broadcast_to(v[seen, None], ghi.shape) for v in (forecast.leads, forecast.times // _DAY_S))
     station = np.broadcast_to(forecast.stations, ghi.shape)
-    there = np.isfinite(ghi) & np.isfinite(truth) & (gcs >= LOWEST_CLEAR_SKY)
+    can_be = truth <= HIGHEST_INDEX * gcs + HIGHEST_BEYOND  # NaN compares false
+    there = np.isfinite(ghi) & can_be & (gcs >= LOWEST_CLEAR_SKY)
     return tuple(values[there] for values in (ghi, gcs, truth, sine, lead, day, station))
 
 

@@ -109,6 +109,21 @@ def test_the_report_is_a_table_to_read(learned: Any) -> None:
     assert any(line.strip().startswith("in force (identity)") for line in lines)
 
 
+def test_instruments_that_show_what_cannot_be_teach_nothing(learned: Any, tmp_path: Path) -> None:
+    store, _, entry, _ = learned
+    broken = tuple(range(0, 40, 4))
+
+    def stuck(number: int, hour: int) -> float | None:
+        return 1490.0 if number in broken else truth(number, hour)
+
+    other = open_store(str(tmp_path))
+    fill(other)
+    with frost_stub(stuck) as url:
+        table = correction.read_table(other, learn(other, url))
+    expected = correction.read_table(store, entry)
+    np.testing.assert_allclose(table.factor, expected.factor, atol=0.05)
+
+
 def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
     store, url, entry, _ = learned
     with pytest.raises(NotPublished, match=r"RMSE of \d+\.\d\d W/m2, the one in force \(2026-06-21\) \d"):
