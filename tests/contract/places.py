@@ -36,6 +36,8 @@ class Places:
             if {"site", "lat"} <= query.keys():  # both together are refused, which would hide everything else
                 unwanted = ("lat", "lon") if about == "site" else ("site",)
                 query = {name: value for name, value in query.items() if name not in unwanted}
+            if about != "anlegg_id":  # no plant is registered: it would be 404 whatever else is asked
+                query.pop("anlegg_id", None)
             case.query = query
         return case
 
