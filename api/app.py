@@ -25,6 +25,7 @@ from api.account.registration import PLAN, Registrations
 from api.answer_cache import AnswerCache
 from api.database.database import Database
 from api.database.engine import address
+from api.engines import Engines
 from api.errors import answer_errors
 from api.forecast.current import Forecasts, preparations
 from api.forecast.extended.external import External
@@ -88,10 +89,11 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
     horizons = Horizons(followed["horizon"], settings.clock)
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, gate)
+    engines = Engines()
 
     routes = (
         *api.forecast.routes.routes(forecasts, read_sites(settings.sites), extended, gate),
-        *api.forecast.production.routes.routes(forecasts, horizons, gate),
+        *api.forecast.production.routes.routes(forecasts, horizons, engines, gate),
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], gate),
@@ -106,5 +108,6 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
     app.on_cleanup.append(metrics.close)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan, answers.lifespan])
+    app.cleanup_ctx.append(engines.lifespan)
     app.on_startup.append(database.first_try)
     return app

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from api.forecast.body import HOUR_S
 from catalog.sources.locationforecast import PointForecast
-from kernels.clearsky import hours_at
-from kernels.cloud import ghi_under_cloud
 from kernels.hourly import at_moments, hour_means
 
 Floats = NDArray[np.float64]
@@ -58,6 +56,9 @@ def external_hours(
     -------
     ExternalHours, or None where the service begins later than `first`, or ends before that hour does.
     """
+    from kernels.clearsky import hours_at  # see api/engines.py
+    from kernels.cloud import ghi_under_cloud
+
     if weather.times[0] > first or weather.times[-1] < first + HOUR_S:
         return None
     starts = np.arange(first, weather.times[-1], HOUR_S, dtype=np.int64)

@@ -11,7 +11,6 @@ from api import texts
 from api.errors import Unavailable
 from api.forecast.body import Weather
 from api.forecast.models import PvArray
-from kernels.production import PRECISE, SIMPLIFIED, Planes, precise, simplified
 
 
 class Plant(NamedTuple):
@@ -78,6 +77,8 @@ def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None
     Unavailable
         The weather lacks what the engine needs.
     """
+    from kernels.production import PRECISE, SIMPLIFIED, Planes, precise, simplified  # see api/engines.py
+
     described = np.array([(array.tilt_deg, array.azimuth_deg, array.kwp) for array in plant.arrays], np.float64).T
     planes = Planes(described[0], described[1], described[2])
     place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)

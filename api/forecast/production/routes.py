@@ -9,6 +9,7 @@ from api import texts
 from api.access.plans import Plan
 from api.access.required import Access
 from api.body import Body
+from api.engines import Engines
 from api.errors import NotFound, Unavailable
 from api.forecast.body import Series
 from api.forecast.current import Chosen, Forecasts
@@ -69,11 +70,12 @@ class ProductionHandlers:
     ----------
     forecasts : Forecasts
     horizons : Horizons
+    engines : Engines
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, horizons: Horizons, gate: Gate) -> None:
-        self._forecasts, self._horizons, self._gate = forecasts, horizons, gate
+    def __init__(self, forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gate) -> None:
+        self._forecasts, self._horizons, self._engines, self._gate = forecasts, horizons, engines, gate
 
     async def point(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
         """Answer with the hourly series of a point and the production there."""
@@ -81,6 +83,8 @@ class ProductionHandlers:
             raise NotFound(texts.NO_PLANT)
         now = self._forecasts.clock.now()
         place = place_at(asked.latitude, asked.longitude)
+        if asked.arrays:
+            await self._engines.ready()
         # First: between choosing a tile and reading it there is no pause, or the tile might be closed meanwhile.
         horizon = await self._horizons.at(place.lat, place.lon) if asked.precise and asked.arrays else None
         chosen = self._forecasts.choose(asked, now)
@@ -112,9 +116,9 @@ class ProductionHandlers:
         return orjson.dumps(fields)
 
 
-def routes(forecasts: Forecasts, horizons: Horizons, gate: Gate) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ProductionHandlers(forecasts, horizons, gate)
+    handlers = ProductionHandlers(forecasts, horizons, engines, gate)
     return (
         Route(
             "POST",

@@ -1,0 +1,57 @@
+"""The production kernels, loaded behind the first answers: numba is a third of what a worker imports.
+
+Who calculates on the event loop waits for `ready`; a thread may simply import them.
+"""
+
+import asyncio
+import importlib
+import logging
+import sys
+from collections.abc import AsyncIterator
+
+from aiohttp import web
+
+log = logging.getLogger("solflis.api")
+
+_MODULES = ("kernels.production", "kernels.clearsky", "kernels.cloud")
+
+
+class Engines:
+    """Loads the kernels as soon as the application runs, in a thread."""
+
+    def __init__(self) -> None:
+        self._loaded = False
+        self._loading: asyncio.Task[None] | None = None
+
+    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+        """Load, while requests are answered that need no kernel."""
+        self._loading = asyncio.create_task(asyncio.to_thread(load), name="load the kernels")
+        self._loading.add_done_callback(self._note)
+        yield
+        await asyncio.wait([self._loading])
+
+    def _note(self, done: asyncio.Task[None]) -> None:
+        self._loaded = not done.cancelled() and done.exception() is None
+        if not self._loaded and not done.cancelled():
+            log.error("the kernels cannot be loaded", exc_info=done.exception())
+
+    async def ready(self) -> None:
+        """Return when the kernels are there; whoever calls them where they cannot be loaded is told why."""
+        if not self._loaded and self._loading is not None:
+            await asyncio.wait([self._loading])
+
+
+def load() -> None:
+    """Import the kernels, without scipy: numba takes it in where it can, for functions that no kernel calls.
+
+    That would be a third more time, and 10 MB.
+    """
+    alone = "scipy" not in sys.modules
+    if alone:
+        sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        for name in _MODULES:
+            importlib.import_module(name)
+    finally:
+        if alone:
+            del sys.modules["scipy"]

@@ -1,0 +1,60 @@
+"""Kernels come behind the first answers, whole, and without what they do not need."""
+
+import asyncio
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from api import engines
+from tests.api.conftest import Start
+
+OSLO = "/api/forecast?lat=59.91&lon=10.75"
+PLANT = {
+    "latitude": 59.91,
+    "longitude": 10.75,
+    "arrays": [{"name": "a", "kwp": 5, "tilt_deg": 30, "azimuth_deg": 180}],
+}
+
+
+def test_an_application_takes_in_no_numba_and_its_kernels_no_scipy() -> None:
+    code = (
+        "import sys, api.app; print('numba' in sys.modules);"
+        "from api.engines import load; load();"
+        "print('numba' in sys.modules, 'scipy' in sys.modules);"
+        "import scipy.linalg; print(scipy.linalg.norm([3, 4]))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["False", "True", "False", "5.0"]
+
+
+async def test_who_needs_a_kernel_waits_for_it_and_nobody_else_does(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, go_on = asyncio.get_running_loop(), asyncio.Event()
+
+    def slow() -> None:
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(30)
+
+    monkeypatch.setattr(engines, "load", slow)
+    api = await start()
+    waiting = asyncio.create_task(api.ask("/api/forecast", "POST", json=PLANT))
+    assert (await api.ask(OSLO)).status == 200
+    without_arrays: dict[str, Any] = {name: PLANT[name] for name in ("latitude", "longitude")}
+    assert (await api.ask("/api/forecast", "POST", json=without_arrays)).status == 200
+    assert not waiting.done()
+    go_on.set()
+    assert (await waiting).status in (200, 503)
+
+
+async def test_kernels_that_cannot_be_loaded_are_logged_and_answers_without_them_go_on(
+    start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise ImportError("no LLVM here")
+
+    monkeypatch.setattr(engines, "load", broken)
+    api = await start()
+    assert (await api.ask(OSLO)).status == 200
+    assert "the kernels cannot be loaded" in caplog.text
