@@ -107,7 +107,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     register(app, (*routes, *described), gate)
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
     app.on_cleanup.append(metrics.close)
-    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan, answers.lifespan])
+    # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
+    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan, answers.lifespan])
     app.on_startup.append(database.first_try)
     return app
