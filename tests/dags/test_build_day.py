@@ -203,6 +203,7 @@ def test_a_forecast_that_is_not_published_has_no_day(store):
         stitch(store, at(5))
 
 
+@pytest.mark.slow
 def test_the_day_is_the_utc_day_also_where_clocks_are_changed(store):
     """Both nights of summer time: 24 hours from 00 UTC to 00 UTC, no hour twice."""
     for night in (datetime(2026, 3, 29, tzinfo=UTC), datetime(2026, 10, 25, tzinfo=UTC)):
