@@ -1,5 +1,15 @@
 """`python -m kernels`: compile what the API calls and keep it beside the source; its workers then need not at start."""
 
+import numpy as np
+
+from kernels.clearsky import hours_at
+from kernels.cloud import ghi_under_cloud
 from kernels.production import warm_up
 
 warm_up()
+_HOUR = np.array([1_781_431_200], np.int64)
+ghi_under_cloud(
+    hours_at(60.0, 10.0, 100.0, np.array([3.0]), _HOUR).astype(np.float32),
+    np.zeros(1, np.float32),
+    np.empty(1, np.float32),
+)
