@@ -5,7 +5,6 @@ Two workers that are asked at once may both make an answer; it is the same, and 
 All of this blocks: call it in a thread.
 """
 
-import asyncio
 import hashlib
 import logging
 import os
@@ -13,20 +12,16 @@ import struct
 import tempfile
 import time
 import zlib
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
-from aiohttp import web
+from catalog import bounded
 
 log = logging.getLogger("solflis.api")
 
 _HEAD = struct.Struct("<8sIQ")
 _MAGIC = b"solflis1"
 _TEMPORARY = ".new-"
-_TRIM_EVERY_S = 600.0
-# What a file takes at least: an answer that says only why there is none has some hundred bytes.
-_BLOCK = 4096
 
 
 class AnswerCache:
@@ -46,22 +41,6 @@ class AnswerCache:
     def __init__(self, folder: Path, max_bytes: int = 256_000_000, max_age_s: float = 7200.0) -> None:
         self._folder, self._max_bytes, self._max_age_s = folder, max_bytes, max_age_s
         self._put_since = 0
-
-    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
-        """Look for what is too old, as long as the application runs."""
-        task = asyncio.create_task(self._keep_trimming(), name="trim the cache of answers")
-        yield
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-    async def _keep_trimming(self) -> None:
-        while True:
-            try:
-                await asyncio.to_thread(self.trim)
-            except OSError as error:
-                log.warning("the cache of answers cannot be trimmed: %s", error.strerror)
-            await asyncio.sleep(_TRIM_EVERY_S)
 
     def get(self, key: bytes) -> bytes | None:
         """Return the answer of a key; None where there is none, or it is too old or damaged."""
@@ -93,30 +72,14 @@ class AnswerCache:
             except BaseException:
                 Path(name).unlink(missing_ok=True)
                 raise
-            self._put_since += _room(len(body))
+            self._put_since += bounded.room(len(body))
             if self._put_since > self._max_bytes // 8:
                 self.trim()
 
     def trim(self) -> None:
         """Remove what is too old, and the oldest of what is too much."""
         self._put_since = 0
-        found: list[tuple[float, int, str]] = []
-        with suppress(FileNotFoundError):  # no folder yet; or another worker removes files too
-            for entry in os.scandir(self._folder):
-                with suppress(FileNotFoundError):
-                    status = entry.stat(follow_symlinks=False)
-                    found.append((status.st_mtime, _room(status.st_size), entry.path))
-        left, oldest = sum(size for _, size, _ in found), time.time() - self._max_age_s
-        for modified, size, path in sorted(found):
-            if left <= self._max_bytes and modified >= oldest:
-                break
-            Path(path).unlink(missing_ok=True)
-            left -= size
+        bounded.trim(self._folder, self._max_bytes, self._max_age_s)
 
     def _path(self, key: bytes) -> Path:
         return self._folder / hashlib.sha256(key).hexdigest()
-
-
-def _room(size: int) -> int:
-    """Return the bytes that a file of a size takes."""
-    return -(-max(size, 1) // _BLOCK) * _BLOCK

@@ -41,6 +41,7 @@ from api.observing.metrics import METRICS, Metrics
 from api.published import Followed, Published
 from api.routing import Route, register
 from api.settings import Settings
+from api.trimming import Trimming
 from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
 
@@ -84,19 +85,20 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     pages = Pages(contact, base_url, plans.plans[PLAN] if settings.access == "keys" else None)
     published = Published(open_store(settings.store), settings.clock, hydrator, followed, settings.poll_s)
     answers = AnswerCache(settings.state / "answers")
+    sites = read_sites(settings.sites)
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
     user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
     horizons = Horizons(followed["horizon"], settings.clock)
-    extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, gate)
+    extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
     engines = Engines()
 
     routes = (
-        *api.forecast.routes.routes(forecasts, read_sites(settings.sites), extended, gate),
+        *api.forecast.routes.routes(forecasts, sites, extended, gate),
         *api.forecast.production.routes.routes(forecasts, horizons, engines, gate),
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
-        *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], gate),
+        *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),
@@ -109,6 +111,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app.on_cleanup.append(metrics.close)
     # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
-    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan, answers.lifespan])
+    app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
+    app.cleanup_ctx.append(Trimming(answers.trim, external.trim).lifespan)
     app.on_startup.append(database.first_try)
     return app

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from catalog import bounded
 from catalog.sources.errors import SourceError
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline
@@ -27,8 +28,9 @@ T = TypeVar("T")
 # For a source that does not say how long its answer is good, and for one that exaggerates.
 DEFAULT_LIFE = timedelta(minutes=10)
 LONGEST_LIFE = timedelta(hours=6)
-# Nothing stays longer, though its source may call it unchanged: places that were asked for are nobody's business.
-KEPT = timedelta(days=1)
+# With the time until somebody looks, a day: nothing stays longer, though its source may call it unchanged. Places that
+# were asked for are nobody's business.
+KEPT = timedelta(hours=23)
 _POLL_S = 0.02
 _TEMPORARY = ".new-"
 _LOCKS = "locks"
@@ -177,19 +179,7 @@ class ReadThrough(Generic[T]):
 
     def trim(self) -> None:
         """Remove what is older than a day, and the oldest of what is more than may be kept."""
-        found: list[tuple[float, int, Path]] = []
-        with suppress(FileNotFoundError):
-            for entry in os.scandir(self._folder):
-                with suppress(FileNotFoundError):  # another worker trims too
-                    if entry.is_file(follow_symlinks=False):
-                        status = entry.stat()
-                        found.append((status.st_mtime, status.st_size, Path(entry.path)))
-        left = sum(size for _, size, _ in found)
-        for modified, size, path in sorted(found):
-            if left <= self._max_bytes and time.time() - modified <= KEPT.total_seconds():
-                break
-            path.unlink(missing_ok=True)
-            left -= size
+        bounded.trim(self._folder, self._max_bytes, KEPT.total_seconds())
 
     @contextmanager
     def _locked(self, key: str, deadline: Deadline) -> Iterator[None]:

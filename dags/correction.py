@@ -10,6 +10,7 @@ from airflow.sdk.exceptions import AirflowSkipException
 
 from dags.alerts import alert
 from dags.assets import CORRECTION
+from dags.partition import CORRECTION_AT, DAY_FORMAT
 from dags.settings import ScheduleSettings, TaskSettings
 
 _LOG = logging.getLogger("solflis.correction")
@@ -41,7 +42,9 @@ with DAG(
     dag_id="correction",
     description="Learn the correction of v2.3b from past forecasts and observations.",
     # Mondays, when the weekend's observations are in
-    schedule=CronPartitionTimetable("40 4 * * 1", timezone="UTC", key_format="%Y-%m-%d")
+    schedule=CronPartitionTimetable(
+        f"{CORRECTION_AT.minute} {CORRECTION_AT.hour} * * 1", timezone="UTC", key_format=DAY_FORMAT
+    )
     if _SCHEDULE.clock.is_real
     else PartitionedAtRuntime(),
     start_date=_SCHEDULE.start_date,

@@ -7,7 +7,7 @@ out). Keys of images have minutes: `2026-06-21T10:15`.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, Protocol
 
 from tiles.clock import (
@@ -25,6 +25,8 @@ DAY_FORMAT = "%Y-%m-%d"
 IMAGE_KEY_FORMAT = "%Y-%m-%dT%H:%M"
 # Hours from one cycle of a source to the next, counted from 00 UTC.
 CYCLE_EVERY_H = {"met_nordic": 1, "arome_metcoop": 6}
+# When the day before is judged, and on Mondays the correction learned (UTC): the evening's observations are in.
+SKILL_AT, CORRECTION_AT = time(4, 20), time(4, 40)
 
 
 class Run(Protocol):

@@ -10,7 +10,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from dags.alerts import alert
 from dags.assets import SKILL
-from dags.partition import DAY_FORMAT, day_of
+from dags.partition import DAY_FORMAT, SKILL_AT, day_of
 from dags.settings import ScheduleSettings, TaskSettings
 
 _LOG = logging.getLogger("solflis.skill")
@@ -46,7 +46,9 @@ with DAG(
     dag_id="skill",
     description="How good the forecasts of the day before were.",
     # the partition is the day before the run; by then the evening's observations are in
-    schedule=CronPartitionTimetable("20 4 * * *", timezone="UTC", run_offset=-1, key_format=DAY_FORMAT)
+    schedule=CronPartitionTimetable(
+        f"{SKILL_AT.minute} {SKILL_AT.hour} * * *", timezone="UTC", run_offset=-1, key_format=DAY_FORMAT
+    )
     if _SCHEDULE.clock.is_real
     else PartitionedAtRuntime(),
     start_date=_SCHEDULE.start_date,

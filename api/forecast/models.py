@@ -21,8 +21,8 @@ def bounds(limits: tuple[float, float]) -> dict[str, JsonValue]:
 
 
 @dataclass(slots=True)
-class ForecastQuery(Query):
-    """The parameters of `GET /api/forecast`."""
+class PlaceQuery(Query):
+    """Where; every query of this group begins so, and `place.locate` reads it."""
 
     guidance: ClassVar[dict[str, str]] = dict.fromkeys(("lat", "lon", "site"), texts.GET_POINT)
 
@@ -38,6 +38,19 @@ class ForecastQuery(Query):
         str | None,
         Field(description="A site of `/api/sites`, in place of lat and lon.", examples=["jegerveien"]),
     ] = None
+
+
+@dataclass(slots=True)
+class SeriesQuery(PlaceQuery):
+    """A place, and how the answer is laid out."""
+
+    layout: LayoutChoice = "rows"
+
+
+@dataclass(slots=True)
+class ForecastQuery(PlaceQuery):
+    """The parameters of `GET /api/forecast`."""
+
     anlegg_id: Annotated[
         str | None, Field(description="A registered plant, in place of a point. None can be registered yet: 404.")
     ] = None

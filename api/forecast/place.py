@@ -7,7 +7,7 @@ import orjson
 
 from api import texts
 from api.errors import BadRequest
-from api.forecast.models import LAT, LON, ForecastQuery, Sites
+from api.forecast.models import LAT, LON, ForecastQuery, PlaceQuery, Sites
 
 # A point and nothing else, as nearly all requests ask: reading it so saves about 6 of some 50 us a request.
 # What it accepts it must read exactly as `api.query.parse` does; a test holds them together.
@@ -36,7 +36,7 @@ def bare_point(raw_query: str) -> ForecastQuery | None:
     return None if match is None else ForecastQuery(float(match[1]), float(match[2]))
 
 
-def locate(query: ForecastQuery, sites: Sites) -> Place:
+def locate(query: PlaceQuery, sites: Sites) -> Place:
     """Return the place of a query.
 
     Raises
@@ -71,7 +71,7 @@ def place_at(lat: float, lon: float) -> Place:
     return Place(orjson.dumps((lat, lon))[1:-1].decode(), lat, lon)
 
 
-def _site(query: ForecastQuery, sites: Sites) -> Place:
+def _site(query: PlaceQuery, sites: Sites) -> Place:
     if query.lat is not None or query.lon is not None:
         raise BadRequest(f"{texts.GET_POINT} {texts.ONE_PLACE}")
     site = sites.root.get(query.site or "")

@@ -17,6 +17,7 @@ import httpx
 from catalog.sources.errors import Origin
 from catalog.sources.http import Deadline, Requests, without_credentials
 
+_LONG_PAST = datetime(1970, 1, 1, tzinfo=UTC)
 _ABSENT = (404, 410)
 _GOOD = (200, 203)  # 203: the same content; some authorities say so that the address is to be withdrawn
 _REFUSALS = {
@@ -127,9 +128,11 @@ def _with(url: str, params: Mapping[str, str] | None) -> str | httpx.URL:
 
 
 def _moment(value: str | None) -> datetime | None:
-    """Return the moment of an HTTP date; None where it is none (`0`, which means: at once)."""
+    """Return the moment of an HTTP date: None where there is none, long past where it is no date (`0`; RFC 9111)."""
+    if value is None:
+        return None
     try:
-        moment = parsedate_to_datetime(value or "")
+        moment = parsedate_to_datetime(value)
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):  # no date, or one of no calendar
-        return None
+        return _LONG_PAST

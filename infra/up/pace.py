@@ -3,17 +3,18 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
-from dags.partition import latest_image
+from dags.partition import CORRECTION_AT, SKILL_AT, latest_image
 from infra.settings import Settings
 from infra.up.report import say
 from infra.up.rest import Airflow
 from tiles.clock import format_moment
 
-# When Airflow's schedules run them.
-_SKILL_AT = timedelta(hours=4, minutes=20)
-_CORRECTION_AT = timedelta(hours=4, minutes=40)
+
+def _began(at: time, now: datetime) -> datetime:
+    """Return a moment of the day whose run at a time of day is the last that has come."""
+    return now - timedelta(hours=at.hour, minutes=at.minute)
 
 
 def newest_image(now: datetime) -> str:
@@ -23,12 +24,12 @@ def newest_image(now: datetime) -> str:
 
 def day_to_judge(now: datetime) -> str:
     """Return the last day that the morning's run has judged."""
-    return f"{now - _SKILL_AT - timedelta(days=1):%Y-%m-%d}"
+    return f"{_began(SKILL_AT, now) - timedelta(days=1):%Y-%m-%d}"
 
 
 def week_of_training(now: datetime) -> str:
     """Return the last Monday whose morning run has come."""
-    run = now - _CORRECTION_AT
+    run = _began(CORRECTION_AT, now)
     return f"{run - timedelta(days=run.weekday()):%Y-%m-%d}"
 
 

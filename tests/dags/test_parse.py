@@ -114,3 +114,8 @@ def test_a_missing_start_date_is_one_clear_import_error(variants: Any) -> None:
     errors = variants["no start"]["errors"]
     assert len(errors) == len(FILES)
     assert all("SOLFLIS_START_DATE is not set" in error for error in errors.values())
+
+
+def test_what_is_judged_and_learned_runs_in_the_morning(described: Any) -> None:
+    assert described["dags"]["skill"]["cron"] == "20 4 * * *"
+    assert described["dags"]["correction"]["cron"] == "40 4 * * 1"

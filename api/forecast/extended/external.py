@@ -90,6 +90,10 @@ class External:
             log.warning("%s: no answer within %g s", locationforecast.NAME, WITHIN_S)
             raise failed() from error
 
+    def trim(self) -> None:
+        """Remove what is kept of places that nobody asks for any more; it may wait for the disk."""
+        self._kept.trim()
+
     def _shared_client(self) -> httpx.Client:
         with self._making:  # the certificates take a moment to load
             if self._client is None:

@@ -1,34 +1,15 @@
 """What the extended forecast takes and gives, as the document declares it."""
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
-from api import texts
 from api.fields import absent
-from api.forecast.models import LAT, LON, GridIndex, bounds
+from api.forecast.models import GridIndex
 from api.forecast.production.models import PvColumns, PvHour, PvSystem, Snow
-from api.forecast.rows import LayoutChoice
-from api.query import Number, Query
 
 _MOMENT: dict[str, JsonValue] = {"format": "date-time"}
-
-
-@dataclass(slots=True)
-class ExtendedQuery(Query):
-    """The parameters of `GET /api/forecast/extended`."""
-
-    guidance: ClassVar[dict[str, str]] = dict.fromkeys(("lat", "lon"), texts.GET_POINT)
-
-    lat: Annotated[
-        Number | None, Field(description="Degrees north (WGS84).", examples=[59.91], json_schema_extra=bounds(LAT))
-    ] = None
-    lon: Annotated[
-        Number | None, Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=bounds(LON))
-    ] = None
-    layout: LayoutChoice = "rows"
 
 
 class RegionalHour(BaseModel):

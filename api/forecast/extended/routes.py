@@ -10,16 +10,17 @@ from api import texts
 from api.access.plans import Plan
 from api.access.required import Access
 from api.body import Body
-from api.errors import BadRequest, NotFound
+from api.errors import NotFound
 from api.forecast.body import MAX_AGE_S
 from api.forecast.current import Forecasts
 from api.forecast.extended.answer import CARRIED, Regional
 from api.forecast.extended.answer import body as body_of
 from api.forecast.extended.external import External
-from api.forecast.extended.models import Extended, ExtendedProduction, ExtendedQuery
+from api.forecast.extended.models import Extended, ExtendedProduction
 from api.forecast.extended.turbidity import Turbidity
 from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, TOO_MUCH_POWER
-from api.forecast.place import Place, place_at
+from api.forecast.models import SeriesQuery, Sites
+from api.forecast.place import Place, locate, place_at
 from api.forecast.production.models import EXAMPLE, ForecastRequest
 from api.forecast.production.routes import MAX_BYTES, require_power
 from api.forecast.rows import Layout
@@ -41,18 +42,20 @@ class ExtendedHandlers:
     forecasts : Forecasts
     turbidity : Turbidity
     external : External
+    sites : Sites
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, turbidity: Turbidity, external: External, gate: Gate) -> None:
+    def __init__(
+        self, forecasts: Forecasts, turbidity: Turbidity, external: External, sites: Sites, gate: Gate
+    ) -> None:
         self._forecasts, self._turbidity, self._external, self._gate = forecasts, turbidity, external, gate
+        self._sites = sites
         self._headers = {origin: _headers(origin) for origin in ("live", "simulated")}
 
-    async def get(self, request: web.Request, asked: ExtendedQuery) -> web.StreamResponse:
+    async def get(self, request: web.Request, asked: SeriesQuery) -> web.StreamResponse:
         """Answer with the irradiance of a point."""
-        if asked.lat is None or asked.lon is None:
-            raise BadRequest(texts.GET_POINT)
-        return await self.at(request, place_at(asked.lat, asked.lon), asked.layout)
+        return await self.at(request, locate(asked, self._sites), asked.layout)
 
     async def post(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
         """Answer with the irradiance of a point and the production of the plant there."""
@@ -114,12 +117,12 @@ def routes(handlers: ExtendedHandlers) -> tuple[Route, ...]:
             tag="Forecast",
             summary="Hourly global horizontal irradiance up to ten days ahead",
             description=f"{description}`daily`, `model` and `precise` do not apply.",
-            query=ExtendedQuery,
+            query=SeriesQuery,
             response=Extended,
             access=access,
             headers=(ORIGIN,),
             errors=(
-                Failure(400, f"{texts.GET_POINT} ...", "coordinate missing or no number"),
+                Failure(400, f"{texts.GET_POINT} ...", "coordinate missing or no number, or unknown site"),
                 OUTSIDE,
                 not_included,
                 FAILED,

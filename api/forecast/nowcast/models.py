@@ -1,38 +1,17 @@
 """What `/api/forecast/nowcast` takes and gives, as the document declares it."""
 
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
-from api import texts
 from api.fields import absent
-from api.forecast.models import LAT, LON, GridIndex, bounds
-from api.forecast.rows import LayoutChoice
-from api.query import Number, Query
+from api.forecast.models import GridIndex
 
 SATELLITE = "v7_satellite_nowcast"
 FALLBACK = "v23b_fallback"
 
 _TIME: dict[str, JsonValue] = {"format": "date-time"}
-
-
-@dataclass(slots=True)
-class NowcastQuery(Query):
-    """The parameters of `GET /api/forecast/nowcast`."""
-
-    guidance: ClassVar[dict[str, str]] = dict.fromkeys(("lat", "lon"), texts.GET_POINT)
-
-    lat: Annotated[
-        Number | None,
-        Field(description="Degrees north (WGS84).", examples=[59.91], json_schema_extra=bounds(LAT)),
-    ] = None
-    lon: Annotated[
-        Number | None,
-        Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=bounds(LON)),
-    ] = None
-    layout: LayoutChoice = "rows"
 
 
 class NowcastHour(BaseModel):

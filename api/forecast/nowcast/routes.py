@@ -4,13 +4,14 @@ from aiohttp import web
 
 from api import texts
 from api.access.required import Access
-from api.errors import BadRequest, Unavailable
+from api.errors import Unavailable
 from api.forecast.body import RETRY_S
 from api.forecast.current import Forecasts
 from api.forecast.failures import NO_DATA, ORIGIN, OUTSIDE
+from api.forecast.models import SeriesQuery, Sites
 from api.forecast.nowcast.answer import N_HOURS, Images, body
-from api.forecast.nowcast.models import Nowcast, NowcastQuery
-from api.forecast.place import place_at
+from api.forecast.nowcast.models import Nowcast
+from api.forecast.place import locate
 from api.forecast.selection import V23B
 from api.gate import Gate
 from api.published import Followed
@@ -30,18 +31,17 @@ class NowcastHandlers:
     forecasts : Forecasts
     nowcast : Followed
         The product.
+    sites : Sites
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, nowcast: Followed, gate: Gate) -> None:
-        self._forecasts, self._nowcast, self._gate = forecasts, nowcast, gate
+    def __init__(self, forecasts: Forecasts, nowcast: Followed, sites: Sites, gate: Gate) -> None:
+        self._forecasts, self._nowcast, self._sites, self._gate = forecasts, nowcast, sites, gate
         self._headers = {origin: _headers(origin) for origin in ("live", "simulated")}
 
-    async def point(self, request: web.Request, asked: NowcastQuery) -> web.StreamResponse:
+    async def point(self, request: web.Request, asked: SeriesQuery) -> web.StreamResponse:
         """Answer with the next hours of a point."""
-        if asked.lat is None or asked.lon is None:
-            raise BadRequest(texts.GET_POINT)
-        place = place_at(asked.lat, asked.lon)
+        place = locate(asked, self._sites)
         cell = FORECAST.cell_at(place.lat, place.lon)
         now = self._forecasts.clock.now()
         series = self._forecasts.of(V23B, now)
@@ -61,9 +61,9 @@ def _headers(origin: str) -> Prepared:
     return Prepared({"Content-Type": "application/json", "X-Data-Origin": origin, "Cache-Control": cached})
 
 
-def routes(forecasts: Forecasts, nowcast: Followed, gate: Gate) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, nowcast: Followed, sites: Sites, gate: Gate) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = NowcastHandlers(forecasts, nowcast, gate)
+    handlers = NowcastHandlers(forecasts, nowcast, sites, gate)
     return (
         Route(
             "GET",
@@ -78,11 +78,15 @@ def routes(forecasts: Forecasts, nowcast: Followed, gate: Gate) -> tuple[Route, 
                 "about 67 to 69 degrees, low sun, night, missing pixels), `source` is `v23b_fallback`, and "
                 "`fallback_reason` says why."
             ),
-            query=NowcastQuery,
+            query=SeriesQuery,
             response=Nowcast,
             access=Access(keyed=True, meter="forecast"),
             headers=(ORIGIN,),
-            errors=(Failure(400, f"{texts.GET_POINT} ...", "coordinate missing or no number"), OUTSIDE, NO_DATA),
+            errors=(
+                Failure(400, f"{texts.GET_POINT} ...", "coordinate missing or no number, or unknown site"),
+                OUTSIDE,
+                NO_DATA,
+            ),
             examples=("/api/forecast/nowcast?lat=59.958&lon=10.69",),
         ),
     )

@@ -275,3 +275,11 @@ async def test_health_at_night(api: Api, clock: MovableClock) -> None:
     assert due is not None
     assert due(IMAGE)
     assert not due(CYCLE + timedelta(hours=22, minutes=45))
+
+
+async def test_a_site_is_its_point_and_an_unknown_one_is_named(api: Api) -> None:
+    site = (await api.ask("/api/forecast/nowcast?site=jegerveien")).json
+    assert site == (await api.ask("/api/forecast/nowcast?lat=59.958&lon=10.69")).json
+    unknown = await api.ask("/api/forecast/nowcast?site=nowhere")
+    assert unknown.status == 400
+    assert "jegerveien" in unknown.json["error"]

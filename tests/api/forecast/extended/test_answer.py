@@ -160,3 +160,10 @@ async def test_production_over_both(
     assert answers[True]["engine"].startswith("perez")
     without = (await api.ask("/api/forecast/extended", "POST", json={"latitude": 59.91, "longitude": 10.75})).json
     assert without == plain
+
+
+async def test_a_site_is_its_point(served: Api) -> None:
+    site = (await served.ask("/api/forecast/extended?site=jegerveien")).json
+    point = (await served.ask("/api/forecast/extended?lat=59.958&lon=10.69")).json
+    assert (site.pop("site"), point.pop("site")) == ("jegerveien", "59.958,10.69")
+    assert site == point
