@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import kernels.printed  # noqa: F401 - compiles, as all that have a signature do
 from kernels.clearsky import hours_at
 from kernels.cloud import ghi_under_cloud
 from kernels.production import warm_up

@@ -52,7 +52,8 @@ class Planes:
 
     def __post_init__(self) -> None:
         for name in ("tilt", "azimuth", "kwp"):
-            object.__setattr__(self, name, np.atleast_1d(_floats(getattr(self, name))))
+            values = np.array(getattr(self, name), np.float64, copy=None, order="C", ndmin=1)
+            object.__setattr__(self, name, values)
         require_size(self.tilt.size, tilt=self.tilt, azimuth=self.azimuth, kwp=self.kwp)
 
 

@@ -34,6 +34,7 @@ TIME_CONVENTION = "timestamp: start of the hour, UTC; ghi_wm2: mean over [timest
 HOUR_S = 3600
 MAX_AGE_S = 60
 RETRY_S = 120
+_WIND = "wind_speed"
 
 
 class Weather(NamedTuple):
@@ -72,6 +73,9 @@ class Series:
         self._tile, self._model = tile, model
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
+        self._weather = (model.variable, "temp_air", _WIND)
+        units = [tile.scale(name) if name in tile.variables else (1.0, 0.0) for name in self._weather]
+        self._units = np.array(units).T[:, :, np.newaxis]  # scales and offsets, (2, 3, 1)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
         self._table = (0, _table(tile, 0))
         self._sun = sun_table(tile.times + HOUR_S // 2)
@@ -120,14 +124,12 @@ class Series:
             raise self._absent(cell, CORRUPT in packed)
         return packed[first:] if first else packed
 
-    def weather(self, cell: tuple[int, int], packed: tuple[int, ...], first: int = 0, *, wind: bool = True) -> Weather:
+    def weather(self, cell: tuple[int, int], first: int = 0, *, wind: bool = True) -> Weather:
         """Return a cell's hourly weather from a row on.
 
         Parameters
         ----------
         cell : (int, int)
-        packed : tuple of int
-            The irradiance, from `packed`.
         first : int
         wind : bool
             Whether it is wanted, where there is any.
@@ -137,25 +139,21 @@ class Series:
         Unavailable
             As `packed`: production needs the temperature.
         """
-        has_wind = wind and "wind_speed" in self._tile.variables
-        return Weather(
-            self._sun.part(first) if first else self._sun,
-            self.ghi(packed),
-            self._physical("temp_air", cell, first),
-            self._physical("wind_speed", cell, first) if has_wind else None,
-        )
+        has_wind = wind and _WIND in self._tile.variables
+        names = self._weather if has_wind else self._weather[:-1]
+        # All at once: a handful of small numpy operations takes longer than the engine.
+        packed = np.frombuffer(b"".join([self._read(name, cell) for name in names]), "<u2").reshape(len(names), -1)
+        if np.maximum.reduce(packed, axis=None) >= CORRUPT:
+            raise self._absent(cell, CORRUPT in packed)
+        scales, offsets = self._units
+        values = packed[:, first:] * scales[: len(names)]
+        values += offsets[: len(names)]
+        sun = self._sun.part(first) if first else self._sun
+        return Weather(sun, values[0], values[1], values[2] if has_wind else None)
 
     def ghi(self, packed: tuple[int, ...]) -> NDArray[np.float64]:
         """Return packed irradiance in W/m2."""
         return np.array(packed, np.float64) * self._scale + self._offset
-
-    def _physical(self, name: str, cell: tuple[int, int], first: int) -> NDArray[np.float64]:
-        packed = np.frombuffer(self._read(name, cell), "<u2")
-        if packed.max() >= CORRUPT:
-            raise self._absent(cell, CORRUPT in packed)
-        scale, offset = self._tile.scale(name)
-        values: NDArray[np.float64] = packed[first:] * scale + offset
-        return values
 
     def _read(self, name: str, cell: tuple[int, int]) -> bytes:
         self.require(name)
@@ -214,7 +212,7 @@ class Series:
         """
         packed = self.packed(cell, first)
         answer = self.head(place, cell, packed, now)
-        answer["ghi_timeseries"] = self.table(first).render((("ghi_wm2", self.texts(packed)),), layout)
+        answer["ghi_timeseries"] = orjson.Fragment(self.table(first).render(self.texts(packed), layout))
         return orjson.dumps(answer)
 
     def description(self) -> bytes:

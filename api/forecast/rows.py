@@ -1,7 +1,7 @@
 """Lists of rows as JSON: one object per row, or with `layout=columns` one array per field.
 
-What stands before the first number of each row does not depend on the place: a `Table` prepares it once per tile.
-Numbers are texts already, from a table or from `number_texts`; the rows are parts, joined.
+What stands before the number of each row does not depend on the place: a `Table` prepares it once per tile. Numbers
+are texts already, from a table or from `number_texts`; the rows are parts, joined.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,47 +18,40 @@ Layout = Literal["rows", "columns"]
 LAYOUT = "Lists of rows as they are, or `columns`: each list is one object with an array per field."
 LayoutChoice = Annotated[Layout, one_of("rows", "columns"), Field(description=LAYOUT)]
 
-Columns = Sequence[tuple[str, Sequence[bytes]]]
-"""Names and texts of the numbers, in the order of the answer; every column has a text for each row."""
-
 
 class Table:
-    """Rows of which only numbers change from place to place.
+    """Rows of which only one number changes from place to place.
 
     Parameters
     ----------
     fixed : mapping of str to sequence
         The fields that every row begins with, such as `hour` and `timestamp`: values of all n rows.
-    first : str
-        Name of the first column of numbers; it is prepared too.
+    name : str
+        Of the number, which comes last.
     """
 
-    def __init__(self, fixed: Mapping[str, Sequence[Any]], first: str) -> None:
+    def __init__(self, fixed: Mapping[str, Sequence[Any]], name: str) -> None:
         rows = [dict(zip(fixed, values, strict=True)) for values in zip(*fixed.values(), strict=True)]
         # A row's dumped beginning without its closing brace; the next row's closes the one before.
-        heads = [orjson.dumps(row)[:-1] + b"," + _key(first) for row in rows]
+        heads = [orjson.dumps(row)[:-1] + b"," + key(name) for row in rows]
         self._heads = [b"[" + heads[0], *(b"}," + head for head in heads[1:]), b"}]"]
-        self._columns = orjson.dumps({name: list(values) for name, values in fixed.items()})[:-1]
+        self._columns = orjson.dumps({name: list(values) for name, values in fixed.items()})[:-1] + b"," + key(name)
 
-    def render(self, columns: Columns, layout: Layout = "rows") -> orjson.Fragment:
-        """Return the rows; the first of the columns is the one that was prepared.
+    def render(self, texts: Sequence[bytes], layout: Layout = "rows") -> bytes:
+        """Return the rows as JSON.
 
         Parameters
         ----------
-        columns : sequence of (str, sequence of bytes)
+        texts : sequence of bytes (n)
+            The numbers.
         layout : {"rows", "columns"}
         """
         if layout == "columns":
-            arrays = (b",%b[%b]" % (_key(name), b",".join(texts)) for name, texts in columns)
-            return orjson.Fragment(b"".join((self._columns, *arrays, b"}")))
-        width, n = 2 * len(columns), len(self._heads) - 1
-        parts = [b""] * (n * width + 1)
-        parts[0::width] = self._heads
-        for at, (name, texts) in enumerate(columns):
-            if at > 0:
-                parts[2 * at :: width] = [b"," + _key(name)] * n
-            parts[2 * at + 1 :: width] = texts
-        return orjson.Fragment(b"".join(parts))
+            return b"%b[%b]}" % (self._columns, b",".join(texts))
+        parts = [b""] * (2 * len(self._heads) - 1)
+        parts[0::2] = self._heads
+        parts[1::2] = texts
+        return b"".join(parts)
 
 
 def number_texts(values: NDArray[np.float64]) -> list[bytes]:
@@ -80,5 +73,6 @@ def as_columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in given] for name in names}
 
 
-def _key(name: str) -> bytes:
+def key(name: str) -> bytes:
+    """Return a field's name as it stands before its value."""
     return orjson.dumps(name) + b":"

@@ -51,7 +51,7 @@ def read(series: Series, first: int, system: System) -> Reading | Missing:
     cell = FORECAST.cell_at(system.latitude, system.longitude)
     try:
         packed = series.packed(cell, first)
-        return Reading(series.texts(packed), series.weather(cell, packed, first, wind=False))
+        return Reading(series.texts(packed), series.weather(cell, first, wind=False))
     except Unavailable as error:
         return Missing(error.text, lasts="Retry-After" not in error.headers)
 
@@ -87,11 +87,11 @@ def _result(asked: BulkRequest, table: Table, system: System, reading: Reading) 
     ratio = asked.performance_ratio if system.performance_ratio is None else system.performance_ratio
     plant = Plant(system.latitude, system.longitude, system.arrays, ratio, system.temp_coeff_pmax)
     printed = Printed(plant, power_of(plant, reading.weather))
-    irradiance = ("ghi_wm2", reading.ghi)
+    irradiance = table.render(reading.ghi, layout)
     return {
         "latitude": system.latitude,
         "longitude": system.longitude,
-        "ghi_timeseries": table.render([irradiance], layout),
-        "pv_timeseries": table.render([irradiance, *printed.columns()], layout),
+        "ghi_timeseries": orjson.Fragment(irradiance),
+        "pv_timeseries": printed.series(irradiance, layout),
         "pv_system": printed.sums(),
     }

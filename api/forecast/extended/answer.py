@@ -125,7 +125,7 @@ def _production(
     plant = plant_of(asked)
     power = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
     table = Table({"hour": range(len(times)), "timestamp": _stamps(times)}, "ghi_wm2")
-    return production(table, number_texts(ghi), plant, power, layout=layout, snow=asked.snow)
+    return production(table.render(number_texts(ghi), layout), plant, power, layout=layout, snow=asked.snow)
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:

@@ -84,7 +84,7 @@ class ExtendedHandlers:
             {name: head[name] for name in CARRIED},
             series.times,
             np.round(series.ghi(packed), 1),
-            series.weather(cell, packed) if asked is not None and asked.arrays else None,
+            series.weather(cell) if asked is not None and asked.arrays else None,
             self._turbidity.months(cell),
         )
 

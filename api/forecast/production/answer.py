@@ -1,14 +1,16 @@
 """What an answer says of production: `pv_system`, `pv_timeseries` and `snow`."""
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import orjson
+from numpy.typing import NDArray
 
 from api import texts
 from api.errors import ServerError
 from api.forecast.production.power import Plant, Power, total_kwp
-from api.forecast.rows import Layout, Table, number_texts
+from api.forecast.rows import Layout, key
 
 # Until there are snow tiles.
 NO_SNOW = {"snow_applied": False, "reason": "snow_blob_unavailable"}
@@ -30,12 +32,13 @@ class Printed:
     """
 
     def __init__(self, plant: Plant, power: Power) -> None:
+        from kernels.printed import whole_tenths  # see api/engines.py
+
         self._plant, self._power = plant, power
-        self._tenths = np.rint(power.watts * 10)
-        self._total = self._tenths.sum(axis=0)
-        self._sum, self._peak = float(self._total.sum()), float(self._total.max())
-        if not np.isfinite(self._sum):
-            raise ServerError(texts.INTERNAL)
+        try:
+            self._tenths, self._sum, self._peak = whole_tenths(power.watts)
+        except ValueError as error:
+            raise ServerError(texts.INTERNAL) from error
 
     def sums(self) -> dict[str, float]:
         """Return the plant over the whole series."""
@@ -57,29 +60,43 @@ class Printed:
             "horizon_applied": self._power.horizon_applied,
         }
 
-    def columns(self) -> list[tuple[str, list[bytes]]]:
-        """Return the numbers of `pv_timeseries` as texts: each array's, and the sum in W and in kWh."""
-        m, n = self._tenths.shape
-        numbers = np.empty((m + 2, n))
-        np.divide(self._tenths, 10, out=numbers[:m])
-        np.divide(self._total, 10, out=numbers[m])
-        np.divide(self._total, 10_000, out=numbers[m + 1])
-        found = number_texts(numbers)
-        names = [*(f"{array.name}_W" for array in self._plant.arrays), "total_W", "total_kWh"]
-        return [(name, found[at * n : (at + 1) * n]) for at, name in enumerate(names)]
+    def series(self, irradiance: bytes, layout: Layout) -> orjson.Fragment:
+        """Return `pv_timeseries`: the irradiance, and each array's power and the sum in W and in kWh.
+
+        Parameters
+        ----------
+        irradiance : bytes
+            As `Table.render` gives it.
+        layout : {"rows", "columns"}
+            Of the same.
+        """
+        from kernels.printed import append_fields  # see api/engines.py
+
+        keys, fields = _fields(tuple(array.name for array in self._plant.arrays))
+        if layout == "rows":
+            return orjson.Fragment(append_fields(irradiance, keys, fields, self._tenths))
+        numbers = (self._tenths[row] / 10**decimals for row, decimals in fields.tolist())
+        arrays = (orjson.dumps(of, option=orjson.OPT_SERIALIZE_NUMPY) for of in numbers)
+        columns = (b"".join(pair) for pair in zip(keys.split(b"\0"), arrays, strict=False))
+        return orjson.Fragment(b"%b%b}" % (irradiance[:-1], b"".join(columns)))
 
 
-def production(
-    table: Table, ghi: Sequence[bytes], plant: Plant, power: Power, *, layout: Layout, snow: bool
-) -> dict[str, Any]:
+@lru_cache(maxsize=256)
+def _fields(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
+    """Return what `append_fields` takes: the keys of all fields, and where their numbers are, with their decimals."""
+    keys = [*(f"{name}_W" for name in names), "total_W", "total_kWh"]
+    m = len(names)
+    # The sum's tenths of a watt are ten-thousandths of a kilowatt hour.
+    return b"".join(b",%b\0" % key(name) for name in keys), np.array([*((row, 1) for row in range(m + 1)), (m, 4)])
+
+
+def production(irradiance: bytes, plant: Plant, power: Power, *, layout: Layout, snow: bool) -> dict[str, Any]:
     """Return the fields that production adds to an answer.
 
     Parameters
     ----------
-    table : Table
-        The hours of the series.
-    ghi : sequence of bytes
-        Its irradiance as printed.
+    irradiance : bytes
+        The rows or columns of irradiance, as `Table.render` gives them.
     plant, power : Plant, Power
     layout : {"rows", "columns"}
     snow : bool
@@ -91,8 +108,5 @@ def production(
         As `Printed`.
     """
     printed = Printed(plant, power)
-    fields = {
-        "pv_system": printed.system(),
-        "pv_timeseries": table.render([("ghi_wm2", ghi), *printed.columns()], layout),
-    }
+    fields = {"pv_system": printed.system(), "pv_timeseries": printed.series(irradiance, layout)}
     return {**fields, "snow": NO_SNOW} if snow else fields

@@ -79,8 +79,11 @@ def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None
     """
     from kernels.production import PRECISE, SIMPLIFIED, Planes, precise, simplified  # see api/engines.py
 
-    described = np.array([(array.tilt_deg, array.azimuth_deg, array.kwp) for array in plant.arrays], np.float64).T
-    planes = Planes(described[0], described[1], described[2])
+    planes = Planes(
+        np.array([array.tilt_deg for array in plant.arrays], np.float64),
+        np.array([array.azimuth_deg for array in plant.arrays], np.float64),
+        np.array([array.kwp for array in plant.arrays], np.float64),
+    )
     place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)
     if not plant.precise:
         watts = simplified(weather.sun, *place, weather.ghi, weather.temp_air, planes, *system)

@@ -104,15 +104,15 @@ class ProductionHandlers:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
         packed = series.packed(cell, first)
-        table, ghi = series.table(first), series.texts(packed)
+        irradiance = series.table(first).render(series.texts(packed), asked.layout)
         fields = series.head(place, cell, packed, now)
-        fields["ghi_timeseries"] = table.render([("ghi_wm2", ghi)], asked.layout)
+        fields["ghi_timeseries"] = orjson.Fragment(irradiance)
         if asked.arrays:
             plant = plant_of(asked)
-            weather = series.weather(cell, packed, first, wind=asked.precise)
+            weather = series.weather(cell, first, wind=asked.precise)
             power = power_of(plant, weather, horizon.elevation if horizon else None)
             fields["data_origin"] = origin_of(series, horizon)
-            fields |= production(table, ghi, plant, power, layout=asked.layout, snow=asked.snow)
+            fields |= production(irradiance, plant, power, layout=asked.layout, snow=asked.snow)
         return orjson.dumps(fields)
 
 

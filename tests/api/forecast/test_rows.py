@@ -6,38 +6,53 @@ import numpy as np
 import orjson
 import pytest
 
-from api.forecast.rows import Table, as_columns, number_texts
+from api.errors import ServerError
+from api.forecast.models import PvArray
+from api.forecast.production.answer import Printed
+from api.forecast.production.power import Plant, Power
+from api.forecast.rows import Layout, Table, as_columns, number_texts
 
 STAMPS = ["2026-06-01T00:00:00Z", "2026-06-01T01:00:00Z", "2026-06-01T02:00:00Z"]
 TABLE = Table({"hour": range(3), "timestamp": STAMPS}, "ghi_wm2")
 GHI = np.array([0.0, 12.3, 1361.0])
+WATTS = np.array([[0.0, 1234.56, 6000.0], [0.04, 99.94, 80000.0]])
 
 
-def rendered(*args: Any) -> Any:
-    return orjson.loads(orjson.dumps(TABLE.render(*args)))
+def with_production(names: list[str], layout: Layout) -> Any:
+    arrays = [PvArray(name=name, kwp=1, tilt_deg=1, azimuth_deg=1) for name in names]
+    printed = Printed(Plant(60, 10, arrays, 0.85, -0.004), Power(WATTS[: len(names)], "simplified_haydavies_v1", False))
+    irradiance = TABLE.render(number_texts(GHI), layout)
+    return orjson.loads(orjson.dumps(printed.series(irradiance, layout)))
 
 
 @pytest.mark.parametrize("name", ["sør", 'a"b', "{}", "%b", "後ろ", "\\"])
-def test_rows_hold_every_column_in_order(name: str) -> None:
-    columns = [("ghi_wm2", number_texts(GHI)), (name, number_texts(GHI * 2))]
-    rows = rendered(columns)
-    assert [list(row) for row in rows] == [["hour", "timestamp", "ghi_wm2", name]] * 3
-    assert rows == [
-        {"hour": hour, "timestamp": STAMPS[hour], "ghi_wm2": GHI[hour], name: GHI[hour] * 2} for hour in range(3)
+def test_rows_hold_every_field_in_order(name: str) -> None:
+    rows = with_production([name, "vest"], "rows")
+    fields = ["hour", "timestamp", "ghi_wm2", f"{name}_W", "vest_W", "total_W", "total_kWh"]
+    assert [list(row) for row in rows] == [fields] * 3
+    powers = [(0.0, 0.0, 0.0, 0.0), (1234.6, 99.9, 1334.5, 1.3345), (6000.0, 80000.0, 86000.0, 86.0)]
+    assert [tuple(row.values()) for row in rows] == [
+        (hour, STAMPS[hour], GHI[hour], *powers[hour]) for hour in range(3)
     ]
-    in_columns = rendered(columns, "columns")
+    in_columns = with_production([name, "vest"], "columns")
     assert in_columns == as_columns(rows)
-    assert list(in_columns) == list(rows[0])
+    assert list(in_columns) == fields
 
 
-def test_a_table_of_one_row() -> None:
-    table = Table({"time": ["x"]}, "ghi_wm2")
-    assert orjson.loads(orjson.dumps(table.render([("ghi_wm2", [b"1.5"])]))) == [{"time": "x", "ghi_wm2": 1.5}]
+def test_an_hour_that_is_none_is_no_answer() -> None:
+    with pytest.raises(ServerError):
+        Printed(Plant(60, 10, [], 0.85, -0.004), Power(np.array([[1.0, np.nan]]), "simplified_haydavies_v1", False))
 
 
-def test_a_column_of_another_length_is_refused() -> None:
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_a_table_of_one_row(layout: Layout) -> None:
+    rendered = orjson.loads(Table({"time": ["x"]}, "ghi_wm2").render([b"1.5"], layout))
+    assert rendered == ([{"time": "x", "ghi_wm2": 1.5}] if layout == "rows" else {"time": ["x"], "ghi_wm2": [1.5]})
+
+
+def test_numbers_of_another_count_are_refused() -> None:
     with pytest.raises(ValueError, match="extended slice"):
-        TABLE.render([("ghi_wm2", [b"1", b"2"])])
+        TABLE.render([b"1", b"2"])
 
 
 def test_numbers_are_read_back_as_they_were() -> None:

@@ -29,12 +29,11 @@ def day() -> Series:
 
 @pytest.mark.parametrize("first", [0, 1, 5, 24])
 def test_all_of_a_row_is_of_one_hour(day: Series, first: int) -> None:
-    packed = day.packed((0, 0), first)
-    weather = day.weather((0, 0), packed, first)
+    weather = day.weather((0, 0), first)
     assert weather.sun.unix.tolist() == (TIMES[first:] + 1800).tolist()
     assert weather.sun.direction.shape == (HOURS - first, 3)
     assert weather.wind_speed is not None
     for name, values in (("ghi", weather.ghi), ("temp_air", weather.temp_air), ("wind_speed", weather.wind_speed)):
         scale, offset = SCALES[name]
         np.testing.assert_allclose(values, PACKED[name][first:] * scale + offset)
-    assert day.weather((0, 0), packed, first, wind=False).wind_speed is None
+    assert day.weather((0, 0), first, wind=False).wind_speed is None

@@ -1,0 +1,69 @@
+"""Numbers as they are printed: what is read back is what was rounded."""
+
+import json
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from kernels.printed import append_fields, whole_tenths
+
+FIELDS = np.array([(0, 1), (1, 4)])
+KEYS = b',"a":\0,"b{}":\0'
+
+
+def appended(values: np.ndarray, fields: np.ndarray = FIELDS, keys: bytes = KEYS) -> list[dict[str, Decimal]]:
+    rows = json.dumps([{"hour": hour} for hour in range(values.shape[1])]).encode()
+    return json.loads(append_fields(rows, keys, fields, values), parse_float=Decimal)
+
+
+def test_every_number_is_read_back() -> None:
+    powers = [10**k + d for k in range(19) for d in (-1, 0, 1)]
+    numbers = np.array([*powers, *np.random.default_rng(1).integers(0, 10**9, 5000)], np.int64)
+    rows = appended(np.vstack((numbers, numbers[::-1])))
+    assert [list(row) for row in rows] == [["hour", "a", "b{}"]] * len(numbers)
+    assert [row["hour"] for row in rows] == list(range(len(numbers)))
+    assert [row["a"] for row in rows] == [Decimal(int(n)) / 10 for n in numbers]
+    assert [row["b{}"] for row in rows] == [Decimal(int(n)) / 10_000 for n in numbers[::-1]]
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [(0, 1, "0.0"), (0, 4, "0.0"), (5, 1, "0.5"), (5, 4, "0.0005"), (120, 4, "0.012"), (10_000, 4, "1.0")],
+)
+def test_as_short_as_a_float_is_written(value: int, decimals: int, text: str) -> None:
+    written = append_fields(b'[{"n":1}]', b",\0", np.array([(0, decimals)]), np.array([[value]]))
+    assert written == f'[{{"n":1,{text}}}]'.encode()
+
+
+def test_the_sum_is_of_what_is_printed() -> None:
+    watts = np.array([[0.04, 0.06, 1234.56], [0.04, 0.05, 0.0]])
+    tenths, total, peak = whole_tenths(watts)
+    assert tenths.tolist() == [[0, 1, 12346], [0, 0, 0], [0, 1, 12346]]
+    assert (total, peak) == (12347, 12346)
+    np.testing.assert_array_equal(whole_tenths(np.asfortranarray(watts))[0], tenths)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.1, 1.1e15])
+def test_what_is_no_power_is_refused(value: float) -> None:
+    with pytest.raises(ValueError, match="none, negative"):
+        whole_tenths(np.array([[1.0, value]]))
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "fields", "values"),
+    [
+        (b'[{"n":1}]', KEYS, FIELDS, np.zeros((2, 2), np.int64)),
+        (b'[{"n":1},{"n":2},{"n":3}]', KEYS, FIELDS, np.zeros((2, 2), np.int64)),
+        (b"", KEYS, FIELDS, np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS[:-1], FIELDS, np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS[:1], np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS, np.zeros((1, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS * -1, np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS * 0, np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS, np.full((2, 1), -1, np.int64)),
+    ],
+)
+def test_sizes_that_do_not_agree(rows: bytes, keys: bytes, fields: np.ndarray, values: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="agree"):
+        append_fields(rows, keys, fields, values)
