@@ -13,7 +13,7 @@ from aiohttp import web
 
 log = logging.getLogger("solflis.api")
 
-_MODULES = ("kernels.production", "kernels.printed", "kernels.clearsky", "kernels.cloud")
+_MODULES = ("api.forecast.production.answer", "kernels.clearsky", "kernels.cloud")
 
 
 class Engines:

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-import kernels.printed  # noqa: F401 - compiles, as all that have a signature do
+# What has a signature is compiled by importing it.
+import kernels.packed
+import kernels.printed  # noqa: F401
 from kernels.clearsky import hours_at
 from kernels.cloud import ghi_under_cloud
 from kernels.production import warm_up

@@ -18,8 +18,10 @@ _LARGEST = 1e15
 # Digits of the largest, its point, one digit that stands before it at least.
 _WIDEST = 20
 _BRACE, _POINT, _END = ord("}"), ord("."), 0
-# TRAP: numba makes a float of an unsigned and a signed integer.
-_NOUGHT, _TEN, _NONE = np.uint64(ord("0")), np.uint64(10), np.uint64(0)
+_NOUGHT = np.uint8(ord("0"))
+# Unsigned places: of a signed one numba asks each time whether it counts from the end, which is half of a copy's time.
+# TRAP: it makes a float of an unsigned and a signed integer.
+_ZERO, _ONE, _TEN = np.uintp(0), np.uintp(1), np.uint64(10)
 _POWERS = np.array([10**k for k in range(_WIDEST)], np.uint64)
 
 
@@ -98,24 +100,22 @@ def _whole_tenths(values, out):  # type: ignore[no-untyped-def]
 
 @register_jitable
 def _write_number(value, decimals, out, at):  # type: ignore[no-untyped-def]
-    left = np.uint64(value)
-    while decimals > 1 and left % _TEN == _NONE:
-        left //= _TEN
-        decimals -= 1
-    digits = decimals + 1
-    while left >= _POWERS[digits]:
-        digits += 1
-    end = place = at + digits + 1
-    for _ in range(decimals):
-        place -= 1
-        out[place] = np.uint8(_NOUGHT + left % _TEN)
-        left //= _TEN
-    place -= 1
-    out[place] = _POINT
-    for _ in range(digits - decimals):
-        place -= 1
-        out[place] = np.uint8(_NOUGHT + left % _TEN)
-        left //= _TEN
+    digits = decimals + _ONE
+    while value >= _POWERS[digits]:
+        digits += _ONE
+    end = place = at + digits + _ONE
+    point = end - decimals - _ONE
+    while place > at:
+        place -= _ONE
+        if place == point:
+            out[place] = _POINT
+        else:
+            rest = value // _TEN
+            out[place] = np.uint8(value - rest * _TEN) + _NOUGHT
+            value = rest
+    while decimals > _ONE and out[end - _ONE] == _NOUGHT:
+        end -= _ONE
+        decimals -= _ONE
     return end
 
 
@@ -134,23 +134,23 @@ def _agree(keys, fields, values):  # type: ignore[no-untyped-def]
 def _append_fields(rows, keys, fields, values, out):  # type: ignore[no-untyped-def]
     if not _agree(keys, fields, values):
         return -1
-    row = at = 0
-    for byte in rows:
-        if byte == _BRACE:
+    row, at = 0, _ZERO
+    for place in range(np.uintp(rows.size)):
+        if rows[place] == _BRACE:
             if row == values.shape[1]:
                 return -1
-            key = 0
+            key = _ZERO
             for k in range(len(fields)):
                 while keys[key] != _END:
                     out[at] = keys[key]
-                    at += 1
-                    key += 1
-                key += 1
+                    at += _ONE
+                    key += _ONE
+                key += _ONE
                 value = values[fields[k, 0], row]
                 if value < 0:
                     return -1
-                at = _write_number(value, fields[k, 1], out, at)
+                at = _write_number(np.uint64(value), np.uintp(fields[k, 1]), out, at)
             row += 1
-        out[at] = byte
-        at += 1
-    return at if row == values.shape[1] else -1
+        out[at] = rows[place]
+        at += _ONE
+    return np.int64(at) if row == values.shape[1] else -1

@@ -5,7 +5,6 @@ bent by the air, which is where its beam comes from and what a horizon hides.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba import types
@@ -35,35 +34,13 @@ _K1, _K2, *_ = HULD["pvgis6"]["crystSi"]
 _U0, _U1 = FAIMAN["free"]["crystSi"]
 
 
-@dataclass(frozen=True)
-class Planes:
-    """The module planes of a plant; float64 (m,) each, whatever is given.
-
-    Attributes
-    ----------
-    tilt : degrees from level, 0..90.
-    azimuth : degrees clockwise from true north, of the direction the modules face.
-    kwp : rated power, kW.
-    """
-
-    tilt: NDArray[np.float64]
-    azimuth: NDArray[np.float64]
-    kwp: NDArray[np.float64]
-
-    def __post_init__(self) -> None:
-        for name in ("tilt", "azimuth", "kwp"):
-            values = np.array(getattr(self, name), np.float64, copy=None, order="C", ndmin=1)
-            object.__setattr__(self, name, values)
-        require_size(self.tilt.size, tilt=self.tilt, azimuth=self.azimuth, kwp=self.kwp)
-
-
 def simplified(
     sun: SunTable,
     lat: float,
     lon: float,
     ghi: ArrayLike,
     temp_air: ArrayLike,
-    planes: Planes,
+    planes: ArrayLike,
     performance_ratio: float,
     temp_coeff: float,
 ) -> NDArray[np.float64]:
@@ -79,8 +56,9 @@ def simplified(
         W/m2, mean over each hour; below 0 is taken as 0.
     temp_air : (n,)
         Degrees C.
-    planes : Planes
-        m planes.
+    planes : (m, 3)
+        Of each plane the tilt, degrees from level (0..90); the azimuth it faces, degrees clockwise from TRUE north;
+        and the rated power, kW.
     performance_ratio : float
         Part that is left after all losses but the modules' warmth.
     temp_coeff : float
@@ -103,11 +81,12 @@ def simplified(
     """
     ghi, temp_air = _floats(ghi), _floats(temp_air)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air)
-    out = np.empty((planes.tilt.size, ghi.size))
+    planes = _planes(planes)
+    out = np.empty((len(planes), ghi.size))
     _simplified(
         (sun.direction, sun.e0, float(lat), float(lon)),
         (ghi, temp_air),
-        (planes.tilt, planes.azimuth, planes.kwp),
+        planes,
         (float(performance_ratio), float(temp_coeff)),
         out,
     )
@@ -122,7 +101,7 @@ def precise(
     ghi: ArrayLike,
     temp_air: ArrayLike,
     wind_speed: ArrayLike,
-    planes: Planes,
+    planes: ArrayLike,
     performance_ratio: float,
     temp_coeff: float,
     albedo: float = ALBEDO,
@@ -144,8 +123,9 @@ def precise(
         Degrees C.
     wind_speed : (n,)
         At 10 m, m/s; below 0 is taken as 0.
-    planes : Planes
-        m planes.
+    planes : (m, 3)
+        Of each plane the tilt, degrees from level (0..90); the azimuth it faces, degrees clockwise from TRUE north;
+        and the rated power, kW.
     performance_ratio : float
         Part that is left after the losses not modelled here.
     temp_coeff : float
@@ -177,11 +157,12 @@ def precise(
     if horizon is not None:
         profile = _floats(horizon)
         require_size(HORIZON_AZIMUTHS, horizon=profile)
-    out = np.empty((planes.tilt.size, ghi.size))
+    planes = _planes(planes)
+    out = np.empty((len(planes), ghi.size))
     _precise(
         (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude))),
         (ghi, temp_air, wind_speed),
-        (planes.tilt, planes.azimuth, planes.kwp),
+        planes,
         (float(performance_ratio), float(temp_coeff), float(albedo)),
         profile,
         out,
@@ -191,7 +172,7 @@ def precise(
 
 def warm_up() -> None:
     """Run both engines once, so that no request is the first."""
-    sun, hour, plane = sun_table([1_781_431_200]), np.array([400.0]), Planes(*np.array([[35.0], [180.0], [1.0]]))
+    sun, hour, plane = sun_table([1_781_431_200]), np.array([400.0]), [(35.0, 180.0, 1.0)]
     simplified(sun, 60.0, 10.0, hour, hour, plane, 0.85, -0.004)
     precise(sun, 60.0, 10.0, 100.0, hour, hour, hour, plane, 0.85, -0.004)
 
@@ -200,12 +181,19 @@ def _floats(values: ArrayLike) -> NDArray[np.float64]:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
+def _planes(values: ArrayLike) -> NDArray[np.float64]:
+    planes = _floats(values)
+    if planes.ndim != 2 or planes.shape[1] != 3:
+        msg = f"planes have shape {planes.shape}, not (m, 3)"
+        raise ValueError(msg)
+    return planes
+
+
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
-_PLANES = types.UniTuple(VECTOR, 3)
 _OUT = types.Array(types.float64, 2, "C")
 
 
-@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), _PLANES, types.UniTuple(types.float64, 2), _OUT)
+@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), _OUT)
 def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
     direction, e0, lat, lon = place
     ghi, temp_air = weather
@@ -214,8 +202,8 @@ def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped
     place_sun(direction, lat, lon, east, north, up)
     erbs_into(ghi, up, e0, dni, dhi)
     haydavies_into(dni, dhi, up, e0, circumsolar, isotropic, band)
-    for p in range(planes[0].size):
-        tilt, azimuth, kwp = math.radians(planes[0][p]), math.radians(planes[1][p]), planes[2][p]
+    for p in range(len(planes)):
+        tilt, azimuth, kwp = math.radians(planes[p, 0]), math.radians(planes[p, 1]), planes[p, 2]
         to_east, to_north, level = (
             math.sin(tilt) * math.sin(azimuth),
             math.sin(tilt) * math.cos(azimuth),
@@ -239,7 +227,7 @@ def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped
 @compiled(
     types.Tuple((*_PLACE, types.float64)),
     types.UniTuple(VECTOR, 3),
-    _PLANES,
+    TABLE,
     types.UniTuple(types.float64, 3),
     VECTOR,
     _OUT,
@@ -261,15 +249,15 @@ def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-u
         for i in range(ghi.size):
             if up[i] > 0.0 and hidden_by(horizon, elevation[i], east[i], north[i]):
                 dni[i] = circumsolar[i] = 0.0
-    for p in range(planes[0].size):
-        tilt, azimuth, kwp = math.radians(planes[0][p]), math.radians(planes[1][p]), planes[2][p]
+    for p in range(len(planes)):
+        tilt, azimuth, kwp = math.radians(planes[p, 0]), math.radians(planes[p, 1]), planes[p, 2]
         to_east, to_north, level = (
             math.sin(tilt) * math.sin(azimuth),
             math.sin(tilt) * math.cos(azimuth),
             math.cos(tilt),
         )
         of_sky, of_band, of_ground = (1.0 + level) / 2.0, math.sin(tilt), (1.0 - level) / 2.0 * albedo
-        sky_passes, ground_passes = diffuse_modifiers(planes[0][p])
+        sky_passes, ground_passes = diffuse_modifiers(planes[p, 0])
         for i in range(ghi.size):
             g = ghi[i]
             if math.isnan(g) or math.isnan(temp_air[i]) or math.isnan(wind_speed[i]):

@@ -9,7 +9,7 @@ import struct
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import orjson
@@ -37,25 +37,6 @@ RETRY_S = 120
 _WIND = "wind_speed"
 
 
-class Weather(NamedTuple):
-    """What production is computed from, by the hour.
-
-    Parameters
-    ----------
-    sun : SunTable
-        At the middle of each of n hours.
-    ghi, temp_air : float64 (n,)
-        Means over the hour, W/m2 and degC.
-    wind_speed : float64 (n,) or None
-        10 m above ground, m/s; None where the source has none.
-    """
-
-    sun: SunTable
-    ghi: NDArray[np.float64]
-    temp_air: NDArray[np.float64]
-    wind_speed: NDArray[np.float64] | None
-
-
 class Series:
     """One model's variable of one tile, ready to answer for any point.
 
@@ -65,6 +46,8 @@ class Series:
         Of every answer from it.
     times : int64 (n,)
         Starts of all hours, unix seconds.
+    units : float64 (3, 2)
+        Scale and offset of each variable of packed weather.
     cycle_time, data_mode, origin : str
         As answers report them.
     """
@@ -74,8 +57,8 @@ class Series:
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
         self._weather = (model.variable, "temp_air", _WIND)
-        units = [tile.scale(name) if name in tile.variables else (1.0, 0.0) for name in self._weather]
-        self._units = np.array(units).T[:, :, np.newaxis]  # scales and offsets, (2, 3, 1)
+        absent = (np.nan, np.nan)
+        self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather])
         self._unpack = struct.Struct(f"<{tile.n_times}H")
         self._table = (0, _table(tile, 0))
         self._sun = sun_table(tile.times + HOUR_S // 2)
@@ -118,19 +101,14 @@ class Series:
         Unavailable
             The tile lacks the variable, the cell has no data, or they are damaged.
         """
-        raw = self._read(variable or self._model.variable, cell)
-        packed = self._unpack.unpack(raw)
-        if max(packed) >= CORRUPT:
-            raise self._absent(cell, CORRUPT in packed)
-        return packed[first:] if first else packed
+        return self.light(self._read(cell, (variable or self._model.variable,)), first)
 
-    def weather(self, cell: tuple[int, int], first: int = 0, *, wind: bool = True) -> Weather:
-        """Return a cell's hourly weather from a row on.
+    def packed_weather(self, cell: tuple[int, int], *, wind: bool = True) -> bytes:
+        """Return a cell's packed values of all that production takes; they outlive the tile.
 
         Parameters
         ----------
         cell : (int, int)
-        first : int
         wind : bool
             Whether it is wanted, where there is any.
 
@@ -140,22 +118,30 @@ class Series:
             As `packed`: production needs the temperature.
         """
         has_wind = wind and _WIND in self._tile.variables
-        names = self._weather if has_wind else self._weather[:-1]
-        # All at once: a handful of small numpy operations takes longer than the engine.
-        packed = np.frombuffer(b"".join([self._read(name, cell) for name in names]), "<u2").reshape(len(names), -1)
-        if np.maximum.reduce(packed, axis=None) >= CORRUPT:
-            raise self._absent(cell, CORRUPT in packed)
-        scales, offsets = self._units
-        values = packed[:, first:] * scales[: len(names)]
-        values += offsets[: len(names)]
-        sun = self._sun.part(first) if first else self._sun
-        return Weather(sun, values[0], values[1], values[2] if has_wind else None)
+        return self._read(cell, self._weather if has_wind else self._weather[:-1])
+
+    def light(self, packed: bytes, first: int = 0) -> tuple[int, ...]:
+        """Return the packed irradiance that packed weather begins with, from a row on."""
+        return self._unpack.unpack_from(packed)[first:]
+
+    def sun(self, first: int = 0) -> SunTable:
+        """Return the sun in the middle of each hour, from a row on."""
+        return self._sun.part(first) if first else self._sun
 
     def ghi(self, packed: tuple[int, ...]) -> NDArray[np.float64]:
         """Return packed irradiance in W/m2."""
         return np.array(packed, np.float64) * self._scale + self._offset
 
-    def _read(self, name: str, cell: tuple[int, int]) -> bytes:
+    def _read(self, cell: tuple[int, int], names: tuple[str, ...]) -> bytes:
+        packed = b"".join([self._raw(name, cell) for name in names])
+        # 65534 and 65535 have such an upper byte: where there is none, neither is there.
+        if b"\xff" in packed[1::2]:
+            numbers = np.frombuffer(packed, "<u2")
+            if numbers.max() >= CORRUPT:
+                raise self._absent(cell, CORRUPT in numbers)
+        return packed
+
+    def _raw(self, name: str, cell: tuple[int, int]) -> bytes:
         self.require(name)
         try:
             raw = self._tile.raw(name, *cell)

@@ -12,10 +12,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 import pyproj
+from numpy.typing import ArrayLike
 
 from kernels import clearsky, correction, deaccumulate, regrid
 from kernels.cloud import ghi_under_cloud
-from kernels.production import Planes, precise, simplified
+from kernels.production import precise, simplified
 from kernels.sun import elevation, sun_table
 
 NY, NX = 1796, 2321
@@ -39,7 +40,7 @@ def row(name: str, seconds: float, note: str = "") -> None:
     print(f"{name:<34}{seconds * 1e3:9.1f} ms{seconds / CELLS * 1e9:9.2f} ns/cell  {note}", flush=True)
 
 
-def production(name: str, unit: float, hours: int, planes: Planes, times: int) -> None:
+def production(name: str, unit: float, hours: int, planes: ArrayLike, times: int) -> None:
     """The engines, from the middle of June on: more hours of day than at any other time of the year."""
     middles = 1_781_308_800 + 3600 * np.arange(hours) + 1800
     sun = sun_table(middles)
@@ -56,8 +57,8 @@ def production(name: str, unit: float, hours: int, planes: Planes, times: int) -
 
 
 def main() -> None:
-    production("67 hours, 2 planes (us)", 1e6, 67, Planes([35, 35], [135, 225], [5, 5]), 200)
-    production("8760 hours, 1 plane (ms)", 1e3, 8760, Planes([35], [180], [5]), 1)
+    production("67 hours, 2 planes (us)", 1e6, 67, [(35, 135, 5), (35, 225, 5)], 200)
+    production("8760 hours, 1 plane (ms)", 1e3, 8760, [(35, 180, 5)], 1)
     rng = np.random.default_rng(1)
     proj = pyproj.Proj("+proj=lcc +lat_0=63 +lon_0=15 +lat_1=63 +lat_2=63 +R=6371000")
     x, y = -1_060_000 + 1000.0 * np.arange(NX), -1_330_000 + 1000.0 * np.arange(NY)

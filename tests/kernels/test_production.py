@@ -8,20 +8,27 @@ import pvlib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kernels import production
 from kernels.atmosphere import pressure_at
-from kernels.production import Planes, precise, simplified
+from kernels.production import precise, simplified
 from kernels.sun import sun_table
 from tests.kernels.years import PLACES, START, Year, skartveit_as_written, year
 
 PR, COEFF = 0.85, -0.0038
-TILTS, AZIMUTHS = (
-    np.array([0.0, 35.0, 90.0, 90.0, 20.0, 60.0, 90.0]),
-    np.array([0.0, 180.0, 180.0, 0.0, 90.0, 270.0, 60.0]),
+# Tilt, azimuth, kWp.
+PLANES = np.array(
+    [
+        (0.0, 0.0, 1.0),
+        (35.0, 180.0, 10.0),
+        (90.0, 180.0, 3.5),
+        (90.0, 0.0, 1.0),
+        (20.0, 90.0, 2.0),
+        (60.0, 270.0, 1.0),
+        (90.0, 60.0, 4.0),
+    ]
 )
-PLANES = Planes(TILTS, AZIMUTHS, np.array([1.0, 10.0, 3.5, 1.0, 2.0, 1.0, 4.0]))
 HORIZON = np.clip(12 * np.cos(np.radians(np.arange(720) / 2 - 200)), 0, None)
 
 
@@ -65,14 +72,14 @@ def pvlib_precise(
     return np.maximum(pvlib.pvarray.huld(effective, warm, 1000.0 * kwp, k=k), 0) * PR
 
 
-def ours(here: Year, planes: Planes = PLANES, horizon: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+def ours(here: Year, planes: ArrayLike = PLANES, horizon: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     sun = sun_table(here.middles)
     return precise(
         sun, here.lat, here.lon, here.altitude, here.ghi, here.temp_air, here.wind, planes, PR, COEFF, horizon=horizon
     )
 
 
-def ours_simplified(here: Year, planes: Planes = PLANES) -> NDArray[np.float64]:
+def ours_simplified(here: Year, planes: ArrayLike = PLANES) -> NDArray[np.float64]:
     return simplified(sun_table(here.middles), here.lat, here.lon, here.ghi, here.temp_air, planes, PR, COEFF)
 
 
@@ -86,7 +93,7 @@ def assert_alike(got: NDArray[np.float64], expected: NDArray[np.float64], kwp: f
 @pytest.mark.parametrize("place", PLACES)
 def test_simplified_agrees_with_pvlib(place: tuple[float, float, float]) -> None:
     here = year(*place)
-    for got, plane in zip(ours_simplified(here), zip(TILTS, AZIMUTHS, PLANES.kwp, strict=True), strict=True):
+    for got, plane in zip(ours_simplified(here), PLANES.tolist(), strict=True):
         assert_alike(got, pvlib_simplified(here, *plane), plane[2])
 
 
@@ -94,15 +101,15 @@ def test_simplified_agrees_with_pvlib(place: tuple[float, float, float]) -> None
 @pytest.mark.parametrize("place", PLACES)
 def test_precise_agrees_with_pvlib(place: tuple[float, float, float], horizon: NDArray[np.float64] | None) -> None:
     here = year(*place)
-    for got, plane in zip(ours(here, horizon=horizon), zip(TILTS, AZIMUTHS, PLANES.kwp, strict=True), strict=True):
+    for got, plane in zip(ours(here, horizon=horizon), PLANES.tolist(), strict=True):
         assert_alike(got, pvlib_precise(here, *plane, horizon), plane[2])
 
 
 @pytest.mark.parametrize("wrong", ["half an hour", "azimuth mirrored", "radians", "true for apparent"])
 def test_the_comparison_sees_the_classic_errors(wrong: str) -> None:
     """A shift of half an hour, a sign, a unit, refraction: each is far outside the bound that the engines keep."""
-    here, plane = year(*PLACES[4]), Planes([70.0], [120.0], [1.0])
-    middles, azimuth, lat = here.middles, plane.azimuth, here.lat
+    here, plane = year(*PLACES[4]), np.array([(70.0, 120.0, 1.0)])
+    middles, azimuth, lat = here.middles, 120.0, here.lat
     if wrong == "half an hour":
         middles = middles - 1800
     if wrong == "azimuth mirrored":
@@ -117,7 +124,7 @@ def test_the_comparison_sees_the_classic_errors(wrong: str) -> None:
         low = np.abs(here.spa["elevation"]) < 2
         assert np.abs(got - expected)[low].max() > 5 * np.abs(ours(here, plane)[0] - expected)[low].max()
         return
-    moved = Planes(plane.tilt, azimuth, plane.kwp)
+    moved = [(70.0, azimuth, 1.0)]
     got = precise(shifted, lat, here.lon, here.altitude, here.ghi, here.temp_air, here.wind, moved, PR, COEFF)[0]
     assert np.quantile(np.abs(got - expected), 0.99) > 0.01 * 1000, "ten times the bound"
 
@@ -146,7 +153,7 @@ PLANE = st.tuples(st.floats(0, 90), st.floats(0, 360))
 def one(
     engine: str, place: tuple[float, float], middle: int, ghi: float, plane: tuple[float, float], kwp: float = 1.0
 ) -> float:
-    sun, planes = sun_table([middle]), Planes([plane[0]], [plane[1]], [kwp])
+    sun, planes = sun_table([middle]), [(*plane, kwp)]
     if engine == "simplified":
         return float(simplified(sun, *place, [ghi], [10.0], planes, PR, COEFF)[0, 0])
     return float(precise(sun, *place, 100.0, [ghi], [10.0], [3.0], planes, PR, COEFF)[0, 0])
@@ -184,7 +191,7 @@ def test_more_light_gives_a_level_plane_more(place, middle: int, ghi: tuple[floa
 @settings(deadline=None)
 def test_planes_do_not_disturb_each_other(engine: str, place, middle: int, ghi: float, plane) -> None:
     sun = sun_table([middle])
-    many = Planes([30.0, plane[0], 90.0], [10.0, plane[1], 300.0], [2.0, 1.0, 5.0])
+    many = [(30.0, 10.0, 2.0), (*plane, 1.0), (90.0, 300.0, 5.0)]
     got = (
         simplified(sun, *place, [ghi], [10.0], many, PR, COEFF)
         if engine == "simplified"
@@ -199,14 +206,14 @@ def test_a_horizon_takes_beam_and_leaves_the_even_sky() -> None:
     flat = ours(here, horizon=np.full(720, -5.0))
     np.testing.assert_array_equal(flat, free)
     # Not exactly: light that grazes the glass warms a module more than it drives it.
-    assert (blocked <= free + 2.5 * PLANES.kwp[:, None]).all()
+    assert (blocked <= free + 2.5 * PLANES[:, 2:]).all()
     assert 0.15 < blocked[1].sum() / free[1].sum() < 0.8
 
 
 def test_planes_to_the_east_produce_in_the_morning() -> None:
     here = year(*PLACES[1])
     morning, evening = (here.times.hour < 9) & (here.times.hour > 2), (here.times.hour > 14)
-    east, west = ours(here, Planes([60, 60], [90, 270], [1, 1]))
+    east, west = ours(here, [(60, 90, 1), (60, 270, 1)])
     assert east[morning].sum() > 2 * west[morning].sum()
     assert west[evening].sum() > 2 * east[evening].sum()
 
@@ -217,8 +224,9 @@ def test_sizes_are_checked() -> None:
         simplified(sun, 60.0, 10.0, [1, 2], [1], PLANES, PR, COEFF)
     with pytest.raises(ValueError, match=r"horizon has shape \(360,\)"):
         precise(sun, 60.0, 10.0, 0.0, [1, 2], [1, 2], [1, 2], PLANES, PR, COEFF, horizon=np.zeros(360))
-    with pytest.raises(ValueError, match="kwp"):
-        Planes([1, 2], [1, 2], [1])
+    for planes in ([(1, 2)], (1, 2, 3), PLANES.T):
+        with pytest.raises(ValueError, match="planes have shape"):
+            simplified(sun, 60.0, 10.0, [1, 2], [1, 2], planes, PR, COEFF)
 
 
 def test_no_argument_sets_off_a_compilation() -> None:

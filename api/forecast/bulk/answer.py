@@ -1,62 +1,22 @@
-"""A bulk call's answer: what the tile says of every system is read first, all at once; then it is calculated."""
+"""A bulk call's answer, calculated of what was read.
 
-from typing import Any, NamedTuple
+It imports kernels, so a thread imports it: see `api/engines.py`.
+"""
+
+from typing import Any
 
 import orjson
 
-from api import texts
-from api.errors import Unavailable
-from api.forecast.body import Series, Weather
 from api.forecast.bulk.models import BulkRequest, System
+from api.forecast.bulk.reading import Missing
 from api.forecast.current import Chosen
-from api.forecast.place import is_covered
 from api.forecast.production.answer import NO_SNOW, SNOW_NOT_ASKED, Printed
-from api.forecast.production.power import Plant, power_of
-from api.forecast.rows import Layout, Table
-from tiles.grid import FORECAST
+from api.forecast.production.plant import Plant
+from api.forecast.production.power import power_of
+from api.forecast.production.weather import weather_of
 
 
-class Reading(NamedTuple):
-    """What the tile holds for a system.
-
-    Parameters
-    ----------
-    ghi : tuple of bytes
-        As printed.
-    weather : Weather
-    """
-
-    ghi: tuple[bytes, ...]
-    weather: Weather
-
-
-class Missing(NamedTuple):
-    """Why a system has no result.
-
-    Parameters
-    ----------
-    error : str
-    lasts : bool
-        Whether it is so for everybody, as long as this tile is served.
-    """
-
-    error: str
-    lasts: bool
-
-
-def read(series: Series, first: int, system: System) -> Reading | Missing:
-    """Read what a system needs of a tile."""
-    if not is_covered(system.latitude, system.longitude):
-        return Missing(texts.OUTSIDE_COVERAGE, lasts=True)
-    cell = FORECAST.cell_at(system.latitude, system.longitude)
-    try:
-        packed = series.packed(cell, first)
-        return Reading(series.texts(packed), series.weather(cell, first, wind=False))
-    except Unavailable as error:
-        return Missing(error.text, lasts="Retry-After" not in error.headers)
-
-
-def calculate(asked: BulkRequest, chosen: Chosen, readings: list[Reading | Missing]) -> bytes:
+def calculate(asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing]) -> bytes:
     """Return the JSON body: some milliseconds of work that touches no tile, for a thread.
 
     Nothing of it depends on the moment, so it may be kept.
@@ -66,9 +26,8 @@ def calculate(asked: BulkRequest, chosen: Chosen, readings: list[Reading | Missi
     ServerError
         A number is none.
     """
-    table = chosen.series.table(chosen.first)
     results = {
-        system.id: {"error": reading.error} if isinstance(reading, Missing) else _result(asked, table, system, reading)
+        system.id: {"error": reading.error} if isinstance(reading, Missing) else _result(asked, chosen, system, reading)
         for system, reading in zip(asked.systems, readings, strict=True)
     }
     return orjson.dumps(
@@ -82,12 +41,12 @@ def calculate(asked: BulkRequest, chosen: Chosen, readings: list[Reading | Missi
     )
 
 
-def _result(asked: BulkRequest, table: Table, system: System, reading: Reading) -> dict[str, Any]:
-    layout: Layout = asked.layout
+def _result(asked: BulkRequest, chosen: Chosen, system: System, packed: bytes) -> dict[str, Any]:
+    series, first, layout = chosen.series, chosen.first, asked.layout
     ratio = asked.performance_ratio if system.performance_ratio is None else system.performance_ratio
     plant = Plant(system.latitude, system.longitude, system.arrays, ratio, system.temp_coeff_pmax)
-    printed = Printed(plant, power_of(plant, reading.weather))
-    irradiance = table.render(reading.ghi, layout)
+    printed = Printed(plant, power_of(plant, weather_of(series, packed, first)))
+    irradiance = series.table(first).render(series.texts(series.light(packed, first)), layout)
     return {
         "latitude": system.latitude,
         "longitude": system.longitude,

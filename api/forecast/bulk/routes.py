@@ -12,11 +12,11 @@ from api.access.required import Access
 from api.answer_cache import AnswerCache
 from api.body import Body
 from api.forecast.body import HOUR_S
-from api.forecast.bulk.answer import Missing, calculate, read
 from api.forecast.bulk.models import BULK_EXAMPLE, MAX_SYSTEMS, Bulk, BulkRequest
-from api.forecast.current import Forecasts
+from api.forecast.bulk.reading import Missing, read
+from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, ORIGIN, SUNSET, TOO_MANY_SYSTEMS, TOO_MUCH_POWER
-from api.forecast.production.power import total_kwp
+from api.forecast.production.plant import total_kwp
 from api.gate import Gate
 from api.routing import Failure, Route
 
@@ -68,7 +68,7 @@ class BulkHandlers:
         series = chosen.series
         series.require("temp_air")
         # Without a pause: a tile that is swapped meanwhile would be closed, and two cycles never meet in one answer.
-        readings = [read(series, chosen.first, system) for system in asked.systems]
+        readings = [read(series, system) for system in asked.systems]
         answered = [s for s, reading in zip(asked.systems, readings, strict=True) if not isinstance(reading, Missing)]
         await self._gate.charge(request, [(system.latitude, system.longitude) for system in answered])
 
@@ -77,7 +77,7 @@ class BulkHandlers:
         body = await asyncio.to_thread(self._cache.get, key) if lasting else None
         found = body is not None
         if body is None:
-            body = await asyncio.to_thread(calculate, asked, chosen, readings)
+            body = await asyncio.to_thread(_calculate, asked, chosen, readings)
             if lasting:
                 await asyncio.to_thread(self._cache.put, key, body)
         headers = {
@@ -88,6 +88,12 @@ class BulkHandlers:
             **(chosen.sunset or {}),
         }
         return web.Response(body=body, headers=headers)
+
+
+def _calculate(asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing]) -> bytes:
+    from api.forecast.bulk.answer import calculate  # see api/engines.py
+
+    return calculate(asked, chosen, readings)
 
 
 def routes(forecasts: Forecasts, gate: Gate, cache: AnswerCache) -> tuple[Route, ...]:

@@ -7,14 +7,12 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from api.forecast.body import HOUR_S, Weather
+from api.forecast.body import HOUR_S, Series
 from api.forecast.extended.external import failed
 from api.forecast.extended.series import ExternalHours, external_hours
 from api.forecast.place import Place
-from api.forecast.production.answer import production
 from api.forecast.production.models import ForecastRequest
-from api.forecast.production.power import power_of
-from api.forecast.production.routes import plant_of
+from api.forecast.production.plant import plant_of
 from api.forecast.rows import Layout, Table, as_columns, number_texts
 from catalog.sources import locationforecast
 from catalog.sources.locationforecast import PointForecast
@@ -40,8 +38,10 @@ class Regional:
         Starts of the hours, unix seconds.
     ghi : float64 (n,)
         W/m2, in tenths.
-    weather : Weather or None
-        Where production is asked for.
+    series : Series
+        Where they are from.
+    packed : bytes or None
+        Its packed weather, where production is asked for.
     turbidity : float64 (12,)
         Linke turbidity by month.
     """
@@ -49,7 +49,8 @@ class Regional:
     head: dict[str, Any]
     times: NDArray[np.int64]
     ghi: NDArray[np.float64]
-    weather: Weather | None
+    series: Series
+    packed: bytes | None
     turbidity: NDArray[np.float64]
 
 
@@ -88,8 +89,8 @@ def body(
         },
         "timeseries": as_columns(rows) if layout == "columns" else rows,
     }
-    if asked is not None and regional.weather is not None:
-        fields |= _production(asked, regional.weather, later, times, ghi, layout)
+    if asked is not None and regional.packed is not None:
+        fields |= _production(asked, regional.series, regional.packed, later, times, ghi, layout)
     return origin, orjson.dumps(fields)
 
 
@@ -114,12 +115,18 @@ def _rows(regional: Regional, later: ExternalHours) -> list[dict[str, Any]]:
 
 def _production(
     asked: ForecastRequest,
-    regional: Weather,
+    series: Series,
+    packed: bytes,
     later: ExternalHours,
     times: NDArray[np.int64],
     ghi: NDArray[np.float64],
     layout: Layout,
 ) -> dict[str, Any]:
+    from api.forecast.production.answer import production  # see api/engines.py
+    from api.forecast.production.power import power_of
+    from api.forecast.production.weather import Weather, weather_of
+
+    regional = weather_of(series, packed)
     temp_air = np.concatenate((regional.temp_air, later.temp_air))
     wind = None if regional.wind_speed is None else np.concatenate((regional.wind_speed, later.wind_speed))
     plant = plant_of(asked)

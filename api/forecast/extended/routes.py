@@ -84,7 +84,8 @@ class ExtendedHandlers:
             {name: head[name] for name in CARRIED},
             series.times,
             np.round(series.ghi(packed), 1),
-            series.weather(cell) if asked is not None and asked.arrays else None,
+            series,
+            series.packed_weather(cell) if asked is not None and asked.arrays else None,
             self._turbidity.months(cell),
         )
 

@@ -1,4 +1,7 @@
-"""What an answer says of production: `pv_system`, `pv_timeseries` and `snow`."""
+"""What an answer says of production: `pv_system`, `pv_timeseries` and `snow`.
+
+It imports kernels: see `power.py`.
+"""
 
 from functools import lru_cache
 from typing import Any
@@ -9,8 +12,13 @@ from numpy.typing import NDArray
 
 from api import texts
 from api.errors import ServerError
-from api.forecast.production.power import Plant, Power, total_kwp
+from api.forecast.body import Series
+from api.forecast.production.models import ForecastRequest
+from api.forecast.production.plant import Plant, plant_of, total_kwp
+from api.forecast.production.power import Power, power_of
+from api.forecast.production.weather import weather_of
 from api.forecast.rows import Layout, key
+from kernels.printed import append_fields, whole_tenths
 
 # Until there are snow tiles.
 NO_SNOW = {"snow_applied": False, "reason": "snow_blob_unavailable"}
@@ -32,8 +40,6 @@ class Printed:
     """
 
     def __init__(self, plant: Plant, power: Power) -> None:
-        from kernels.printed import whole_tenths  # see api/engines.py
-
         self._plant, self._power = plant, power
         try:
             self._tenths, self._sum, self._peak = whole_tenths(power.watts)
@@ -70,8 +76,6 @@ class Printed:
         layout : {"rows", "columns"}
             Of the same.
         """
-        from kernels.printed import append_fields  # see api/engines.py
-
         keys, fields = _fields(tuple(array.name for array in self._plant.arrays))
         if layout == "rows":
             return orjson.Fragment(append_fields(irradiance, keys, fields, self._tenths))
@@ -110,3 +114,39 @@ def production(irradiance: bytes, plant: Plant, power: Power, *, layout: Layout,
     printed = Printed(plant, power)
     fields = {"pv_system": printed.system(), "pv_timeseries": printed.series(irradiance, layout)}
     return {**fields, "snow": NO_SNOW} if snow else fields
+
+
+def forecast_production(
+    asked: ForecastRequest,
+    series: Series,
+    packed: bytes,
+    first: int,
+    irradiance: bytes,
+    horizon: NDArray[np.float64] | None,
+) -> dict[str, Any]:
+    """Return the fields that production adds to the forecast of a point.
+
+    Parameters
+    ----------
+    asked : ForecastRequest
+        With at least one array.
+    series : Series
+    packed : bytes
+        From its `packed_weather`.
+    first : int
+        The row of it that the answer begins with.
+    irradiance : bytes
+        The answer's, as `Table.render` gives it.
+    horizon : float64 (720,) or None
+        See `power_of`.
+
+    Raises
+    ------
+    Unavailable
+        The weather lacks what the engine needs.
+    ServerError
+        As `Printed`.
+    """
+    plant = plant_of(asked)
+    power = power_of(plant, weather_of(series, packed, first), horizon)
+    return production(irradiance, plant, power, layout=asked.layout, snow=asked.snow)

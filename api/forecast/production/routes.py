@@ -15,29 +15,15 @@ from api.forecast.body import Series
 from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
-from api.forecast.production.answer import production
 from api.forecast.production.horizon import Horizon, Horizons
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
-from api.forecast.production.power import Plant, power_of, total_kwp
+from api.forecast.production.plant import total_kwp
 from api.gate import Gate
 from api.ready import Prepared, answer
 from api.routing import Route
 from tiles.grid import FORECAST
 
 MAX_BYTES = 100_000
-
-
-def plant_of(asked: ForecastRequest) -> Plant:
-    """Return the plant of a request."""
-    return Plant(
-        asked.latitude,
-        asked.longitude,
-        asked.arrays,
-        asked.performance_ratio,
-        asked.temp_coeff_pmax,
-        asked.precise,
-        asked.altitude_m,
-    )
 
 
 def origin_of(series: Series, horizon: Horizon | None) -> str:
@@ -103,16 +89,17 @@ class ProductionHandlers:
     ) -> bytes:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
-        packed = series.packed(cell, first)
+        wanted = series.packed_weather(cell, wind=asked.precise) if asked.arrays else None
+        packed = series.packed(cell, first) if wanted is None else series.light(wanted, first)
         irradiance = series.table(first).render(series.texts(packed), asked.layout)
         fields = series.head(place, cell, packed, now)
         fields["ghi_timeseries"] = orjson.Fragment(irradiance)
-        if asked.arrays:
-            plant = plant_of(asked)
-            weather = series.weather(cell, first, wind=asked.precise)
-            power = power_of(plant, weather, horizon.elevation if horizon else None)
+        if wanted is not None:
+            from api.forecast.production.answer import forecast_production  # see api/engines.py
+
             fields["data_origin"] = origin_of(series, horizon)
-            fields |= production(irradiance, plant, power, layout=asked.layout, snow=asked.snow)
+            profile = None if horizon is None else horizon.elevation
+            fields |= forecast_production(asked, series, wanted, first, irradiance, profile)
         return orjson.dumps(fields)
 
 

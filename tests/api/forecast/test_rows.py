@@ -9,7 +9,8 @@ import pytest
 from api.errors import ServerError
 from api.forecast.models import PvArray
 from api.forecast.production.answer import Printed
-from api.forecast.production.power import Plant, Power
+from api.forecast.production.plant import Plant
+from api.forecast.production.power import Power
 from api.forecast.rows import Layout, Table, as_columns, number_texts
 
 STAMPS = ["2026-06-01T00:00:00Z", "2026-06-01T01:00:00Z", "2026-06-01T02:00:00Z"]

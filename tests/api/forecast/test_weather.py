@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from api.forecast.body import Series
+from api.forecast.production.weather import weather_of
 from api.forecast.selection import DAILY
 from tests.api.fabricated import CYCLE, entry
 
@@ -29,11 +30,13 @@ def day() -> Series:
 
 @pytest.mark.parametrize("first", [0, 1, 5, 24])
 def test_all_of_a_row_is_of_one_hour(day: Series, first: int) -> None:
-    weather = day.weather((0, 0), first)
+    packed = day.packed_weather((0, 0))
+    assert day.light(packed, first) == day.packed((0, 0), first) == tuple(PACKED["ghi"][first:].tolist())
+    weather = weather_of(day, packed, first)
     assert weather.sun.unix.tolist() == (TIMES[first:] + 1800).tolist()
     assert weather.sun.direction.shape == (HOURS - first, 3)
     assert weather.wind_speed is not None
     for name, values in (("ghi", weather.ghi), ("temp_air", weather.temp_air), ("wind_speed", weather.wind_speed)):
         scale, offset = SCALES[name]
         np.testing.assert_allclose(values, PACKED[name][first:] * scale + offset)
-    assert day.weather((0, 0), first, wind=False).wind_speed is None
+    assert weather_of(day, day.packed_weather((0, 0), wind=False), first).wind_speed is None
