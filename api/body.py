@@ -75,6 +75,8 @@ class Body:
         return self._parse(raw)
 
     def _is_expected(self, content_type: str) -> bool:
+        if content_type == self.media:
+            return True
         media = content_type.partition(";")[0].strip().lower()
         return media in ("", self.media) or (self.media == JSON and media.endswith("+json"))
 

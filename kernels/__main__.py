@@ -3,13 +3,10 @@
 import numpy as np
 
 # What has a signature is compiled by importing it.
-import kernels.packed
-import kernels.printed  # noqa: F401
+import kernels.production_rows  # noqa: F401
 from kernels.clearsky import hours_at
 from kernels.cloud import ghi_under_cloud
-from kernels.production import warm_up
 
-warm_up()
 _HOUR = np.array([1_781_431_200], np.int64)
 ghi_under_cloud(
     hours_at(60.0, 10.0, 100.0, np.array([3.0]), _HOUR).astype(np.float32),

@@ -11,7 +11,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import njit, typeof, types
 from numba.core.caching import FunctionCache
 
 _OURS = "kernels."
@@ -20,6 +20,8 @@ VECTOR = types.Array(types.float64, 1, "C", readonly=True)
 """numba's type of a float64 array (n,) that is only read; arrays that may be written to are taken too."""
 TABLE = types.Array(types.float64, 2, "C", readonly=True)
 """The same, (n, m)."""
+BYTES = typeof(b"")
+"""Of bytes, which a loop reads by `np.frombuffer`: that takes half of what it takes outside."""
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]

@@ -3,17 +3,17 @@
 Printing is most of an answer's work: as one loop it takes a tenth of what joining prepared parts takes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.compiled import TABLE, compiled
+from kernels.compiled import BYTES, TABLE, compiled
 
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _WHOLES = types.Array(types.int64, 2, "C", readonly=True)
 
-_WRONG = "rows, keys and fields do not agree with values of shape {} and {} fields, or a number is negative"
 _LARGEST = 1e15
 # Digits of the largest, its point, one digit that stands before it at least.
 _WIDEST = 20
@@ -23,6 +23,29 @@ _NOUGHT = np.uint8(ord("0"))
 # TRAP: it makes a float of an unsigned and a signed integer.
 _ZERO, _ONE, _TEN = np.uintp(0), np.uintp(1), np.uint64(10)
 _POWERS = np.array([10**k for k in range(_WIDEST)], np.uint64)
+
+
+class Rows(NamedTuple):
+    """Rows of JSON, and what is to be appended to each.
+
+    Parameters
+    ----------
+    json : bytes
+        An array of n objects, each with a field at least; no brace but theirs is in it.
+    keys : bytes
+        What stands before each of k numbers, such as `,"name":`, each ended by a NUL (JSON has none).
+    fields : int64 (k, 2)
+        Of each number the row of the values, and how many digits stand behind its point, 1..9: of noughts at the end
+        only the first is written.
+    """
+
+    json: bytes
+    keys: bytes
+    fields: NDArray[np.int64]
+
+    def buffer(self, n: int) -> NDArray[np.uint8]:
+        """Return a place for the text: enough for n rows."""
+        return np.empty(len(self.json) + n * (len(self.keys) + len(self.fields) * _WIDEST), np.uint8)
 
 
 def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, int]:
@@ -48,40 +71,55 @@ def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, i
     values = np.ascontiguousarray(values, np.float64)
     out = np.empty((values.shape[0] + 1, values.shape[1]), np.int64)
     total, peak = _whole_tenths(values, out)
-    if total < 0:
-        raise ValueError("a value to be printed is none, negative or out of all measure")
+    require_number(total)
     return out, total, peak
 
 
-def append_fields(rows: bytes, keys: bytes, fields: NDArray[np.int64], values: NDArray[np.int64]) -> bytes:
+def require_number(total: int) -> None:
+    """Refuse the total that `tenths_into` gives of values that are none, negative or out of all measure.
+
+    Raises
+    ------
+    ValueError
+    """
+    if total < 0:
+        raise ValueError("a value to be printed is none, negative or out of all measure")
+
+
+def append_fields(rows: Rows, values: NDArray[np.int64]) -> bytes:
     """Append numbers to each of the objects in a JSON array.
 
     Parameters
     ----------
-    rows : bytes
-        JSON of n objects, each with a field at least; no brace but theirs is in it.
-    keys : bytes
-        What stands before each of k numbers, such as `,"name":`, each ended by a NUL (JSON has none).
-    fields : int64 (k, 2)
-        Of each field the row of `values`, and how many digits stand behind the point, 1..9: of noughts at the end only
-        the first is written.
+    rows : Rows
     values : int64 (m, n)
         Fixed-point numbers, at least 0.
 
     Raises
     ------
     ValueError
-        Sizes do not agree, or a number cannot be written.
+        Sizes do not agree, or a number is negative.
     """
-    out = np.empty(len(rows) + values.shape[1] * (len(keys) + len(fields) * _WIDEST), np.uint8)
-    size = _append_fields(np.frombuffer(rows, np.uint8), np.frombuffer(keys, np.uint8), fields, values, out)
+    out = rows.buffer(values.shape[1])
+    return text_of(out, _append_fields(*rows, values, out))
+
+
+def text_of(buffer: NDArray[np.uint8], size: int) -> bytes:
+    """Return what `append_into` has written.
+
+    Raises
+    ------
+    ValueError
+        It could not.
+    """
     if size < 0:
-        raise ValueError(_WRONG.format(values.shape, len(fields)))
-    return out[:size].tobytes()
+        raise ValueError("rows, keys, fields and values do not agree in size, or a value is negative")
+    return buffer[:size].tobytes()
 
 
-@compiled(TABLE, types.Array(types.int64, 2, "C"))
-def _whole_tenths(values, out):  # type: ignore[no-untyped-def]
+@register_jitable
+def tenths_into(values, out):  # type: ignore[no-untyped-def]
+    """Fill `out` and give the sums as `whole_tenths` says; the total is negative where a value is none."""
     m, n = values.shape
     total = peak = 0
     for i in range(n):
@@ -96,6 +134,11 @@ def _whole_tenths(values, out):  # type: ignore[no-untyped-def]
         total += together
         peak = max(peak, together)
     return total, peak
+
+
+@compiled(TABLE, types.Array(types.int64, 2, "C"))
+def _whole_tenths(values, out):  # type: ignore[no-untyped-def]
+    return tenths_into(values, out)
 
 
 @register_jitable
@@ -130,8 +173,10 @@ def _agree(keys, fields, values):  # type: ignore[no-untyped-def]
     return agree
 
 
-@compiled(_BYTES, _BYTES, _WHOLES, _WHOLES, types.Array(types.uint8, 1, "C"))
-def _append_fields(rows, keys, fields, values, out):  # type: ignore[no-untyped-def]
+@register_jitable
+def append_into(json, keys, fields, values, out):  # type: ignore[no-untyped-def]
+    """Fill `out` as `append_fields` says and give the text's size; it is negative where sizes do not agree."""
+    rows, keys = np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8)
     if not _agree(keys, fields, values):
         return -1
     row, at = 0, _ZERO
@@ -154,3 +199,8 @@ def _append_fields(rows, keys, fields, values, out):  # type: ignore[no-untyped-
         out[at] = rows[place]
         at += _ONE
     return np.int64(at) if row == values.shape[1] else -1
+
+
+@compiled(BYTES, BYTES, _WHOLES, _WHOLES, types.Array(types.uint8, 1, "C"))
+def _append_fields(json, keys, fields, values, out):  # type: ignore[no-untyped-def]
+    return append_into(json, keys, fields, values, out)

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 from numba import types
+from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.atmosphere import air_mass, pressure_at
@@ -17,7 +18,7 @@ from kernels.incidence import beam_modifier, diffuse_modifiers
 from kernels.module import FAIMAN, HULD, MODULE_HEIGHT, faiman, huld, linear, simple_temperature
 from kernels.position import hidden_by, lift_sun, place_sun
 from kernels.sizes import require_size
-from kernels.sun import SunTable, sun_table
+from kernels.sun import SunTable
 from kernels.transposition import haydavies_into, perez_into
 
 SIMPLIFIED = "simplified_haydavies_v1"
@@ -81,7 +82,7 @@ def simplified(
     """
     ghi, temp_air = _floats(ghi), _floats(temp_air)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air)
-    planes = _planes(planes)
+    planes = planes_of(planes)
     out = np.empty((len(planes), ghi.size))
     _simplified(
         (sun.direction, sun.e0, float(lat), float(lon)),
@@ -153,48 +154,59 @@ def precise(
     """
     ghi, temp_air, wind_speed = _floats(ghi), _floats(temp_air), _floats(wind_speed)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air, wind_speed=wind_speed)
-    profile = _OPEN
-    if horizon is not None:
-        profile = _floats(horizon)
-        require_size(HORIZON_AZIMUTHS, horizon=profile)
-    planes = _planes(planes)
+    planes = planes_of(planes)
     out = np.empty((len(planes), ghi.size))
     _precise(
         (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude))),
         (ghi, temp_air, wind_speed),
         planes,
         (float(performance_ratio), float(temp_coeff), float(albedo)),
-        profile,
+        profile_of(horizon),
         out,
     )
     return out
 
 
-def warm_up() -> None:
-    """Run both engines once, so that no request is the first."""
-    sun, hour, plane = sun_table([1_781_431_200]), np.array([400.0]), [(35.0, 180.0, 1.0)]
-    simplified(sun, 60.0, 10.0, hour, hour, plane, 0.85, -0.004)
-    precise(sun, 60.0, 10.0, 100.0, hour, hour, hour, plane, 0.85, -0.004)
+def planes_of(values: ArrayLike) -> NDArray[np.float64]:
+    """Return module planes as the engines take them: float64 (m, 3).
+
+    Raises
+    ------
+    ValueError
+        They are of another shape.
+    """
+    planes = _floats(values)
+    if planes.ndim != 2 or planes.shape[1] != 3:
+        raise ValueError(f"planes have shape {planes.shape}, not (m, 3)")
+    return planes
+
+
+def profile_of(horizon: ArrayLike | None) -> NDArray[np.float64]:
+    """Return a horizon as the engines take it: float64 (720,), or empty where none is given.
+
+    Raises
+    ------
+    ValueError
+        It is of another shape.
+    """
+    if horizon is None:
+        return _OPEN
+    profile = _floats(horizon)
+    require_size(HORIZON_AZIMUTHS, horizon=profile)
+    return profile
 
 
 def _floats(values: ArrayLike) -> NDArray[np.float64]:
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
-def _planes(values: ArrayLike) -> NDArray[np.float64]:
-    planes = _floats(values)
-    if planes.ndim != 2 or planes.shape[1] != 3:
-        msg = f"planes have shape {planes.shape}, not (m, 3)"
-        raise ValueError(msg)
-    return planes
-
-
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
 _OUT = types.Array(types.float64, 2, "C")
 
 
-@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), _OUT)
-def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
+@register_jitable
+def simplified_into(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
+    """Fill `out` as `simplified` says."""
     direction, e0, lat, lon = place
     ghi, temp_air = weather
     performance_ratio, temp_coeff = system
@@ -224,15 +236,14 @@ def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped
             out[p, i] = kwp * performance_ratio * linear(plane, temperature, temp_coeff)
 
 
-@compiled(
-    types.Tuple((*_PLACE, types.float64)),
-    types.UniTuple(VECTOR, 3),
-    TABLE,
-    types.UniTuple(types.float64, 3),
-    VECTOR,
-    _OUT,
-)
-def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-untyped-def]
+@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), _OUT)
+def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
+    simplified_into(place, weather, planes, system, out)
+
+
+@register_jitable
+def precise_into(place, weather, planes, system, horizon, out):  # type: ignore[no-untyped-def]
+    """Fill `out` as `precise` says; an empty horizon is none."""
     direction, e0, lat, lon, pressure = place
     ghi, temp_air, wind_speed = weather
     performance_ratio, temp_coeff, albedo = system
@@ -275,3 +286,15 @@ def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-u
             temperature = faiman(plane, temp_air[i], wind_speed[i] * MODULE_HEIGHT, _U0, _U1)
             watts = huld(effective, temperature, _K1, _K2, temp_coeff, 0.0, 0.0, 0.0)
             out[p, i] = kwp * performance_ratio * watts
+
+
+@compiled(
+    types.Tuple((*_PLACE, types.float64)),
+    types.UniTuple(VECTOR, 3),
+    TABLE,
+    types.UniTuple(types.float64, 3),
+    VECTOR,
+    _OUT,
+)
+def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-untyped-def]
+    precise_into(place, weather, planes, system, horizon, out)

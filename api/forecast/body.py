@@ -124,6 +124,10 @@ class Series:
         """Return the packed irradiance that packed weather begins with, from a row on."""
         return self._unpack.unpack_from(packed)[first:]
 
+    def variables_of(self, packed: bytes) -> int:
+        """Return how many variables packed weather is of: 3 where there is wind, else 2."""
+        return len(packed) // self._unpack.size
+
     def sun(self, first: int = 0) -> SunTable:
         """Return the sun in the middle of each hour, from a row on."""
         return self._sun.part(first) if first else self._sun

@@ -11,18 +11,20 @@ from pathlib import Path
 
 import psutil
 
+from tests.bench.bench_http import LUA as POINTS
 from tests.bench.bench_http import Load, get, national, process, wrk
 
-LUA = Path(__file__).with_name("random_plants.lua")
-ROUNDS = 3
+PLANTS = Path(__file__).with_name("random_plants.lua")
+ROUNDS = 5
 PLANT = "/api/forecast"
 BULK = "/api/forecast/bulk"
-# Name -> path, arguments of the script, connections, what has a bar.
+# Name -> path, script and its arguments, connections, what has a bar. The GET tells how fast the machine is now.
 LOADS = {
-    "simplified": (PLANT, (), 32, "bar 3,000 requests/s"),
-    "precise": (PLANT, ("precise",), 32, "bar 1,500 requests/s"),
-    "bulk of 50, new": (BULK, ("50", "new"), 1, "bar p50 25 ms"),
-    "bulk of 50, kept": (BULK, ("50", "kept"), 1, "bar p50 5 ms"),
+    "GET, to compare": (PLANT, POINTS, (), 32, ""),
+    "simplified": (PLANT, PLANTS, (), 32, "bar 3,000 requests/s"),
+    "precise": (PLANT, PLANTS, ("precise",), 32, "bar 1,500 requests/s"),
+    "bulk of 50, new": (BULK, PLANTS, ("50", "new"), 1, "bar p50 25 ms"),
+    "bulk of 50, kept": (BULK, PLANTS, ("50", "kept"), 1, "bar p50 5 ms"),
 }
 
 
@@ -32,10 +34,10 @@ def throughput(environment: dict[str, str], seconds: int) -> None:
     with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, [pid]):
         get(f"{api}/api/forecast?lat=59.91&lon=10.75")
         for number in range(ROUNDS + 1):
-            for name, (path, arguments, connections, _) in LOADS.items():
+            for name, (path, script, arguments, connections, _) in LOADS.items():
                 length = seconds if number else 1
                 before, began = psutil.Process(pid).cpu_times(), time.perf_counter()
-                load = wrk(f"{api}{path}", length, LUA, connections=connections, arguments=arguments)
+                load = wrk(f"{api}{path}", length, script, connections=connections, arguments=arguments)
                 after, took = psutil.Process(pid).cpu_times(), time.perf_counter() - began
                 load.cpu_us = (after.user + after.system - before.user - before.system) / (load.per_second * took) * 1e6
                 if number:  # the first warms up
@@ -45,7 +47,10 @@ def throughput(environment: dict[str, str], seconds: int) -> None:
     for name, loads in results.items():
         middle = {key: statistics.median(getattr(one, key) for one in loads) for key in Load.__annotations__}
         figures = f"{middle['per_second']:9.0f}{middle['p50_ms']:9.2f}{middle['p99_ms']:9.2f}{middle['cpu_us']:9.0f}"
-        print(f"{name:20}{figures}{sum(one.failed for one in loads):8}   {LOADS[name][3]}")
+        print(f"{name:20}{figures}{sum(one.failed for one in loads):8}   {LOADS[name][4]}")
+    for name in ("simplified", "precise"):
+        ratios = [post.cpu_us / got.cpu_us for post, got in zip(results[name], results["GET, to compare"], strict=True)]
+        print(f"{name} / GET, processor time: {statistics.median(ratios):.2f}")
     print(f"private memory after all of them: {uss:.0f} MB (bar 260)")
 
 

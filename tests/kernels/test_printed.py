@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from kernels.printed import append_fields, whole_tenths
+from kernels.printed import Rows, append_fields, whole_tenths
 
 FIELDS = np.array([(0, 1), (1, 4)])
 KEYS = b',"a":\0,"b{}":\0'
@@ -14,7 +14,7 @@ KEYS = b',"a":\0,"b{}":\0'
 
 def appended(values: np.ndarray, fields: np.ndarray = FIELDS, keys: bytes = KEYS) -> list[dict[str, Decimal]]:
     rows = json.dumps([{"hour": hour} for hour in range(values.shape[1])]).encode()
-    return json.loads(append_fields(rows, keys, fields, values), parse_float=Decimal)
+    return json.loads(append_fields(Rows(rows, keys, fields), values), parse_float=Decimal)
 
 
 def test_every_number_is_read_back() -> None:
@@ -32,7 +32,7 @@ def test_every_number_is_read_back() -> None:
     [(0, 1, "0.0"), (0, 4, "0.0"), (5, 1, "0.5"), (5, 4, "0.0005"), (120, 4, "0.012"), (10_000, 4, "1.0")],
 )
 def test_as_short_as_a_float_is_written(value: int, decimals: int, text: str) -> None:
-    written = append_fields(b'[{"n":1}]', b",\0", np.array([(0, decimals)]), np.array([[value]]))
+    written = append_fields(Rows(b'[{"n":1}]', b",\0", np.array([(0, decimals)])), np.array([[value]]))
     assert written == f'[{{"n":1,{text}}}]'.encode()
 
 
@@ -66,4 +66,4 @@ def test_what_is_no_power_is_refused(value: float) -> None:
 )
 def test_sizes_that_do_not_agree(rows: bytes, keys: bytes, fields: np.ndarray, values: np.ndarray) -> None:
     with pytest.raises(ValueError, match="agree"):
-        append_fields(rows, keys, fields, values)
+        append_fields(Rows(rows, keys, fields), values)

@@ -10,10 +10,8 @@ import orjson
 from api.forecast.bulk.models import BulkRequest, System
 from api.forecast.bulk.reading import Missing
 from api.forecast.current import Chosen
-from api.forecast.production.answer import NO_SNOW, SNOW_NOT_ASKED, Printed
+from api.forecast.production.answer import NO_SNOW, SNOW_NOT_ASKED, print_forecast
 from api.forecast.production.plant import Plant
-from api.forecast.production.power import power_of
-from api.forecast.production.weather import weather_of
 
 
 def calculate(asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing]) -> bytes:
@@ -45,12 +43,12 @@ def _result(asked: BulkRequest, chosen: Chosen, system: System, packed: bytes) -
     series, first, layout = chosen.series, chosen.first, asked.layout
     ratio = asked.performance_ratio if system.performance_ratio is None else system.performance_ratio
     plant = Plant(system.latitude, system.longitude, system.arrays, ratio, system.temp_coeff_pmax)
-    printed = Printed(plant, power_of(plant, weather_of(series, packed, first)))
     irradiance = series.table(first).render(series.texts(series.light(packed, first)), layout)
+    printed = print_forecast(plant, series, packed, first, irradiance, layout)
     return {
         "latitude": system.latitude,
         "longitude": system.longitude,
         "ghi_timeseries": orjson.Fragment(irradiance),
-        "pv_timeseries": printed.series(irradiance, layout),
-        "pv_system": printed.sums(),
+        "pv_timeseries": orjson.Fragment(printed.series),
+        "pv_system": printed.sums(plant),
     }

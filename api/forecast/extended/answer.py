@@ -122,7 +122,7 @@ def _production(
     ghi: NDArray[np.float64],
     layout: Layout,
 ) -> dict[str, Any]:
-    from api.forecast.production.answer import production  # see api/engines.py
+    from api.forecast.production.answer import fields_of, print_power  # see api/engines.py
     from api.forecast.production.power import power_of
     from api.forecast.production.weather import Weather, weather_of
 
@@ -130,9 +130,10 @@ def _production(
     temp_air = np.concatenate((regional.temp_air, later.temp_air))
     wind = None if regional.wind_speed is None else np.concatenate((regional.wind_speed, later.wind_speed))
     plant = plant_of(asked)
-    power = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
+    watts = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
     table = Table({"hour": range(len(times)), "timestamp": _stamps(times)}, "ghi_wm2")
-    return production(table.render(number_texts(ghi), layout), plant, power, layout=layout, snow=asked.snow)
+    printed = print_power(plant, watts, table.render(number_texts(ghi), layout), layout)
+    return fields_of(plant, printed, horizon_applied=False, snow=asked.snow)
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:

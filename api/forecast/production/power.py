@@ -3,36 +3,21 @@
 It imports them, so who answers on the event loop imports it when it is used: see `api/engines.py`.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from api import texts
 from api.errors import Unavailable
+from api.forecast.body import Series
 from api.forecast.production.plant import Plant
 from api.forecast.production.weather import Weather
+from kernels.packed import Packed
+from kernels.printed import Rows
 from kernels.production import PRECISE, SIMPLIFIED, precise, simplified
+from kernels.production_rows import precise_rows, simplified_rows
 
 
-class Power(NamedTuple):
-    """What a plant produces.
-
-    Parameters
-    ----------
-    watts : float64 (m, n)
-        Mean over each of n hours, of each of m arrays.
-    engine : str
-        As answers name it.
-    horizon_applied : bool
-    """
-
-    watts: NDArray[np.float64]
-    engine: str
-    horizon_applied: bool
-
-
-def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None = None) -> Power:
+def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Calculate what a plant produces.
 
     Parameters
@@ -42,27 +27,70 @@ def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None
     horizon : float64 (720,), optional
         Elevation by azimuth, degrees; only the precise engine takes it.
 
+    Returns
+    -------
+    float64 (m, n)
+        Mean W over each of n hours, of each of m arrays.
+
     Raises
     ------
     Unavailable
         The weather lacks what the engine needs.
     """
-    planes = np.array([(array.tilt_deg, array.azimuth_deg, array.kwp) for array in plant.arrays], np.float64)
     place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)
+    planes, ghi, temp_air, wind = _planes(plant), weather.ghi, weather.temp_air, weather.wind_speed
     if not plant.precise:
-        watts = simplified(weather.sun, *place, weather.ghi, weather.temp_air, planes, *system)
-        return Power(watts, SIMPLIFIED, False)
-    if weather.wind_speed is None:
+        return simplified(weather.sun, *place, ghi, temp_air, planes, *system)
+    if wind is None:
         raise Unavailable(texts.NO_WIND)
-    watts = precise(
-        weather.sun,
-        *place,
-        plant.altitude_m,
-        weather.ghi,
-        weather.temp_air,
-        weather.wind_speed,
-        planes,
-        *system,
-        horizon=horizon,
-    )
-    return Power(watts, PRECISE, horizon is not None)
+    return precise(weather.sun, *place, plant.altitude_m, ghi, temp_air, wind, planes, *system, horizon=horizon)
+
+
+def engine_of(plant: Plant) -> str:
+    """Return the name of the engine that calculates a plant, as answers give it."""
+    return PRECISE if plant.precise else SIMPLIFIED
+
+
+def printed_power(
+    plant: Plant, series: Series, packed: bytes, first: int, rows: Rows, horizon: NDArray[np.float64] | None
+) -> tuple[bytes, int, int]:
+    """Calculate what a plant produces in the weather of a tile, and print it: both engines do it in one step.
+
+    Parameters
+    ----------
+    plant : Plant
+    series : Series
+    packed : bytes
+        From its `packed_weather`.
+    first : int
+        The row of it to begin with.
+    rows : Rows
+        What it is appended to.
+    horizon : float64 (720,) or None
+        As `power_of` takes it.
+
+    Returns
+    -------
+    text : bytes
+        JSON.
+    total, peak : int
+        Of all arrays together, tenths of a watt.
+
+    Raises
+    ------
+    Unavailable
+        The weather lacks what the engine needs.
+    ValueError
+        A number is none.
+    """
+    place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)
+    weather = Packed(packed, series.units, first)
+    if not plant.precise:
+        return simplified_rows(rows, series.sun(first), *place, weather, _planes(plant), *system)
+    if series.variables_of(packed) < 3:
+        raise Unavailable(texts.NO_WIND)
+    return precise_rows(rows, series.sun(first), *place, plant.altitude_m, weather, _planes(plant), *system, horizon)
+
+
+def _planes(plant: Plant) -> NDArray[np.float64]:
+    return np.array([(array.tilt_deg, array.azimuth_deg, array.kwp) for array in plant.arrays], np.float64)

@@ -81,7 +81,8 @@ class ProductionHandlers:
             raise
         await self._gate.charge(request, ((place.lat, place.lon),))
         response = answer(request, headers_of(chosen.series, horizon), body)
-        response.headers.update(chosen.sunset or {})
+        if chosen.sunset is not None:
+            response.headers.update(chosen.sunset)
         return response
 
     def _body(
@@ -95,11 +96,11 @@ class ProductionHandlers:
         fields = series.head(place, cell, packed, now)
         fields["ghi_timeseries"] = orjson.Fragment(irradiance)
         if wanted is not None:
-            from api.forecast.production.answer import forecast_production  # see api/engines.py
+            from api.forecast.production.answer import forecast_fields  # see api/engines.py
 
             fields["data_origin"] = origin_of(series, horizon)
             profile = None if horizon is None else horizon.elevation
-            fields |= forecast_production(asked, series, wanted, first, irradiance, profile)
+            fields |= forecast_fields(asked, series, wanted, first, irradiance, profile)
         return orjson.dumps(fields)
 
 

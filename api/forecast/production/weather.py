@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.forecast.body import Series
-from kernels.packed import unpack
+from kernels.packed import Packed, unpack
 from kernels.sun import SunTable
 
 
@@ -39,6 +39,5 @@ def weather_of(series: Series, packed: bytes, first: int = 0) -> Weather:
         From its `packed_weather`.
     first : int
     """
-    size = 2 * len(series.times)
-    ghi, temp_air, *wind = unpack(packed, series.units[: len(packed) // size], first)
+    ghi, temp_air, *wind = unpack(Packed(packed, series.units, first), series.variables_of(packed))
     return Weather(series.sun(first), ghi, temp_air, wind[0] if wind else None)

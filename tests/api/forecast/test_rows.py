@@ -8,9 +8,8 @@ import pytest
 
 from api.errors import ServerError
 from api.forecast.models import PvArray
-from api.forecast.production.answer import Printed
+from api.forecast.production.answer import print_power
 from api.forecast.production.plant import Plant
-from api.forecast.production.power import Power
 from api.forecast.rows import Layout, Table, as_columns, number_texts
 
 STAMPS = ["2026-06-01T00:00:00Z", "2026-06-01T01:00:00Z", "2026-06-01T02:00:00Z"]
@@ -21,9 +20,8 @@ WATTS = np.array([[0.0, 1234.56, 6000.0], [0.04, 99.94, 80000.0]])
 
 def with_production(names: list[str], layout: Layout) -> Any:
     arrays = [PvArray(name=name, kwp=1, tilt_deg=1, azimuth_deg=1) for name in names]
-    printed = Printed(Plant(60, 10, arrays, 0.85, -0.004), Power(WATTS[: len(names)], "simplified_haydavies_v1", False))
     irradiance = TABLE.render(number_texts(GHI), layout)
-    return orjson.loads(orjson.dumps(printed.series(irradiance, layout)))
+    return orjson.loads(print_power(Plant(60, 10, arrays, 0.85, -0.004), WATTS, irradiance, layout).series)
 
 
 @pytest.mark.parametrize("name", ["sør", 'a"b', "{}", "%b", "後ろ", "\\"])
@@ -42,7 +40,7 @@ def test_rows_hold_every_field_in_order(name: str) -> None:
 
 def test_an_hour_that_is_none_is_no_answer() -> None:
     with pytest.raises(ServerError):
-        Printed(Plant(60, 10, [], 0.85, -0.004), Power(np.array([[1.0, np.nan]]), "simplified_haydavies_v1", False))
+        print_power(Plant(60, 10, [], 0.85, -0.004), np.array([[1.0, np.nan]]), b"[{}]", "rows")
 
 
 @pytest.mark.parametrize("layout", ["rows", "columns"])

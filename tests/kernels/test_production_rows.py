@@ -1,0 +1,63 @@
+"""In one step as in many: unpack, an engine, round, print."""
+
+import json
+
+import numpy as np
+import pytest
+
+from kernels.packed import Packed, unpack
+from kernels.printed import Rows, append_fields, whole_tenths
+from kernels.production import precise, simplified
+from kernels.production_rows import precise_rows, simplified_rows
+from kernels.sun import sun_table
+
+HOURS, FIRST = 30, 7
+SUN = sun_table(1_781_308_800 + 3600 * np.arange(FIRST, HOURS) + 1800)
+UNITS = np.array([(0.1, 0.0), (0.01, -100.0), (0.01, 0.0)])
+PACKED = np.random.default_rng(1).integers((0, 9000, 0), (9000, 13000, 2000), (HOURS, 3)).T.astype("<u2")
+PLANES = [(30.0, 135.0, 5.0), (90.0, 225.0, 80_000.0)]
+ROWS = Rows(
+    json.dumps([{"hour": hour} for hour in range(HOURS - FIRST)]).encode(),
+    b',"a_W":\0,"b_W":\0,"total_W":\0,"total_kWh":\0',
+    np.array([(0, 1), (1, 1), (2, 1), (2, 4)]),
+)
+PLACE, SYSTEM = (60.0, 10.0), (0.85, -0.004)
+
+
+def packed(variables: int) -> Packed:
+    return Packed(PACKED[:variables].tobytes(), UNITS, FIRST)
+
+
+def test_simplified() -> None:
+    ghi, temp_air = unpack(packed(2), 2)
+    tenths, *sums = whole_tenths(simplified(SUN, *PLACE, ghi, temp_air, PLANES, *SYSTEM))
+    assert sums[0] > 0
+    assert simplified_rows(ROWS, SUN, *PLACE, packed(2), PLANES, *SYSTEM) == (append_fields(ROWS, tenths), *sums)
+
+
+@pytest.mark.parametrize("horizon", [None, np.full(720, 30.0)], ids=["open", "hilly"])
+def test_precise(horizon: np.ndarray | None) -> None:
+    weather = unpack(packed(3), 3)
+    tenths, *sums = whole_tenths(precise(SUN, *PLACE, 300.0, *weather, PLANES, *SYSTEM, horizon=horizon))
+    assert sums[0] > 0
+    got = precise_rows(ROWS, SUN, *PLACE, 300.0, packed(3), PLANES, *SYSTEM, horizon)
+    assert got == (append_fields(ROWS, tenths), *sums)
+
+
+def test_sizes_are_checked() -> None:
+    with pytest.raises(ValueError, match="no 3 series"):
+        precise_rows(ROWS, SUN, *PLACE, 0.0, Packed(packed(3).values[2:], UNITS), PLANES, *SYSTEM)
+    with pytest.raises(ValueError, match="e0 has shape"):
+        simplified_rows(ROWS, SUN.part(1), *PLACE, packed(2), PLANES, *SYSTEM)
+    with pytest.raises(ValueError, match="planes have shape"):
+        simplified_rows(ROWS, SUN, *PLACE, packed(2), [1.0, 2.0], *SYSTEM)
+    with pytest.raises(ValueError, match="horizon has shape"):
+        precise_rows(ROWS, SUN, *PLACE, 0.0, packed(3), PLANES, *SYSTEM, np.zeros(360))
+    for rows in (Rows(b"[{},{}]", ROWS.keys, ROWS.fields), ROWS._replace(fields=ROWS.fields + 1)):
+        with pytest.raises(ValueError, match="do not agree"):
+            simplified_rows(rows, SUN, *PLACE, packed(2), PLANES, *SYSTEM)
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="none, negative"):
+        simplified_rows(ROWS, SUN, *PLACE, Packed(packed(2).values, UNITS * np.nan, FIRST), PLANES, *SYSTEM)
