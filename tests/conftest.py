@@ -1,13 +1,20 @@
 """Fixtures that several rooms share."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 pytest_plugins = ["tests.support.database"]
 
-# The same tests on a second database, a second kind of store: of these files, the first of each is enough every time.
-SECOND = {"tests/faults/access": "postgres", "tests/catalog/test_publish.py": "s3"}
+# Where one case of a kind is enough every time: of these tests, the cases that `make test-all` alone runs.
+LATER = {
+    "tests/faults/access": "postgres",
+    "tests/catalog/test_publish.py": "s3",
+    "tests/infra/test_demo.py": "postgres",
+    "tests/faults/test_upstream.py::test_a_bad_file": "wrong grid|empty|unreadable",
+    "tests/contract/test_schemathesis.py::test_a_document_": "forget_503|a_number|a_header|say_text|take_any",
+}
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -23,8 +30,8 @@ def shared_data() -> Path:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the second of each to `make test-all`."""
+    """Leave them to `make test-all`."""
     for item in items:
-        for place, second in SECOND.items():
-            if place in item.nodeid and second in item.name.partition("[")[2]:
+        for place, cases in LATER.items():
+            if place in item.nodeid and re.search(cases, item.name.partition("[")[2]):
                 item.add_marker(pytest.mark.slow)

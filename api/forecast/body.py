@@ -58,7 +58,7 @@ class Series:
         self._numbers = _numbers(self._scale, self._offset)
         self._weather = (model.variable, "temp_air", _WIND)
         absent = (np.nan, np.nan)
-        self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather])
+        self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather], np.float64)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
         self._table = (0, _table(tile, 0))
         self._sun = sun_table(tile.times + HOUR_S // 2)
