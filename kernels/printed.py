@@ -14,7 +14,8 @@ from kernels.compiled import BYTES, TABLE, compiled
 
 _WHOLES = types.Array(types.int64, 2, "C", readonly=True)
 
-_LARGEST = 1e15
+# Of hundreds of arrays over weeks even the total is a whole number of 64 bits.
+_LARGEST = 1e12
 # Digits of the largest, its point, one digit that stands before it at least.
 _WIDEST = 20
 _BRACE, _POINT, _END = ord("}"), ord("."), 0
@@ -54,7 +55,7 @@ def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, i
     Parameters
     ----------
     values : float64 (m, n)
-        0..1e15.
+        0..1e12.
 
     Returns
     -------
@@ -167,8 +168,8 @@ def _agree(keys, fields, values):  # type: ignore[no-untyped-def]
     ends = 0
     for key in keys:
         ends += key == _END
-    agree = ends == len(fields) and (keys.size == 0 or keys[-1] == _END)
-    for k in range(len(fields)):
+    agree = ends == len(fields) and fields.shape[1] == 2 and (keys.size == 0 or keys[-1] == _END)
+    for k in range(len(fields) if agree else 0):
         agree &= 0 <= fields[k, 0] < values.shape[0] and 1 <= fields[k, 1] <= 9
     return agree
 

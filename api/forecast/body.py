@@ -93,15 +93,15 @@ class Series:
         if variable not in self._tile.variables:
             raise Unavailable(texts.NO_WEATHER.format(variable=variable, source=self._source), RETRY_S)
 
-    def packed(self, cell: tuple[int, int], first: int = 0, variable: str | None = None) -> tuple[int, ...]:
-        """Return a cell's packed values of the model's variable, or of another one of the tile, from a row on.
+    def packed(self, cell: tuple[int, int], first: int = 0) -> tuple[int, ...]:
+        """Return a cell's packed irradiance from a row on.
 
         Raises
         ------
         Unavailable
-            The tile lacks the variable, the cell has no data, or they are damaged.
+            The cell has no data, or they are damaged.
         """
-        return self.light(self._read(cell, (variable or self._model.variable,)), first)
+        return self.light(self._read(cell, self._weather[:1]), first)
 
     def packed_weather(self, cell: tuple[int, int], *, wind: bool = True) -> bytes:
         """Return a cell's packed values of all that production takes; they outlive the tile.
@@ -115,7 +115,7 @@ class Series:
         Raises
         ------
         Unavailable
-            As `packed`: production needs the temperature.
+            As `packed`; or the tile lacks the temperature.
         """
         has_wind = wind and _WIND in self._tile.variables
         return self._read(cell, self._weather if has_wind else self._weather[:-1])
@@ -140,9 +140,9 @@ class Series:
         packed = b"".join([self._raw(name, cell) for name in names])
         # 65534 and 65535 have such an upper byte: where there is none, neither is there.
         if b"\xff" in packed[1::2]:
-            numbers = np.frombuffer(packed, "<u2")
-            if numbers.max() >= CORRUPT:
-                raise self._absent(cell, CORRUPT in numbers)
+            for numbers in np.frombuffer(packed, "<u2").reshape(len(names), -1):  # a place at sea is none, not damaged
+                if numbers.max() >= CORRUPT:
+                    raise self._absent(cell, CORRUPT in numbers)
         return packed
 
     def _raw(self, name: str, cell: tuple[int, int]) -> bytes:

@@ -44,7 +44,12 @@ def test_the_sum_is_of_what_is_printed() -> None:
     np.testing.assert_array_equal(whole_tenths(np.asfortranarray(watts))[0], tenths)
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.1, 1.1e15])
+def test_the_sum_of_the_largest() -> None:
+    _, total, peak = whole_tenths(np.full((100, 1000), 1e12))
+    assert (total, peak) == (10**18, 10**15)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -0.1, 1.1e12])
 def test_what_is_no_power_is_refused(value: float) -> None:
     with pytest.raises(ValueError, match="none, negative"):
         whole_tenths(np.array([[1.0, value]]))
@@ -57,6 +62,7 @@ def test_what_is_no_power_is_refused(value: float) -> None:
         (b'[{"n":1},{"n":2},{"n":3}]', KEYS, FIELDS, np.zeros((2, 2), np.int64)),
         (b"", KEYS, FIELDS, np.zeros((2, 1), np.int64)),
         (b'[{"n":1}]', KEYS[:-1], FIELDS, np.zeros((2, 1), np.int64)),
+        (b'[{"n":1}]', KEYS, FIELDS[:, :1].copy(), np.zeros((2, 1), np.int64)),
         (b'[{"n":1}]', KEYS, FIELDS[:1], np.zeros((2, 1), np.int64)),
         (b'[{"n":1}]', KEYS, FIELDS, np.zeros((1, 1), np.int64)),
         (b'[{"n":1}]', KEYS, FIELDS * -1, np.zeros((2, 1), np.int64)),

@@ -21,7 +21,7 @@ def calculate(asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing
 
     Raises
     ------
-    ServerError
+    ValueError
         A number is none.
     """
     results = {

@@ -10,8 +10,6 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from api import texts
-from api.errors import ServerError
 from api.forecast.body import Series
 from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import Plant, plant_of, total_kwp
@@ -64,14 +62,11 @@ def print_power(plant: Plant, watts: NDArray[np.float64], irradiance: bytes, lay
 
     Raises
     ------
-    ServerError
-        A number is none: the weather or the engine is wrong.
+    ValueError
+        A number is none: the weather or the engine is wrong. No request can bring it about; it is logged as a fault.
     """
     keys, fields = _fields(tuple(array.name for array in plant.arrays))
-    try:
-        tenths, total, peak = whole_tenths(watts)
-    except ValueError as error:
-        raise ServerError(texts.INTERNAL) from error
+    tenths, total, peak = whole_tenths(watts)
     if layout == "rows":
         return Printed(append_fields(Rows(irradiance, keys, fields), tenths), total, peak)
     numbers = (tenths[row] / 10**decimals for row, decimals in fields.tolist())
@@ -108,19 +103,16 @@ def print_forecast(
     ------
     Unavailable
         The weather lacks what the engine needs.
-    ServerError
+    ValueError
         As `print_power`.
     """
     if layout == "columns":
         return print_power(plant, power_of(plant, weather_of(series, packed, first), horizon), irradiance, layout)
     rows = Rows(irradiance, *_fields(tuple(array.name for array in plant.arrays)))
-    try:
-        return Printed(*printed_power(plant, series, packed, first, rows, horizon))
-    except ValueError as error:
-        raise ServerError(texts.INTERNAL) from error
+    return Printed(*printed_power(plant, series, packed, first, rows, horizon))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _fields(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
     """Return `Rows.keys` and `Rows.fields` of arrays with these names."""
     keys = [*(f"{name}_W" for name in names), "total_W", "total_kWh"]
@@ -165,7 +157,7 @@ def forecast_fields(
 
     Raises
     ------
-    Unavailable, ServerError
+    Unavailable, ValueError
         As `print_forecast`.
     """
     plant = plant_of(asked)

@@ -3,7 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pytest
+
 from api import texts
+from api.forecast.body import Series
 from api.forecast.production.models import EXAMPLE, MAX_ARRAYS
 from tests.api.conftest import Start
 from tests.api.fabricated import CYCLE, OSLO_CELL, entry, hydrate, series, write_index
@@ -173,3 +177,13 @@ async def test_methods(sunny: Any) -> None:
     assert (asked.status, asked.headers["Allow"]) == (405, "GET, HEAD, OPTIONS, POST")
     asked = await sunny.ask("/api/forecast/bulk")
     assert (asked.status, asked.headers["Allow"]) == (405, "OPTIONS, POST")
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+async def test_a_number_that_is_none_is_our_fault_and_logged(
+    post: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, layout: str
+) -> None:
+    monkeypatch.setattr(Series, "units", property(lambda _: np.full((3, 2), np.nan)), raising=False)
+    asked = await post(layout=layout)
+    assert (asked.status, asked.json) == (500, {"error": texts.INTERNAL})
+    assert "ValueError: a value to be printed is none" in caplog.text

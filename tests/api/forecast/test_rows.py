@@ -6,7 +6,6 @@ import numpy as np
 import orjson
 import pytest
 
-from api.errors import ServerError
 from api.forecast.models import PvArray
 from api.forecast.production.answer import print_power
 from api.forecast.production.plant import Plant
@@ -39,7 +38,7 @@ def test_rows_hold_every_field_in_order(name: str) -> None:
 
 
 def test_an_hour_that_is_none_is_no_answer() -> None:
-    with pytest.raises(ServerError):
+    with pytest.raises(ValueError, match="none, negative"):
         print_power(Plant(60, 10, [], 0.85, -0.004), np.array([[1.0, np.nan]]), b"[{}]", "rows")
 
 
