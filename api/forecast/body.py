@@ -57,6 +57,7 @@ class Series:
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
         self._weather = (model.variable, "temp_air", _WIND)
+        self._light = self._weather[:1]
         absent = (np.nan, np.nan)
         self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather], np.float64)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
@@ -101,7 +102,7 @@ class Series:
         Unavailable
             The cell has no data, or they are damaged.
         """
-        return self.light(self._read(cell, self._weather[:1]), first)
+        return self.light(self._read(cell, self._light), first)
 
     def packed_weather(self, cell: tuple[int, int], *, wind: bool = True) -> bytes:
         """Return a cell's packed values of all that production takes; they outlive the tile.
@@ -137,7 +138,9 @@ class Series:
         return np.array(packed, np.float64) * self._scale + self._offset
 
     def _read(self, cell: tuple[int, int], names: tuple[str, ...]) -> bytes:
-        packed = b"".join([self._raw(name, cell) for name in names])
+        packed = self._raw(names[0], cell)
+        if len(names) > 1:
+            packed = b"".join((packed, *[self._raw(name, cell) for name in names[1:]]))
         # 65534 and 65535 have such an upper byte: where there is none, neither is there.
         if b"\xff" in packed[1::2]:
             for numbers in np.frombuffer(packed, "<u2").reshape(len(names), -1):  # a place at sea is none, not damaged
