@@ -57,7 +57,7 @@ class Series:
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
         self._weather = (model.variable, "temp_air", _WIND)
-        self._light = self._weather[:1]
+        self._ghi_alone = self._weather[:1]
         absent = (np.nan, np.nan)
         self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather], np.float64)
         self._unpack = struct.Struct(f"<{tile.n_times}H")
@@ -102,7 +102,7 @@ class Series:
         Unavailable
             The cell has no data, or they are damaged.
         """
-        return self.light(self._read(cell, self._light), first)
+        return self.packed_ghi(self._read(cell, self._ghi_alone), first)
 
     def packed_weather(self, cell: tuple[int, int], *, wind: bool = True) -> bytes:
         """Return a cell's packed values of all that production takes; they outlive the tile.
@@ -121,7 +121,7 @@ class Series:
         has_wind = wind and _WIND in self._tile.variables
         return self._read(cell, self._weather if has_wind else self._weather[:-1])
 
-    def light(self, packed: bytes, first: int = 0) -> tuple[int, ...]:
+    def packed_ghi(self, packed: bytes, first: int = 0) -> tuple[int, ...]:
         """Return the packed irradiance that packed weather begins with, from a row on."""
         return self._unpack.unpack_from(packed)[first:]
 

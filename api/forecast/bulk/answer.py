@@ -43,7 +43,7 @@ def _result(asked: BulkRequest, chosen: Chosen, system: System, packed: bytes) -
     series, first, layout = chosen.series, chosen.first, asked.layout
     ratio = asked.performance_ratio if system.performance_ratio is None else system.performance_ratio
     plant = Plant(system.latitude, system.longitude, system.arrays, ratio, system.temp_coeff_pmax)
-    irradiance = series.table(first).render(series.texts(series.light(packed, first)), layout)
+    irradiance = series.table(first).render(series.texts(series.packed_ghi(packed, first)), layout)
     printed = print_forecast(plant, series, packed, first, irradiance, layout)
     return {
         "latitude": system.latitude,

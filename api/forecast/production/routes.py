@@ -92,17 +92,17 @@ class ProductionHandlers:
     ) -> bytes:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
-        wanted = series.packed_weather(cell, wind=asked.precise) if asked.arrays else None
-        packed = series.packed(cell, first) if wanted is None else series.light(wanted, first)
+        weather = series.packed_weather(cell, wind=asked.precise) if asked.arrays else None
+        packed = series.packed(cell, first) if weather is None else series.packed_ghi(weather, first)
         irradiance = series.table(first).render(series.texts(packed), asked.layout)
         fields = series.head(place, cell, packed, now)
         fields["ghi_timeseries"] = orjson.Fragment(irradiance)
-        if wanted is not None:
+        if weather is not None:
             from api.forecast.production.answer import forecast_fields  # see api/engines.py
 
             fields["data_origin"] = origin_of(series, horizon)
             profile = None if horizon is None else horizon.elevation
-            fields |= forecast_fields(asked, series, wanted, first, irradiance, profile)
+            fields |= forecast_fields(asked, series, weather, first, irradiance, profile)
         return orjson.dumps(fields)
 
 

@@ -34,7 +34,7 @@ def day() -> Series:
 @pytest.mark.parametrize("first", [0, 1, 5, 24])
 def test_all_of_a_row_is_of_one_hour(day: Series, first: int) -> None:
     packed = day.packed_weather((0, 0))
-    assert day.light(packed, first) == day.packed((0, 0), first) == tuple(PACKED["ghi"][first:].tolist())
+    assert day.packed_ghi(packed, first) == day.packed((0, 0), first) == tuple(PACKED["ghi"][first:].tolist())
     weather = weather_of(day, packed, first)
     assert weather.sun.unix.tolist() == (TIMES[first:] + 1800).tolist()
     assert weather.sun.direction.shape == (HOURS - first, 3)
