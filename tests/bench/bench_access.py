@@ -16,7 +16,7 @@ from api.access import keys
 from api.access.secret import load_secret
 from api.database.current import make_current
 from api.database.engine import address, make_async_engine
-from tests.bench.bench_http import LUA, ROUNDS, Load, get, load, national, process
+from tests.bench.bench_http import LUA, ROUNDS, Load, apart, get, load, national, process
 
 FEW = Path(__file__).with_name("few_points.lua")
 PLAN = """
@@ -68,6 +68,7 @@ def throughput(environment: dict[str, str], seconds: int) -> None:
             if name != "one by one":
                 targets[f"{name}, 1000 plants"] = (url, FEW, pid, given)
         results: dict[str, list[Load]] = {name: [] for name in targets}
+        running.enter_context(apart({pid for _, _, pid, _ in targets.values()}))
         for number in range(ROUNDS + 1):
             for name, (url, script, pid, given) in targets.items():
                 measured = load(f"{url}/api/forecast", seconds if number else 1, script, pid, given)

@@ -7,12 +7,13 @@ import argparse
 import statistics
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import psutil
 
 from tests.bench.bench_http import LUA as POINTS
-from tests.bench.bench_http import Load, get, national, process, wrk
+from tests.bench.bench_http import Load, apart, get, national, process, wrk
 
 PLANTS = Path(__file__).with_name("random_plants.lua")
 ROUNDS = 5
@@ -31,8 +32,10 @@ LOADS = {
 def throughput(environment: dict[str, str], seconds: int) -> None:
     """Load one worker with each kind of call in turn."""
     results: dict[str, list[Load]] = {name: [] for name in LOADS}
-    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, [pid]):
+    with ExitStack() as running:
+        api, [pid] = running.enter_context(process(["-m", "api.worker", "--fd", "{fd}"], environment))
         get(f"{api}/api/forecast?lat=59.91&lon=10.75")
+        running.enter_context(apart([pid]))
         for number in range(ROUNDS + 1):
             for name, (path, script, arguments, connections, _) in LOADS.items():
                 length = seconds if number else 1
