@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from aiohttp import web
 from multidict import istr
 
-from api.ready import Prepared, answer
+from api.ready import Parts, Prepared, answer
 
 _CONTENT_TYPE = istr("Content-Type")
 _ETAG = istr("ETag")
@@ -19,7 +19,7 @@ def matches(header: str, etag: str) -> bool:
 
 
 def respond(
-    request: web.Request, body: bytes, etag: str, prepared: Prepared, more: Mapping[str, str] | None = None
+    request: web.Request, body: bytes | Parts, etag: str, prepared: Prepared, more: Mapping[str, str] | None = None
 ) -> web.StreamResponse:
     """Return the body with its ETag, or 304 where the caller has it.
 

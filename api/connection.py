@@ -95,7 +95,7 @@ class Connection(RequestHandler):
         request_handler: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]],
     ) -> tuple[web.StreamResponse, bool]:
         self._begun = self._body_until = self._loop.time()
-        self._task = asyncio.current_task()
+        self._task = asyncio.current_task(self._loop)  # else it asks the system whose process this is
         since, self._arrived = self._arrived or perf_counter(), 0.0
         try:
             return await super()._handle_request(request, since, request_handler)

@@ -34,7 +34,8 @@ class Rows(NamedTuple):
     json : bytes
         An array of n objects, each with a field at least; no brace but theirs is in it.
     keys : bytes
-        What stands before each of k numbers, such as `,"name":`, each ended by a NUL (JSON has none).
+        What stands before each of k numbers, such as `,"name":`, each ended by a NUL (JSON has none). The first may be
+        empty: then it stands in the rows already, each of which ends with it.
     fields : int64 (k, 2)
         Of each number the row of the values, and how many digits stand behind its point, 1..9: of noughts at the end
         only the first is written.
@@ -44,9 +45,9 @@ class Rows(NamedTuple):
     keys: bytes
     fields: NDArray[np.int64]
 
-    def buffer(self, n: int) -> NDArray[np.uint8]:
-        """Return a place for the text: enough for n rows."""
-        return np.empty(len(self.json) + n * (len(self.keys) + len(self.fields) * _WIDEST), np.uint8)
+    def size(self, n: int) -> int:
+        """Return how many bytes are enough for the text of n rows."""
+        return len(self.json) + n * (len(self.keys) + len(self.fields) * _WIDEST)
 
 
 def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, int]:
@@ -101,21 +102,21 @@ def append_fields(rows: Rows, values: NDArray[np.int64]) -> bytes:
     ValueError
         Sizes do not agree, or a number is negative.
     """
-    out = rows.buffer(values.shape[1])
-    return text_of(out, _append_fields(*rows, values, out))
+    out = np.empty(rows.size(values.shape[1]), np.uint8)
+    size = require_text(_append_fields(*rows, values, out))
+    return out[:size].tobytes()
 
 
-def text_of(buffer: NDArray[np.uint8], size: int) -> bytes:
-    """Return what `append_into` has written.
+def require_text(size: int) -> int:
+    """Return the size that `append_into` gives, but of a text that it could not write.
 
     Raises
     ------
     ValueError
-        It could not.
     """
     if size < 0:
         raise ValueError("rows, keys, fields and values do not agree in size, or a value is negative")
-    return buffer[:size].tobytes()
+    return size
 
 
 @register_jitable
@@ -175,9 +176,8 @@ def _agree(keys, fields, values):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def append_into(json, keys, fields, values, out):  # type: ignore[no-untyped-def]
+def append_into(rows, keys, fields, values, out):  # type: ignore[no-untyped-def]
     """Fill `out` as `append_fields` says and give the text's size; it is negative where sizes do not agree."""
-    rows, keys = np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8)
     if not _agree(keys, fields, values):
         return -1
     row, at = 0, _ZERO
@@ -204,4 +204,4 @@ def append_into(json, keys, fields, values, out):  # type: ignore[no-untyped-def
 
 @compiled(BYTES, BYTES, _WHOLES, _WHOLES, types.Array(types.uint8, 1, "C"))
 def _append_fields(json, keys, fields, values, out):  # type: ignore[no-untyped-def]
-    return append_into(json, keys, fields, values, out)
+    return append_into(np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8), fields, values, out)

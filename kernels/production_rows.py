@@ -4,6 +4,8 @@ Each crossing into machine code costs a busy process some ten microseconds, more
 engine, round, print.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import types
 from numba.extending import register_jitable
@@ -12,10 +14,33 @@ from numpy.typing import ArrayLike, NDArray
 from kernels.atmosphere import pressure_at
 from kernels.compiled import BYTES, TABLE, VECTOR, compiled
 from kernels.packed import Packed, require_series, unpack_into
-from kernels.printed import Rows, append_into, require_number, tenths_into, text_of
+from kernels.printed import Rows, append_into, require_number, require_text, tenths_into
 from kernels.production import ALBEDO, planes_of, precise_into, profile_of, simplified_into
 from kernels.sizes import require_size
 from kernels.sun import SunTable
+
+
+class PrintedRows(NamedTuple):
+    """Rows of irradiance, and the same rows with production.
+
+    Parameters
+    ----------
+    irradiance : bytes
+        JSON.
+    ghi_total, ghi_peak : int
+        Sum and largest of the irradiance, tenths of W/m2.
+    power : bytes
+        JSON.
+    total, peak : int
+        Sum and largest of the sum over all planes, tenths of a watt.
+    """
+
+    irradiance: bytes
+    ghi_total: int
+    ghi_peak: int
+    power: bytes
+    total: int
+    peak: int
 
 
 def simplified_rows(
@@ -27,23 +52,18 @@ def simplified_rows(
     planes: ArrayLike,
     performance_ratio: float,
     temp_coeff: float,
-) -> tuple[bytes, int, int]:
-    """Append the production of planes to rows: `simplified`, rounded to tenths of a watt.
+) -> PrintedRows:
+    """Append irradiance, and the production of planes, to rows: `simplified`, rounded to tenths.
 
     Parameters
     ----------
     rows : Rows
-        Their fields refer to the m planes and, last, to the sum of them.
+        Its fields refer to the m planes, the sum of them (m), and the irradiance (m + 1). The first is the irradiance,
+        the rows end with its key.
     sun, lat, lon, planes, performance_ratio, temp_coeff
         As `production.simplified` takes them.
     weather : Packed
         Irradiance, W/m2, and temperature of the air, degrees C.
-
-    Returns
-    -------
-    text : bytes
-    total, peak : int
-        Sum and largest of the sum over all planes, tenths of a watt.
 
     Raises
     ------
@@ -52,9 +72,9 @@ def simplified_rows(
     """
     n, planes = require_series(weather, 2), planes_of(planes)
     require_size(n, e0=sun.e0)
-    out = rows.buffer(n)
+    out = np.empty(2 * rows.size(n), np.uint8)
     place, system = (sun.direction, sun.e0, float(lat), float(lon)), (float(performance_ratio), float(temp_coeff))
-    return _text(out, *_simplified_rows(*rows, *weather, place, planes, system, out))
+    return _printed(out, *_simplified_rows(*rows, *weather, *place, planes, *system, out))
 
 
 def precise_rows(
@@ -68,23 +88,17 @@ def precise_rows(
     performance_ratio: float,
     temp_coeff: float,
     horizon: ArrayLike | None = None,
-) -> tuple[bytes, int, int]:
-    """Append the production of planes to rows: `precise`, rounded to tenths of a watt.
+) -> PrintedRows:
+    """Append irradiance, and the production of planes, to rows: `precise`, rounded to tenths.
 
     Parameters
     ----------
     rows : Rows
-        Their fields refer to the m planes and, last, to the sum of them.
+        As `simplified_rows` takes them.
     sun, lat, lon, altitude, planes, performance_ratio, temp_coeff, horizon
         As `production.precise` takes them.
     weather : Packed
         Irradiance, W/m2, temperature of the air, degrees C, and wind at 10 m, m/s.
-
-    Returns
-    -------
-    text : bytes
-    total, peak : int
-        Sum and largest of the sum over all planes, tenths of a watt.
 
     Raises
     ------
@@ -93,45 +107,56 @@ def precise_rows(
     """
     n, planes = require_series(weather, 3), planes_of(planes)
     require_size(n, e0=sun.e0)
-    out = rows.buffer(n)
+    out = np.empty(2 * rows.size(n), np.uint8)
     place = (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude)))
-    system = (float(performance_ratio), float(temp_coeff), ALBEDO)
-    return _text(out, *_precise_rows(*rows, *weather, place, planes, system, profile_of(horizon), out))
+    system = (float(performance_ratio), float(temp_coeff))
+    return _printed(out, *_precise_rows(*rows, *weather, *place, planes, *system, profile_of(horizon), out))
 
 
-def _text(out: NDArray[np.uint8], size: int, total: int, peak: int) -> tuple[bytes, int, int]:
+def _printed(
+    out: NDArray[np.uint8], first: int, both: int, ghi_total: int, ghi_peak: int, total: int, peak: int
+) -> PrintedRows:
     require_number(total)
-    return text_of(out, size), total, peak
+    require_text(both)
+    return PrintedRows(out[:first].tobytes(), ghi_total, ghi_peak, out[first:both].tobytes(), total, peak)
 
 
+# Each by itself: of a tuple numba asks anew what types it is of, which takes longer than passing what is in it.
 _ROWS = (BYTES, BYTES, types.Array(types.int64, 2, "C", readonly=True))
 _WEATHER = (BYTES, TABLE, types.int64)
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
+_SYSTEM = (types.float64, types.float64)
 _OUT = types.Array(types.uint8, 1, "C")
 
 
 @register_jitable
-def _print_into(json, keys, fields, watts, out):  # type: ignore[no-untyped-def]
-    tenths = np.empty((len(watts) + 1, watts.shape[1]), np.int64)
-    total, peak = tenths_into(watts, tenths)
-    return append_into(json, keys, fields, tenths, out) if total >= 0 else -1, total, peak
+def _print_into(json, keys, fields, ghi, watts, out):  # type: ignore[no-untyped-def]
+    m, n = watts.shape
+    tenths = np.empty((m + 3, n), np.int64)
+    total, peak = tenths_into(watts, tenths[: m + 1])
+    ghi_total, ghi_peak = tenths_into(ghi, tenths[m + 1 :])
+    if total < 0 or ghi_total < 0:
+        return -1, -1, -1, -1, -1, -1
+    rows, names = np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8)
+    first = append_into(rows, names[:1], fields[:1], tenths, out)
+    if first < 0:
+        return -1, -1, ghi_total, ghi_peak, total, peak
+    size = append_into(rows, names, fields, tenths, out[first:])
+    return first, first + size if size >= 0 else -1, ghi_total, ghi_peak, total, peak
 
 
-@compiled(*_ROWS, *_WEATHER, types.Tuple(_PLACE), TABLE, types.UniTuple(types.float64, 2), _OUT)
-def _simplified_rows(json, keys, fields, values, units, first, place, planes, system, out):  # type: ignore[no-untyped-def]
-    n = place[1].size
-    weather, watts = np.empty((2, n)), np.empty((len(planes), n))
-    unpack_into(values, units, first, weather)
-    simplified_into(place, (weather[0], weather[1]), planes, system, watts)
-    return _print_into(json, keys, fields, watts, out)
+@compiled(*_ROWS, *_WEATHER, *_PLACE, TABLE, *_SYSTEM, _OUT)
+def _simplified_rows(json, keys, fields, values, units, start, direction, e0, lat, lon, planes, ratio, coeff, out):  # type: ignore[no-untyped-def]
+    weather, watts = np.empty((2, e0.size)), np.empty((len(planes), e0.size))
+    unpack_into(values, units, start, weather)
+    simplified_into((direction, e0, lat, lon), (weather[0], weather[1]), planes, (ratio, coeff), watts)
+    return _print_into(json, keys, fields, weather[:1], watts, out)
 
 
-@compiled(
-    *_ROWS, *_WEATHER, types.Tuple((*_PLACE, types.float64)), TABLE, types.UniTuple(types.float64, 3), VECTOR, _OUT
-)
-def _precise_rows(json, keys, fields, values, units, first, place, planes, system, horizon, out):  # type: ignore[no-untyped-def]
-    n = place[1].size
-    weather, watts = np.empty((3, n)), np.empty((len(planes), n))
-    unpack_into(values, units, first, weather)
+@compiled(*_ROWS, *_WEATHER, *_PLACE, types.float64, TABLE, *_SYSTEM, VECTOR, _OUT)
+def _precise_rows(json, keys, fields, values, units, start, direction, e0, lat, lon, air, planes, pr, coeff, sky, out):  # type: ignore[no-untyped-def]
+    weather, watts = np.empty((3, e0.size)), np.empty((len(planes), e0.size))
+    unpack_into(values, units, start, weather)
+    place, system, horizon = (direction, e0, lat, lon, air), (pr, coeff, ALBEDO), sky
     precise_into(place, (weather[0], weather[1], weather[2]), planes, system, horizon, watts)
-    return _print_into(json, keys, fields, watts, out)
+    return _print_into(json, keys, fields, weather[:1], watts, out)

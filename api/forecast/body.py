@@ -9,7 +9,7 @@ import struct
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -20,7 +20,7 @@ from api.errors import Unavailable
 from api.forecast.place import Place
 from api.forecast.rows import Layout, Table
 from api.forecast.selection import Model
-from api.ready import Prepared
+from api.ready import Parts, Prepared, json_parts
 from catalog.versions import Entry
 from kernels.sun import SunTable, sun_table
 from tiles.clock import iso
@@ -35,6 +35,27 @@ HOUR_S = 3600
 MAX_AGE_S = 60
 RETRY_S = 120
 _WIND = "wind_speed"
+
+
+class Sums(NamedTuple):
+    """Sum and largest of a point's irradiance, tenths of W/m2."""
+
+    total: int
+    peak: int
+
+
+class Irradiance(NamedTuple):
+    """A point's irradiance as it is printed.
+
+    Parameters
+    ----------
+    text : bytes
+        JSON of `ghi_timeseries`.
+    sums : Sums
+    """
+
+    text: bytes
+    sums: Sums
 
 
 class Series:
@@ -170,14 +191,18 @@ class Series:
             self._table = (first, table)  # one assignment: bulk calls ask from threads
         return table
 
-    def texts(self, packed: tuple[int, ...]) -> tuple[bytes, ...]:
-        """Return the JSON of the irradiance of each hour."""
-        found: tuple[bytes, ...] = itemgetter(*packed)(self._numbers)
-        return found
+    def sums(self, packed: tuple[int, ...]) -> Sums:
+        """Return sum and largest of packed irradiance."""
+        total, peak = sum(packed) * self._scale + len(packed) * self._offset, max(packed) * self._scale + self._offset
+        return Sums(round(total * 10), round(peak * 10))
 
-    def head(self, place: Place, cell: tuple[int, int], packed: tuple[int, ...], now: datetime) -> dict[str, Any]:
+    def irradiance(self, packed: tuple[int, ...], first: int = 0, layout: Layout = "rows") -> Irradiance:
+        """Print packed irradiance, which begins with a row."""
+        numbers: tuple[bytes, ...] = itemgetter(*packed)(self._numbers)
+        return Irradiance(self.table(first).render(numbers, layout), self.sums(packed))
+
+    def head(self, place: Place, cell: tuple[int, int], sums: Sums, now: datetime) -> dict[str, Any]:
         """Return what a point's answer says before its series, in its order."""
-        total = sum(packed) * self._scale + len(packed) * self._offset
         return {
             "site": place.name,
             "latitude": place.lat,
@@ -186,8 +211,8 @@ class Series:
             "cycle_time": self.cycle_time,
             "model": self._model.name,
             "data_mode": self.data_mode,
-            "peak_ghi_wm2": orjson.Fragment(self._numbers[max(packed)]),
-            "daily_ghi_kwh_m2": round(total / 1000, 3),
+            "peak_ghi_wm2": sums.peak / 10,
+            "daily_ghi_kwh_m2": round(sums.total / 10_000, 3),
             "time_convention": TIME_CONVENTION,
             "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
             "data_origin": self.origin,
@@ -195,7 +220,7 @@ class Series:
 
     def body(
         self, place: Place, cell: tuple[int, int], now: datetime, first: int = 0, layout: Layout = "rows"
-    ) -> bytes:
+    ) -> Parts:
         """Return the JSON body of a point, from a row on.
 
         Raises
@@ -203,10 +228,8 @@ class Series:
         Unavailable
             The cell has no data, or they are damaged.
         """
-        packed = self.packed(cell, first)
-        answer = self.head(place, cell, packed, now)
-        answer["ghi_timeseries"] = orjson.Fragment(self.table(first).render(self.texts(packed), layout))
-        return orjson.dumps(answer)
+        text, sums = self.irradiance(self.packed(cell, first), first, layout)
+        return json_parts(self.head(place, cell, sums, now), {"ghi_timeseries": text})
 
     def description(self) -> bytes:
         """Return the JSON body that describes the cycle."""

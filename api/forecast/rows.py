@@ -28,6 +28,11 @@ class Table:
         The fields that every row begins with, such as `hour` and `timestamp`: values of all n rows.
     name : str
         Of the number, which comes last.
+
+    Attributes
+    ----------
+    rows : bytes
+        As JSON, without their numbers.
     """
 
     def __init__(self, fixed: Mapping[str, Sequence[Any]], name: str) -> None:
@@ -35,6 +40,7 @@ class Table:
         # A row's dumped beginning without its closing brace; the next row's closes the one before.
         heads = [orjson.dumps(row)[:-1] + b"," + key(name) for row in rows]
         self._heads = [b"[" + heads[0], *(b"}," + head for head in heads[1:]), b"}]"]
+        self.rows = b"".join(self._heads)
         self._columns = orjson.dumps({name: list(values) for name, values in fixed.items()})[:-1] + b"," + key(name)
 
     def render(self, texts: Sequence[bytes], layout: Layout = "rows") -> bytes:

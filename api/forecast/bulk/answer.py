@@ -43,12 +43,11 @@ def _result(asked: BulkRequest, chosen: Chosen, system: System, packed: bytes) -
     series, first, layout = chosen.series, chosen.first, asked.layout
     ratio = asked.performance_ratio if system.performance_ratio is None else system.performance_ratio
     plant = Plant(system.latitude, system.longitude, system.arrays, ratio, system.temp_coeff_pmax)
-    irradiance = series.table(first).render(series.texts(series.packed_ghi(packed, first)), layout)
-    printed = print_forecast(plant, series, packed, first, irradiance, layout)
+    irradiance, printed = print_forecast(plant, series, packed, first, layout)
     return {
         "latitude": system.latitude,
         "longitude": system.longitude,
-        "ghi_timeseries": orjson.Fragment(irradiance),
+        "ghi_timeseries": orjson.Fragment(irradiance.text),
         "pv_timeseries": orjson.Fragment(printed.series),
         "pv_system": printed.sums(plant),
     }

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from api.forecast.body import HOUR_S, Series
@@ -14,6 +13,7 @@ from api.forecast.place import Place
 from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import plant_of
 from api.forecast.rows import Layout, Table, as_columns, number_texts
+from api.ready import Parts, json_parts
 from catalog.sources import locationforecast
 from catalog.sources.locationforecast import PointForecast
 from kernels.sun import sun_table
@@ -56,7 +56,7 @@ class Regional:
 
 def body(
     place: Place, regional: Regional, weather: PointForecast, layout: Layout, asked: ForecastRequest | None
-) -> tuple[str, bytes]:
+) -> tuple[str, Parts]:
     """Return where the data come from, and the JSON body; milliseconds, so in a thread.
 
     Raises
@@ -89,9 +89,10 @@ def body(
         },
         "timeseries": as_columns(rows) if layout == "columns" else rows,
     }
+    texts: dict[str, bytes] = {}
     if asked is not None and regional.packed is not None:
-        fields |= _production(asked, regional.series, regional.packed, later, times, ghi, layout)
-    return origin, orjson.dumps(fields)
+        texts = _production(asked, regional.series, regional.packed, later, times, ghi, layout)
+    return origin, json_parts(fields, texts)
 
 
 def _rows(regional: Regional, later: ExternalHours) -> list[dict[str, Any]]:
@@ -121,8 +122,8 @@ def _production(
     times: NDArray[np.int64],
     ghi: NDArray[np.float64],
     layout: Layout,
-) -> dict[str, Any]:
-    from api.forecast.production.answer import fields_of, print_power  # see api/engines.py
+) -> dict[str, bytes]:
+    from api.forecast.production.answer import print_power, texts_of  # see api/engines.py
     from api.forecast.production.power import power_of
     from api.forecast.production.weather import Weather, weather_of
 
@@ -133,7 +134,7 @@ def _production(
     watts = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
     table = Table({"hour": range(len(times)), "timestamp": _stamps(times)}, "ghi_wm2")
     printed = print_power(plant, watts, table.render(number_texts(ghi), layout), layout)
-    return fields_of(plant, printed, horizon_applied=False, snow=asked.snow)
+    return texts_of(plant, printed, horizon_applied=False, snow=asked.snow)
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:

@@ -79,7 +79,7 @@ class ExtendedHandlers:
         now = self._forecasts.clock.now()
         series = self._forecasts.of(V1, now)
         packed = series.packed(cell)
-        head = series.head(place, cell, packed, now)
+        head = series.head(place, cell, series.sums(packed), now)
         return Regional(
             {name: head[name] for name in CARRIED},
             series.times,

@@ -4,13 +4,13 @@ It imports kernels: see `power.py`.
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from api.forecast.body import Series
+from api.forecast.body import Irradiance, Series, Sums
 from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import Plant, plant_of, total_kwp
 from api.forecast.production.power import engine_of, power_of, printed_power
@@ -80,11 +80,10 @@ def print_forecast(
     series: Series,
     packed: bytes,
     first: int,
-    irradiance: bytes,
     layout: Layout,
     horizon: NDArray[np.float64] | None = None,
-) -> Printed:
-    """Print what a plant produces in the weather of a tile.
+) -> tuple[Irradiance, Printed]:
+    """Print what a plant produces in the weather of a tile, and its irradiance.
 
     Parameters
     ----------
@@ -94,8 +93,7 @@ def print_forecast(
         From its `packed_weather`.
     first : int
         The row of it to begin with.
-    irradiance, layout
-        As `print_power` takes them.
+    layout : {"rows", "columns"}
     horizon : float64 (720,), optional
         As `power_of` takes it.
 
@@ -107,9 +105,14 @@ def print_forecast(
         As `print_power`.
     """
     if layout == "columns":
-        return print_power(plant, power_of(plant, weather_of(series, packed, first), horizon), irradiance, layout)
-    rows = Rows(irradiance, *_fields(tuple(array.name for array in plant.arrays)))
-    return Printed(*printed_power(plant, series, packed, first, rows, horizon))
+        irradiance = series.irradiance(series.packed_ghi(packed, first), first, layout)
+        watts = power_of(plant, weather_of(series, packed, first), horizon)
+        return irradiance, print_power(plant, watts, irradiance.text, layout)
+    keys, fields = _fields_after_ghi(tuple(array.name for array in plant.arrays))
+    rows = Rows(series.table(first).rows, keys, fields)
+    printed = printed_power(plant, series, packed, first, rows, horizon)
+    irradiance = Irradiance(printed.irradiance, Sums(printed.ghi_total, printed.ghi_peak))
+    return irradiance, Printed(printed.power, printed.total, printed.peak)
 
 
 @lru_cache(maxsize=64)
@@ -121,8 +124,15 @@ def _fields(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
     return b"".join(b",%b\0" % key(name) for name in keys), np.array([*((row, 1) for row in range(m + 1)), (m, 4)])
 
 
-def fields_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: bool) -> dict[str, Any]:
-    """Return the fields that production adds to an answer.
+@lru_cache(maxsize=64)
+def _fields_after_ghi(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
+    """Return the same with irradiance as their first number, as the engines that print take it."""
+    keys, fields = _fields(names)
+    return b"\0" + keys, np.vstack(([(len(names) + 1, 1)], fields))
+
+
+def texts_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: bool) -> dict[str, bytes]:
+    """Return the JSON of each of the fields that production adds to an answer.
 
     Parameters
     ----------
@@ -141,19 +151,14 @@ def fields_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: bo
         "engine": engine_of(plant),
         "horizon_applied": horizon_applied,
     }
-    fields = {"pv_system": system, "pv_timeseries": orjson.Fragment(printed.series)}
-    return {**fields, "snow": NO_SNOW} if snow else fields
+    fields = {"pv_system": orjson.dumps(system), "pv_timeseries": printed.series}
+    return {**fields, "snow": orjson.dumps(NO_SNOW)} if snow else fields
 
 
-def forecast_fields(
-    asked: ForecastRequest,
-    series: Series,
-    packed: bytes,
-    first: int,
-    irradiance: bytes,
-    horizon: NDArray[np.float64] | None,
-) -> dict[str, Any]:
-    """Return the fields that production adds to the forecast of a point; `print_forecast` says of what.
+def forecast_texts(
+    asked: ForecastRequest, series: Series, packed: bytes, first: int, horizon: NDArray[np.float64] | None
+) -> tuple[Irradiance, dict[str, bytes]]:
+    """Return the irradiance of a point, and what production adds; `print_forecast` says of what.
 
     Raises
     ------
@@ -161,5 +166,5 @@ def forecast_fields(
         As `print_forecast`.
     """
     plant = plant_of(asked)
-    printed = print_forecast(plant, series, packed, first, irradiance, asked.layout, horizon)
-    return fields_of(plant, printed, horizon_applied=horizon is not None, snow=asked.snow)
+    irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, horizon)
+    return irradiance, texts_of(plant, printed, horizon_applied=horizon is not None, snow=asked.snow)

@@ -14,7 +14,7 @@ from api.forecast.production.weather import Weather
 from kernels.packed import Packed
 from kernels.printed import Rows
 from kernels.production import PRECISE, SIMPLIFIED, precise, simplified
-from kernels.production_rows import precise_rows, simplified_rows
+from kernels.production_rows import PrintedRows, precise_rows, simplified_rows
 
 
 def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -53,8 +53,8 @@ def engine_of(plant: Plant) -> str:
 
 def printed_power(
     plant: Plant, series: Series, packed: bytes, first: int, rows: Rows, horizon: NDArray[np.float64] | None
-) -> tuple[bytes, int, int]:
-    """Calculate what a plant produces in the weather of a tile, and print it: both engines do it in one step.
+) -> PrintedRows:
+    """Calculate what a plant produces in the weather of a tile, and print both: each engine does it in one step.
 
     Parameters
     ----------
@@ -65,16 +65,9 @@ def printed_power(
     first : int
         The row of it to begin with.
     rows : Rows
-        What it is appended to.
+        As the engines take them.
     horizon : float64 (720,) or None
         As `power_of` takes it.
-
-    Returns
-    -------
-    text : bytes
-        JSON.
-    total, peak : int
-        Of all arrays together, tenths of a watt.
 
     Raises
     ------
@@ -93,4 +86,5 @@ def printed_power(
 
 
 def _planes(plant: Plant) -> NDArray[np.float64]:
-    return np.array([(array.tilt_deg, array.azimuth_deg, array.kwp) for array in plant.arrays], np.float64)
+    flat = [number for array in plant.arrays for number in (array.tilt_deg, array.azimuth_deg, array.kwp)]
+    return np.array(flat, np.float64).reshape(-1, 3)

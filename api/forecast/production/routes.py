@@ -3,7 +3,6 @@
 from datetime import datetime
 from math import inf
 
-import orjson
 from aiohttp import web
 
 from api import texts
@@ -20,7 +19,7 @@ from api.forecast.production.horizon import Horizon, Horizons
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.plant import total_kwp
 from api.gate import Gate
-from api.ready import Prepared, answer
+from api.ready import Parts, Prepared, answer, json_parts
 from api.routing import Route
 from tiles.grid import FORECAST
 
@@ -89,21 +88,19 @@ class ProductionHandlers:
 
     def _body(
         self, asked: ForecastRequest, place: Place, chosen: Chosen, horizon: Horizon | None, now: datetime
-    ) -> bytes:
+    ) -> Parts:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
-        weather = series.packed_weather(cell, wind=asked.precise) if asked.arrays else None
-        packed = series.packed(cell, first) if weather is None else series.packed_ghi(weather, first)
-        irradiance = series.table(first).render(series.texts(packed), asked.layout)
-        fields = series.head(place, cell, packed, now)
-        fields["ghi_timeseries"] = orjson.Fragment(irradiance)
-        if weather is not None:
-            from api.forecast.production.answer import forecast_fields  # see api/engines.py
+        if not asked.arrays:
+            return series.body(place, cell, now, first, asked.layout)
+        from api.forecast.production.answer import forecast_texts  # see api/engines.py
 
-            fields["data_origin"] = origin_of(series, horizon)
-            profile = None if horizon is None else horizon.elevation
-            fields |= forecast_fields(asked, series, weather, first, irradiance, profile)
-        return orjson.dumps(fields)
+        packed = series.packed_weather(cell, wind=asked.precise)
+        profile = None if horizon is None else horizon.elevation
+        irradiance, production = forecast_texts(asked, series, packed, first, profile)
+        fields = series.head(place, cell, irradiance.sums, now)
+        fields["data_origin"] = origin_of(series, horizon)
+        return json_parts(fields, {"ghi_timeseries": irradiance.text, **production})
 
 
 def routes(forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gate) -> tuple[Route, ...]:
