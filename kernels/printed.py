@@ -3,6 +3,7 @@
 As one loop this takes a fifth of what joining prepared parts and texts takes, which was half of an answer's work.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,44 +11,74 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.compiled import BYTES, TABLE, compiled
+from kernels.compiled import TABLE, compiled
 
+_TEXT, _PLACES = (types.Array(dtype, 1, "C", readonly=True) for dtype in (types.uint8, types.uint64))
+LINES = (_TEXT, _PLACES, _TEXT, types.Array(types.uint64, 2, "C", readonly=True))
+"""numba's types of what `Rows` and `Fields` consist of."""
 _WHOLES = types.Array(types.int64, 2, "C", readonly=True)
 
 # Of hundreds of arrays over weeks even the total is a whole number of 64 bits.
 _LARGEST = 1e12
 # Digits of the largest, its point, one digit that stands before it at least.
 _WIDEST = 20
-_BRACE, _POINT, _END = ord("}"), ord("."), 0
+_BRACE, _POINT = ord("}"), ord(".")
 _NOUGHT = np.uint8(ord("0"))
 # Unsigned places: of a signed one numba asks each time whether it counts from the end, which is half of a copy's time.
 # TRAP: it makes a float of an unsigned and a signed integer.
-_ZERO, _ONE, _TEN = np.uintp(0), np.uintp(1), np.uint64(10)
+_ZERO, _ONE, _MOST, _TEN = np.uintp(0), np.uintp(1), np.uintp(9), np.uint64(10)
 _POWERS = np.array([10**k for k in range(_WIDEST)], np.uint64)
 
 
 class Rows(NamedTuple):
-    """Rows of JSON, and what is to be appended to each.
+    """Rows of JSON, to each of which numbers are to be appended.
 
     Parameters
     ----------
-    json : bytes
-        An array of n objects, each with a field at least; no brace but theirs is in it.
-    keys : bytes
-        What stands before each of k numbers, such as `,"name":`, each ended by a NUL (JSON has none). The first may be
-        empty: then it stands in the rows already, each of which ends with it.
-    fields : int64 (k, 2)
-        Of each number the row of the values, and how many digits stand behind its point, 1..9: of noughts at the end
-        only the first is written.
+    text : uint8 (size,)
+        An array of n objects, each with a field at least.
+    ends : uint64 (n,)
+        Where the closing brace of each is.
     """
 
-    json: bytes
-    keys: bytes
-    fields: NDArray[np.int64]
+    text: NDArray[np.uint8]
+    ends: NDArray[np.uint64]
 
-    def size(self, n: int) -> int:
-        """Return how many bytes are enough for the text of n rows."""
-        return len(self.json) + n * (len(self.keys) + len(self.fields) * _WIDEST)
+    @classmethod
+    def of(cls, json: bytes) -> "Rows":
+        """Return the rows of a JSON array in which no brace is but theirs."""
+        text = np.frombuffer(json, np.uint8)
+        return cls(text, np.flatnonzero(text == _BRACE).astype(np.uint64))
+
+
+class Fields(NamedTuple):
+    """What is to be appended to each row.
+
+    Parameters
+    ----------
+    keys : uint8 (size,)
+        What stands before each of k numbers, such as `,"name":`, one after the other.
+    places : uint64 (k, 4)
+        Of each number where its key begins and ends, the row of the values, and how many digits stand behind its
+        point, 1..9: of noughts at the end only the first is written.
+    """
+
+    keys: NDArray[np.uint8]
+    places: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, fields: Iterable[tuple[bytes, int, int]]) -> "Fields":
+        """Return fields, each given as key, row of the values and digits behind the point."""
+        keys, places = b"", []
+        for key, row, decimals in fields:
+            places.append((len(keys), len(keys) + len(key), row, decimals))
+            keys += key
+        return cls(np.frombuffer(keys, np.uint8), np.array(places, np.uint64))
+
+
+def room_for(rows: Rows, fields: Fields) -> int:
+    """Return how many bytes are enough for the text."""
+    return rows.text.size + rows.ends.size * (fields.keys.size + len(fields.places) * _WIDEST)
 
 
 def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, int]:
@@ -88,12 +119,13 @@ def require_number(total: int) -> None:
         raise ValueError("a value to be printed is none, negative or out of all measure")
 
 
-def append_fields(rows: Rows, values: NDArray[np.int64]) -> bytes:
+def append_fields(rows: Rows, fields: Fields, values: NDArray[np.int64]) -> bytes:
     """Append numbers to each of the objects in a JSON array.
 
     Parameters
     ----------
     rows : Rows
+    fields : Fields
     values : int64 (m, n)
         Fixed-point numbers, at least 0.
 
@@ -102,20 +134,20 @@ def append_fields(rows: Rows, values: NDArray[np.int64]) -> bytes:
     ValueError
         Sizes do not agree, or a number is negative.
     """
-    out = np.empty(rows.size(values.shape[1]), np.uint8)
-    size = require_text(_append_fields(*rows, values, out))
+    out = np.empty(room_for(rows, fields), np.uint8)
+    size = require_text(_append_fields(*rows, *fields, values, out))
     return out[:size].tobytes()
 
 
 def require_text(size: int) -> int:
-    """Return the size that `append_into` gives, but of a text that it could not write.
+    """Return the size that `append_into` gives, unless that says that it could not write.
 
     Raises
     ------
     ValueError
     """
     if size < 0:
-        raise ValueError("rows, keys, fields and values do not agree in size, or a value is negative")
+        raise ValueError("rows, fields and values do not agree in size, or a value is negative")
     return size
 
 
@@ -165,43 +197,42 @@ def _write_number(value, decimals, out, at):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _agree(keys, fields, values):  # type: ignore[no-untyped-def]
-    ends = 0
-    for key in keys:
-        ends += key == _END
-    agree = ends == len(fields) and fields.shape[1] == 2 and (keys.size == 0 or keys[-1] == _END)
-    for k in range(len(fields) if agree else 0):
-        agree &= 0 <= fields[k, 0] < values.shape[0] and 1 <= fields[k, 1] <= 9
+def _agree(text, ends, keys, places, values):  # type: ignore[no-untyped-def]
+    agree, before = ends.size == values.shape[1] and places.shape[1] == 4, _ZERO
+    for end in ends:
+        agree &= before <= end < np.uintp(text.size)
+        before = end
+    for k in range(len(places) if agree else 0):
+        agree &= places[k, 0] <= places[k, 1] <= np.uintp(keys.size)
+        agree &= places[k, 2] < np.uintp(len(values)) and _ONE <= places[k, 3] <= _MOST
     return agree
 
 
 @register_jitable
-def append_into(rows, keys, fields, values, out):  # type: ignore[no-untyped-def]
+def _copy(text, begin, end, out, at):  # type: ignore[no-untyped-def]
+    for place in range(begin, end):
+        out[at + (place - begin)] = text[place]
+    return at + (end - begin)
+
+
+@register_jitable
+def append_into(text, ends, keys, places, values, out):  # type: ignore[no-untyped-def]
     """Fill `out` as `append_fields` says and give the text's size; it is negative where sizes do not agree."""
-    if not _agree(keys, fields, values):
+    if not _agree(text, ends, keys, places, values):
         return -1
-    row, at = 0, _ZERO
-    for place in range(np.uintp(rows.size)):
-        if rows[place] == _BRACE:
-            if row == values.shape[1]:
+    copied = at = _ZERO
+    for row in range(np.uintp(ends.size)):
+        at = _copy(text, copied, ends[row], out, at)
+        copied = ends[row]
+        for k in range(np.uintp(len(places))):
+            at = _copy(keys, places[k, 0], places[k, 1], out, at)
+            value = values[places[k, 2], row]
+            if value < 0:
                 return -1
-            key = _ZERO
-            for k in range(len(fields)):
-                while keys[key] != _END:
-                    out[at] = keys[key]
-                    at += _ONE
-                    key += _ONE
-                key += _ONE
-                value = values[fields[k, 0], row]
-                if value < 0:
-                    return -1
-                at = _write_number(np.uint64(value), np.uintp(fields[k, 1]), out, at)
-            row += 1
-        out[at] = rows[place]
-        at += _ONE
-    return np.int64(at) if row == values.shape[1] else -1
+            at = _write_number(np.uint64(value), places[k, 3], out, at)
+    return np.int64(_copy(text, copied, np.uintp(text.size), out, at))
 
 
-@compiled(BYTES, BYTES, _WHOLES, _WHOLES, types.Array(types.uint8, 1, "C"))
-def _append_fields(json, keys, fields, values, out):  # type: ignore[no-untyped-def]
-    return append_into(np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8), fields, values, out)
+@compiled(*LINES, _WHOLES, types.Array(types.uint8, 1, "C"))
+def _append_fields(text, ends, keys, places, values, out):  # type: ignore[no-untyped-def]
+    return append_into(text, ends, keys, places, values, out)

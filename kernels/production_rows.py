@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernels.atmosphere import pressure_at
 from kernels.compiled import BYTES, TABLE, VECTOR, compiled
 from kernels.packed import Packed, require_series, unpack_into
-from kernels.printed import Rows, append_into, require_number, require_text, tenths_into
+from kernels.printed import LINES, Fields, Rows, append_into, require_number, require_text, room_for, tenths_into
 from kernels.production import ALBEDO, planes_of, precise_into, profile_of, simplified_into
 from kernels.sizes import require_size
 from kernels.sun import SunTable
@@ -45,6 +45,7 @@ class PrintedRows(NamedTuple):
 
 def simplified_rows(
     rows: Rows,
+    fields: Fields,
     sun: SunTable,
     lat: float,
     lon: float,
@@ -58,8 +59,9 @@ def simplified_rows(
     Parameters
     ----------
     rows : Rows
-        Its fields refer to the m planes, the sum of them (m), and the irradiance (m + 1). The first is the irradiance,
-        the rows end with its key.
+        Of n hours; they end with the key of the irradiance.
+    fields : Fields
+        The first, without a key, is the irradiance. The values are the m planes, the sum of them, and the irradiance.
     sun, lat, lon, planes, performance_ratio, temp_coeff
         As `production.simplified` takes them.
     weather : Packed
@@ -72,13 +74,14 @@ def simplified_rows(
     """
     n, planes = require_series(weather, 2), planes_of(planes)
     require_size(n, e0=sun.e0)
-    out = np.empty(2 * rows.size(n), np.uint8)
+    out = np.empty(2 * room_for(rows, fields), np.uint8)
     place, system = (sun.direction, sun.e0, float(lat), float(lon)), (float(performance_ratio), float(temp_coeff))
-    return _printed(out, *_simplified_rows(*rows, *weather, *place, planes, *system, out))
+    return _printed(out, *_simplified_rows(*rows, *fields, *weather, *place, planes, *system, out))
 
 
 def precise_rows(
     rows: Rows,
+    fields: Fields,
     sun: SunTable,
     lat: float,
     lon: float,
@@ -93,7 +96,7 @@ def precise_rows(
 
     Parameters
     ----------
-    rows : Rows
+    rows, fields
         As `simplified_rows` takes them.
     sun, lat, lon, altitude, planes, performance_ratio, temp_coeff, horizon
         As `production.precise` takes them.
@@ -107,10 +110,10 @@ def precise_rows(
     """
     n, planes = require_series(weather, 3), planes_of(planes)
     require_size(n, e0=sun.e0)
-    out = np.empty(2 * rows.size(n), np.uint8)
+    out = np.empty(2 * room_for(rows, fields), np.uint8)
     place = (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude)))
     system = (float(performance_ratio), float(temp_coeff))
-    return _printed(out, *_precise_rows(*rows, *weather, *place, planes, *system, profile_of(horizon), out))
+    return _printed(out, *_precise_rows(*rows, *fields, *weather, *place, planes, *system, profile_of(horizon), out))
 
 
 def _printed(
@@ -122,7 +125,6 @@ def _printed(
 
 
 # Each by itself: of a tuple numba asks anew what types it is of, which takes longer than passing what is in it.
-_ROWS = (BYTES, BYTES, types.Array(types.int64, 2, "C", readonly=True))
 _WEATHER = (BYTES, TABLE, types.int64)
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
 _SYSTEM = (types.float64, types.float64)
@@ -130,33 +132,37 @@ _OUT = types.Array(types.uint8, 1, "C")
 
 
 @register_jitable
-def _print_into(json, keys, fields, ghi, watts, out):  # type: ignore[no-untyped-def]
+def _print_into(lines, ghi, watts, out):  # type: ignore[no-untyped-def]
     m, n = watts.shape
     tenths = np.empty((m + 3, n), np.int64)
     total, peak = tenths_into(watts, tenths[: m + 1])
     ghi_total, ghi_peak = tenths_into(ghi, tenths[m + 1 :])
     if total < 0 or ghi_total < 0:
         return -1, -1, -1, -1, -1, -1
-    rows, names = np.frombuffer(json, np.uint8), np.frombuffer(keys, np.uint8)
-    first = append_into(rows, names[:1], fields[:1], tenths, out)
+    text, ends, keys, places = lines
+    first = append_into(text, ends, keys, places[:1], tenths, out)
     if first < 0:
         return -1, -1, ghi_total, ghi_peak, total, peak
-    size = append_into(rows, names, fields, tenths, out[first:])
+    size = append_into(text, ends, keys, places, tenths, out[first:])
     return first, first + size if size >= 0 else -1, ghi_total, ghi_peak, total, peak
 
 
-@compiled(*_ROWS, *_WEATHER, *_PLACE, TABLE, *_SYSTEM, _OUT)
-def _simplified_rows(json, keys, fields, values, units, start, direction, e0, lat, lon, planes, ratio, coeff, out):  # type: ignore[no-untyped-def]
+@compiled(*LINES, *_WEATHER, *_PLACE, TABLE, *_SYSTEM, _OUT)
+def _simplified_rows(  # type: ignore[no-untyped-def]
+    text, ends, keys, places, values, units, start, direction, e0, lat, lon, planes, ratio, coeff, out
+):
     weather, watts = np.empty((2, e0.size)), np.empty((len(planes), e0.size))
     unpack_into(values, units, start, weather)
     simplified_into((direction, e0, lat, lon), (weather[0], weather[1]), planes, (ratio, coeff), watts)
-    return _print_into(json, keys, fields, weather[:1], watts, out)
+    return _print_into((text, ends, keys, places), weather[:1], watts, out)
 
 
-@compiled(*_ROWS, *_WEATHER, *_PLACE, types.float64, TABLE, *_SYSTEM, VECTOR, _OUT)
-def _precise_rows(json, keys, fields, values, units, start, direction, e0, lat, lon, air, planes, pr, coeff, sky, out):  # type: ignore[no-untyped-def]
+@compiled(*LINES, *_WEATHER, *_PLACE, types.float64, TABLE, *_SYSTEM, VECTOR, _OUT)
+def _precise_rows(  # type: ignore[no-untyped-def]
+    text, ends, keys, places, values, units, start, direction, e0, lat, lon, air, planes, ratio, coeff, sky, out
+):
     weather, watts = np.empty((3, e0.size)), np.empty((len(planes), e0.size))
     unpack_into(values, units, start, weather)
-    place, system, horizon = (direction, e0, lat, lon, air), (pr, coeff, ALBEDO), sky
-    precise_into(place, (weather[0], weather[1], weather[2]), planes, system, horizon, watts)
-    return _print_into(json, keys, fields, weather[:1], watts, out)
+    place, system = (direction, e0, lat, lon, air), (ratio, coeff, ALBEDO)
+    precise_into(place, (weather[0], weather[1], weather[2]), planes, system, sky, watts)
+    return _print_into((text, ends, keys, places), weather[:1], watts, out)

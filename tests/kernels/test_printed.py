@@ -6,15 +6,16 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from kernels.printed import Rows, append_fields, whole_tenths
+from kernels.printed import Fields, Rows, append_fields, whole_tenths
 
-FIELDS = np.array([(0, 1), (1, 4)])
-KEYS = b',"a":\0,"b{}":\0'
+FIELDS = Fields.of([(b',"a":', 0, 1), (b',"b{}":', 1, 4)])
+ONE = Rows.of(b'[{"n":1}]')
+ZEROS = np.zeros((2, 1), np.int64)
 
 
-def appended(values: np.ndarray, fields: np.ndarray = FIELDS, keys: bytes = KEYS) -> list[dict[str, Decimal]]:
-    rows = json.dumps([{"hour": hour} for hour in range(values.shape[1])]).encode()
-    return json.loads(append_fields(Rows(rows, keys, fields), values), parse_float=Decimal)
+def appended(values: np.ndarray) -> list[dict[str, Decimal]]:
+    rows = Rows.of(json.dumps([{"hour": hour} for hour in range(values.shape[1])]).encode())
+    return json.loads(append_fields(rows, FIELDS, values), parse_float=Decimal)
 
 
 def test_every_number_is_read_back() -> None:
@@ -32,7 +33,7 @@ def test_every_number_is_read_back() -> None:
     [(0, 1, "0.0"), (0, 4, "0.0"), (5, 1, "0.5"), (5, 4, "0.0005"), (120, 4, "0.012"), (10_000, 4, "1.0")],
 )
 def test_as_short_as_a_float_is_written(value: int, decimals: int, text: str) -> None:
-    written = append_fields(Rows(b'[{"n":1}]', b",\0", np.array([(0, decimals)])), np.array([[value]]))
+    written = append_fields(ONE, Fields.of([(b",", 0, decimals)]), np.array([[value]]))
     assert written == f'[{{"n":1,{text}}}]'.encode()
 
 
@@ -56,20 +57,22 @@ def test_what_is_no_power_is_refused(value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "keys", "fields", "values"),
+    ("rows", "fields", "values"),
     [
-        (b'[{"n":1}]', KEYS, FIELDS, np.zeros((2, 2), np.int64)),
-        (b'[{"n":1},{"n":2},{"n":3}]', KEYS, FIELDS, np.zeros((2, 2), np.int64)),
-        (b"", KEYS, FIELDS, np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS[:-1], FIELDS, np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS[:, :1].copy(), np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS[:1], np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS, np.zeros((1, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS * -1, np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS * 0, np.zeros((2, 1), np.int64)),
-        (b'[{"n":1}]', KEYS, FIELDS, np.full((2, 1), -1, np.int64)),
+        (ONE, FIELDS, np.zeros((2, 2), np.int64)),
+        (Rows.of(b'[{"n":1},{"n":2}]'), FIELDS, ZEROS),
+        (Rows.of(b""), FIELDS, ZEROS),
+        (ONE._replace(ends=ONE.ends + 2), FIELDS, ZEROS),
+        (Rows.of(b"[{},{}]")._replace(ends=np.array([5, 2], np.uint64)), FIELDS, np.zeros((2, 2), np.int64)),
+        (ONE, FIELDS._replace(keys=FIELDS.keys[:-1]), ZEROS),
+        (ONE, FIELDS._replace(places=FIELDS.places[:, :3].copy()), ZEROS),
+        (ONE, FIELDS._replace(places=FIELDS.places[:, [1, 0, 2, 3]].copy()), ZEROS),
+        (ONE, FIELDS, ZEROS[:1]),
+        (ONE, Fields.of([(b",", 0, 0)]), ZEROS),
+        (ONE, Fields.of([(b",", 0, 10)]), ZEROS),
+        (ONE, FIELDS, ZEROS - 1),
     ],
 )
-def test_sizes_that_do_not_agree(rows: bytes, keys: bytes, fields: np.ndarray, values: np.ndarray) -> None:
+def test_sizes_that_do_not_agree(rows: Rows, fields: Fields, values: np.ndarray) -> None:
     with pytest.raises(ValueError, match="agree"):
-        append_fields(Rows(rows, keys, fields), values)
+        append_fields(rows, fields, values)

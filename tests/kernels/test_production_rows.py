@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernels.packed import Packed, unpack
-from kernels.printed import Rows, append_fields, whole_tenths
+from kernels.printed import Fields, Rows, append_fields, whole_tenths
 from kernels.production import precise, simplified
 from kernels.production_rows import PrintedRows, precise_rows, simplified_rows
 from kernels.sun import sun_table
@@ -17,11 +17,9 @@ UNITS = np.array([(0.1, 0.0), (0.01, -100.0), (0.01, 0.0)])
 PACKED = np.random.default_rng(1).integers((0, 9000, 0), (9000, 13000, 2000), (HOURS, 3)).T.astype("<u2")
 PLANES = [(30.0, 135.0, 5.0), (90.0, 225.0, 80_000.0)]
 HEADS = ",".join(f'{{"hour":{hour},"ghi_wm2":}}' for hour in range(HOURS - FIRST))
-ROWS = Rows(
-    f"[{HEADS}]".encode(),
-    b'\0,"a_W":\0,"b_W":\0,"total_W":\0,"total_kWh":\0',
-    np.array([(3, 1), (0, 1), (1, 1), (2, 1), (2, 4)]),
-)
+ROWS = Rows.of(f"[{HEADS}]".encode())
+GHI = (b"", 3, 1)
+FIELDS = Fields.of([GHI, (b',"a_W":', 0, 1), (b',"b_W":', 1, 1), (b',"total_W":', 2, 1), (b',"total_kWh":', 2, 4)])
 PLACE, SYSTEM = (60.0, 10.0), (0.85, -0.004)
 
 
@@ -34,14 +32,14 @@ def in_many_steps(ghi: np.ndarray, watts: np.ndarray) -> PrintedRows:
     ghi_tenths, ghi_total, ghi_peak = whole_tenths(ghi[np.newaxis])
     assert min(total, ghi_total) > 0
     values = np.vstack((tenths, ghi_tenths[:1]))
-    alone = Rows(ROWS.json, b"\0", ROWS.fields[:1])
-    return PrintedRows(append_fields(alone, values), ghi_total, ghi_peak, append_fields(ROWS, values), total, peak)
+    irradiance = append_fields(ROWS, Fields.of([GHI]), values)
+    return PrintedRows(irradiance, ghi_total, ghi_peak, append_fields(ROWS, FIELDS, values), total, peak)
 
 
 def test_simplified() -> None:
     ghi, temp_air = unpack(packed(2), 2)
     expected = in_many_steps(ghi, simplified(SUN, *PLACE, ghi, temp_air, PLANES, *SYSTEM))
-    assert simplified_rows(ROWS, SUN, *PLACE, packed(2), PLANES, *SYSTEM) == expected
+    assert simplified_rows(ROWS, FIELDS, SUN, *PLACE, packed(2), PLANES, *SYSTEM) == expected
     rows = json.loads(expected.power)
     assert [list(row) for row in rows] == [["hour", "ghi_wm2", "a_W", "b_W", "total_W", "total_kWh"]] * len(ghi)
     assert [row["ghi_wm2"] for row in rows] == np.round(ghi, 1).tolist()
@@ -52,27 +50,25 @@ def test_simplified() -> None:
 def test_precise(horizon: np.ndarray | None) -> None:
     weather = unpack(packed(3), 3)
     expected = in_many_steps(weather[0], precise(SUN, *PLACE, 300.0, *weather, PLANES, *SYSTEM, horizon=horizon))
-    assert precise_rows(ROWS, SUN, *PLACE, 300.0, packed(3), PLANES, *SYSTEM, horizon) == expected
+    assert precise_rows(ROWS, FIELDS, SUN, *PLACE, 300.0, packed(3), PLANES, *SYSTEM, horizon) == expected
 
 
 def test_sizes_are_checked() -> None:
     with pytest.raises(ValueError, match="no 3 series"):
-        precise_rows(ROWS, SUN, *PLACE, 0.0, Packed(packed(3).values[2:], UNITS), PLANES, *SYSTEM)
+        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, Packed(packed(3).values[2:], UNITS), PLANES, *SYSTEM)
     with pytest.raises(ValueError, match="e0 has shape"):
-        simplified_rows(ROWS, SUN.part(1), *PLACE, packed(2), PLANES, *SYSTEM)
+        simplified_rows(ROWS, FIELDS, SUN.part(1), *PLACE, packed(2), PLANES, *SYSTEM)
     with pytest.raises(ValueError, match="planes have shape"):
-        simplified_rows(ROWS, SUN, *PLACE, packed(2), [1.0, 2.0], *SYSTEM)
+        simplified_rows(ROWS, FIELDS, SUN, *PLACE, packed(2), [1.0, 2.0], *SYSTEM)
     with pytest.raises(ValueError, match="horizon has shape"):
-        precise_rows(ROWS, SUN, *PLACE, 0.0, packed(3), PLANES, *SYSTEM, np.zeros(360))
-    cut = Rows(b"[{},{}]", ROWS.keys, ROWS.fields)
-    keyed = ROWS._replace(keys=b'"k":' + ROWS.keys)
-    for rows in (cut, keyed, ROWS._replace(fields=ROWS.fields + 2)):
+        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, packed(3), PLANES, *SYSTEM, np.zeros(360))
+    for rows, fields in ((Rows.of(b"[{},{}]"), FIELDS), (ROWS, Fields.of([GHI, (b"", 5, 1)]))):
         with pytest.raises(ValueError, match="do not agree"):
-            simplified_rows(rows, SUN, *PLACE, packed(2), PLANES, *SYSTEM)
+            simplified_rows(rows, fields, SUN, *PLACE, packed(2), PLANES, *SYSTEM)
 
 
 @pytest.mark.parametrize("offset", [np.nan, -100.0], ids=["none", "negative irradiance, of which nothing is produced"])
 def test_a_number_that_is_none_is_refused(offset: float) -> None:
     weather = Packed(packed(2).values, UNITS + np.array([(0.0, offset), (0.0, 0.0), (0.0, 0.0)]), FIRST)
     with pytest.raises(ValueError, match="none, negative"):
-        simplified_rows(ROWS, SUN, *PLACE, weather, PLANES, *SYSTEM)
+        simplified_rows(ROWS, FIELDS, SUN, *PLACE, weather, PLANES, *SYSTEM)

@@ -15,8 +15,8 @@ from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import Plant, plant_of, total_kwp
 from api.forecast.production.power import engine_of, power_of, printed_power
 from api.forecast.production.weather import weather_of
-from api.forecast.rows import Layout, key
-from kernels.printed import Rows, append_fields, whole_tenths
+from api.forecast.rows import Layout, Table, key
+from kernels.printed import Fields, Rows, append_fields, whole_tenths
 
 # Until there are snow tiles.
 NO_SNOW = {"snow_applied": False, "reason": "snow_blob_unavailable"}
@@ -65,13 +65,14 @@ def print_power(plant: Plant, watts: NDArray[np.float64], irradiance: bytes, lay
     ValueError
         A number is none: the weather or the engine is wrong. No request can bring it about; it is logged as a fault.
     """
-    keys, fields = _fields(tuple(array.name for array in plant.arrays))
+    fields = _fields(_names(plant))
     tenths, total, peak = whole_tenths(watts)
     if layout == "rows":
-        return Printed(append_fields(Rows(irradiance, keys, fields), tenths), total, peak)
-    numbers = (tenths[row] / 10**decimals for row, decimals in fields.tolist())
-    arrays = (orjson.dumps(of, option=orjson.OPT_SERIALIZE_NUMPY) for of in numbers)
-    columns = (b"".join(pair) for pair in zip(keys.split(b"\0"), arrays, strict=False))
+        return Printed(append_fields(Rows.of(irradiance), Fields.of(fields), tenths), total, peak)
+    columns = (
+        key + orjson.dumps(tenths[row] / 10**decimals, option=orjson.OPT_SERIALIZE_NUMPY)
+        for key, row, decimals in fields
+    )
     return Printed(b"%b%b}" % (irradiance[:-1], b"".join(columns)), total, peak)
 
 
@@ -108,27 +109,33 @@ def print_forecast(
         irradiance = series.irradiance(series.packed_ghi(packed, first), first, layout)
         watts = power_of(plant, weather_of(series, packed, first), horizon)
         return irradiance, print_power(plant, watts, irradiance.text, layout)
-    keys, fields = _fields_after_ghi(tuple(array.name for array in plant.arrays))
-    rows = Rows(series.table(first).rows, keys, fields)
-    printed = printed_power(plant, series, packed, first, rows, horizon)
+    lines = _rows(series.table(first)), _fields_after_ghi(_names(plant))
+    printed = printed_power(plant, series, packed, first, lines, horizon)
     irradiance = Irradiance(printed.irradiance, Sums(printed.ghi_total, printed.ghi_peak))
     return irradiance, Printed(printed.power, printed.total, printed.peak)
 
 
-@lru_cache(maxsize=64)
-def _fields(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
-    """Return `Rows.keys` and `Rows.fields` of arrays with these names."""
-    keys = [*(f"{name}_W" for name in names), "total_W", "total_kWh"]
+@lru_cache(maxsize=4)
+def _rows(table: Table) -> Rows:
+    return Rows.of(table.rows)
+
+
+def _names(plant: Plant) -> tuple[str, ...]:
+    return tuple(array.name for array in plant.arrays)
+
+
+def _fields(names: tuple[str, ...]) -> list[tuple[bytes, int, int]]:
+    """Return key, row of the values and decimals of what is printed of arrays with these names."""
     m = len(names)
     # The sum's tenths of a watt are ten-thousandths of a kilowatt hour.
-    return b"".join(b",%b\0" % key(name) for name in keys), np.array([*((row, 1) for row in range(m + 1)), (m, 4)])
+    fields = [*((f"{name}_W", row, 1) for row, name in enumerate(names)), ("total_W", m, 1), ("total_kWh", m, 4)]
+    return [(b"," + key(name), row, decimals) for name, row, decimals in fields]
 
 
 @lru_cache(maxsize=64)
-def _fields_after_ghi(names: tuple[str, ...]) -> tuple[bytes, NDArray[np.int64]]:
+def _fields_after_ghi(names: tuple[str, ...]) -> Fields:
     """Return the same with irradiance as their first number, as the engines that print take it."""
-    keys, fields = _fields(names)
-    return b"\0" + keys, np.vstack(([(len(names) + 1, 1)], fields))
+    return Fields.of([(b"", len(names) + 1, 1), *_fields(names)])
 
 
 def texts_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: bool) -> dict[str, bytes]:

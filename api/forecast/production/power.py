@@ -12,9 +12,11 @@ from api.forecast.body import Series
 from api.forecast.production.plant import Plant
 from api.forecast.production.weather import Weather
 from kernels.packed import Packed
-from kernels.printed import Rows
+from kernels.printed import Fields, Rows
 from kernels.production import PRECISE, SIMPLIFIED, precise, simplified
 from kernels.production_rows import PrintedRows, precise_rows, simplified_rows
+
+Lines = tuple[Rows, Fields]
 
 
 def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
@@ -52,7 +54,7 @@ def engine_of(plant: Plant) -> str:
 
 
 def printed_power(
-    plant: Plant, series: Series, packed: bytes, first: int, rows: Rows, horizon: NDArray[np.float64] | None
+    plant: Plant, series: Series, packed: bytes, first: int, lines: Lines, horizon: NDArray[np.float64] | None
 ) -> PrintedRows:
     """Calculate what a plant produces in the weather of a tile, and print both: each engine does it in one step.
 
@@ -64,7 +66,7 @@ def printed_power(
         From its `packed_weather`.
     first : int
         The row of it to begin with.
-    rows : Rows
+    lines : (Rows, Fields)
         As the engines take them.
     horizon : float64 (720,) or None
         As `power_of` takes it.
@@ -79,10 +81,10 @@ def printed_power(
     place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)
     weather = Packed(packed, series.units, first)
     if not plant.precise:
-        return simplified_rows(rows, series.sun(first), *place, weather, _planes(plant), *system)
+        return simplified_rows(*lines, series.sun(first), *place, weather, _planes(plant), *system)
     if series.variables_of(packed) < 3:
         raise Unavailable(texts.NO_WIND)
-    return precise_rows(rows, series.sun(first), *place, plant.altitude_m, weather, _planes(plant), *system, horizon)
+    return precise_rows(*lines, series.sun(first), *place, plant.altitude_m, weather, _planes(plant), *system, horizon)
 
 
 def _planes(plant: Plant) -> NDArray[np.float64]:
