@@ -6,10 +6,14 @@ import numpy as np
 import orjson
 import pytest
 
+from api.forecast.body import _numbers
 from api.forecast.models import PvArray
 from api.forecast.production.answer import print_power
 from api.forecast.production.plant import Plant
 from api.forecast.rows import Layout, Table, as_columns, number_texts
+from kernels.packed import Packed, unpack
+from kernels.printed import Fields, Rows, append_fields, whole_tenths
+from tiles.product import CORRUPT
 
 STAMPS = ["2026-06-01T00:00:00Z", "2026-06-01T01:00:00Z", "2026-06-01T02:00:00Z"]
 TABLE = Table({"hour": range(3), "timestamp": STAMPS}, "ghi_wm2")
@@ -62,3 +66,11 @@ def test_numbers_are_read_back_as_they_were() -> None:
 def test_what_a_row_lacks_is_null_in_its_column() -> None:
     assert as_columns([{"a": 1}, {"a": 2, "b": "x"}]) == {"a": [1, 2], "b": [None, "x"]}
     assert as_columns([]) == {}
+
+
+def test_irradiance_is_printed_alike_with_and_without_production() -> None:
+    packed = np.arange(CORRUPT, dtype="<u2")
+    tenths, *_ = whole_tenths(unpack(Packed(packed.tobytes(), np.array([(0.1, 0.0)])), 1))
+    rows = Rows.of(b"[" + b",".join([b"{}"] * CORRUPT) + b"]")
+    with_production = append_fields(rows, Fields.of([(b"", 0, 1)]), tenths)
+    assert with_production[2:-2].split(b"},{") == list(_numbers(0.1, 0.0))
