@@ -202,8 +202,10 @@ def _agree(text, ends, keys, places, values):  # type: ignore[no-untyped-def]
     for end in ends:
         agree &= before <= end < np.uintp(text.size)
         before = end
-    for k in range(len(places) if agree else 0):
-        agree &= places[k, 0] <= places[k, 1] <= np.uintp(keys.size)
+    before = _ZERO
+    for k in range(len(places) if agree else 0):  # one key after the other: `room_for` counts each byte once
+        agree &= before <= places[k, 0] <= places[k, 1] <= np.uintp(keys.size)
+        before = places[k, 1]
         agree &= places[k, 2] < np.uintp(len(values)) and _ONE <= places[k, 3] <= _MOST
     return agree
 

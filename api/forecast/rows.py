@@ -1,7 +1,8 @@
 """Lists of rows as JSON: one object per row, or with `layout=columns` one array per field.
 
 What stands before the number of each row does not depend on the place: a `Table` prepares it once per tile. Numbers
-are texts already, from a table or from `number_texts`; the rows are parts, joined.
+are texts already, from a table or from `number_texts`; the rows are parts, joined. With production the kernels write
+the numbers into the prepared rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -175,8 +175,8 @@ def load(url: str, seconds: int, script: Path | None, pid: int, header: str | No
 def throughput(environment: dict[str, str], body: Path, seconds: int) -> None:
     """Compare the forecast with ready-made bytes, in alternating rounds.
 
-    All three are asked for the same random points: making them up costs the client so much that the server, which
-    shares the processor with it, does fewer of any kind.
+    All three are asked for the same random points: making them up costs the client so much that a server on the same
+    processor, even if it is another core, does fewer of any kind.
     """
     results: dict[str, list[Load]] = {"forecast": [], "prebuilt": [], "bare": []}
     prebuilt = ["-m", "tests.bench.prebuilt_app", "{fd}"]

@@ -1,6 +1,7 @@
 """`POST /api/forecast` with two arrays, simplified and precise, and bulk calls of 50 systems, over HTTP.
 
-`python -m tests.bench.bench_production [--seconds 4]` needs `wrk`. Figures, no assertions; one worker.
+`python -m tests.bench.bench_production [--seconds 4]` needs `wrk`. Figures, no assertions; one worker, with
+all its threads on one core.
 """
 
 import argparse

@@ -67,6 +67,7 @@ def test_what_is_no_power_is_refused(value: float) -> None:
         (ONE, FIELDS._replace(keys=FIELDS.keys[:-1]), ZEROS),
         (ONE, FIELDS._replace(places=FIELDS.places[:, :3].copy()), ZEROS),
         (ONE, FIELDS._replace(places=FIELDS.places[:, [1, 0, 2, 3]].copy()), ZEROS),
+        (ONE, FIELDS._replace(places=FIELDS.places[[0, 0]]), ZEROS),  # the same key twice
         (ONE, FIELDS, ZEROS[:1]),
         (ONE, Fields.of([(b",", 0, 0)]), ZEROS),
         (ONE, Fields.of([(b",", 0, 10)]), ZEROS),

@@ -56,7 +56,7 @@ def engine_of(plant: Plant) -> str:
 def printed_power(
     plant: Plant, series: Series, packed: bytes, first: int, lines: Lines, horizon: NDArray[np.float64] | None
 ) -> PrintedRows:
-    """Calculate what a plant produces in the weather of a tile, and print both: each engine does it in one step.
+    """Calculate what a plant produces in the weather of a tile, and print it, and the irradiance, in one step.
 
     Parameters
     ----------

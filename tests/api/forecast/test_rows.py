@@ -14,6 +14,7 @@ from api.forecast.rows import Layout, Table, as_columns, number_texts
 from kernels.packed import Packed, unpack
 from kernels.printed import Fields, Rows, append_fields, whole_tenths
 from tiles.product import CORRUPT
+from tiles.products.registry import PRODUCTS
 
 STAMPS = ["2026-06-01T00:00:00Z", "2026-06-01T01:00:00Z", "2026-06-01T02:00:00Z"]
 TABLE = Table({"hour": range(3), "timestamp": STAMPS}, "ghi_wm2")
@@ -68,9 +69,12 @@ def test_what_a_row_lacks_is_null_in_its_column() -> None:
     assert as_columns([]) == {}
 
 
-def test_irradiance_is_printed_alike_with_and_without_production() -> None:
+@pytest.mark.parametrize(("product", "name"), [("forecast", "ghi"), ("forecast", "ghi_v1"), ("day", "ghi")])
+def test_irradiance_is_printed_alike_with_and_without_production(product: str, name: str) -> None:
+    variable = PRODUCTS[product].variable(name)
     packed = np.arange(CORRUPT, dtype="<u2")
-    tenths, *_ = whole_tenths(unpack(Packed(packed.tobytes(), np.array([(0.1, 0.0)])), 1))
+    units = np.array([(variable.scale, variable.offset)])
+    tenths, *_ = whole_tenths(unpack(Packed(packed.tobytes(), units), 1))
     rows = Rows.of(b"[" + b",".join([b"{}"] * CORRUPT) + b"]")
     with_production = append_fields(rows, Fields.of([(b"", 0, 1)]), tenths)
-    assert with_production[2:-2].split(b"},{") == list(_numbers(0.1, 0.0))
+    assert with_production[2:-2].split(b"},{") == list(_numbers(variable.scale, variable.offset))
