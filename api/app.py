@@ -26,7 +26,6 @@ from api.answer_cache import AnswerCache
 from api.database.database import Database
 from api.database.engine import address
 from api.engines import Engines
-from api.errors import answer_errors
 from api.forecast.current import Forecasts, preparations
 from api.forecast.extended.external import External
 from api.forecast.extended.routes import ExtendedHandlers
@@ -104,7 +103,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.observing.routes.routes(metrics, published, settings.clock, ledger),
         *more_routes,
     )
-    app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
     described = api.docs.routes(routes, plans if settings.access == "keys" else None)
     register(app, (*routes, *described), gate)
     app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate

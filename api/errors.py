@@ -1,4 +1,4 @@
-"""What can go wrong with a request, and how each becomes `{"error": text}`: one tree, one middleware."""
+"""What can go wrong with a request, and how each becomes `{"error": text}`: one tree, one place."""
 
 import asyncio
 import logging
@@ -19,11 +19,10 @@ log = logging.getLogger("solflis.api")
 OVERDUE: web.RequestKey["ApiError"] = web.RequestKey("overdue")
 """What a request is answered with whose handler is cancelled because it takes too long."""
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
-
-ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
-"""Under this key a request holds headers that its answer carries, whatever the answer is."""
+ANSWER_HEADERS: web.RequestKey[dict[str, str] | None] = web.RequestKey("answer_headers")
+"""Under this key a request holds headers that its answer carries, whatever the answer is; None until there are any."""
 
 
 class ApiError(Exception):
@@ -144,34 +143,42 @@ def error_response(
     )
 
 
-@web.middleware
-async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Give the request its id; turn whatever a handler raises into an error answer; add what every answer carries."""
-    request[request_id.REQUEST_ID] = identity = request_id.new_request_id()
-    request_id.current.set(identity)  # aiohttp runs each request in a task of its own, with which this ends
-    try:
-        response = await handler(request)
-    except ApiError as error:
-        response = error_response(error.status, error.text, error.headers, error.fields)
-    except web.HTTPException as error:
-        response = _of_aiohttp(request, error)
-    except asyncio.CancelledError:
-        if (overdue := request.get(OVERDUE)) is None:
-            raise
-        response = _cut_short(request, overdue)
-    except Exception:
-        log.exception("unexpected: %s %s", request.method, endpoint_of(request))
-        response = error_response(500, texts.INTERNAL)
-    if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
-        complete(response.headers)
-    headers = response.headers
-    headers[request_id.HEADER] = identity
-    if ANSWER_HEADERS in request:
-        headers.update(request[ANSWER_HEADERS])
-    return response
+def answering(handle: Handler) -> Handler:
+    """Return what hands requests to an application, and answers whatever comes of it.
+
+    It gives the request its id, turns what is raised into an error answer, and adds what every answer carries. It
+    stands around the application because a middleware costs each request 4 % more processor time.
+    """
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        identity = request_id.new_request_id()
+        request_id.current.set(identity)  # aiohttp runs each request in a task of its own, with which this ends
+        request[ANSWER_HEADERS] = None
+        try:
+            response = await handle(request)
+        except ApiError as error:
+            response = error_response(error.status, error.text, error.headers, error.fields)
+        except web.HTTPException as error:
+            response = _of_aiohttp(request, error)
+        except asyncio.CancelledError:
+            if (overdue := request.get(OVERDUE)) is None:
+                raise
+            response = _cut_short(request, overdue)
+        except Exception:
+            log.exception("unexpected: %s %s", request.method, endpoint_of(request))
+            response = error_response(500, texts.INTERNAL)
+        if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
+            complete(response.headers)
+        headers = response.headers
+        headers[request_id.HEADER] = identity
+        if (more := request[ANSWER_HEADERS]) is not None:
+            headers.update(more)
+        return response
+
+    return answer
 
 
-def _cut_short(request: web.Request, error: ApiError) -> web.Response:
+def _cut_short(request: web.BaseRequest, error: ApiError) -> web.Response:
     """Answer a request whose handler was cancelled because it took too long; the connection ends with that."""
     if task := asyncio.current_task():
         task.uncancel()
@@ -181,7 +188,7 @@ def _cut_short(request: web.Request, error: ApiError) -> web.Response:
     return response
 
 
-def _of_aiohttp(request: web.Request, error: web.HTTPException) -> web.Response:
+def _of_aiohttp(request: web.BaseRequest, error: web.HTTPException) -> web.Response:
     """Word what aiohttp itself refuses: unknown path, wrong method, body too large."""
     if isinstance(error, web.HTTPNotFound):
         return error_response(404, texts.UNKNOWN_PATH)
@@ -191,4 +198,7 @@ def _of_aiohttp(request: web.Request, error: web.HTTPException) -> web.Response:
         return error_response(405, text, {"Allow": allowed})
     if isinstance(error, web.HTTPRequestEntityTooLarge):
         return error_response(413, texts.TOO_LARGE)
-    return error_response(error.status, texts.NOT_ACCEPTED)
+    response = error_response(error.status, texts.NOT_ACCEPTED)
+    if isinstance(error, web.HTTPExpectationFailed):
+        response.force_close()  # whether its body comes all the same is the client's choice
+    return response

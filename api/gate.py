@@ -30,7 +30,7 @@ from api.access.required import Access, key_of
 from api.access.secret import Secret
 from api.access.settlement import payer_of
 from api.errors import ANSWER_HEADERS, ServerError, TooMany, Unauthorized, Unavailable
-from api.observing.request_id import REQUEST_ID
+from api.observing.request_id import current_id
 
 log = logging.getLogger("solflis.api")
 
@@ -187,7 +187,7 @@ class Gate:
         caller: Caller = request[_CALLER]
         payer, allowance = (None, None) if caller.by_account else (caller.payer, caller.allowance)
         plants = tuple(point_of(lat, lon) for lat, lon in points) if caller.allowance.plants is not None else ()
-        charge = Charge(request[REQUEST_ID], caller.meter, caller.key, payer, allowance, plants)
+        charge = Charge(current_id(), caller.meter, caller.key, payer, allowance, plants)
         request[_ORDERED] = True
         try:
             settled = await self._ledger.charge(charge, request.get(_PATIENCE_S, ANSWER_WITHIN_S))
@@ -244,18 +244,18 @@ class Gate:
         if self._ledger is None or caller is None:
             return
         charged = request.get(_CHARGED, False)
-        if (charged and status < 500) or (not charged and ANSWER_HEADERS in request):
+        if (charged and status < 500) or (not charged and request[ANSWER_HEADERS] is not None):
             return
         with suppress(LedgerDown):  # what cannot be said now is not said; a refund is made later
             if charged:
-                await self._ledger.refund(request[REQUEST_ID])
+                await self._ledger.refund(current_id())
             quota = await self._ledger.look(caller.payer, caller.allowance, request.get(_PATIENCE_S, ANSWER_WITHIN_S))
             request[ANSWER_HEADERS] = quota.headers()
 
     def abandon(self, request: web.Request) -> None:
         """Refund a request that was broken off by us, without waiting for it."""
         if self._ledger is not None and request.get(_ORDERED, False):
-            refund = asyncio.ensure_future(self._ledger.refund(request[REQUEST_ID]))
+            refund = asyncio.ensure_future(self._ledger.refund(current_id()))
             refund.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 

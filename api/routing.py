@@ -1,7 +1,7 @@
 """A route is declared once: the router, the gate and the OpenAPI document all read the same declaration."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,18 +146,18 @@ def _counted(
     return counted
 
 
-def register(app: web.Application, routes: Iterable[Route], gate: Gate) -> None:
+def register(app: web.Application, routes: Sequence[Route], gate: Gate) -> None:
     """Put declared routes into an application, each path with HEAD (where it has GET) and preflight."""
-    methods: dict[str, set[str]] = {}
+    # One resource for each path: the router tries them one by one.
+    paths = {route.path: app.router.add_resource(route.path) for route in routes}
+    methods: dict[str, set[str]] = {path: {"OPTIONS"} for path in paths}
     for route in routes:
         endpoint = route.endpoint(gate)
-        app.router.add_route(route.method, route.path, endpoint)
-        methods.setdefault(route.path, {"OPTIONS"}).add(route.method)
-        if route.method == "GET":
-            app.router.add_route("HEAD", route.path, endpoint)
-            methods[route.path].add("HEAD")
+        for method in ("GET", "HEAD") if route.method == "GET" else (route.method,):
+            paths[route.path].add_route(method, endpoint)
+            methods[route.path].add(method)
     for path, allowed in methods.items():
-        app.router.add_route("OPTIONS", path, _preflight(frozenset(allowed)))
+        paths[path].add_route("OPTIONS", _preflight(frozenset(allowed)))
 
 
 def _preflight(allowed: frozenset[str]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

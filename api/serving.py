@@ -2,16 +2,15 @@
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import TextIO
 
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
-from multidict import istr
 
 from api import texts
-from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, USUAL, Connection, Patience, refuse
-from api.errors import Unavailable
+from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, USUAL, Connection, Patience
+from api.errors import Unavailable, answering
 from api.observing.answers import Answers, Lines
 from api.observing.metrics import METRICS
 
@@ -21,16 +20,12 @@ ANSWER_S = 0.5
 _DROP_S = 0.05
 _AGAIN_S = 2
 
-_EXPECT = istr("Expect")
-
-_Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
-
 
 class _Server(web.Server):
     """Makes connections, and looks after them."""
 
     def __init__(self, made: web.Server, patience: Patience) -> None:
-        super().__init__(_expecting(made.request_handler), request_factory=made.request_factory, **made._kwargs)
+        super().__init__(answering(made.request_handler), request_factory=made.request_factory, **made._kwargs)
         self._patience = patience
         self._timer = self._loop.call_later(patience.look_s, self._look)
 
@@ -61,21 +56,6 @@ class _Server(web.Server):
 async def _end_of(connections: Iterable[Connection], within_s: float | None) -> None:
     if running := [one.running for one in connections if one.running is not None]:
         await asyncio.wait(running, timeout=within_s)
-
-
-def _expecting(handle: _Handler) -> _Handler:
-    """Refuse in our words what aiohttp would refuse before any middleware: an expectation that nobody can meet."""
-
-    async def refuse_expectation(_: web.BaseRequest) -> web.StreamResponse:
-        return refuse(417, texts.NOT_ACCEPTED)
-
-    def handle_expected(request: web.BaseRequest) -> Awaitable[web.StreamResponse]:
-        expected = request.headers.get(_EXPECT)
-        if expected is None or expected.lower() == "100-continue":
-            return handle(request)
-        return refuse_expectation(request)
-
-    return handle_expected
 
 
 class Runner(web.AppRunner):

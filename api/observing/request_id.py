@@ -4,12 +4,9 @@ import os
 import time
 from contextvars import ContextVar
 
-from aiohttp import web
 from multidict import istr
 
 HEADER = istr("X-Request-Id")
-REQUEST_ID = web.RequestKey("request_id", str)
-"""Where a request holds its id."""
 
 current: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that the running task answers; threads started by `asyncio.to_thread` have it too."""
@@ -26,3 +23,16 @@ def new_request_id() -> str:
         digits = os.urandom(8 * _STOCK).hex()
         _random.extend(digits[at : at + 16] for at in range(0, len(digits), 16))
     return f"{time.time_ns():016x}{_random.pop()}"
+
+
+def current_id() -> str:
+    """Return the id of the request that the running task answers.
+
+    Raises
+    ------
+    LookupError
+        It answers none.
+    """
+    if (identity := current.get()) is None:
+        raise LookupError("no request is being answered")
+    return identity

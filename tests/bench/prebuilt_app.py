@@ -42,10 +42,9 @@ def bare_app(body: bytes) -> web.Application:
     return app
 
 
-async def _serve(app: web.Application, sock: socket.socket) -> None:
+async def _serve(app: web.Application, sock: socket.socket, *, bare: bool) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    bare = len(app.middlewares) == 0
     runner = web.AppRunner(app, access_log=None) if bare else Runner(app, shutdown_timeout=1)
     await runner.setup()
     gc.collect()
@@ -60,7 +59,7 @@ def main() -> None:
     descriptor, kind, body = int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]).read_bytes()
     sock = socket.socket(fileno=descriptor)
     app = bare_app(body) if kind == "bare" else prebuilt_app(Settings.from_environment(), body)
-    uvloop.run(_serve(app, sock))
+    uvloop.run(_serve(app, sock, bare=kind == "bare"))
 
 
 if __name__ == "__main__":

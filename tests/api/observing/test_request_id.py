@@ -7,7 +7,7 @@ import pytest
 from aiohttp import web
 
 from api.observing import request_id
-from api.observing.request_id import REQUEST_ID, new_request_id
+from api.observing.request_id import current_id, new_request_id
 from api.routing import Route
 from tests.api.conftest import Api, Start
 
@@ -45,11 +45,13 @@ async def test_an_answer_before_routing_carries_one(api: Api) -> None:
 
 
 async def test_handlers_know_it_also_in_threads(start: Start) -> None:
-    async def tell(request: web.Request, _: None) -> web.Response:
+    async def tell(_: web.Request, __: None) -> web.Response:
         in_thread = await asyncio.to_thread(request_id.current.get)
-        return web.Response(body=f"{request[REQUEST_ID]} {request_id.current.get()} {in_thread}".encode())
+        return web.Response(body=f"{current_id()} {request_id.current.get()} {in_thread}".encode())
 
     api = await start(more_routes=(Route("GET", "/tell", tell, summary="-", tag="-"),))
     asked = await api.ask("/tell")
     assert asked.text.split() == [asked.headers["X-Request-Id"]] * 3
     assert request_id.current.get() is None
+    with pytest.raises(LookupError):
+        current_id()
