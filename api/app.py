@@ -36,6 +36,7 @@ from api.forecast.production.horizon import Horizons
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.hydration import Hydrator
+from api.observing.answers import ANSWERS, Answers
 from api.observing.metrics import METRICS, Metrics
 from api.published import Followed, Published
 from api.routing import Route, register
@@ -71,6 +72,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     clients = Clients(settings.trusted_proxies)
     plans = read_plans(settings.plans)
     metrics = Metrics(settings.metrics)
+    noted = Answers(metrics)
     database = Database(address(settings.database, settings.state), secret)
     ledger = Ledger(database, plans, settings.clock)
     gate = Gate(secret, plans, clients, ledger if settings.access == "keys" else None, metrics.rejected)
@@ -100,14 +102,14 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
-        *api.observing.routes.routes(metrics, published, settings.clock, ledger),
+        *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),
         *more_routes,
     )
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     described = api.docs.routes(routes, plans if settings.access == "keys" else None)
     register(app, (*routes, *described), gate)
-    app[CLIENTS], app[METRICS], app[RATES], app[GATE] = clients, metrics, rates, gate
-    app.on_cleanup.append(metrics.close)
+    app[CLIENTS], app[METRICS], app[ANSWERS], app[RATES], app[GATE] = clients, metrics, noted, rates, gate
+    app.on_cleanup.extend([noted.close, metrics.close])
     # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])

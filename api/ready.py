@@ -101,7 +101,7 @@ def _lines(headers: Mapping[str, str]) -> bytes:
     ValueError
         A header holds a line break, which would begin another.
     """
-    text = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    if text.count("\n") != len(headers) or text.count("\r") != len(headers):
+    text = "\r\n".join(map(": ".join, headers.items()))
+    if text.count("\n") != len(headers) - 1 or text.count("\r") != len(headers) - 1:
         raise ValueError("a header holds a line break")
-    return text.encode()
+    return text.encode() + b"\r\n"

@@ -11,8 +11,7 @@ from aiohttp.web_protocol import RequestHandler
 from api import texts
 from api.connection import MAX_ADDRESS, MAX_FIELD, MAX_FIELDS, USUAL, Connection, Patience
 from api.errors import Unavailable, answering
-from api.observing.answers import Answers, Lines
-from api.observing.metrics import METRICS
+from api.observing.answers import ANSWERS
 
 BACKLOG = 1024
 # For answers to those whose handlers were cut short at the end, s; then for what does not end even so.
@@ -79,11 +78,12 @@ class Runner(web.AppRunner):
         patience: Patience = USUAL,
         access_log: TextIO | None = None,
     ) -> None:
-        self._answers = Answers(app[METRICS], None if access_log is None else Lines(access_log))
+        noted = app[ANSWERS]
+        noted.write_to(access_log)
         self._patience = patience
         super().__init__(
             app,
-            access_log_class=self._answers.hook(),
+            access_log_class=noted.hook(),
             shutdown_timeout=shutdown_timeout,
             keepalive_timeout=patience.idle_s,
             lingering_time=patience.grace_s,
@@ -94,13 +94,6 @@ class Runner(web.AppRunner):
 
     async def _make_server(self) -> web.Server:
         return _Server(await super()._make_server(), self._patience)
-
-    async def cleanup(self) -> None:
-        """Stop, and write what waits."""
-        try:
-            await super().cleanup()
-        finally:
-            self._answers.close()
 
 
 async def listen(runner: web.AppRunner, sock: socket.socket) -> None:

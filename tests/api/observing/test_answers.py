@@ -11,12 +11,16 @@ from unittest.mock import Mock
 
 import orjson
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, web
 
+from api.app import create_app
 from api.observing import answers
-from api.observing.answers import Lines
+from api.observing.answers import write_lines
+from api.observing.metrics import Metrics
 from api.routing import Route
-from tests.api.conftest import Start
+from api.serving import Runner
+from api.settings import Settings
+from tests.api.conftest import MovableClock, Start
 
 FIELDS = {"time", "request_id", "method", "endpoint", "status", "duration_ms", "bytes"}
 
@@ -109,27 +113,53 @@ class Stream(io.StringIO):
         return len(text)
 
 
-async def test_lines_are_written_together_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 0.05)
+async def test_answers_are_written_together_and_soon(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 0.3)
     stream = Stream()
-    lines = Lines(stream)
-    lines.add("1\n")
-    lines.add("2\n")
+    api = await start(access_log=stream)
+    for _ in range(3):
+        await api.ask("/api/sites")
     assert stream.pieces == []
     async with asyncio.timeout(5):
         while not stream.pieces:
             await asyncio.sleep(0.01)
-    assert stream.pieces == ["1\n2\n"]
-    lines.flush()
-    assert stream.pieces == ["1\n2\n"]
+    [piece] = stream.pieces
+    assert piece.count("\n") == 3
 
 
-async def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
+async def test_no_more_than_so_many_wait(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+    monkeypatch.setattr(answers, "_TOGETHER", 5)
     stream = Stream()
-    lines = Lines(stream)
-    for i in range(1000):
-        lines.add(f"{i:099d}\n")
-    lines.flush()
+    api = await start(access_log=stream)
+    for _ in range(12):
+        await api.ask("/api/sites")
+    assert [piece.count("\n") for piece in stream.pieces] == [5, 5]
+
+
+async def test_what_waits_at_the_end_is_counted_and_written(
+    state: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+    stream = Stream()
+    metrics = tmp_path / "metrics"
+    settings = Settings(store=str(store), state=state, clock=MovableClock(), access="open", metrics=metrics)
+    runner = Runner(create_app(settings), shutdown_timeout=1, access_log=stream)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    async with ClientSession() as session, session.get(f"http://127.0.0.1:{runner.addresses[0][1]}/api/sites") as got:
+        assert got.status == 200
+    assert stream.pieces == []
+    await runner.cleanup()
+    [piece] = stream.pieces
+    assert piece.count("\n") == 1
+    counted = 'solflis_requests_total{method="GET",route="/api/sites",status="200"} 1.0'
+    assert counted in Metrics(metrics).text({}, True).decode()
+
+
+def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
+    stream = Stream()
+    write_lines(stream, (f"{i:099d}\n" for i in range(1000)))
     assert "".join(stream.pieces) == "".join(f"{i:099d}\n" for i in range(1000))
     assert max(map(len, stream.pieces)) == 4000
     assert len(stream.pieces) == 25
@@ -152,14 +182,10 @@ async def test_a_full_disk_costs_lines_not_answers(full_disk: TextIO, start: Sta
     writer.close()
 
 
-async def test_lines_are_written_again_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+def test_lines_are_written_again_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Stream()
-    lines = Lines(stream)
     with monkeypatch.context() as full:
         full.setattr(stream, "flush", Mock(side_effect=OSError(28, "No space left on device")))
-        lines.add("1\n")
-        lines.flush()
-    lines.add("2\n")
-    lines.flush()
+        write_lines(stream, ["1\n"])
+    write_lines(stream, ["2\n"])
     assert stream.pieces == ["1\n", "2\n"]
