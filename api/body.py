@@ -7,14 +7,16 @@ not declared are ignored. A validator of a model refuses by raising `api.query.R
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
 
 import orjson
 from aiohttp import StreamReader, web
 from aiohttp.http_exceptions import HttpProcessingError
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from api import texts
 from api.errors import ApiError, BadRequest, RequestTimeout, TooLarge, UnsupportedMedia
@@ -58,6 +60,11 @@ class Body:
     media: str = JSON
     max_bytes: int = MAX_BYTES
     seconds: float = 10.0
+
+    @cached_property
+    def _validate(self) -> Callable[[Any], BaseModel]:
+        """The model's validator itself: `model_validate` is 3 % of such a request."""
+        return TypeAdapter(self.model).validator.validate_python
 
     async def read(self, request: web.Request) -> BaseModel:
         """Read a request's body.
@@ -108,7 +115,7 @@ class Body:
 
     def _parse(self, raw: bytes) -> BaseModel:
         try:
-            return self.model.model_validate(_json(raw) if self.media == JSON else _form(raw))
+            return self._validate(_json(raw) if self.media == JSON else _form(raw))
         except _Unreadable:
             raise self._unreadable() from None
         except Refused as refused:
