@@ -64,6 +64,7 @@ class Caller(NamedTuple):
     by_account: bool = False
 
 
+_ANYBODY = Caller(UNLIMITED)
 _CALLER = web.RequestKey("caller", Caller)
 _CHARGED = web.RequestKey("charged", bool)
 _ORDERED = web.RequestKey("ordered", bool)
@@ -107,7 +108,7 @@ class Gate:
             The database cannot be asked.
         """
         if self._ledger is None:
-            return Caller(UNLIMITED)
+            return _ANYBODY
         key = key_of(request) if access.keyed else None
         digest = None if key is None else digest_of(self._secret, key)
         account = None if digest is None else await self._account(request, digest, access)

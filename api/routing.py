@@ -101,49 +101,49 @@ class Route:
     status: int = 200
 
     def endpoint(self, gate: Gate) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-        """Return what the router calls: the gate, the body or query, then the handler."""
-        handler, access, declared, quick, body = self.handler, self.access, self.query, self.quick, self.body
+        """Return what the router calls: the gate, the body or query, then the handler.
+
+        What goes wrong is refunded where it is our fault, and every answer of a route with a meter says what is left.
+        """
+        handler, access, read, rate_rules, path = self.handler, self.access, self._reader(), self.rates, self.path
 
         async def endpoint(request: web.Request) -> web.StreamResponse:
-            if self.rates:
-                await rates.check(request, self.path, self.rates)
-            caller = await gate.admit(request, access)
-            asked: Any = None
-            if body is not None:
-                asked = await body.read(request)
-                require(caller.plan, access, asked)
-            elif declared is not None:
-                asked = quick(request.rel_url.raw_query_string) if quick else None
-                if asked is None:
-                    asked = parse(declared, request.rel_url)
-                require(caller.plan, access, asked)
-            return await handler(request, asked)
+            try:
+                if rate_rules:
+                    await rates.check(request, path, rate_rules)
+                caller = await gate.admit(request, access)
+                asked = await read(request)
+                if asked is not None:
+                    require(caller.plan, access, asked)
+                response = await handler(request, asked)
+            except ApiError as error:
+                await gate.conclude(request, error.status)
+                raise
+            except asyncio.CancelledError:
+                gate.abandon(request)
+                raise
+            except Exception:
+                await gate.conclude(request, 500)
+                raise
+            if response.status >= 400:
+                await gate.conclude(request, response.status)
+            return response
 
-        return endpoint if access.meter is None else _counted(gate, endpoint)
+        return endpoint
 
+    def _reader(self) -> Callable[[web.Request], Awaitable[Any]]:
+        """Return what reads a request's body or query; None is read where neither is declared."""
+        if self.body is not None:
+            return self.body.read
+        declared, quick = self.query, self.quick
 
-def _counted(
-    gate: Gate, endpoint: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
-    """See to it that what goes wrong is refunded where it is our fault, and that every answer says what is left."""
+        async def read(request: web.Request) -> Any:
+            if declared is None:
+                return None
+            asked = quick(request.rel_url.raw_query_string) if quick else None
+            return parse(declared, request.rel_url) if asked is None else asked
 
-    async def counted(request: web.Request) -> web.StreamResponse:
-        try:
-            response = await endpoint(request)
-        except ApiError as error:
-            await gate.conclude(request, error.status)
-            raise
-        except asyncio.CancelledError:
-            gate.abandon(request)
-            raise
-        except Exception:
-            await gate.conclude(request, 500)
-            raise
-        if response.status >= 400:
-            await gate.conclude(request, response.status)
-        return response
-
-    return counted
+        return read
 
 
 def register(app: web.Application, routes: Sequence[Route], gate: Gate) -> None:

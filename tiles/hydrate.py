@@ -1,4 +1,4 @@
-"""Hydrate a published version: decode it once into point-major files that all workers share.
+"""Hydrate a published version: decode it once into a point-major file that all workers share.
 
 Run as a process of its own (`python -m tiles.hydrate`), so that nothing heavy happens in a worker:
 about a second, and memory for one band of shards at a time.
@@ -16,13 +16,12 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tiles.arrays import THREADS, read_layout, read_shard
 from tiles.errors import SchemaUnsupported, TileCorrupt, TileError
-from tiles.hydrated import FORMAT, HEADER, HydratedTile
+from tiles.hydrated import FORMAT, HEADER, POINTS, HydratedTile
 from tiles.manifest import Manifest
 from tiles.product import CORRUPT, Product
 from tiles.products.registry import product as declared
@@ -70,24 +69,18 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
 
 def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> None:
     times = _times(store, manifest, product)
-    variables: dict[str, Any] = {}
-    damaged: list[str] = []
-    shape: tuple[int, ...] = ()
-    for name, described in manifest.variables.items():
-        layout, written, broken = _write_points(store, manifest, name, folder / f"{name}.u16")
-        damaged += broken
-        shape = (*layout.shape[1:], layout.shape[0])
-        variables[name] = {**described, **written}
+    layout, written, damaged = _write_points(store, manifest, folder / POINTS)
     header = {
         "format": FORMAT,
         "product": product.name,
         "version": manifest.version,
         "attempt": manifest.attempt,
         "schema": manifest.schema,
-        "shape": shape,
+        "shape": (*layout.shape[1:], layout.shape[0]),
         "n_times": len(times),
         "times": times,
-        "variables": variables,
+        "variables": manifest.variables,
+        **written,
         "damaged": damaged,
         "provenance": manifest.provenance,
     }
@@ -106,23 +99,24 @@ def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
     return values
 
 
-def _write_points(
-    store: Store, manifest: Manifest, name: str, path: Path
-) -> tuple[ArrayLayout, dict[str, Any], list[str]]:
-    """Write a variable point-major; return its layout, size and checksum, and what is wrong with which shards.
+def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLayout, dict[str, int], list[str]]:
+    """Write all variables point-major; return their layout, size and checksum, and what is wrong with which shards.
 
     A band of shards at a time, in one buffer: fresh memory for whole arrays costs more than decoding them.
     """
-    layout = read_layout(store, manifest, name)
+    layouts = [read_layout(store, manifest, name) for name in manifest.variables]
+    layout = layouts[0]
+    if any((one.shape, one.shard) != (layout.shape, layout.shard) for one in layouts):
+        raise SchemaUnsupported(f"{manifest.path} has variables of different shapes or shards")
     steps, rows, columns = layout.shape
-    band = np.empty((layout.shard[1], columns, steps), np.uint16)
+    band = np.empty((layout.shard[1], columns, len(layouts), steps), np.uint16)
     size, checksum = 0, 0
     damaged: list[str] = []
 
-    def read(at: tuple[int, ...]) -> None:
-        part = band[:, at[2] * layout.shard[2] : (at[2] + 1) * layout.shard[2]]
+    def read(place: int, name: str, at: tuple[int, ...]) -> None:
+        part = band[:, at[2] * layout.shard[2] : (at[2] + 1) * layout.shard[2], place]
         try:
-            read_shard(store, manifest, name, layout, at, part.transpose(2, 0, 1))
+            read_shard(store, manifest, name, layouts[place], at, part.transpose(2, 0, 1))
         except TileCorrupt as error:
             log.error("damaged shard: %s", error)
             damaged.append(str(error))
@@ -130,8 +124,10 @@ def _write_points(
 
     with path.open("wb") as file, ThreadPoolExecutor(THREADS) as pool:
         for row, shards in groupby(layout.shards(), key=lambda at: at[1]):
-            band[...] = layout.fill
-            list(pool.map(read, shards))
+            for place, one in enumerate(layouts):
+                band[:, :, place] = one.fill
+            each = [(place, name, at) for at in shards for place, name in enumerate(manifest.variables)]
+            list(pool.map(read, *zip(*each, strict=True)))
             data = band[: rows - row * layout.shard[1]].data.cast("B")
             file.write(data)
             size, checksum = size + len(data), zlib.crc32(data, checksum)

@@ -6,6 +6,7 @@ entries, joined. This takes about 7 us, against 40 us for building dicts and ser
 
 import logging
 import struct
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
@@ -24,6 +25,7 @@ from api.ready import Parts, Prepared, json_parts
 from catalog.versions import Entry
 from kernels.sun import SunTable, sun_table
 from tiles.clock import iso
+from tiles.errors import TileCorrupt
 from tiles.grid import FORECAST
 from tiles.hydrated import HydratedTile
 from tiles.product import CORRUPT
@@ -34,7 +36,7 @@ TIME_CONVENTION = "timestamp: start of the hour, UTC; ghi_wm2: mean over [timest
 HOUR_S = 3600
 MAX_AGE_S = 60
 RETRY_S = 120
-_WIND = "wind_speed"
+_TEMPERATURE, _WIND = "temp_air", "wind_speed"
 
 
 class Sums(NamedTuple):
@@ -77,10 +79,11 @@ class Series:
         self._tile, self._model = tile, model
         self._scale, self._offset = tile.scale(model.variable)
         self._numbers = _numbers(self._scale, self._offset)
-        self._weather = (model.variable, "temp_air", _WIND)
-        self._ghi_alone = self._weather[:1]
-        absent = (np.nan, np.nan)
-        self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in self._weather], np.float64)
+        weather, absent = (model.variable, _TEMPERATURE, _WIND), (np.nan, np.nan)
+        self.units = np.array([tile.scale(n) if n in tile.variables else absent for n in weather], np.float64)
+        there = [name for name in weather if name in tile.variables]
+        self._read_ghi, self._read_all = tile.reader(model.variable), tile.reader(*there)
+        self._read_warmth = tile.reader(*[name for name in there if name != _WIND])
         self._unpack = struct.Struct(f"<{tile.n_times}H")
         self._table = (0, _table(tile, 0))
         self._sun = sun_table(tile.times + HOUR_S // 2)
@@ -123,7 +126,7 @@ class Series:
         Unavailable
             The cell has no data, or they are damaged.
         """
-        return self.packed_ghi(self._read(cell, self._ghi_alone), first)
+        return self.packed_ghi(self._read(self._read_ghi, cell), first)
 
     def packed_weather(self, cell: tuple[int, int], *, wind: bool = True) -> bytes:
         """Return a cell's packed values of all that production takes; they outlive the tile.
@@ -139,8 +142,8 @@ class Series:
         Unavailable
             As `packed`; or the tile lacks the temperature.
         """
-        has_wind = wind and _WIND in self._tile.variables
-        return self._read(cell, self._weather if has_wind else self._weather[:-1])
+        self.require(_TEMPERATURE)
+        return self._read(self._read_all if wind else self._read_warmth, cell)
 
     def packed_ghi(self, packed: bytes, first: int = 0) -> tuple[int, ...]:
         """Return the packed irradiance that packed weather begins with, from a row on."""
@@ -158,27 +161,17 @@ class Series:
         """Return packed irradiance in W/m2."""
         return np.array(packed, np.float64) * self._scale + self._offset
 
-    def _read(self, cell: tuple[int, int], names: tuple[str, ...]) -> bytes:
-        packed = self._raw(names[0], cell)
-        if len(names) > 1:
-            packed = b"".join((packed, *[self._raw(name, cell) for name in names[1:]]))
+    def _read(self, read: Callable[[int, int], bytes], cell: tuple[int, int]) -> bytes:
+        try:
+            packed = read(*cell)
+        except (OSError, TileCorrupt) as error:  # a file of the state folder cut short is damage like any other
+            raise self._damaged(cell, repr(error)) from error
         # 65534 and 65535 have such an upper byte: where there is none, neither is there.
         if b"\xff" in packed[1::2]:
-            for numbers in np.frombuffer(packed, "<u2").reshape(len(names), -1):  # a place at sea is none, not damaged
-                if numbers.max() >= CORRUPT:
+            for numbers in np.frombuffer(packed, "<u2").reshape(-1, self._tile.n_times):
+                if numbers.max() >= CORRUPT:  # a place at sea is none, not damaged
                     raise self._absent(cell, CORRUPT in numbers)
         return packed
-
-    def _raw(self, name: str, cell: tuple[int, int]) -> bytes:
-        self.require(name)
-        try:
-            raw = self._tile.raw(name, *cell)
-        except OSError as error:
-            raise self._damaged(cell, repr(error)) from error
-        if len(raw) != self._unpack.size:
-            # A file of the state folder cut short under an open tile: damage like any other.
-            raise self._damaged(cell, f"{len(raw)} of {self._unpack.size} bytes")
-        return raw
 
     def _absent(self, cell: tuple[int, int], corrupt: bool) -> Unavailable:
         return self._damaged(cell, "its shard failed the checksum") if corrupt else Unavailable(texts.NO_CELL)
@@ -202,7 +195,10 @@ class Series:
         return Irradiance(self.table(first).render(numbers, layout), self.sums(packed))
 
     def head(self, place: Place, cell: tuple[int, int], sums: Sums, now: datetime) -> dict[str, Any]:
-        """Return what a point's answer says before its series, in its order."""
+        """Return what a point's answer says before its series, in its order.
+
+        Rounding to whole numbers, then dividing, takes a fifth of the time of rounding to decimals.
+        """
         return {
             "site": place.name,
             "latitude": place.lat,
@@ -212,9 +208,9 @@ class Series:
             "model": self._model.name,
             "data_mode": self.data_mode,
             "peak_ghi_wm2": sums.peak / 10,
-            "daily_ghi_kwh_m2": round(sums.total / 10_000, 3),
+            "daily_ghi_kwh_m2": round(sums.total / 10) / 1000,
             "time_convention": TIME_CONVENTION,
-            "cycle_age_hours": round((now.timestamp() - self._issued) / 3600, 2),
+            "cycle_age_hours": round((now.timestamp() - self._issued) / 36) / 100,
             "data_origin": self.origin,
         }
 

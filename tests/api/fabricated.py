@@ -15,7 +15,7 @@ import numpy as np
 from catalog.versions import Entry, Index, index_key
 from tiles.clock import format_partition
 from tiles.grid import FORECAST, Cell
-from tiles.hydrated import FORMAT, HEADER, hydrated_dir
+from tiles.hydrated import FORMAT, HEADER, POINTS, hydrated_dir
 
 CYCLE = datetime(2026, 6, 1, 0, tzinfo=UTC)
 OSLO = (59.91, 10.75)
@@ -87,30 +87,42 @@ def usual_cells() -> dict[Cell, np.ndarray]:
 
 def hydrate(state: Path, made: Entry, cells: Cells | None = None, damaged_shards: tuple[str, ...] = ()) -> Path:
     """Write the hydrated tile of an entry; `ghi_v1` is half of `ghi`."""
-    folder = hydrated_dir(state, made.path)
-    folder.mkdir(parents=True)
-    described = {}
     hours = (made.valid_to - made.valid_from) // timedelta(hours=1)
-    for name in made.variables:
-        data = np.zeros((*FORECAST.shape, hours), "<u2")
+    data = np.zeros((*FORECAST.shape, len(made.variables), hours), "<u2")
+    described = {}
+    for place, name in enumerate(made.variables):
         converted: dict[int, np.ndarray] = {}
         for cell, packed in (usual_cells() if cells is None else cells).items():
             if id(packed) not in converted:  # a national tile has few shapes
                 converted[id(packed)] = np.where(packed >= 65534, packed, _variable(name, packed)).astype("<u2")
-            data[cell] = converted[id(packed)]
-        view = memoryview(data).cast("B")
-        _write_sparse(folder / f"{name}.u16", view)
+            data[(*cell, place)] = converted[id(packed)]
+        peak = max((int(np.max(one, where=one < 65534, initial=0)) for one in converted.values()), default=0)
         described[name] = {
             "units": UNITS.get(name, "W m-2"), "scale": SCALES.get(name, SCALE), "offset": OFFSETS.get(name, 0.0),
-            "min": 0.0,
-            "max": round(float(np.max(data, where=data < 65534, initial=0)) * SCALE, 6),
-            "bytes": len(view), "crc32": zlib.crc32(view),
+            "min": 0.0, "max": round(peak * SCALE, 6),
         }  # fmt: skip
     start = int(made.valid_from.timestamp())
+    times = [start + 3600 * h for h in range(hours)]
+    return write_hydrated(state, made, data, times, described, damaged_shards)
+
+
+def write_hydrated(
+    state: Path,
+    made: Entry,
+    data: np.ndarray,
+    times: list[int],
+    described: Mapping[str, Mapping[str, object]],
+    damaged_shards: tuple[str, ...] = (),
+) -> Path:
+    """Write a hydrated tile: uint16 (rows, columns, variables, times), and what the header says of the variables."""
+    folder = hydrated_dir(state, made.path)
+    folder.mkdir(parents=True)
+    view = memoryview(data).cast("B")
+    _write_sparse(folder / POINTS, view)
     header = {
         "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
-        "shape": [*FORECAST.shape, hours], "n_times": hours, "times": [start + 3600 * h for h in range(hours)],
-        "variables": described, "damaged": list(damaged_shards), "provenance": {},
+        "shape": [*data.shape[:2], len(times)], "n_times": len(times), "times": times, "variables": described,
+        "bytes": len(view), "crc32": zlib.crc32(view), "damaged": list(damaged_shards), "provenance": {},
     }  # fmt: skip
     (folder / HEADER).write_text(json.dumps(header))
     return folder
@@ -127,19 +139,9 @@ def turbidity_entry() -> Entry:
 
 def hydrate_turbidity(state: Path) -> Path:
     """Write a hydrated climatology: 3 everywhere."""
-    made = turbidity_entry()
-    folder = hydrated_dir(state, made.path)
-    folder.mkdir(parents=True)
-    data = np.full((*FORECAST.shape, 12), 300, "<u2").tobytes()
-    (folder / "linke_turbidity.u16").write_bytes(data)
-    described = {"units": "1", "scale": 0.01, "offset": 0.0, "bytes": len(data), "crc32": zlib.crc32(data)}
-    header = {
-        "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
-        "shape": [*FORECAST.shape, 12], "n_times": 12, "times": list(range(1, 13)),
-        "variables": {"linke_turbidity": described}, "damaged": [], "provenance": {},
-    }  # fmt: skip
-    (folder / HEADER).write_text(json.dumps(header))
-    return folder
+    data = np.full((*FORECAST.shape, 1, 12), 300, "<u2")
+    described = {"linke_turbidity": {"units": "1", "scale": 0.01, "offset": 0.0}}
+    return write_hydrated(state, turbidity_entry(), data, list(range(1, 13)), described)
 
 
 def _write_sparse(path: Path, data: memoryview) -> None:

@@ -12,7 +12,7 @@ from api.hydration import HydrationFailed, Hydrator
 from catalog.versions import index_key
 from tests.api.conftest import HALF_PAST_TWO, Api, MovableClock, Start
 from tests.api.fabricated import CYCLE, OSLO_CELL, Cells, entry, hydrate, series, write_index
-from tiles.hydrated import HEADER, hydrated_dir
+from tiles.hydrated import HEADER, POINTS, hydrated_dir
 
 OSLO = "/api/forecast?lat=59.91&lon=10.75"
 HOUR = timedelta(hours=1)
@@ -206,7 +206,7 @@ async def test_an_unreadable_index_leaves_the_last_good_one(
 
 
 async def test_a_hydrated_file_that_was_altered_is_not_opened(start: Start, own: Path) -> None:
-    file = hydrated_dir(own, entry().path) / "ghi.u16"
+    file = hydrated_dir(own, entry().path) / POINTS
     with file.open("r+b") as opened:
         opened.seek(1000)
         opened.write(b"\x01")
@@ -218,7 +218,7 @@ async def test_a_file_cut_short_under_an_open_tile_is_503_and_logged(
     start: Start, own: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     api = await start(state_folder=own)
-    with (hydrated_dir(own, entry().path) / "ghi.u16").open("r+b") as opened:
+    with (hydrated_dir(own, entry().path) / POINTS).open("r+b") as opened:
         opened.truncate(10)
     with caplog.at_level(logging.ERROR, "solflis.api"):
         asked = await api.ask(OSLO)

@@ -12,7 +12,7 @@ from tiles.chunked import ChunkedTile
 from tiles.errors import SchemaUnsupported, TileCorrupt
 from tiles.grid import FORECAST
 from tiles.hydrate import hydrate
-from tiles.hydrated import HydratedTile, hydrated_dir
+from tiles.hydrated import POINTS, HydratedTile, hydrated_dir
 from tiles.manifest import Manifest
 from tiles.product import CORRUPT, FILL
 from tiles.products.registry import product
@@ -60,6 +60,29 @@ def test_what_was_written_is_what_zarr_reads(reference):
 @pytest.mark.parametrize("cell", cells())
 def test_hydrated_points_equal_zarr(tile, reference, cell):
     assert np.frombuffer(tile.raw("ghi", *cell), "<u2").tolist() == reference[(slice(None), *cell)].tolist()
+
+
+@pytest.mark.parametrize("names", [("ghi",), ("ghi", "temp_air"), ("temp_air", "ghi"), ("temp_air",)])
+def test_series_of_a_point_are_read_together(tile, names):
+    read = tile.reader(*names)
+    for cell in cells():
+        assert read(*cell) == b"".join(tile.raw(name, *cell) for name in names)
+    with pytest.raises(KeyError):
+        tile.reader("ghi", "snow")
+
+
+def test_a_file_cut_short_is_no_series(published, tmp_path):
+    store, entry = published
+    tile = hydrate(store, FORECAST_PRODUCT, entry.manifest, tmp_path / "tile")
+    with (tmp_path / "tile" / POINTS).open("r+b") as file:
+        file.truncate(100_000)
+    read = tile.reader("ghi", "temp_air")
+    assert len(read(0, 5)) == 264  # of 396 that are read
+    with pytest.raises(TileCorrupt, match="0 of 396 bytes"):
+        read(97, 225)
+    tile.close()
+    with pytest.raises(OSError, match="descriptor"):
+        read(0, 5)
 
 
 def test_chunked_points_equal_zarr(published, reference):
@@ -129,10 +152,10 @@ def test_an_altered_hydrated_file_is_refused_and_made_anew(published, tmp_path):
     store, entry = published
     folder = tmp_path / "tile"
     hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
-    with (folder / "ghi.u16").open("r+b") as file:
+    with (folder / POINTS).open("r+b") as file:
         file.seek(12345)
         file.write(b"\x07")
-    with pytest.raises(TileCorrupt, match="ghi"):
+    with pytest.raises(TileCorrupt, match=POINTS):
         HydratedTile.open(folder)
     hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
     HydratedTile.open(folder).close()
@@ -144,7 +167,7 @@ def test_what_a_killed_process_left_is_in_nobodys_way(published, tmp_path):
     hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
     (folder / "tile.json").unlink()  # half removed
     (tmp_path / ".tile.k2j3h4g5").mkdir()  # half made
-    (tmp_path / ".tile.k2j3h4g5" / "ghi.u16").write_bytes(b"1234")
+    (tmp_path / ".tile.k2j3h4g5" / POINTS).write_bytes(b"1234")
     hydrate(store, FORECAST_PRODUCT, entry.manifest, folder).close()
     assert sorted(p.name for p in tmp_path.iterdir()) == [".tile.lock", "tile"]
 

@@ -50,4 +50,4 @@ def plant_of(asked: ForecastRequest) -> Plant:
 
 def total_kwp(arrays: Sequence[PvArray]) -> float:
     """Return the power of all arrays, kWp: 250 times 0.1 is 25, not a little more than a plan allows."""
-    return round(fsum(array.kwp for array in arrays), 9)
+    return round(fsum([array.kwp for array in arrays]) * 1e9) / 1e9

@@ -16,7 +16,7 @@ from tests.api.conftest import Api, Asked, MovableClock, Start
 from tests.api.fabricated import CYCLE, DAMAGED_CELL, entry, hydrate, usual_cells, write_index
 from tests.api.forecast.conftest import BERGEN, PLANT, SOUTH
 from tests.api.forecast.test_bulk import BULK, bulk, system
-from tiles.hydrated import hydrated_dir
+from tiles.hydrated import POINTS, hydrated_dir
 
 FEW = ("ghi", "temp_air")
 
@@ -82,7 +82,7 @@ async def test_what_is_damaged_is_not_kept(start: Start, tmp_path: Path) -> None
     assert [await found(api, damaged), await found(api, damaged)] == ["MISS", "MISS"]
     assert [await found(api, missing, outside) for _ in range(2)] == ["MISS", "HIT"]
     whole = await bulk(api, system("a"))
-    hydrated = hydrated_dir(tmp_path, made.path) / "temp_air.u16"
+    hydrated = hydrated_dir(tmp_path, made.path) / POINTS
     with hydrated.open("r+b") as file:
         file.truncate(1000)
     cut = await bulk(api, system("a"))

@@ -1,8 +1,6 @@
 """`GET /api/forecast/nowcast`: the satellite's hours where it knows them, v2.3b where it does not, and which it is."""
 
-import json
 import shutil
-import zlib
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,16 +18,15 @@ from tests.api.fabricated import (
     OSLO,
     OSLO_CELL,
     SCALE,
-    _write_sparse,
     entry,
     hydrate,
     series,
     usual_cells,
+    write_hydrated,
     write_index,
 )
 from tiles.clock import format_moment
 from tiles.grid import FORECAST
-from tiles.hydrated import FORMAT, HEADER, hydrated_dir
 from tiles.products.nowcast import PRODUCT
 from tiles.products.registry import product
 
@@ -58,26 +55,16 @@ def image_entry(image: datetime = IMAGE, data_origin: str = "simulated") -> Entr
 
 def hydrate_images(state: Path, made: Entry) -> None:
     """Write the hydrated tile: Oslo is seen, one cell is not, one is damaged."""
-    folder = hydrated_dir(state, made.path)
-    folder.mkdir(parents=True)
-    described: dict[str, Any] = {}
-    for name, values in SEEN.items():
+    described: dict[str, dict[str, Any]] = {}
+    data = np.zeros((*FORECAST.shape, len(SEEN), 5), "<u2")
+    for place, (name, values) in enumerate(SEEN.items()):
         variable = PRODUCT.variable(name)
-        data = np.zeros((*FORECAST.shape, 5), "<u2")
-        data[OSLO_CELL] = variable.pack(np.array(values))
-        data[FORECAST.cell_at(*UNSEEN)] = 0 if name == "satellite" else variable.pack(np.array(values))
-        data[FORECAST.cell_at(*BROKEN)] = 65534
-        view = memoryview(data).cast("B")
-        _write_sparse(folder / f"{name}.u16", view)
+        data[(*OSLO_CELL, place)] = variable.pack(np.array(values))
+        data[(*FORECAST.cell_at(*UNSEEN), place)] = 0 if name == "satellite" else variable.pack(np.array(values))
+        data[(*FORECAST.cell_at(*BROKEN), place)] = 65534
         described[name] = {"units": variable.units, "scale": variable.scale, "offset": variable.offset}
-        described[name] |= {"bytes": len(view), "crc32": zlib.crc32(view)}
     start = int((CYCLE + timedelta(hours=10)).timestamp())
-    header = {
-        "format": FORMAT, "product": "nowcast", "version": made.version, "attempt": made.attempt, "schema": 1,
-        "shape": [*FORECAST.shape, 5], "n_times": 5, "times": [start + 3600 * h for h in range(5)],
-        "variables": described, "damaged": [], "provenance": {},
-    }  # fmt: skip
-    (folder / HEADER).write_text(json.dumps(header))
+    write_hydrated(state, made, data, [start + 3600 * h for h in range(5)], described)
 
 
 @pytest.fixture(scope="session")

@@ -26,7 +26,7 @@ PACKED["wind_speed"] = PACKED["ghi"] + 1
 def day() -> Series:
     tile: Any = SimpleNamespace(
         n_times=HOURS, times=TIMES, variables=tuple(SCALES), scale=SCALES.__getitem__,
-        raw=lambda name, *_: PACKED[name].tobytes(),
+        reader=lambda *names: lambda *_: b"".join(PACKED[name].tobytes() for name in names),
     )  # fmt: skip
     return Series(DAILY, entry(product="day", variables=tuple(SCALES)), tile, "1")
 
