@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import orjson
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
 from api.connection import MAX_ADDRESS, MAX_FIELDS
 from api.routing import Route
+from api.serving import straight
 from tests.api.conftest import Api, Start
 
 HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n"
@@ -190,3 +192,30 @@ async def test_a_request_after_a_smuggled_one_is_not_answered(api: Api) -> None:
     sent = HEALTH + b"Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled
     [answer] = await exchange(api, sent)
     assert answer.status == 400
+
+
+async def test_straight_leads_where_the_router_leads(api: Api) -> None:
+    left: list[web.BaseRequest] = []
+
+    async def by_router(request: web.BaseRequest) -> web.Response:
+        left.append(request)
+        return web.Response()
+
+    dispatch = straight(api.app, by_router)
+    declared = [(route.method, route.resource.canonical) for route in api.app.router.routes() if route.resource]
+    assert len(declared) > 30
+    for method, path in declared:
+        request = make_mocked_request(method, f"{path}?lat=59.91", app=api.app)
+        found = await api.app.router.resolve(request)
+        dispatch(request).close()  # type: ignore[attr-defined]
+        assert request.match_info.route is found.route
+        assert request.app is api.app
+    assert left == []
+    for method, path, headers in (
+        ("GET", "/nowhere", {}),
+        ("PUT", "/health", {}),
+        ("GET", "/health/", {}),
+        ("GET", "/health", {"Expect": "100-continue"}),
+    ):
+        await dispatch(make_mocked_request(method, path, headers, app=api.app))
+    assert len(left) == 4
