@@ -26,8 +26,13 @@ def json_parts(fields: Mapping[str, Any], texts: Mapping[str, bytes]) -> Parts:
     """Return an object as JSON: some fields (one at least), then some that are JSON already."""
     parts = [orjson.dumps(fields)[:-1]]
     for name, text in texts.items():
-        parts += (b',"%b":' % name.encode(), text)
+        parts += (_key(name), text)
     return (*parts, b"}")
+
+
+@lru_cache(maxsize=64)
+def _key(name: str) -> bytes:
+    return b',"%b":' % name.encode()
 
 
 class Prepared:

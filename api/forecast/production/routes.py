@@ -1,6 +1,8 @@
 """`POST /api/forecast`: the forecast of a point, with the production of the plant that stands there."""
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from math import inf
 
 from aiohttp import web
@@ -11,7 +13,7 @@ from api.access.required import Access
 from api.body import Body
 from api.engines import Engines
 from api.errors import NotFound, Unavailable
-from api.forecast.body import Series
+from api.forecast.body import Irradiance, Series
 from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
@@ -86,6 +88,12 @@ class ProductionHandlers:
             response.headers.update(chosen.sunset)
         return response
 
+    @cached_property  # an import in a function is 1 % of such a request, each time
+    def _texts(self) -> Callable[..., tuple[Irradiance, dict[str, bytes]]]:
+        from api.forecast.production.answer import forecast_texts  # see api/engines.py
+
+        return forecast_texts
+
     def _body(
         self, asked: ForecastRequest, place: Place, chosen: Chosen, horizon: Horizon | None, now: datetime
     ) -> Parts:
@@ -93,11 +101,9 @@ class ProductionHandlers:
         cell = FORECAST.cell_at(place.lat, place.lon)
         if not asked.arrays:
             return series.body(place, cell, now, first, asked.layout)
-        from api.forecast.production.answer import forecast_texts  # see api/engines.py
-
         packed = series.packed_weather(cell, wind=asked.precise)
         profile = None if horizon is None else horizon.elevation
-        irradiance, production = forecast_texts(asked, series, packed, first, profile)
+        irradiance, production = self._texts(asked, series, packed, first, profile)
         fields = series.head(place, cell, irradiance.sums, now)
         fields["data_origin"] = origin_of(series, horizon)
         return json_parts(fields, {"ghi_timeseries": irradiance.text, **production})
