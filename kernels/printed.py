@@ -76,9 +76,9 @@ class Fields(NamedTuple):
         return cls(np.frombuffer(keys, np.uint8), np.array(places, np.uint64))
 
 
-def room_for(rows: Rows, fields: Fields) -> int:
-    """Return how many bytes are enough for the text."""
-    return rows.text.size + rows.ends.size * (fields.keys.size + len(fields.places) * _WIDEST)
+def room_for(rows: Rows, fields: Fields, times: int = 1) -> int:
+    """Return how many bytes are enough for the text, or for so many of them."""
+    return times * (len(rows.text) + len(rows.ends) * (len(fields.keys) + len(fields.places) * _WIDEST))
 
 
 def whole_tenths(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], int, int]:

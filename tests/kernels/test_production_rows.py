@@ -1,6 +1,7 @@
 """In one step as in many: unpack, an engine, round, print."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ SUN = sun_table(1_781_308_800 + 3600 * np.arange(FIRST, HOURS) + 1800)
 UNITS = np.array([(0.1, 0.0), (0.01, -100.0), (0.01, 0.0)])
 PACKED = np.random.default_rng(1).integers((0, 9000, 0), (9000, 13000, 2000), (HOURS, 3)).T.astype("<u2")
 PLANES = [(30.0, 135.0, 5.0), (90.0, 225.0, 80_000.0)]
+BYTES = np.array(PLANES).tobytes()
 HEADS = ",".join(f'{{"hour":{hour},"ghi_wm2":}}' for hour in range(HOURS - FIRST))
 ROWS = Rows.of(f"[{HEADS}]".encode())
 GHI = (b"", 3, 1)
@@ -39,7 +41,7 @@ def in_many_steps(ghi: np.ndarray, watts: np.ndarray) -> PrintedRows:
 def test_simplified() -> None:
     ghi, temp_air = unpack(packed(2), 2)
     expected = in_many_steps(ghi, simplified(SUN, *PLACE, ghi, temp_air, PLANES, *SYSTEM))
-    assert simplified_rows(ROWS, FIELDS, SUN, *PLACE, packed(2), PLANES, *SYSTEM) == expected
+    assert simplified_rows(ROWS, FIELDS, SUN, *PLACE, packed(2), BYTES, *SYSTEM) == expected
     rows = json.loads(expected.power)
     assert [list(row) for row in rows] == [["hour", "ghi_wm2", "a_W", "b_W", "total_W", "total_kWh"]] * len(ghi)
     assert [row["ghi_wm2"] for row in rows] == np.round(ghi, 1).tolist()
@@ -50,25 +52,36 @@ def test_simplified() -> None:
 def test_precise(horizon: np.ndarray | None) -> None:
     weather = unpack(packed(3), 3)
     expected = in_many_steps(weather[0], precise(SUN, *PLACE, 300.0, *weather, PLANES, *SYSTEM, horizon=horizon))
-    assert precise_rows(ROWS, FIELDS, SUN, *PLACE, 300.0, packed(3), PLANES, *SYSTEM, horizon) == expected
+    assert precise_rows(ROWS, FIELDS, SUN, *PLACE, 300.0, packed(3), BYTES, *SYSTEM, horizon) == expected
 
 
 def test_sizes_are_checked() -> None:
-    with pytest.raises(ValueError, match="no 3 series"):
-        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, Packed(packed(3).values[2:], UNITS), PLANES, *SYSTEM)
-    with pytest.raises(ValueError, match="e0 has shape"):
-        simplified_rows(ROWS, FIELDS, SUN.part(1), *PLACE, packed(2), PLANES, *SYSTEM)
-    with pytest.raises(ValueError, match="planes have shape"):
-        simplified_rows(ROWS, FIELDS, SUN, *PLACE, packed(2), [1.0, 2.0], *SYSTEM)
-    with pytest.raises(ValueError, match="horizon has shape"):
-        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, packed(3), PLANES, *SYSTEM, np.zeros(360))
-    for rows, fields in ((Rows.of(b"[{},{}]"), FIELDS), (ROWS, Fields.of([GHI, (b"", 5, 1)]))):
+    few, two = packed(2), Rows.of(b"[{},{}]")
+    for rows, fields, sun, weather, planes in (
+        (two, FIELDS, SUN, few, BYTES),
+        (ROWS, Fields.of([GHI, (b"", 5, 1)]), SUN, few, BYTES),
+        (ROWS, FIELDS, SUN.part(1), few, BYTES),
+        (ROWS, FIELDS, replace(SUN, direction=SUN.direction[1:]), few, BYTES),
+        (ROWS, FIELDS, replace(SUN, direction=SUN.direction[:, :2].copy()), few, BYTES),
+        (ROWS, FIELDS, SUN, few, BYTES[8:]),
+        (ROWS, FIELDS, SUN, few, BYTES[:-1]),
+        (ROWS, FIELDS, SUN, Packed(few.values[2:], UNITS, FIRST), BYTES),
+        (ROWS, FIELDS, SUN, Packed(few.values, UNITS, FIRST + 1), BYTES),
+        (ROWS, FIELDS, SUN, Packed(few.values, UNITS, -1), BYTES),
+        (ROWS, FIELDS, SUN, Packed(few.values, UNITS[:1], FIRST), BYTES),
+        (ROWS, FIELDS, SUN, Packed(few.values, UNITS[:, :1].copy(), FIRST), BYTES),
+        (ROWS, FIELDS, SUN, packed(3), BYTES),
+    ):
         with pytest.raises(ValueError, match="do not agree"):
-            simplified_rows(rows, fields, SUN, *PLACE, packed(2), PLANES, *SYSTEM)
+            simplified_rows(rows, fields, sun, *PLACE, weather, planes, *SYSTEM)
+    with pytest.raises(ValueError, match="do not agree"):
+        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, few, BYTES, *SYSTEM)
+    with pytest.raises(ValueError, match="horizon has shape"):
+        precise_rows(ROWS, FIELDS, SUN, *PLACE, 0.0, packed(3), BYTES, *SYSTEM, np.zeros(360))
 
 
 @pytest.mark.parametrize("offset", [np.nan, -100.0], ids=["none", "negative irradiance, of which nothing is produced"])
 def test_a_number_that_is_none_is_refused(offset: float) -> None:
     weather = Packed(packed(2).values, UNITS + np.array([(0.0, offset), (0.0, 0.0), (0.0, 0.0)]), FIRST)
     with pytest.raises(ValueError, match="none, negative"):
-        simplified_rows(ROWS, FIELDS, SUN, *PLACE, weather, PLANES, *SYSTEM)
+        simplified_rows(ROWS, FIELDS, SUN, *PLACE, weather, BYTES, *SYSTEM)

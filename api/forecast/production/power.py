@@ -3,6 +3,8 @@
 It imports them, so who answers on the event loop imports it when it is used: see `api/engines.py`.
 """
 
+import struct
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,7 +42,8 @@ def power_of(plant: Plant, weather: Weather, horizon: NDArray[np.float64] | None
         The weather lacks what the engine needs.
     """
     place, system = (plant.lat, plant.lon), (plant.performance_ratio, plant.temp_coeff_pmax)
-    planes, ghi, temp_air, wind = _planes(plant), weather.ghi, weather.temp_air, weather.wind_speed
+    planes = np.frombuffer(_planes(plant)).reshape(-1, 3)
+    ghi, temp_air, wind = weather.ghi, weather.temp_air, weather.wind_speed
     if not plant.precise:
         return simplified(weather.sun, *place, ghi, temp_air, planes, *system)
     if wind is None:
@@ -87,6 +90,6 @@ def printed_power(
     return precise_rows(*lines, series.sun(first), *place, plant.altitude_m, weather, _planes(plant), *system, horizon)
 
 
-def _planes(plant: Plant) -> NDArray[np.float64]:
-    flat = [number for array in plant.arrays for number in (array.tilt_deg, array.azimuth_deg, array.kwp)]
-    return np.array(flat, np.float64).reshape(-1, 3)
+def _planes(plant: Plant) -> bytes:
+    numbers = [number for array in plant.arrays for number in (array.tilt_deg, array.azimuth_deg, array.kwp)]
+    return struct.pack(f"{len(numbers)}d", *numbers)
