@@ -47,10 +47,13 @@ def throughput(environment: dict[str, str], seconds: int) -> None:
                 if number:  # the first warms up
                     results[name].append(load)
         uss = psutil.Process(pid).memory_full_info().uss / 2**20
-    print(f"{'wrk, one worker':20}{'req/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'cpu us':>9}{'failed':>8}")
+    # On a machine that others use too, the best round says what this one can do by itself.
+    print(f"{'wrk, one worker':20}{'req/s':>9}{'best':>9}{'p50 ms':>9}{'p99 ms':>9}{'cpu us':>9}{'failed':>8}")
     for name, loads in results.items():
         middle = {key: statistics.median(getattr(one, key) for one in loads) for key in Load.__annotations__}
-        figures = f"{middle['per_second']:9.0f}{middle['p50_ms']:9.2f}{middle['p99_ms']:9.2f}{middle['cpu_us']:9.0f}"
+        best = max(one.per_second for one in loads)
+        rates = f"{middle['per_second']:9.0f}{best:9.0f}"
+        figures = f"{rates}{middle['p50_ms']:9.2f}{middle['p99_ms']:9.2f}{middle['cpu_us']:9.0f}"
         print(f"{name:20}{figures}{sum(one.failed for one in loads):8}   {LOADS[name][4]}")
     for name in ("simplified", "precise"):
         ratios = [post.cpu_us / got.cpu_us for post, got in zip(results[name], results["GET, to compare"], strict=True)]
