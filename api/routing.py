@@ -148,8 +148,8 @@ class Route:
 
 def register(app: web.Application, routes: Sequence[Route], gate: Gate) -> None:
     """Put declared routes into an application, each path with HEAD (where it has GET) and preflight."""
-    # One resource for each path: the router tries them one by one.
-    paths = {route.path: app.router.add_resource(route.path) for route in routes}
+    # One resource for each path: the router tries all that a path has.
+    paths = {path: app.router.add_resource(path) for path in dict.fromkeys(route.path for route in routes)}
     methods: dict[str, set[str]] = {path: {"OPTIONS"} for path in paths}
     for route in routes:
         endpoint = route.endpoint(gate)

@@ -59,9 +59,9 @@ class _Server(web.Server):
 def straight(app: web.Application, handle: Handler) -> Handler:
     """Return what takes a request straight to its endpoint where its path is declared as it stands.
 
-    aiohttp's router tries one path after the other and makes an object for each request that it finds a route for: a
-    tenth of what a GET takes. To it is left what it alone can answer: paths with parameters, unknown paths, methods
-    that a path does not take, expectations.
+    aiohttp's router makes an object for each request that it finds a route for: with what goes with it, a tenth of what
+    a GET takes. To it is left what it alone can answer: unknown paths, methods that a path does not take, expectations,
+    and paths with parameters if ever there are any.
 
     Parameters
     ----------
@@ -126,6 +126,13 @@ class Runner(web.AppRunner):
             max_field_size=MAX_FIELD,
             max_headers=MAX_FIELDS,
         )
+
+    async def cleanup(self) -> None:
+        """Stop; what is noted is counted and written even where something fails at its end."""
+        try:
+            await super().cleanup()
+        finally:
+            self.app[ANSWERS].flush()
 
     async def _make_server(self) -> web.Server:
         return _Server(await super()._make_server(), self.app, self._patience)

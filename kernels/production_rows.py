@@ -117,6 +117,8 @@ def precise_rows(
 def _printed(
     out: NDArray[np.uint8], first: int, both: int, ghi_total: int, ghi_peak: int, total: int, peak: int
 ) -> PrintedRows:
+    if first == _DISAGREE:
+        raise ValueError("weather, sun and planes do not agree in size")
     require_number(total)
     require_text(both)
     return PrintedRows(out[:first].tobytes(), ghi_total, ghi_peak, out[first:both].tobytes(), total, peak)
@@ -127,6 +129,7 @@ def _printed(
 _WEATHER = (BYTES, TABLE, types.int64)
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
 _PLANES = BYTES
+_DISAGREE = -2
 _SYSTEM = (types.float64, types.float64)
 _OUT = types.Array(types.uint8, 1, "C")
 
@@ -150,7 +153,9 @@ def _print_into(lines, ghi, watts, out):  # type: ignore[no-untyped-def]
 @register_jitable
 def _sizes_agree(k, values, units, start, direction, e0, planes):  # type: ignore[no-untyped-def]
     n = e0.size
-    series = start >= 0 and n > 0 and len(values) == 2 * k * (start + n) and units.shape[0] >= k and units.shape[1] == 2
+    # First against its length: of a start out of all measure the product would wrap around.
+    series = 0 <= start <= len(values) and n > 0 and len(values) == 2 * k * (start + n)
+    series = series and units.shape[0] >= k and units.shape[1] == 2
     return series and direction.shape[0] == n and direction.shape[1] == 3 and len(planes) % (3 * 8) == 0
 
 
@@ -165,7 +170,7 @@ def _simplified_rows(  # type: ignore[no-untyped-def]
     text, ends, keys, places, values, units, start, direction, e0, lat, lon, planes, ratio, coeff, out
 ):
     if not _sizes_agree(2, values, units, start, direction, e0, planes):
-        return -1, -1, 0, 0, 0, 0
+        return _DISAGREE, _DISAGREE, 0, 0, 0, 0
     facing = _planes_of(planes)
     weather, watts = np.empty((2, e0.size)), np.empty((len(facing), e0.size))
     unpack_into(values, units, start, weather)
@@ -178,7 +183,7 @@ def _precise_rows(  # type: ignore[no-untyped-def]
     text, ends, keys, places, values, units, start, direction, e0, lat, lon, air, planes, ratio, coeff, sky, out
 ):
     if not _sizes_agree(3, values, units, start, direction, e0, planes):
-        return -1, -1, 0, 0, 0, 0
+        return _DISAGREE, _DISAGREE, 0, 0, 0, 0
     facing = _planes_of(planes)
     weather, watts = np.empty((3, e0.size)), np.empty((len(facing), e0.size))
     unpack_into(values, units, start, weather)

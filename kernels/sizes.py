@@ -1,4 +1,7 @@
-"""Sizes are checked before a numba loop runs, because the loop itself checks no bounds."""
+"""Sizes are checked before a numba loop runs, because the loop itself checks no bounds.
+
+(The loops of `production_rows`, which answer requests one by one, begin with that themselves.)
+"""
 
 from numpy.typing import NDArray
 

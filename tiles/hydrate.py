@@ -102,7 +102,8 @@ def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
 def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLayout, dict[str, int], list[str]]:
     """Write all variables point-major; return their layout, size and checksum, and what is wrong with which shards.
 
-    A band of shards at a time, in one buffer: fresh memory for whole arrays costs more than decoding them.
+    A band of shards at a time, in one buffer (of a national forecast 64 MB): fresh memory for whole arrays costs more
+    than decoding them.
     """
     layouts = [read_layout(store, manifest, name) for name in manifest.variables]
     layout = layouts[0]

@@ -197,7 +197,8 @@ class Series:
     def head(self, place: Place, cell: tuple[int, int], sums: Sums, now: datetime) -> dict[str, Any]:
         """Return what a point's answer says before its series, in its order.
 
-        Rounding to whole numbers, then dividing, takes a fifth of the time of rounding to decimals.
+        Rounding to whole numbers (a half to the even one), then dividing, takes a fifth of the time of rounding to
+        decimals.
         """
         return {
             "site": place.name,

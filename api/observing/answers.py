@@ -1,6 +1,7 @@
 """Every answer, noted: one line in the log, and the metrics. No key, coordinate, address or raw path is in either."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -18,6 +19,8 @@ from api.observing.metrics import Metrics
 # What waits when a worker is killed is lost.
 FLUSH_S = 0.2
 _TOGETHER = 64
+
+log = logging.getLogger("solflis.api")
 
 UNKNOWN = "-"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
@@ -54,7 +57,7 @@ def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
 
 
 def _write(stream: TextIO, piece: list[str]) -> None:
-    with suppress(OSError):  # a full disk costs lines, not answers
+    with suppress(OSError, ValueError):  # a full disk or a closed stream costs lines, not answers
         stream.write("".join(piece))
         stream.flush()
 
@@ -106,7 +109,12 @@ class Answers:
 
     def _settle(self) -> None:
         waiting, self._waiting = self._waiting, []
-        lines = [self._count(one) for one in waiting]
+        lines = []
+        for one in waiting:
+            try:
+                lines.append(self._count(one))
+            except (OSError, ValueError):  # no room for a count of a new kind: it costs that count alone
+                log.exception("an answer could not be counted")
         if lines and self._stream is not None:
             write_lines(self._stream, lines)
 

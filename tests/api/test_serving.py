@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 import orjson
@@ -131,6 +132,11 @@ async def test_what_is_odd(api: Api, sent: bytes, status: int) -> None:
     assert (await api.ask("/health")).status == 200
 
 
+async def test_what_nobody_can_meet_ends_the_connection(api: Api) -> None:
+    [answer] = await exchange(api, HEALTH + b"Expect: a miracle\r\n\r\n")
+    assert (answer.status, answer.headers[b"connection"]) == (417, b"close")
+
+
 async def test_head_and_options_have_no_body(api: Api) -> None:
     for method, path, status in (("HEAD", "/nowhere", 404), ("OPTIONS", "/health", 204), ("HEAD", "/docs", 200)):
         asked = await api.ask(path, method)
@@ -197,9 +203,12 @@ async def test_a_request_after_a_smuggled_one_is_not_answered(api: Api) -> None:
 async def test_straight_leads_where_the_router_leads(api: Api) -> None:
     left: list[web.BaseRequest] = []
 
-    async def by_router(request: web.BaseRequest) -> web.Response:
-        left.append(request)
+    async def nothing() -> web.StreamResponse:
         return web.Response()
+
+    def by_router(request: web.BaseRequest) -> Awaitable[web.StreamResponse]:
+        left.append(request)
+        return nothing()
 
     dispatch = straight(api.app, by_router)
     declared = [(route.method, route.resource.canonical) for route in api.app.router.routes() if route.resource]

@@ -68,6 +68,7 @@ def test_sizes_are_checked() -> None:
         (ROWS, FIELDS, SUN, Packed(few.values[2:], UNITS, FIRST), BYTES),
         (ROWS, FIELDS, SUN, Packed(few.values, UNITS, FIRST + 1), BYTES),
         (ROWS, FIELDS, SUN, Packed(few.values, UNITS, -1), BYTES),
+        (ROWS, FIELDS, SUN, Packed(few.values[: 2 * 2 * len(SUN.e0)], UNITS, 2**62), BYTES),
         (ROWS, FIELDS, SUN, Packed(few.values, UNITS[:1], FIRST), BYTES),
         (ROWS, FIELDS, SUN, Packed(few.values, UNITS[:, :1].copy(), FIRST), BYTES),
         (ROWS, FIELDS, SUN, packed(3), BYTES),

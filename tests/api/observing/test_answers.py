@@ -3,7 +3,7 @@
 import asyncio
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -16,7 +16,7 @@ from aiohttp import ClientSession, web
 from api.app import create_app
 from api.observing import answers
 from api.observing.answers import write_lines
-from api.observing.metrics import Metrics
+from api.observing.metrics import METRICS, Metrics
 from api.routing import Route
 from api.serving import Runner
 from api.settings import Settings
@@ -114,7 +114,7 @@ class Stream(io.StringIO):
 
 
 async def test_answers_are_written_together_and_soon(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 0.3)
+    monkeypatch.setattr(answers, "FLUSH_S", 1.0)
     stream = Stream()
     api = await start(access_log=stream)
     for _ in range(3):
@@ -155,6 +155,50 @@ async def test_what_waits_at_the_end_is_counted_and_written(
     assert piece.count("\n") == 1
     counted = 'solflis_requests_total{method="GET",route="/api/sites",status="200"} 1.0'
     assert counted in Metrics(metrics).text({}, True).decode()
+
+
+async def test_what_waits_is_written_where_something_fails_at_the_end(
+    state: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(_: web.Application) -> AsyncIterator[None]:
+        yield
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+    stream = Stream()
+    app = create_app(Settings(store=str(store), state=state, clock=MovableClock(), access="open"))
+    app.cleanup_ctx.append(failing)
+    runner = Runner(app, shutdown_timeout=1, access_log=stream)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    async with ClientSession() as session, session.get(f"http://127.0.0.1:{runner.addresses[0][1]}/api/sites") as got:
+        assert got.status == 200
+    with pytest.raises(RuntimeError, match="no"):
+        await runner.cleanup()
+    assert [piece.count("\n") for piece in stream.pieces] == [1]
+
+
+async def test_what_cannot_be_counted_costs_that_count_alone(
+    start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
+    stream = Stream()
+    api = await start(access_log=stream)
+    known = api.app[METRICS].answers
+
+    def full(route: str, method: str, status: int) -> Callable[[float], None]:
+        if status == 404:
+            raise OSError(28, "No space left on device")
+        return known(route, method, status)
+
+    monkeypatch.setattr(api.app[METRICS], "answers", full)
+    for path in ("/api/sites", "/nowhere", "/api/sites"):
+        await api.ask(path)
+    api.app[answers.ANSWERS].flush()
+    assert "".join(stream.pieces).count("\n") == 2
+    assert "an answer could not be counted" in caplog.text
+    text = (await api.ask("/metrics")).text
+    assert 'solflis_requests_total{method="GET",route="/api/sites",status="200"} 2.0' in text
 
 
 def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
