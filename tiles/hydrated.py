@@ -1,8 +1,8 @@
 """Hydrated tiles: a published version decoded once into a point-major file, which all workers read by `pread`.
 
-All series of a point lie in one place, one variable after the other: one positioned read of a few hundred bytes (each
-call of the system costs a request as much as a third of its engine), no mapping that would count as a worker's own
-memory, and a file that is replaced or unlinked stays readable while it is open.
+All series of a point lie in one place, one variable after the other: one positioned read of a few hundred bytes (a
+second one would be 3 % of a request that needs two variables), no mapping that would count as a worker's own memory,
+and a file that is replaced or unlinked stays readable while it is open.
 """
 
 import json
