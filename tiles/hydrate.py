@@ -12,11 +12,11 @@ import os
 import shutil
 import sys
 import tempfile
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 
+import google_crc32c
 import numpy as np
 
 from tiles.arrays import THREADS, read_layout, read_shard
@@ -110,6 +110,7 @@ def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLa
     if any((one.shape, one.shard) != (layout.shape, layout.shard) for one in layouts):
         raise SchemaUnsupported(f"{manifest.path} has variables of different shapes or shards")
     steps, rows, columns = layout.shape
+    fills = np.array([[one.fill] * steps for one in layouts], np.uint16)
     band = np.empty((layout.shard[1], columns, len(layouts), steps), np.uint16)
     size, checksum = 0, 0
     damaged: list[str] = []
@@ -125,14 +126,13 @@ def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLa
 
     with path.open("wb") as file, ThreadPoolExecutor(THREADS) as pool:
         for row, shards in groupby(layout.shards(), key=lambda at: at[1]):
-            for place, one in enumerate(layouts):
-                band[:, :, place] = one.fill
+            band[...] = fills
             each = [(place, name, at) for at in shards for place, name in enumerate(manifest.variables)]
             list(pool.map(read, *zip(*each, strict=True)))
-            data = band[: rows - row * layout.shard[1]].data.cast("B")
-            file.write(data)
-            size, checksum = size + len(data), zlib.crc32(data, checksum)
-    return layout, {"bytes": size, "crc32": checksum}, damaged
+            data = band[: rows - row * layout.shard[1]]
+            size += file.write(data.data)
+            checksum = google_crc32c.extend(checksum, data)
+    return layout, {"bytes": size, "crc32c": checksum}, damaged
 
 
 def main(arguments: list[str]) -> int:

@@ -7,11 +7,11 @@ and a file that is replaced or unlinked stays readable while it is open.
 
 import json
 import os
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +19,7 @@ from tiles.errors import TileCorrupt
 
 HEADER = "tile.json"
 POINTS = "points.u16"
-FORMAT = 2
+FORMAT = 3
 _READ = 1 << 22
 
 
@@ -82,7 +82,7 @@ class HydratedTile:
                 raise TileCorrupt(f"{folder} was made by another version of this code")
             file = os.open(folder / POINTS, os.O_RDONLY)
             if check:
-                _verify(file, header["bytes"], header["crc32"], folder / POINTS)
+                _verify(file, header["bytes"], header["crc32c"], folder / POINTS)
             return cls(header, file)
         except (OSError, ValueError, KeyError, TypeError, TileCorrupt) as error:
             if file >= 0:
@@ -144,7 +144,7 @@ class HydratedTile:
 def _verify(handle: int, size: int, checksum: int, name: Path) -> None:
     crc, offset = 0, 0
     while block := os.pread(handle, _READ, offset):
-        crc = zlib.crc32(block, crc)
+        crc = google_crc32c.extend(crc, block)
         offset += len(block)
     if offset != size or crc != checksum:
         raise TileCorrupt(f"{name} is not what was hydrated: size or checksum differs")

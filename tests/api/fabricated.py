@@ -4,12 +4,12 @@ Cells are zero but for those given. The files are sparse, so that a national til
 """
 
 import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import google_crc32c
 import numpy as np
 
 from catalog.versions import Entry, Index, index_key
@@ -122,7 +122,7 @@ def write_hydrated(
     header = {
         "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
         "shape": [*data.shape[:2], len(times)], "n_times": len(times), "times": times, "variables": described,
-        "bytes": len(view), "crc32": zlib.crc32(view), "damaged": list(damaged_shards), "provenance": {},
+        "bytes": len(view), "crc32c": google_crc32c.value(data), "damaged": list(damaged_shards), "provenance": {},
     }  # fmt: skip
     (folder / HEADER).write_text(json.dumps(header))
     return folder
