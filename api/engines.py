@@ -14,6 +14,8 @@ from aiohttp import web
 log = logging.getLogger("solflis.api")
 
 _MODULES = ("api.forecast.production.answer", "kernels.clearsky", "kernels.cloud")
+# numba takes them in where it can: for functions that no kernel calls, and for a file of settings that is not ours.
+_WITHOUT = ("scipy", "cffi", "yaml")
 
 
 class Engines:
@@ -42,16 +44,13 @@ class Engines:
 
 
 def load() -> None:
-    """Import the kernels, without scipy: numba takes it in where it can, for functions that no kernel calls.
-
-    That would be a third more time, and 10 MB.
-    """
-    alone = "scipy" not in sys.modules
-    if alone:
-        sys.modules["scipy"] = None  # type: ignore[assignment]
+    """Import the kernels, without what numba would take in beside: a third more time, and 10 MB."""
+    hidden = [name for name in _WITHOUT if name not in sys.modules]
+    for name in hidden:
+        sys.modules[name] = None  # type: ignore[assignment]
     try:
         for name in _MODULES:
             importlib.import_module(name)
     finally:
-        if alone:
-            del sys.modules["scipy"]
+        for name in hidden:
+            del sys.modules[name]
