@@ -1,11 +1,13 @@
 """`solflis build`."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 from infra.commands.common import naming_the_error, read_settings
-from infra.settings import SOURCES
+from infra.settings import SOURCES, Settings
 
 # Products that are made of the forecasts of one upstream.
 OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
@@ -45,7 +47,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
     def report(line: str) -> None:
         click.echo(f"{time.monotonic() - begun:7.1f} s  {line}")
 
-    with naming_the_error():
+    with naming_the_error(), _naming_the_simulator(settings):
         request = Request(
             partition=partition,
             source=source or (settings.forecast_source if product in OF_A_SOURCE else None),
@@ -56,3 +58,19 @@ def command(product: str, partition: str | None, source: str | None) -> None:
         )
         entry = BUILDERS[product](request)
     report(f"published {entry.product} {entry.version} ({entry.data_origin} data) in {settings.store}")
+
+
+@contextmanager
+def _naming_the_simulator(settings: Settings) -> Iterator[None]:
+    """Say what to do where the simulator, which plays the upstreams that have no address, does not run."""
+    from catalog.sources.errors import SourceError
+
+    try:
+        yield
+    except SourceError as error:
+        if f"//127.0.0.1:{settings.simulator_port}/" not in str(error) or "refused" not in str(error):
+            raise
+        raise click.ClickException(
+            f"{error}. No address is set for that upstream, so the simulator plays it, and that does not run: "
+            "`solflis simulator` starts it"
+        ) from error

@@ -11,6 +11,7 @@ import click
 import pytest
 
 from infra.cli import COMMANDS
+from tests.support.up import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -94,6 +95,18 @@ def test_the_catalogue_names_what_it_does_not_have(arguments: list[str], tmp_pat
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
     assert "Traceback" not in result.stderr
+
+
+def test_a_build_without_the_simulator_that_plays_its_upstream_says_what_starts_it(tmp_path: Path) -> None:
+    [port] = map(str, free_ports(1))
+    result = solflis("build", "forecast", SOLFLIS_STATE=str(tmp_path), SOLFLIS_SIMULATOR_PORT=port)
+    assert result.returncode == 1
+    assert "`solflis simulator` starts it" in result.stderr
+    elsewhere = f"http://127.0.0.1:{port}/met_nordic"
+    result = solflis("build", "forecast", SOLFLIS_STATE=str(tmp_path), SOLFLIS_MET_NORDIC_URL=elsewhere)
+    assert result.returncode == 1
+    assert "refused" in result.stderr
+    assert "solflis simulator" not in result.stderr
 
 
 def test_help_of_build_names_every_product_that_can_be_built() -> None:
