@@ -95,6 +95,29 @@ def test_a_running_request_is_finished(state: Path, store: Path) -> None:
         assert process.wait(10) == 0
 
 
+COLLECTOR = """
+    import gc, sys
+    from aiohttp import web
+    import api.app, api.worker
+    from api.routing import Route
+
+    async def collector(_, __):
+        return web.json_response([gc.isenabled(), gc.get_freeze_count()])
+
+    make = api.app.create_app
+    route = Route("GET", "/collector", collector, summary="-", tag="-")
+    api.worker.create_app = lambda settings: make(settings, (route,))
+    sys.exit(api.worker.main(sys.argv[1:]))
+"""
+
+
+def test_garbage_of_requests_is_collected_and_what_start_up_made_is_never_walked(state: Path, store: Path) -> None:
+    with worker(state, store, ("-c", textwrap.dedent(COLLECTOR))) as (port, _):
+        enabled, frozen = json.loads(ask(port, "/collector")[1])
+        assert enabled
+        assert frozen > 50_000
+
+
 LONG = """
     import asyncio, sys
     from aiohttp import web
