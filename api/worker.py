@@ -4,8 +4,9 @@
 
 import gc
 
-# Until it serves, what is made stays: walking it again and again would be a tenth of the start.
-gc.disable()
+if __name__ == "__main__":
+    # Until it serves, what is made stays: walking it again and again would be a tenth of the start.
+    gc.disable()
 
 import argparse
 import asyncio
