@@ -1,7 +1,5 @@
 """One worker: `python -m api.worker --fd N` serves on an inherited listening socket until SIGTERM."""
 
-# ruff: noqa: E402
-
 import gc
 
 if __name__ == "__main__":
