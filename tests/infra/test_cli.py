@@ -9,9 +9,12 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
+from catalog.sources.errors import SourceError
+from dags.builders.registry import BUILDERS
 from infra.cli import COMMANDS
-from tests.support.up import free_ports
+from infra.commands.build import command
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -97,20 +100,29 @@ def test_the_catalogue_names_what_it_does_not_have(arguments: list[str], tmp_pat
     assert "Traceback" not in result.stderr
 
 
-def test_a_build_without_the_simulator_that_plays_its_upstream_says_what_starts_it(tmp_path: Path) -> None:
-    [port] = map(str, free_ports(1))
-    result = solflis("build", "forecast", SOLFLIS_STATE=str(tmp_path), SOLFLIS_SIMULATOR_PORT=port)
-    assert result.returncode == 1
-    assert "`solflis simulator` starts it" in result.stderr
-    elsewhere = f"http://127.0.0.1:{port}/met_nordic"
-    result = solflis("build", "forecast", SOLFLIS_STATE=str(tmp_path), SOLFLIS_MET_NORDIC_URL=elsewhere)
-    assert result.returncode == 1
-    assert "refused" in result.stderr
-    assert "solflis simulator" not in result.stderr
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("met_nordic: http://127.0.0.1:8082/met_nordic/a.nc could not be read: [Errno 111] Connection refused", True),
+        ("met_nordic: http://127.0.0.1:8082/met_nordic/a.nc is damaged", False),
+        ("met_nordic: http://127.0.0.1:9000/met_nordic/a.nc could not be read: [Errno 111] Connection refused", False),
+    ],
+)
+def test_a_build_whose_upstream_nobody_plays_says_what_starts_the_simulator(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str, hint: bool
+) -> None:
+    def build(_: object) -> None:
+        raise SourceError(said)
+
+    monkeypatch.setitem(BUILDERS, "forecast", build)
+    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path))
+    monkeypatch.setenv("SOLFLIS_SIMULATOR_PORT", "8082")
+    result = CliRunner().invoke(command, ["forecast"])
+    assert result.exit_code == 1
+    assert said in result.output
+    assert ("`solflis simulator` starts it" in result.output) == hint
 
 
 def test_help_of_build_names_every_product_that_can_be_built() -> None:
-    from dags.builders.registry import BUILDERS
-
     [line] = [line for line in solflis("build", "--help").stdout.splitlines() if "Products:" in line]
     assert {name.strip(" .") for name in line.split(":")[1].split(",")} == set(BUILDERS)
