@@ -11,16 +11,17 @@ import os
 import struct
 import tempfile
 import time
-import zlib
 from contextlib import suppress
 from pathlib import Path
+
+import google_crc32c
 
 from catalog import bounded
 
 log = logging.getLogger("solflis.api")
 
 _HEAD = struct.Struct("<8sIQ")
-_MAGIC = b"solflis1"
+_MAGIC = b"solflis2"
 _TEMPORARY = ".new-"
 
 
@@ -46,13 +47,12 @@ class AnswerCache:
         """Return the answer of a key; None where there is none, or it is too old or damaged."""
         path = self._path(key)
         try:
-            with path.open("rb") as file:
+            with path.open("rb", buffering=0) as file:
                 age = time.time() - os.fstat(file.fileno()).st_mtime
-                data = file.read()
+                head, body = file.read(_HEAD.size), file.read()
         except OSError:
             return None
-        body = data[_HEAD.size :]
-        if len(data) < _HEAD.size or _HEAD.unpack_from(data) != (_MAGIC, zlib.crc32(body), len(body)):
+        if head != _head(body):
             log.warning("a damaged answer was taken out of the cache")
             with suppress(OSError):
                 path.unlink()
@@ -66,7 +66,7 @@ class AnswerCache:
             handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(_HEAD.pack(_MAGIC, zlib.crc32(body), len(body)))
+                    file.write(_head(body))
                     file.write(body)
                 Path(name).replace(self._path(key))
             except BaseException:
@@ -83,3 +83,7 @@ class AnswerCache:
 
     def _path(self, key: bytes) -> Path:
         return self._folder / hashlib.sha256(key).hexdigest()
+
+
+def _head(body: bytes) -> bytes:
+    return _HEAD.pack(_MAGIC, google_crc32c.value(body), len(body))
