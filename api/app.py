@@ -114,5 +114,5 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
     app.cleanup_ctx.append(Trimming(answers.trim, external.trim).lifespan)
-    app.on_startup.append(database.first_try)
+    app.on_startup.extend([database.first_try, engines.begun])
     return app

@@ -1,4 +1,4 @@
-"""The production kernels, loaded behind the first answers: numba is a third of what a worker imports.
+"""The production kernels, loaded beside the tiles at start and behind the first answers: a third of all imports.
 
 Who calculates on the event loop waits for `ready`; a thread may simply import them.
 """
@@ -7,13 +7,17 @@ import asyncio
 import importlib
 import logging
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from functools import partial
 
 from aiohttp import web
 
 log = logging.getLogger("solflis.api")
 
 _MODULES = ("api.forecast.production.answer", "kernels.clearsky", "kernels.cloud")
+_FIRST = "kernels.packed"
+_AT_START_S = 1.0
 # numba takes them in where it can: for functions that no kernel calls, and for a file of settings that is not ours.
 _WITHOUT = ("scipy", "cffi", "yaml")
 
@@ -24,18 +28,27 @@ class Engines:
     def __init__(self) -> None:
         self._loaded = False
         self._loading: asyncio.Task[None] | None = None
+        self._begun = asyncio.Event()
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
         """Load, while requests are answered that need no kernel."""
-        self._loading = asyncio.create_task(asyncio.to_thread(load), name="load the kernels")
+        loop = asyncio.get_running_loop()
+        begun = partial(loop.call_soon_threadsafe, self._begun.set)
+        self._loading = asyncio.create_task(asyncio.to_thread(load, begun), name="load the kernels")
         self._loading.add_done_callback(self._note)
         yield
         await asyncio.wait([self._loading])
 
     def _note(self, done: asyncio.Task[None]) -> None:
+        self._begun.set()
         self._loaded = not done.cancelled() and done.exception() is None
         if not self._loaded and not done.cancelled():
             log.error("the kernels cannot be loaded", exc_info=done.exception())
+
+    async def begun(self, _: web.Application) -> None:
+        """Return when most is loaded: at start, so that no first call has all of it to wait for."""
+        with suppress(TimeoutError):  # where no machine code was kept
+            await asyncio.wait_for(self._begun.wait(), _AT_START_S)
 
     async def ready(self) -> None:
         """Return when the kernels are there; whoever calls them where they cannot be loaded is told why."""
@@ -43,12 +56,20 @@ class Engines:
             await asyncio.wait([self._loading])
 
 
-def load() -> None:
-    """Import the kernels, without what numba would take in beside: a third more time, and 10 MB."""
+def load(begun: Callable[[], object]) -> None:
+    """Import the kernels, without what numba would take in beside: a third more time, and 10 MB.
+
+    Parameters
+    ----------
+    begun : callable
+        Called when the first loop is there, and with it all that numba looks through for any.
+    """
     hidden = [name for name in _WITHOUT if name not in sys.modules]
     for name in hidden:
         sys.modules[name] = None  # type: ignore[assignment]
     try:
+        importlib.import_module(_FIRST)
+        begun()
         for name in _MODULES:
             importlib.import_module(name)
     finally:

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ PLANT = {
 def test_an_application_takes_in_no_numba_and_its_kernels_nothing_beside_it() -> None:
     code = (
         "import sys, api.app; print('numba' in sys.modules);"
-        "from api.engines import load; load();"
+        "from api.engines import load; load(lambda: None);"
         "print('numba' in sys.modules, *({'scipy', 'cffi', 'yaml'} & set(sys.modules)));"
         "import cffi, scipy.linalg, yaml; print(scipy.linalg.norm([3, 4]))"
     )
@@ -32,13 +33,16 @@ def test_an_application_takes_in_no_numba_and_its_kernels_nothing_beside_it() ->
 async def test_who_needs_a_kernel_waits_for_it_and_nobody_else_does(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loop, go_on = asyncio.get_running_loop(), asyncio.Event()
+    loop, go_on, called = asyncio.get_running_loop(), asyncio.Event(), []
 
-    def slow() -> None:
+    def slow(begun: Callable[[], object]) -> None:
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0.2), loop).result(30)
+        called.append(begun())
         asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(30)
 
     monkeypatch.setattr(engines, "load", slow)
     api = await start()
+    assert called  # a start waits for the first part, and only for that
     waiting = asyncio.create_task(api.ask("/api/forecast", "POST", json=PLANT))
     assert (await api.ask(OSLO)).status == 200
     without_arrays: dict[str, Any] = {name: PLANT[name] for name in ("latitude", "longitude")}
@@ -51,7 +55,7 @@ async def test_who_needs_a_kernel_waits_for_it_and_nobody_else_does(
 async def test_kernels_that_cannot_be_loaded_are_logged_and_answers_without_them_go_on(
     start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken() -> None:
+    def broken(_: object) -> None:
         raise ImportError("no LLVM here")
 
     monkeypatch.setattr(engines, "load", broken)
