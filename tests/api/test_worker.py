@@ -97,6 +97,7 @@ def test_a_running_request_is_finished(state: Path, store: Path) -> None:
 
 COLLECTOR = """
     import gc, sys
+    gc.disable()  # as api.worker does where it is the program
     from aiohttp import web
     import api.app, api.worker
     from api.routing import Route
