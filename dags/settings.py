@@ -9,7 +9,7 @@ from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
 
 # Every upstream that a task may read.
-SOURCES = ("met_nordic", "arome_metcoop", "meteosat", "frost")
+SOURCES = ("met_nordic", "arome_metcoop", "meteosat", "frost", "kartverket")
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:

@@ -10,7 +10,7 @@ from tiles.clock import Clock, iso, parse_iso
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 AREA_SIDE_KM = 12.0
 FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
-SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost")
+SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost", "kartverket")
 ACCESS = ("keys", "open")
 
 

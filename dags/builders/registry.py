@@ -3,10 +3,20 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from catalog.sources import frost, meteosat
+from catalog.sources import frost, kartverket, meteosat
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
-from dags.builders import correction, correction_training, day, forecast, nowcast, skill, station_forecast, turbidity
+from dags.builders import (
+    correction,
+    correction_training,
+    day,
+    forecast,
+    land,
+    nowcast,
+    skill,
+    station_forecast,
+    turbidity,
+)
 from dags.partition import latest_cycle, latest_image
 from tiles.clock import Clock, format_moment, format_partition
 from tiles.store import Store
@@ -79,6 +89,17 @@ def _turbidity(request: Request) -> Entry:
     return turbidity.build(store=request.store, clock=request.clock, report=request.report)
 
 
+def _land(request: Request) -> Entry:
+    if request.partition is not None or request.source not in (None, kartverket.NAME):
+        raise ValueError(f"the land is made of the borders of {kartverket.NAME}, without a partition")
+    return land.build(
+        url=request.urls.get(kartverket.NAME) or kartverket.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
 def _day(request: Request) -> Entry:
     newest = read_index(request.store, "forecast").newest(request.clock.now())
     if newest is None:
@@ -140,4 +161,5 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "correction": _correction,
     "skill": _skill,
     "turbidity": _turbidity,
+    "land": _land,
 }

@@ -24,7 +24,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
-    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction.
+    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land.
 
     \b
     Examples:
@@ -34,6 +34,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
         solflis build forecast --source arome_metcoop --partition 2015-08-24T00
       solflis build skill --partition 2026-06-20
       solflis build correction
+      solflis build land
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request

@@ -27,7 +27,7 @@ def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPat
     settings = Settings.from_environment(
         {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
     )
-    assert settings.simulated_sources == ("locationforecast", "meteosat", "frost")
+    assert settings.simulated_sources == ("locationforecast", "meteosat", "frost", "kartverket")
     assert settings.source_url("met_nordic") == "https://example.org/files"
     assert settings.source_url("arome_metcoop") == str(tmp_path / "files")
 
@@ -79,6 +79,7 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_LOCATIONFORECAST_URL": "https://example.org/points",
             "SOLFLIS_METEOSAT_URL": "https://example.org/images",
             "SOLFLIS_FROST_URL": "https://example.org/stations",
+            "SOLFLIS_KARTVERKET_URL": "https://example.org/borders",
         }
     )
     assert Settings.from_environment(parent.child_environment()) == parent
