@@ -4,6 +4,7 @@ Written right after every publish; the index stays the authority, so a reader of
 """
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ import pystac
 from catalog.versions import Entry, Index, read_index
 from tiles.clock import iso
 from tiles.manifest import Manifest, fingerprint
-from tiles.product import Product
+from tiles.product import Product, Variable
 from tiles.products.registry import PRODUCTS
 from tiles.store import Store
 
@@ -59,12 +60,12 @@ def bbox(product: Product) -> list[float]:
     return [round(v, 6) for v in (lons[0] - half, lats[0] - half, lons[-1] + half, lats[-1] + half)]
 
 
-def extents(product: Product, sizes: tuple[int, ...], which: tuple[int, ...]) -> dict[str, str]:
+def extents(product: Product, variable: Variable, sizes: Mapping[str, int], which: tuple[int, ...]) -> dict[str, str]:
     """Say how far a chunk or shard reaches along each dimension, in degrees, metres and hours."""
     named = {}
-    for name, count in zip(product.dims, which, strict=True):
-        if name == "time":
-            named[name] = f"{min(count, sizes[0])} hours"
+    for name, count in zip(product.dims_of(variable), which, strict=True):
+        if name in ("time", "hour"):
+            named[name] = f"{min(count, sizes[name])} hours"
         elif product.grid is not None and name in product.grid.dims:
             axis = product.grid.axes[product.grid.dims.index(name)]
             step, unit = float(axis[1] - axis[0]), "degrees" if product.grid.epsg == 4326 else "m"
@@ -124,8 +125,7 @@ def _item(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
 
 
 def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
-    sizes = tuple(_hours(entry) if d.name == "time" else d.size for d in product.dimensions)
-    _, chunk, shard = product.layout(sizes)
+    sizes = {d.name: _hours(entry) if d.name == "time" else d.size for d in product.dimensions}
     dimensions: dict[str, Any] = {}
     for d in product.dimensions:
         if d.name == "time":
@@ -149,11 +149,11 @@ def _cube(product: Product, entry: Entry, manifest: Manifest) -> dict[str, Any]:
     variables = {
         v.name: {
             "type": "data",
-            "dimensions": list(product.dims),
+            "dimensions": list(product.dims_of(v)),
             "unit": v.units,
             "description": f"{v.long_name}. {v.comment}",
-            "solflis:chunk": extents(product, sizes, chunk),
-            "solflis:shard": extents(product, sizes, shard),
+            "solflis:chunk": extents(product, v, sizes, product.layout(v, sizes)[1]),
+            "solflis:shard": extents(product, v, sizes, product.layout(v, sizes)[2]),
             "solflis:statistics": {k: manifest.variables[v.name][k] for k in ("min", "max")},
         }
         for v in product.variables

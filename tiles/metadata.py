@@ -24,7 +24,7 @@ def metadata(product: Product) -> dict[str, Any]:
     axes = {d.name: np.arange(d.size) for d in product.dimensions}
     group = create_group(MemoryStore(objects), product, axes, {})
     for variable in product.variables:
-        create_array(group, product, variable, tuple(d.size for d in product.dimensions))
+        create_array(group, product, variable, {d.name: d.size for d in product.dimensions})
     return {key: json.loads(value.to_bytes()) for key, value in objects.items() if key.endswith("zarr.json")}
 
 

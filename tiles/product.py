@@ -1,6 +1,6 @@
 """What a product is: one declaration, from which writer, validators, reader, STAC item and docs derive."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
@@ -36,6 +36,8 @@ class Variable:
         Names the averaging window, and what a missing value means.
     required : bool
         Whether a version may lack it.
+    over : tuple of str or None
+        Of the product's own dimensions, those that it varies along, in their order; None: all of them.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Variable:
     standard_name: str = ""
     offset: float = 0.0
     required: bool = True
+    over: tuple[str, ...] | None = None
 
     def pack(self, values: NDArray[np.floating]) -> NDArray[np.uint16]:
         """Pack physical values; NaN becomes the fill value.
@@ -199,12 +202,24 @@ class Product:
                 return variable
         raise KeyError(f"{self.name} has no variable '{name}'; it has {', '.join(v.name for v in self.variables)}")
 
-    def layout(self, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Return shape, inner chunk and shard of an array whose own dimensions have these sizes."""
-        shape = (*sizes, *(self.grid.shape if self.grid else ()))
-        # an axis that is one chunk long by declaration follows the version's length
-        full = tuple(d.size for d in self.dimensions)
-        own = tuple(s if c == f else c for s, c, f in zip(sizes, self.chunk, full, strict=False))
-        chunk = (*own, *self.chunk[len(full) :])
-        own_shard = tuple(s if c == f else c for s, c, f in zip(sizes, self.shard, full, strict=False))
-        return shape, chunk, (*own_shard, *self.shard[len(full) :])
+    def dims_of(self, variable: Variable) -> tuple[str, ...]:
+        """Return the names of a variable's dimensions, in order."""
+        return tuple(d.name for d in self._own(variable)) + (self.grid.dims if self.grid else ())
+
+    def _own(self, variable: Variable) -> tuple[Dimension, ...]:
+        return tuple(d for d in self.dimensions if variable.over is None or d.name in variable.over)
+
+    def layout(
+        self, variable: Variable, sizes: Mapping[str, int]
+    ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return shape, inner chunk and shard of a variable in a version whose own dimensions have these sizes."""
+        chunks, shards = dict(zip(self.dims, self.chunk, strict=True)), dict(zip(self.dims, self.shard, strict=True))
+        own, places = self._own(variable), self.grid.dims if self.grid else ()
+        shape = (*(sizes[d.name] for d in own), *(self.grid.shape if self.grid else ()))
+
+        def along(each: Mapping[str, int]) -> tuple[int, ...]:
+            # an axis that is one chunk long by declaration follows the version's length
+            follows = (sizes[d.name] if each[d.name] == d.size else each[d.name] for d in own)
+            return (*follows, *(each[name] for name in places))
+
+        return shape, along(chunks), along(shards)

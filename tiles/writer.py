@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
 from tiles.arrays import read_layout, read_shard, read_whole, write_shards
+from tiles.coordinates import coordinate, grid_coordinates, positions_of
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
 from tiles.store import Store
@@ -29,6 +30,8 @@ class Draft:
         The values of each of the product's own dimensions; the grid's two come from the grid.
     provenance : mapping
         Becomes the group's attributes; see `Manifest.provenance`.
+    attempt : str, optional
+        One that was begun before, to be gone on with.
     """
 
     def __init__(
@@ -38,17 +41,21 @@ class Draft:
         version: str,
         axes: Mapping[str, NDArray[Any]],
         provenance: Mapping[str, Any],
+        attempt: str | None = None,
     ) -> None:
         self.store, self.product, self.version = store, product, version
         # real time, whatever the clock says: gc tells by it how long an attempt has been lying about
-        self.attempt = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+        self.attempt = attempt or f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
         self.path = f"{product.name}/{version}/{self.attempt}.zarr"
         self.provenance = dict(provenance)
         self._axes = {name: np.asarray(values) for name, values in axes.items()}
         self._packed: dict[str, NDArray[np.uint16]] = {}
         self._shards: dict[str, dict[str, dict[str, Any]]] = {}
         self._stats: dict[str, dict[str, Any]] = {}
-        self._group = create_group(store.zarr(self.path), product, self._axes, self.provenance)
+        if attempt is None:
+            self._group = create_group(store.zarr(self.path), product, self._axes, self.provenance)
+        else:
+            self._group = zarr.open_group(store.zarr(self.path), mode="r+")
 
     def write(self, name: str, values: NDArray[np.floating]) -> None:
         """Write a whole variable of physical values, NaN where missing.
@@ -67,7 +74,7 @@ class Draft:
     def write_packed(self, name: str, packed: NDArray[np.uint16]) -> None:
         """Write a whole variable that is packed already."""
         variable = self.product.variable(name)
-        array = create_array(self._group, self.product, variable, tuple(len(a) for a in self._axes.values()))
+        array = create_array(self._group, self.product, variable, self._sizes)
         if array.shape != packed.shape:
             raise ValueError(f"{name} has shape {packed.shape}, not the product's {array.shape}")
         shards = write_shards(self.store, f"{self.path}/{name}", packed)
@@ -92,14 +99,38 @@ class Draft:
             They are not whole.
         """
         variable = self.product.variable(name)
-        if name not in self._shards:
-            create_array(self._group, self.product, variable, tuple(len(a) for a in self._axes.values()))
-            self._shards[name] = {}
-        start = (*(0 for _ in self._axes), *corner)
+        if name not in self._group:
+            create_array(self._group, self.product, variable, self._sizes)
+        start = (*(0 for _ in range(packed.ndim - 2)), *corner)
         shards = write_shards(self.store, f"{self.path}/{name}", packed, start)
-        self._shards[name] |= {f"{name}/{shard}": printed for shard, printed in shards.items()}
+        self.take(name, {f"{name}/{shard}": printed for shard, printed in shards.items()}, _stats(packed, variable))
+
+    def take(self, name: str, shards: Mapping[str, dict[str, Any]], stats: dict[str, Any]) -> None:
+        """Count shards of a variable, which lie in the store already, among those that are expected.
+
+        Parameters
+        ----------
+        name : str
+        shards : mapping of str to dict
+            Fingerprint by key, as `write_block` or `written` of whoever wrote them said.
+        stats : dict
+        """
+        self._shards.setdefault(name, {}).update(shards)
         self._packed.pop(name, None)
-        self._stats[name] = _together(self._stats.get(name), _stats(packed, variable))
+        self._stats[name] = _together(self._stats.get(name), stats)
+
+    def written(self) -> dict[str, dict[str, Any]]:
+        """Return what was written so far: `shards` and `stats` of each variable, as `take` takes them."""
+        return {name: {"shards": shards, "stats": self._stats[name]} for name, shards in self._shards.items()}
+
+    def describe(self, more: Mapping[str, Any]) -> None:
+        """Add to the provenance what was only learned on the way."""
+        self.provenance |= more
+        self._group.attrs.update(more)
+
+    @property
+    def _sizes(self) -> dict[str, int]:
+        return {name: len(values) for name, values in self._axes.items()}
 
     def names(self) -> list[str]:
         """Return the variables that have been written."""
@@ -138,8 +169,10 @@ class Draft:
 
     def _manifest(self) -> Manifest:
         axes = [*self._axes, *(self.product.grid.dims if self.product.grid else ())]
-        arrays = [*axes, *(["crs"] if self.product.grid else []), *self._shards]
+        places = positions_of(self.product)
+        arrays = [*axes, *places, *(["crs"] if self.product.grid else []), *self._shards]
         names = ["zarr.json", *(f"{name}/zarr.json" for name in arrays), *(f"{name}/c/0" for name in axes)]
+        names += [f"{name}/c/0/0" for name in places]
         objects = {name: fingerprint(self.store.get(f"{self.path}/{name}")) for name in names}
         for shards in self._shards.values():
             objects |= shards
@@ -185,15 +218,15 @@ def create_group(
             attributes |= {"standard_name": dimension.standard_name}
         if dimension.name == "time":
             attributes |= {"calendar": "proleptic_gregorian", "comment": "Start of the hour, UTC."}
-        _coordinate(group, dimension.name, axes[dimension.name].astype(dimension.dtype), attributes)
+        coordinate(group, dimension.name, axes[dimension.name].astype(dimension.dtype), attributes)
     if product.grid is not None:
-        _grid_coordinates(group, product)
+        grid_coordinates(group, product)
     return group
 
 
-def create_array(group: zarr.Group, product: Product, variable: Variable, sizes: tuple[int, ...]) -> zarr.Array[Any]:
-    """Create the array of a variable in a product's group."""
-    shape, chunk, shard = product.layout(sizes)
+def create_array(group: zarr.Group, product: Product, variable: Variable, sizes: Mapping[str, int]) -> zarr.Array[Any]:
+    """Create the array of a variable in a product's group whose own dimensions have these sizes."""
+    shape, chunk, shard = product.layout(variable, sizes)
     attributes: dict[str, Any] = {
         "long_name": variable.long_name,
         "units": variable.units,
@@ -208,6 +241,8 @@ def create_array(group: zarr.Group, product: Product, variable: Variable, sizes:
             attributes[key] = getattr(variable, key)
     if product.grid is not None:
         attributes["grid_mapping"] = "crs"
+    if places := positions_of(product):
+        attributes["coordinates"] = " ".join(places)
     return group.create_array(
         variable.name,
         shape=shape,
@@ -216,45 +251,9 @@ def create_array(group: zarr.Group, product: Product, variable: Variable, sizes:
         dtype="uint16",
         fill_value=FILL,
         compressors=[BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=2), Crc32cCodec()],
-        dimension_names=product.dims,
+        dimension_names=product.dims_of(variable),
         attributes=attributes,
     )
-
-
-def _coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
-    array = group.create_array(
-        name,
-        shape=values.shape,
-        chunks=values.shape,
-        dtype=values.dtype,
-        compressors=None,
-        dimension_names=(name,),
-        attributes=attributes,
-    )
-    array[...] = values
-
-
-def _grid_coordinates(group: zarr.Group, product: Product) -> None:
-    grid = product.grid
-    assert grid is not None  # noqa: S101 - the caller asked
-    geographic = grid.epsg == 4326
-    described = (
-        [("latitude", "degrees_north"), ("longitude", "degrees_east")]
-        if geographic
-        else [("projection_y_coordinate", "m"), ("projection_x_coordinate", "m")]
-    )
-    for name, values, (standard_name, units) in zip(grid.dims, grid.axes, described, strict=True):
-        _coordinate(
-            group,
-            name,
-            values,
-            {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units},
-        )
-    mapping: dict[str, Any] = {
-        "grid_mapping_name": "latitude_longitude" if geographic else "transverse_mercator",
-        "epsg_code": f"EPSG:{grid.epsg}",
-    }
-    group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
 
 
 def _stats(packed: NDArray[np.uint16], variable: Variable) -> dict[str, Any]:

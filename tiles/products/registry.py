@@ -1,4 +1,4 @@
-"""Every product that is declared: a module of this folder with a `PRODUCT` in it."""
+"""Every product that is declared: a module of this folder with a `PRODUCT` in it, or `PRODUCTS` that are alike."""
 
 import importlib
 import pkgutil
@@ -8,12 +8,13 @@ from tiles.product import Product
 
 
 def _declared() -> dict[str, Product]:
-    found = {}
+    found: dict[str, Product] = {}
     for module in sorted(m.name for m in pkgutil.iter_modules(tiles.products.__path__)):
         if module == "registry":
             continue
-        product: Product = importlib.import_module(f"tiles.products.{module}").PRODUCT
-        found[product.name] = product
+        declared = importlib.import_module(f"tiles.products.{module}")
+        alike: tuple[Product, ...] = declared.PRODUCTS if hasattr(declared, "PRODUCTS") else (declared.PRODUCT,)
+        found |= {product.name: product for product in alike}
     return found
 
 

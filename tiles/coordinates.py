@@ -1,0 +1,87 @@
+"""The coordinates of a tile: its axes, where its cells lie in degrees, and its projection."""
+
+from typing import Any
+
+import numpy as np
+import zarr
+from numpy.typing import NDArray
+from zarr.codecs import BloscCodec
+
+from kernels import utm
+from tiles.product import Product
+
+# Of a projected grid with more cells (100 m), positions in degrees would weigh more than what is built there.
+_MOST_POSITIONS = 1_000_000
+
+
+def positions_of(product: Product) -> tuple[str, ...]:
+    """Return the names of the arrays that tell where each cell lies in degrees; none where the axes do."""
+    grid = product.grid
+    if grid is None or grid.epsg == 4326 or grid.shape[0] * grid.shape[1] > _MOST_POSITIONS:
+        return ()
+    return ("lat", "lon")
+
+
+def coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
+    """Write the values of a dimension."""
+    array = group.create_array(
+        name,
+        shape=values.shape,
+        chunks=values.shape,
+        dtype=values.dtype,
+        compressors=None,
+        dimension_names=(name,),
+        attributes=attributes,
+    )
+    array[...] = values
+
+
+def grid_coordinates(group: zarr.Group, product: Product) -> None:
+    """Write the axes and the projection of a product's grid, and on a small projected one the cells' positions."""
+    grid = product.grid
+    assert grid is not None  # noqa: S101 - the caller asked
+    geographic = grid.epsg == 4326
+    described = (
+        [("latitude", "degrees_north"), ("longitude", "degrees_east")]
+        if geographic
+        else [("projection_y_coordinate", "m"), ("projection_x_coordinate", "m")]
+    )
+    for name, values, (standard_name, units) in zip(grid.dims, grid.axes, described, strict=True):
+        about = {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units}
+        coordinate(group, name, values, about)
+    mapping: dict[str, Any] = {"grid_mapping_name": "latitude_longitude"} if geographic else _projection(grid.epsg)
+    mapping["epsg_code"] = f"EPSG:{grid.epsg}"
+    group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
+    if positions_of(product):
+        _positions(group, product)
+
+
+def _positions(group: zarr.Group, product: Product) -> None:
+    grid = product.grid
+    assert grid is not None  # noqa: S101 - it has positions
+    rows, columns = grid.axes
+    lat, lon = utm.inverse(*np.meshgrid(columns, rows))
+    for name, values, standard_name in (("lat", lat, "latitude"), ("lon", lon, "longitude")):
+        array = group.create_array(
+            name,
+            shape=values.shape,
+            chunks=values.shape,
+            dtype="float64",
+            compressors=[BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=8)],
+            dimension_names=grid.dims,
+            attributes={
+                "standard_name": standard_name,
+                "long_name": f"{standard_name} of the cell's centre",
+                "units": "degrees_north" if name == "lat" else "degrees_east",
+                "grid_mapping": "crs",
+            },
+        )
+        array[...] = values
+
+
+def _projection(epsg: int) -> dict[str, Any]:
+    """Return a projection as CF writes it."""
+    from pyproj import CRS
+
+    mapping: dict[str, Any] = CRS.from_epsg(epsg).to_cf()
+    return mapping

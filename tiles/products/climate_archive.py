@@ -1,0 +1,124 @@
+"""The hourly archive that typical years are made of: reanalysis and satellite-based solar model, by year."""
+
+from tiles.grid import NORWAY3KM
+from tiles.product import Dimension, Product, Variable
+from tiles.shardwise import ShardByShard
+from tiles.validators import CompleteTimeAxis, NoGapsInSeries, PhysicalRange, RequiredVariables
+
+HOURS = 8784
+BLOCK = 16
+"""Cells of a block along a side: a shard, 48 km."""
+
+_MEAN = "Mean over the hour that starts at `time` (UTC)."
+_INSTANT = "At the start of the hour, `time` (UTC)."
+_MISSING = (
+    "Nearest source cell. Missing (65535) on cells that were not asked for, and where the source does not reach; never "
+    "missing for part of a series."
+)
+
+
+def _ghi(model: str, what: str, *, required: bool) -> Variable:
+    return Variable(
+        f"ghi_{model}",
+        units="W m-2",
+        standard_name="surface_downwelling_shortwave_flux_in_air",
+        long_name=f"global horizontal irradiance, {what}",
+        cell_methods="time: mean",
+        scale=0.1,
+        valid_min=0,
+        valid_max=1500,
+        required=required,
+        comment=f"{_MEAN} As the source gives it, no bias taken out. {_MISSING}",
+    )
+
+
+def weather(cell_methods: str, comment: str, *, required: bool) -> tuple[Variable, ...]:
+    """Return the variables that are not irradiance, as archive and typical years both hold them.
+
+    Parameters
+    ----------
+    cell_methods, comment : str
+    required : bool
+    """
+    described = (
+        ("temp_air", "degC", "air_temperature", "air temperature 2 m above ground", 0.01, -100.0, -70.0, 50.0),
+        ("rel_hum", "%", "relative_humidity", "relative humidity 2 m above ground", 0.01, 0.0, 0.0, 105.0),
+        ("wind_speed", "m s-1", "wind_speed", "wind speed 10 m above ground", 0.01, 0.0, 0.0, 100.0),
+        ("mslp", "hPa", "air_pressure_at_mean_sea_level", "pressure at mean sea level", 0.01, 800.0, 900.0, 1090.0),
+    )
+    return tuple(
+        Variable(
+            name,
+            units=units,
+            standard_name=standard_name,
+            long_name=long_name,
+            cell_methods=cell_methods,
+            scale=scale,
+            offset=offset,
+            valid_min=low,
+            valid_max=high,
+            required=required,
+            comment=comment,
+        )
+        for name, units, standard_name, long_name, scale, offset, low, high in described
+    )
+
+
+def altitude(of: str) -> Variable:
+    """Return the variable of the height of the model's ground, which has no dimension but the grid's."""
+    return Variable(
+        "altitude",
+        units="m",
+        standard_name="surface_altitude",
+        long_name=f"height of the ground in {of}",
+        cell_methods="",
+        scale=0.1,
+        offset=-500,
+        valid_min=-100,
+        valid_max=3000,
+        over=(),
+        comment="Above mean sea level. Of all hours alike. Missing (65535) on cells that were not asked for.",
+    )
+
+
+PRODUCT = Product(
+    name="climate_archive",
+    title="Hourly climate archive for Norway",
+    description=(
+        "Global horizontal irradiance of a reanalysis and of a satellite-based solar model, with the reanalysis' air "
+        "temperature, humidity, wind and pressure, hourly, brought to 3 km cells in UTM 33. One version a year."
+    ),
+    schema=1,
+    grid=NORWAY3KM,
+    dimensions=(
+        Dimension(
+            "time",
+            size=HOURS,
+            min_size=24,
+            long_name="start of the hour",
+            standard_name="time",
+            units="seconds since 1970-01-01",
+            dtype="int64",
+        ),
+    ),
+    variables=(
+        _ghi("reanalysis", "reanalysis", required=True),
+        _ghi("solarmodel", "satellite-based solar model", required=False),
+        *weather("time: point", f"{_INSTANT} No hour is averaged. {_MISSING}", required=False),
+        altitude("the reanalysis"),
+    ),
+    chunk=(HOURS, 1, 1),
+    shard=(HOURS, BLOCK, BLOCK),
+    read="chunk",
+    stale_after=None,
+    expires_after=None,
+    keep=None,
+    on_request=True,
+    version_rule="the year, such as 1991; of a part of one its first and last month, 2018-10--2018-12",
+    validators=(
+        RequiredVariables(),
+        CompleteTimeAxis(step_seconds=3600),
+        ShardByShard(PhysicalRange()),
+        ShardByShard(NoGapsInSeries()),
+    ),
+)
