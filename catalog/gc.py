@@ -4,12 +4,15 @@ from datetime import UTC, datetime, timedelta
 
 from catalog import stac
 from catalog.versions import Entry, Index, index_key, read_index
+from tiles.blocks import under_way
 from tiles.product import Product
 from tiles.products.registry import PRODUCTS
 from tiles.store import Store
 
 # A builder may be at work on a young draft, and readers may still hold an attempt that was just replaced.
 GRACE = timedelta(hours=6)
+# What is built block by block may take days, and be gone on with after a crash.
+UNFINISHED = timedelta(days=30)
 
 
 def gc(store: Store, now: datetime, *, dry_run: bool = False) -> list[str]:
@@ -43,7 +46,7 @@ def gc(store: Store, now: datetime, *, dry_run: bool = False) -> list[str]:
     if not dry_run:
         for path in removed:
             # the group last: a run that is killed here finds it, and what belongs to it, again
-            for end in (".item.json", ".manifest.json", ".zarr"):
+            for end in (".item.json", ".manifest.json", ".blocks", ".zarr"):
                 store.delete(path.removesuffix(".zarr") + end)
     return removed
 
@@ -71,8 +74,10 @@ def _drafts(store: Store, product: Product, kept: set[str], real_now: datetime) 
             for path in store.folders(version)
             if path.endswith(".zarr")
         }
+        building = under_way(store, product.name, version.rsplit("/", 1)[-1])
+        spared = {building.attempt} if building and building.moment > real_now - UNFINISHED else set()
         if attempts and max(map(_begun, attempts.values())) < real_now - GRACE:
-            abandoned += [path for path, attempt in attempts.items() if attempt not in kept]
+            abandoned += [path for path, attempt in attempts.items() if attempt not in kept | spared]
     return abandoned
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -104,6 +104,11 @@ class Draft:
         start = (*(0 for _ in range(packed.ndim - 2)), *corner)
         shards = write_shards(self.store, f"{self.path}/{name}", packed, start)
         self.take(name, {f"{name}/{shard}": printed for shard, printed in shards.items()}, _stats(packed, variable))
+
+    def create(self, names: Iterable[str]) -> None:
+        """Create the arrays of variables that blocks will be written to, by this process or another."""
+        for name in names:
+            create_array(self._group, self.product, self.product.variable(name), self._sizes)
 
     def take(self, name: str, shards: Mapping[str, dict[str, Any]], stats: dict[str, Any]) -> None:
         """Count shards of a variable, which lie in the store already, among those that are expected.
