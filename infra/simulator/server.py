@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from infra.simulator import frost, locationforecast
+from infra.simulator import borders, frost, locationforecast
 from infra.simulator.bias import Bias
 from infra.simulator.files import PROGRAM, CycleFiles, GenerationError
 from infra.simulator.keys import CLOCK, RULES
@@ -198,6 +198,7 @@ def create_app(
     for method in ("GET", "POST", "DELETE"):
         app.router.add_route(method, "/_misbehave", misbehave)
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
+    app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat}/{name:.+}", serve_file)

@@ -1,0 +1,147 @@
+"""Borders of the counties: the real file, and what is refused in one sentence."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from catalog.sources import http, kartverket
+from catalog.sources.errors import NotYetAvailable, Origin, SourceError
+from infra.simulator.borders import document
+from tests.support.http_files import FileServer, Status, Truncate
+
+ORIGIN = Origin("kartverket", "http://x/Fylker-M.geojson")
+SQUARE = [[10.0, 60.0], [11.0, 60.0], [11.0, 61.0], [10.0, 61.0], [10.0, 60.0]]
+HOLE = [[10.2, 60.2], [10.4, 60.2], [10.4, 60.4], [10.2, 60.2]]
+
+
+def collection(geometry: Any, **more: Any) -> dict[str, Any]:
+    features = [{"type": "Feature", "properties": {"name": "Somewhere"}, "geometry": geometry}]
+    return {"type": "FeatureCollection", "features": features, **more}
+
+
+def understood(document: Any) -> kartverket.Borders:
+    return kartverket.read(ORIGIN, document if isinstance(document, bytes) else json.dumps(document).encode())
+
+
+def counties(url: str) -> kartverket.Borders:
+    return kartverket.counties(url, user_agent="test", deadline_s=10)
+
+
+def test_polygons_and_their_holes() -> None:
+    one = understood(collection({"type": "Polygon", "coordinates": [SQUARE, HOLE]}))
+    assert (one.names, len(one.polygons), one.data_origin) == (("Somewhere",), 1, "live")
+    np.testing.assert_array_equal(one.polygons[0][0], SQUARE)
+    np.testing.assert_array_equal(one.polygons[0][1], HOLE)
+    several = understood(collection({"type": "MultiPolygon", "coordinates": [[SQUARE, HOLE], [SQUARE]]}))
+    assert [len(rings) for rings in several.polygons] == [2, 1]
+    high = [[*point, 12.5] for point in SQUARE]
+    np.testing.assert_array_equal(
+        understood(collection({"type": "Polygon", "coordinates": [high]})).polygons[0][0], SQUARE
+    )
+
+
+def test_the_real_file_in_a_folder(shared_data: Path) -> None:
+    folder = shared_data / "borders"
+    for url in (str(folder), f"file://{folder}", f"{folder}/"):
+        borders = counties(url)
+        assert len(borders.names) == 15
+        assert {"Oslo", "Innlandet", "Vestland"} < set(borders.names)
+        assert len(borders.polygons) > 2000
+        assert borders.data_origin == "live"
+        assert borders.input["bytes"] == (folder / kartverket.COUNTIES).stat().st_size
+    corner = np.concatenate([rings[0] for rings in borders.polygons])
+    assert (corner.min(axis=0) > (4, 57.5)).all()
+    assert (corner.max(axis=0) < (31.5, 71.5)).all()
+
+
+def test_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+    body = json.dumps(document()).encode()
+    with FileServer() as server:
+        server.put("/at/Fylker-M.geojson", body)
+        server.fail("/at/Fylker-M.geojson", Status(503), times=1)
+        borders = counties(server.url.replace("//", "//someone:secret@") + "/at/")
+        assert borders.data_origin == "simulated"
+        assert borders.input["url"] == f"{server.url}/at/Fylker-M.geojson", "without the password"
+        with pytest.raises(NotYetAvailable, match=r"^kartverket: .*HTTP 404"):
+            counties(f"{server.url}/elsewhere")
+        server.fail("/at/Fylker-M.geojson", Truncate(1000))
+        with pytest.raises(SourceError, match="could not be read"):
+            counties(f"{server.url}/at")
+
+
+def test_a_file_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(kartverket, "_MAX_BYTES", 1000)
+    body = json.dumps(document()).encode()
+    (tmp_path / kartverket.COUNTIES).write_bytes(body)
+    with pytest.raises(SourceError, match="longer than 1000 bytes"):
+        counties(str(tmp_path))
+    with FileServer(tmp_path) as server, pytest.raises(SourceError, match="more than 1000 bytes"):
+        counties(server.url)
+
+
+def test_no_file_and_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(NotYetAvailable, match="does not exist: put the counties' borders there"):
+        counties(str(tmp_path))
+    (tmp_path / kartverket.COUNTIES).mkdir()
+    with pytest.raises(SourceError, match="cannot be opened"):
+        counties(str(tmp_path))
+
+
+GOOD = collection({"type": "Polygon", "coordinates": [SQUARE]})
+
+
+def altered(*where: Any, to: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(GOOD)
+    place: Any = changed
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = to
+    return changed
+
+
+RINGS = ("features", 0, "geometry", "coordinates")
+
+
+@pytest.mark.parametrize(
+    ("bad", "sentence"),
+    [
+        (b"", "is no JSON"),
+        (b"<html>", "is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"[]", "is no GeoJSON FeatureCollection"),
+        (altered("type", to="Feature"), "is no GeoJSON FeatureCollection"),
+        (altered("features", to=[]), "is no GeoJSON FeatureCollection"),
+        (altered("features", to={"0": 1}), "is no GeoJSON FeatureCollection"),
+        (altered("features", 0, to="x"), "has no geometry for 'number 1'"),
+        (altered("features", 0, "properties", to=[1]), "without properties"),
+        (altered("features", 0, "geometry", to=None), "has no geometry for 'Somewhere'"),
+        (altered("features", 0, "geometry", "type", to="LineString"), "has LineString for 'Somewhere'"),
+        (altered(*RINGS, to=[]), "a Polygon without rings"),
+        (altered(*RINGS, to=5), "a Polygon without rings"),
+        (collection({"type": "MultiPolygon", "coordinates": [SQUARE[0][0]]}), "a MultiPolygon without rings"),
+        (collection({"type": "MultiPolygon", "coordinates": None}), "a MultiPolygon without rings"),
+        (altered(*RINGS, 0, to=None), "no list of positions"),
+        (altered(*RINGS, 0, 1, to=[10.0]), "no list of positions"),
+        (altered(*RINGS, 0, 1, to=["x", "y"]), "no list of positions"),
+        (altered(*RINGS, 0, to=SQUARE[:-1]), "not closed"),
+        (altered(*RINGS, 0, to=[SQUARE[0], SQUARE[1], SQUARE[0]]), "not closed"),
+        (altered(*RINGS, 0, 1, to=[262_000.0, 6_650_000.0]), "degrees are expected"),
+        (json.dumps(GOOD).replace("11.0", "1e999", 1).encode(), "is no JSON|degrees are expected"),
+        ({**GOOD, "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25833"}}}, "EPSG::25833"),
+        ({**GOOD, "crs": "EPSG:25833"}, "coordinate system None"),
+    ],
+)
+def test_what_is_no_borders_is_refused_in_a_sentence(bad: Any, sentence: str) -> None:
+    with pytest.raises(SourceError, match=f"^kartverket: http://x/Fylker-M.geojson .*({sentence})") as refused:
+        understood(bad)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_coordinate_system_in_degrees_may_be_named() -> None:
+    for name in ("urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:EPSG::4258", "EPSG:4326"):
+        assert understood({**GOOD, "crs": {"type": "name", "properties": {"name": name}}}).polygons
