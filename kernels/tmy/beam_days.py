@@ -1,0 +1,171 @@
+"""Daily sums of beam irradiance over a whole archive: what months are compared by, not what is published.
+
+The split of `kernels.decomposition.skartveit` read from tables over the sun's height and the clearness: 150,000 hours
+of day in 2 ms. Against the split itself a day's sum is within 1 % in the mean; a test holds that the same months are
+chosen. The sun below 1.5 degrees gives none.
+"""
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from kernels.atmosphere import SEA_LEVEL, air_mass, refraction
+from kernels.compiled import compiled
+from kernels.decomposition import clearest, skartveit_fraction
+from kernels.sizes import require_size
+from kernels.sun import vertical
+from kernels.tmy.sunlight import Sky
+
+_ROWS, _BINS = 512, 128
+"""Steps of the sine of the true elevation, and of the clearness index over that of a clear sky."""
+_CLEAREST = 1.6
+_POWERS = 1024
+_LARGEST = 1.6
+_LOWEST = np.float32(math.sin(math.radians(1.5)))
+_TINY = 1e-6
+_F = np.float32
+
+
+class Daylight(NamedTuple):
+    """The hours of an archive in whose middle the sun is up at one place; three arrays (m,).
+
+    Parameters
+    ----------
+    hours : int32 (m,)
+    rows : int16 (m,)
+        Of the tables.
+    per_clearest : float32 (m,)
+        Turns global irradiance into the clearness index over that of a clear sky, m2/W.
+    """
+
+    hours: NDArray[np.int32]
+    rows: NDArray[np.int16]
+    per_clearest: NDArray[np.float32]
+
+
+def daylight(sky: Sky, lat: float, lon: float) -> Daylight:
+    """Find an archive's hours of day at a place, once for all its series."""
+    n = sky.e0.size
+    found = Daylight(np.empty(n, np.int32), np.empty(n, np.int16), np.empty(n, np.float32))
+    tables = _tables()
+    sine = np.empty(n, np.float32)
+    size = _find(sky.direction, sky.e0, vertical(lat, lon).astype(np.float32), sine, tables.lift, tables.k1, *found)
+    return Daylight(found.hours[:size], found.rows[:size], found.per_clearest[:size])
+
+
+def beam_sums(ghi: NDArray[np.float32], light: Daylight, sky: Sky, n: int) -> NDArray[np.float32]:
+    """Give the sum of the beam on a plane facing the sun, by days of UTC+1.
+
+    Parameters
+    ----------
+    ghi : float32 (at least n,)
+        W/m2, hour means from the archive's first hour on.
+    light : Daylight
+        From `daylight`.
+    sky : Sky
+    n : int
+        Hours that count, a whole number of days.
+
+    Returns
+    -------
+    float32 (n / 24 + 1,)
+        W h/m2, as `daily.day_sums` has days.
+    """
+    if ghi.size < n or n % 24 or n > sky.e0.size:
+        msg = f"a series of {ghi.size} hours, and a sky of {sky.e0.size}, have no {n} hours of whole days"
+        raise ValueError(msg)
+    require_size(light.hours.size, rows=light.rows, per_clearest=light.per_clearest)
+    size = int(np.searchsorted(light.hours, n))
+    out = np.zeros(n // 24 + 1)
+    tables = _tables()
+    clearness = np.empty(size, np.float32)
+    _sum(ghi, *(a[:size] for a in light), sky.e0, clearness, tables.beam, tables.most, tables.powers, out)
+    return out.astype(np.float32)
+
+
+class _Tables(NamedTuple):
+    """By rows of the sun's height; `beam` and `powers` as `_fill` says."""
+
+    lift: NDArray[np.float32]
+    k1: NDArray[np.float32]
+    most: NDArray[np.float32]
+    beam: NDArray[np.float32]
+    powers: NDArray[np.float32]
+
+
+@functools.cache
+def _tables() -> _Tables:
+    sine = (np.arange(_ROWS) + 0.5) / _ROWS
+    true = np.rad2deg(np.arcsin(sine))
+    seen = true + refraction(true, SEA_LEVEL)
+    most = 0.9 * 0.75 ** (air_mass(seen) ** 0.678)
+    beam = np.empty((_ROWS, _BINS + 2, 2), np.float32)
+    _fill(seen, beam)
+    root = np.arange(_POWERS + 1) * (_LARGEST / _POWERS)
+    k1 = 0.83 - 0.56 * np.exp(-0.06 * seen)
+    return _Tables(
+        (np.sin(np.deg2rad(seen)) - sine).astype(np.float32),
+        k1.astype(np.float32),
+        most.astype(np.float32),
+        beam,
+        np.stack([root**2.6, root**1.2], axis=1).astype(np.float32),
+    )
+
+
+@compiled()
+def _fill(elevation, beam):  # type: ignore[no-untyped-def]
+    """Fill the beam over E0 of a steady sky, and what variability adds: times its 1.3rd power, or if < 0 its 0.6th."""
+    for row in range(beam.shape[0]):
+        sine, k1 = math.sin(math.radians(elevation[row])), clearest(elevation[row])
+        for step in range(beam.shape[1]):
+            k = step * (_CLEAREST / _BINS) * k1
+            steady = skartveit_fraction(k, k1, sine, elevation[row], 0.0)
+            change = steady - skartveit_fraction(k, k1, sine, elevation[row], _TINY)
+            beam[row, step, 0] = k * (1.0 - steady)
+            beam[row, step, 1] = k * change / (_TINY**1.3 if change > 0.0 else _TINY**0.6)
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _find(direction, e0, up, sine, lift, k1, hours, rows, per_clearest):  # type: ignore[no-untyped-def]
+    for i in range(sine.size):
+        sine[i] = up[0] * direction[0, i] + up[1] * direction[1, i] + up[2] * direction[2, i]
+    size = 0
+    for i in range(sine.size):
+        if sine[i] > _LOWEST:
+            row = min(np.int32(sine[i] * _F(_ROWS)), _ROWS - 1)
+            hours[size], rows[size] = i, row
+            per_clearest[size] = _F(1) / (e0[i] * (sine[i] + lift[row]) * k1[row])
+            size += 1
+    return size
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _sum(ghi, hours, rows, per_clearest, e0, clearness, beam, most, powers, out):  # type: ignore[no-untyped-def]
+    size = hours.size
+    for j in range(size):
+        clearness[j] = ghi[hours[j]] * per_clearest[j]
+    for j in range(size):
+        i, here = hours[j], clearness[j]
+        position = min(here, _F(_CLEAREST)) * _F(_BINS / _CLEAREST)
+        step = np.uint32(position)
+        part = position - _F(step)
+        row = np.uint32(rows[j])
+        value = beam[row, step, 0] + part * (beam[row, step + 1, 0] - beam[row, step, 0])
+        more = beam[row, step, 1] + part * (beam[row, step + 1, 1] - beam[row, step, 1])
+        total, count = _F(0), _F(0)
+        if j > 0 and hours[j - 1] == i - 1:
+            total += (here - clearness[j - 1]) * (here - clearness[j - 1])
+            count += _F(1)
+        if j + 1 < size and hours[j + 1] == i + 1:
+            total += (here - clearness[j + 1]) * (here - clearness[j + 1])
+            count += _F(1)
+        if count > _F(0):
+            # Over the square root of the variability both its powers are smooth.
+            root = np.sqrt(np.sqrt(total / count))
+            at = np.uint32(min(root, _F(_LARGEST)) * _F(_POWERS / _LARGEST) + _F(0.5))
+            value += more * powers[at, 0 if more > _F(0) else 1]
+        out[(i + 1) // 24] += e0[i] * min(max(value, _F(0)), most[row])

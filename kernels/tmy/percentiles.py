@@ -1,0 +1,99 @@
+"""What years bring, and how often: mean, spread, and the sums that so many years in a hundred exceed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+EXCEEDANCE = {"p50": 0.50, "p75": 0.25, "p90": 0.10, "p95": 0.05}
+"""P90 is exceeded in 90 % of years: the 10th percentile."""
+NORMAL = {"p50": 0.0, "p75": 0.6745, "p90": 1.2816, "p95": 1.6449}
+"""Standard deviations that a normal distribution has them below the mean."""
+CONFIDENCES = ("tmy", "mean", *EXCEEDANCE)
+WARNING = 0.03
+
+
+@dataclass(frozen=True)
+class YearStatistics:
+    """Of the sums of years.
+
+    Attributes
+    ----------
+    mean, std : float
+        Std is that of a sample (n - 1).
+    p50, p75, p90, p95 : float
+        Exceeded in so many years of a hundred.
+    """
+
+    mean: float
+    std: float
+    p50: float
+    p75: float
+    p90: float
+    p95: float
+
+
+def year_statistics(sums: ArrayLike) -> YearStatistics:
+    """Describe sums of at least two years, (n,), by their mean, spread and percentiles (linear, type 7)."""
+    values = np.asarray(sums, np.float64)
+    if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
+        raise ValueError("sums of at least two years are needed, none of them missing")
+    ordered = np.sort(values)[:, None]
+    levels = {name: float(_percentile(ordered, level)[0]) for name, level in EXCEEDANCE.items()}
+    return YearStatistics(float(values.mean()), float(values.std(ddof=1)), **levels)
+
+
+def month_percentiles(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Give p50 and p90 of each month, (12,) each, of sums (years, 12)."""
+    ordered = np.sort(sums, axis=0)
+    return {name: _percentile(ordered, EXCEEDANCE[name]) for name in ("p50", "p90")}
+
+
+def normal_estimates(statistics: YearStatistics) -> dict[str, float]:
+    """Give the percentiles that a normal distribution of this mean and spread has."""
+    return {name: statistics.mean - z * statistics.std for name, z in NORMAL.items()}
+
+
+def doubtful(statistics: YearStatistics) -> list[str]:
+    """Name the percentiles that are more than 3 % off those of a normal distribution, each with a sentence."""
+    sentences = []
+    for name, normal in normal_estimates(statistics).items():
+        value = getattr(statistics, name)
+        if abs(value - normal) > WARNING * abs(normal):
+            sentences.append(f"{name} is {value:.1f}, a normal distribution has {normal:.1f}")
+    return sentences
+
+
+def scale_factor(statistics: YearStatistics, typical: float, confidence: str) -> float:
+    """Give what a typical year is multiplied by so that its sum is the mean or a percentile.
+
+    Parameters
+    ----------
+    statistics : YearStatistics
+    typical : float
+        The typical year's own sum.
+    confidence : str
+        One of `CONFIDENCES`; "tmy" is the year as it is.
+
+    Raises
+    ------
+    ValueError
+        There is no such confidence, or the year has no light.
+    """
+    if confidence not in CONFIDENCES:
+        msg = f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence}"
+        raise ValueError(msg)
+    if confidence == "tmy":
+        return 1.0
+    if not typical > 0:
+        raise ValueError("a typical year without light has no scale")
+    return float(getattr(statistics, confidence)) / typical
+
+
+def _percentile(ordered: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+    """Interpolate rows (n, m) in ascending order, as numpy's percentile does in many times the time."""
+    position = level * (ordered.shape[0] - 1)
+    below = int(position)
+    above = min(below + 1, ordered.shape[0] - 1)
+    between: NDArray[np.float64] = ordered[below] + (position - below) * (ordered[above] - ordered[below])
+    return between

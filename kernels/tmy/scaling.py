@@ -1,0 +1,66 @@
+"""A typical year made brighter or darker as a whole, as the API does for each request."""
+
+import functools
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from kernels.compiled import VECTOR, compiled
+from kernels.sizes import require_size
+from kernels.sun import sun_table
+from kernels.tmy.calendar import PLACEHOLDER_YEAR, YEAR_HOURS, Calendar
+
+HIGHEST_BEAM = 0.9
+"""Of the extraterrestrial irradiance: no air lets more of the beam through."""
+
+
+@functools.cache
+def year_e0() -> NDArray[np.float64]:
+    """Give the extraterrestrial normal irradiance of the placeholder year's hours, W/m2 (8760,)."""
+    e0 = sun_table(Calendar(PLACEHOLDER_YEAR, PLACEHOLDER_YEAR).unix + 1800).e0
+    e0.flags.writeable = False
+    return e0
+
+
+def scaled(
+    ghi: NDArray[np.float64], dni: NDArray[np.float64], dhi: NDArray[np.float64], factor: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Multiply a typical year's irradiance.
+
+    Parameters
+    ----------
+    ghi, dni, dhi : float64 (8760,)
+        W/m2, hours of the placeholder year; they add up.
+    factor : float
+        From `percentiles.scale_factor`; > 0.
+
+    Returns
+    -------
+    ghi, dni, dhi : float64 (8760,)
+        All times the factor, so that they add up as before. Beam above 0.9 of the extraterrestrial becomes diffuse.
+
+    Raises
+    ------
+    ValueError
+        Sizes do not agree, or the factor is none.
+    """
+    require_size(YEAR_HOURS, ghi=ghi, dni=dni, dhi=dhi)
+    if not 0 < factor < np.inf:
+        msg = f"a factor must be positive and finite, not {factor}"
+        raise ValueError(msg)
+    out = np.empty((3, YEAR_HOURS))
+    _scale(*(np.ascontiguousarray(a, np.float64) for a in (ghi, dni, dhi)), float(factor), year_e0(), out)
+    return out[0], out[1], out[2]
+
+
+@compiled(VECTOR, VECTOR, VECTOR, types.float64, VECTOR, types.float64[:, ::1])
+def _scale(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
+    for i in range(ghi.size):
+        beam, most = factor * dni[i], HIGHEST_BEAM * e0[i]
+        out[0, i], out[1, i], out[2, i] = factor * ghi[i], beam, factor * dhi[i]
+        if beam > most:
+            # What is level of the beam is what is not diffuse: that needs no sun.
+            level = max(ghi[i] - dhi[i], 0.0) / dni[i]
+            out[1, i] = most
+            out[2, i] += (beam - most) * level
