@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from dags.areas import Area, format_areas, parse_areas
 from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
-AREA_SIDE_KM = 12.0
 FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
 SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost", "kartverket")
 ACCESS = ("keys", "open")
@@ -16,26 +16,6 @@ ACCESS = ("keys", "open")
 
 class SettingsError(Exception):
     """A setting cannot be read; the text names the variable and says what is expected."""
-
-
-@dataclass(frozen=True)
-class Area:
-    """A square of about 12 x 12 km for which products too heavy for a laptop are built.
-
-    Parameters
-    ----------
-    name : str
-        What the operator calls it.
-    lat, lon : float
-        Centre, WGS84 degrees.
-    side_km : float
-        Length of a side, km.
-    """
-
-    name: str
-    lat: float
-    lon: float
-    side_km: float = AREA_SIDE_KM
 
 
 @dataclass(frozen=True)
@@ -108,7 +88,7 @@ class Settings:
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
             "SOLFLIS_ACCESS": self.access,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
-            "SOLFLIS_AREAS": ";".join(f"{area.name}:{area.lat},{area.lon}" for area in self.areas),
+            "SOLFLIS_AREAS": format_areas(self.areas),
         }
 
 
@@ -179,16 +159,7 @@ class _Reader:
             raise self._refuse(name, str(error)) from error
 
     def areas(self, name: str, default: str) -> tuple[Area, ...]:
-        areas = []
-        for item in filter(None, (part.strip() for part in self.text(name, default).split(";"))):
-            label, colon, place = item.partition(":")
-            try:
-                lat, lon = (float(number) for number in place.split(","))
-            except ValueError:
-                colon = ""
-            if not (label and colon) or not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise self._refuse(name, f"'{item}' is no area; write Oslo:59.91,10.75 with ';' between areas")
-            areas.append(Area(label, lat, lon))
-        if not areas:
-            raise self._refuse(name, "expected at least one area such as Oslo:59.91,10.75")
-        return tuple(areas)
+        try:
+            return parse_areas(self.text(name, default))
+        except ValueError as error:
+            raise self._refuse(name, str(error)) from error

@@ -192,7 +192,7 @@ class Blocks:
         self._record(corner, record)
 
     def finish(self, more: Mapping[str, Any]) -> Draft:
-        """Return the draft with every finished block, ready to be published.
+        """Return the draft with every finished block, ready to be published; variables of which none holds any go.
 
         Parameters
         ----------
@@ -203,7 +203,9 @@ class Blocks:
         draft.describe(more)
         for record in self.records().values():
             for name, written in record.written.items():
-                draft.take(name, written["shards"], written["stats"])
+                if written["shards"]:
+                    draft.take(name, written["shards"], written["stats"])
+        draft.drop_others()
         return draft
 
     def end(self) -> None:

@@ -110,6 +110,12 @@ class Draft:
         for name in names:
             create_array(self._group, self.product, self.product.variable(name), self._sizes)
 
+    def drop_others(self) -> None:
+        """Remove the arrays of variables that nothing was written of."""
+        for variable in self.product.variables:
+            if variable.name in self._group and variable.name not in self._shards:
+                del self._group[variable.name]
+
     def take(self, name: str, shards: Mapping[str, dict[str, Any]], stats: dict[str, Any]) -> None:
         """Count shards of a variable, which lie in the store already, among those that are expected.
 

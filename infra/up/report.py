@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 
-from infra.settings import Settings
+from dags.areas import parse_areas
+from infra.settings import DEMO_AREAS, Settings
 from infra.up import airflow, demo
 
 AGAIN_S = 10.0
@@ -47,7 +48,7 @@ def api(settings: Settings) -> str:
 
 def example(settings: Settings, key: str) -> str:
     """Return a request for a forecast in the first of the areas, with a key where there is one."""
-    area = settings.areas[0]
+    area = (settings.areas or parse_areas(DEMO_AREAS))[0]
     header = f"-H 'X-API-Key: {key}' " if key else ""
     return f"curl {header}'{api(settings)}/api/forecast?lat={area.lat}&lon={area.lon}'"
 

@@ -8,7 +8,8 @@ from typing import Any
 from schemathesis.generation.meta import TestPhase
 
 from api.forecast.models import LAT, LON
-from infra.settings import Area, Settings
+from dags.areas import Area
+from infra.settings import Settings
 from tests.api.fabricated import DAMAGED_CELL, MISSING_CELL
 from tiles.grid import FORECAST
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import SOURCES, Area, Settings, SettingsError
+from dags.areas import Area
+from infra.settings import SOURCES, Settings, SettingsError
 
 
 def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

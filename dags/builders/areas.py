@@ -1,0 +1,89 @@
+"""Which cells of the 3 km grid a build is for, and the blocks they lie in."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.versions import read_index
+from dags.areas import Area
+from kernels import utm
+from tiles.blocks import Corner
+from tiles.chunked import ChunkedTile
+from tiles.clock import Clock
+from tiles.grid import NORWAY3KM
+from tiles.products.climate_archive import BLOCK
+from tiles.products.land import PRODUCT as LAND
+from tiles.store import Store
+
+Mask = NDArray[np.bool_]
+Cells = Mapping[Corner, tuple[int, ...]]
+"""Of each block, by its corner, the cells that are meant: counted row by row from the corner."""
+
+
+def land(store: Store, clock: Clock) -> Mask:
+    """Return the cells that hold land.
+
+    Raises
+    ------
+    RuntimeError
+        The land is not published.
+    TileCorrupt
+        It is damaged.
+    """
+    entry = read_index(store, LAND.name).newest(clock.now())
+    if entry is None:
+        raise RuntimeError("the product 'land' is not published: build it with 'solflis build land'")
+    return np.asarray(ChunkedTile(store, LAND, entry.manifest).table("land") == 1)
+
+
+def inside(areas: Sequence[Area]) -> Mask:
+    """Return the cells that areas touch; all cells where there are no areas, which is the whole country."""
+    found = np.full(NORWAY3KM.shape, not areas)
+    rows, columns = NORWAY3KM.axes
+    for area in areas:
+        x, y = utm.forward(area.lat, area.lon)
+        reach = (area.side_km * 1000 + NORWAY3KM.size) / 2
+        found |= (np.abs(rows - y) < reach)[:, None] & (np.abs(columns - x) < reach)
+    return found
+
+
+def at_places(places: Iterable[tuple[float, float]], mask: Mask, max_km: float = 6.0) -> Mask:
+    """Return the cells of a mask that lie nearest to places (degrees), where one is near enough."""
+    found = np.zeros(NORWAY3KM.shape, bool)
+    for lat, lon in places:
+        nearest = NORWAY3KM.nearest(lat, lon, mask, max_km)
+        if nearest is not None:
+            found[nearest[0]] = True
+    return found
+
+
+def by_blocks(mask: Mask) -> Cells:
+    """Return the blocks that hold cells of a mask, from south-west to north-east."""
+    rows, columns = np.nonzero(mask)
+    corners = np.stack([rows // BLOCK * BLOCK, columns // BLOCK * BLOCK], axis=1)
+    found: dict[Corner, tuple[int, ...]] = {}
+    for corner in np.unique(corners, axis=0).tolist():
+        of_block = (corners == corner).all(axis=1)
+        inside_block = (rows[of_block] - corner[0]) * BLOCK + columns[of_block] - corner[1]
+        found[corner[0], corner[1]] = tuple(inside_block.tolist())
+    return found
+
+
+def rows_columns(corner: Corner, cells: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows and columns of the grid of cells of a block."""
+    rows, columns = np.divmod(np.asarray(cells, np.int64), BLOCK)
+    return rows + corner[0], columns + corner[1]
+
+
+def positions(corner: Corner, cells: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return latitudes and longitudes of cells of a block, degrees."""
+    rows, columns = rows_columns(corner, cells)
+    ys, xs = NORWAY3KM.axes
+    return utm.inverse(xs[columns], ys[rows])
+
+
+def block_array(length: tuple[int, ...], corner: Corner, fill: int) -> NDArray[np.uint16]:
+    """Return an empty block as it is stored, cut off at the grid's far edges: (*length, rows, columns)."""
+    rows, columns = (min(BLOCK, n - first) for first, n in zip(corner, NORWAY3KM.shape, strict=True))
+    return np.full((*length, rows, columns), fill, np.uint16)

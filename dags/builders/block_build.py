@@ -1,0 +1,136 @@
+"""What builds by blocks have in common: what is to be done, groups of it, and the processes that do it.
+
+A build has three steps, so that Airflow can run the middle one in many tasks: begin, then groups of blocks in any order
+and by anybody, then publish.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from catalog.versions import read_index
+from dags.builders.areas import Cells, Mask, by_blocks
+from tiles.blocks import Blocks, Record, published_records, stitched
+from tiles.manifest import Manifest
+from tiles.products.climate_archive import BLOCK
+from tiles.store import Store
+
+Report = Callable[[str], None]
+MOST_GROUPS = 64
+BLOCKS_AT_ONCE = 4
+"""Blocks of a group are held in memory together, so that a file is opened once for all of them."""
+
+J = TypeVar("J")
+
+
+@dataclass(frozen=True)
+class Todo:
+    """What is left of a build.
+
+    Parameters
+    ----------
+    cells : Cells
+        Blocks that must be made, and their cells.
+    done : int
+        Blocks that were made before, or taken over from what is published.
+    """
+
+    cells: Cells
+    done: int
+
+
+def already_published(store: Store, product: str, version: str, shape: tuple[int, int]) -> Mask:
+    """Return the cells that the published version of that name holds: a build of another area must not lose them."""
+    entry = read_index(store, product).get(version)
+    return stitched({} if entry is None else published_records(store, entry.path), shape, BLOCK)
+
+
+def todo(builds: Sequence[Blocks], wanted: Mask, report: Report) -> Todo:
+    """Take over what is published and still true, and say what is left.
+
+    Parameters
+    ----------
+    builds : sequence of Blocks
+        Products that are made together; a block is done when all of them have it.
+    wanted : bool (rows, columns)
+    report : callable
+        Takes one line of progress.
+
+    Raises
+    ------
+    TileCorrupt
+        A published block is damaged.
+    """
+    cells = by_blocks(wanted)
+    finished: list[set[tuple[int, int]]] = []
+    for blocks in builds:
+        records = blocks.records()
+        held = {corner for corner, record in records.items() if _is(record, blocks, cells.get(corner))}
+        held |= _adopted(blocks, {corner: c for corner, c in cells.items() if corner not in held})
+        finished.append(held)
+    done = set.intersection(*finished)
+    left = {corner: inside for corner, inside in cells.items() if corner not in done}
+    report(f"{len(cells)} blocks of {int(wanted.sum())} cells, {len(done)} of them are done")
+    return Todo(left, len(done))
+
+
+def _is(record: Record, blocks: Blocks, cells: tuple[int, ...] | None) -> bool:
+    return record.cells == cells and record.plan == blocks.building.plan
+
+
+def _adopted(blocks: Blocks, cells: Cells) -> set[tuple[int, int]]:
+    entry = read_index(blocks.store, blocks.product.name).get(blocks.version)
+    if entry is None:
+        return set()
+    published = published_records(blocks.store, entry.path)
+    fitting = {c: record for c, record in published.items() if c in cells and _is(record, blocks, cells[c])}
+    if fitting:
+        manifest = Manifest.read(blocks.store, entry.manifest)
+        for corner, record in fitting.items():
+            blocks.adopt(manifest, corner, record)
+    return set(fitting)
+
+
+def groups(cells: Cells, at_once: int = BLOCKS_AT_ONCE) -> list[Cells]:
+    """Return groups of neighbouring blocks, at most 64 of them."""
+    size = max(at_once, -(-len(cells) // MOST_GROUPS))
+    corners = list(cells)
+    return [{c: cells[c] for c in corners[first : first + size]} for first in range(0, len(corners), size)]
+
+
+def portions(cells: Cells, at_once: int = BLOCKS_AT_ONCE) -> list[Cells]:
+    """Return the blocks of a group, a few at a time."""
+    corners = list(cells)
+    return [{c: cells[c] for c in corners[first : first + at_once]} for first in range(0, len(corners), at_once)]
+
+
+def run(function: Callable[[J], Any], jobs: Iterable[J], report: Report, processes: int | None = None) -> None:
+    """Run a function over jobs, several processes at a time; the first that fails ends it.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module, so that a process finds it; returns the line that is reported when a job is done.
+    jobs : iterable
+    report : callable
+    processes : int, optional
+        As many as there are cores, when absent. One runs here, without a pool.
+    """
+    waiting = list(jobs)
+    processes = min(processes or os.cpu_count() or 1, len(waiting))
+    if processes <= 1:
+        for number, job in enumerate(waiting, 1):
+            report(f"{number}/{len(waiting)}: {function(job)}")
+        return
+    # not fork: the caller may have threads
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        running = [pool.submit(function, job) for job in waiting]
+        try:
+            for number, future in enumerate(as_completed(running), 1):
+                report(f"{number}/{len(waiting)}: {future.result()}")
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

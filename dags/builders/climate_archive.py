@@ -1,0 +1,273 @@
+"""One year of the hourly archive: reanalysis and solar model, brought to the cells of the 3 km grid, block by block."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources.climate_archive import ARCHIVES, open_month
+from catalog.sources.http import without_credentials
+from catalog.versions import Entry
+from dags.areas import Area
+from dags.builders.archive_hours import DEADLINE_S, Hours, Month, Upstream, hour_axis, read_hours
+from dags.builders.areas import Cells, at_places, block_array, inside, land, positions
+from dags.builders.block_build import Report, already_published, groups, portions, run, todo
+from dags.builders.provenance import code_version, user_agent
+from tiles.blocks import Blocks
+from tiles.clock import Clock, iso
+from tiles.grid import NORWAY3KM
+from tiles.product import FILL
+from tiles.products.climate_archive import BLOCK, PRODUCT
+from tiles.store import open_store
+
+REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
+SOLARMODEL = "sarah3"
+DEFAULT_REANALYSIS = "nora3"
+WEATHER = ("temp_air", "rel_hum", "wind_speed", "mslp")
+_YEAR = re.compile(r"(\d{4})", re.ASCII)
+_MONTHS = re.compile(r"(\d{4})-(\d{2})--(\d{4})-(\d{2})", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be built.
+
+    Parameters
+    ----------
+    partition : str
+        A year, `1991`; or months of one, `2018-10--2018-12`, of which no typical year can be made.
+    reanalysis : str
+        `nora3` or `era5`.
+    urls : mapping of str to str
+        Where each archive is read. Without one for `sarah3` there is no solar model.
+    store : str
+        Its address.
+    clock : str
+        Its text.
+    areas : tuple of Area
+        None of them is the whole country.
+    places : tuple of (float, float)
+        Degrees: of stations, whose cells are wanted as well.
+    """
+
+    partition: str
+    reanalysis: str
+    urls: Mapping[str, str]
+    store: str
+    clock: str = ""
+    areas: tuple[Area, ...] = ()
+    places: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def months(self) -> tuple[Month, ...]:
+        """The months that the partition names.
+
+        Raises
+        ------
+        ValueError
+            It is none.
+        """
+        if match := _YEAR.fullmatch(self.partition):
+            return tuple((int(match[1]), month) for month in range(1, 13))
+        match = _MONTHS.fullmatch(self.partition)
+        if match and match[1] == match[3] and 1 <= int(match[2]) <= int(match[4]) <= 12:
+            return tuple((int(match[1]), month) for month in range(int(match[2]), int(match[4]) + 1))
+        raise ValueError(f"'{self.partition}' is no year: write 1991, or months of one such as 2018-10--2018-12")
+
+    @property
+    def upstreams(self) -> tuple[Upstream, ...]:
+        """The archives that are read, the reanalysis first."""
+        if self.reanalysis not in REANALYSES:
+            raise ValueError(f"there is no reanalysis '{self.reanalysis}'; there are {', '.join(REANALYSES)}")
+        names = (self.reanalysis, *([SOLARMODEL] if self.urls.get(SOLARMODEL) else []))
+        return tuple(Upstream(name, self.urls.get(name) or ARCHIVES[name].default_url) for name in names)
+
+    @property
+    def plan(self) -> str:
+        """Fingerprint of what the blocks are made of."""
+        said = [self.partition, code_version(), *((u.archive, without_credentials(u.url)) for u in self.upstreams)]
+        return sha256(repr(said).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks that one task makes."""
+
+    ask: Ask
+    cells: Cells
+
+
+def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
+    """Build and publish a year of the archive; what a killed build has finished is not made again.
+
+    Parameters
+    ----------
+    ask : Ask
+    report : callable
+        Takes one line of progress.
+    processes : int, optional
+        As many as there are cores, when absent.
+
+    Raises
+    ------
+    NotYetAvailable, SourceError
+        A month is not there, or a file is damaged; the text names it. Nothing is published.
+    HourMissing
+        The files lack hours.
+    DraftInvalid
+        A validator refused the draft.
+    """
+    left = begin(ask, report)
+    run(build_group, [Group(ask, part) for part in left], report, processes)
+    return finish(ask, report)
+
+
+def begin(ask: Ask, report: Report) -> list[Cells]:
+    """Begin the year, or go on with it; return the groups of blocks that are left."""
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    mask = land(store, clock)
+    wanted = mask & inside(ask.areas)
+    wanted |= at_places(ask.places, mask) | already_published(store, PRODUCT.name, ask.partition, NORWAY3KM.shape)
+    if not wanted.any():
+        raise ValueError("no cell of the areas holds land of Norway: nothing is to be built")
+    upstream = ask.upstreams[0]
+    with open_month(
+        upstream.archive, upstream.url, *ask.months[0], user_agent=user_agent(), deadline_s=DEADLINE_S
+    ) as first:
+        there = first.variables
+    report(f"{upstream.archive} has {', '.join(there)}")
+    blocks = Blocks.begin(
+        store,
+        PRODUCT,
+        ask.partition,
+        axes={"time": hour_axis(ask.months, _length(ask))},
+        variables=[v.name for v in PRODUCT.variables if v.name not in WEATHER or v.name in there],
+        provenance=_provenance(ask),
+        plan=ask.plan,
+    )
+    return groups(todo([blocks], wanted, report).cells)
+
+
+def build_group(group: Group) -> str:
+    """Make the blocks of a group; return what was done."""
+    ask, n = group.ask, 0
+    blocks = Blocks.join(open_store(ask.store), PRODUCT, ask.partition)
+    for portion in portions(group.cells):
+        of = [np.concatenate(each) for each in zip(*(positions(*block) for block in portion.items()), strict=True)]
+        read = [
+            read_hours(up, ask.months, of[0], of[1], may_end_early=len(ask.months) < 12, report=_quiet)
+            for up in ask.upstreams
+        ]
+        first = 0
+        for corner, cells in portion.items():
+            part = slice(first, first + len(cells))
+            blocks.write(corner, cells, _packed(ask, read, corner, cells, part), _notes(read))
+            first = part.stop
+        n += first
+    return f"{ask.partition}: {len(group.cells)} blocks, {n} cells"
+
+
+def finish(ask: Ask, report: Report) -> Entry:
+    """Publish the year.
+
+    Raises
+    ------
+    DraftInvalid
+        A validator refused it.
+    """
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    blocks = Blocks.join(store, PRODUCT, ask.partition)
+    notes = [record.notes for record in blocks.records().values()]
+    draft = blocks.finish(_learned(ask, notes))
+    year, month = ask.months[0]
+    hours = len(draft.axis("time"))
+    begins = datetime(year, month, 1, tzinfo=UTC)
+    ends = datetime.fromtimestamp(begins.timestamp() + 3600 * hours, UTC)
+    entry = publish(draft, Moment(begins, begins, ends), now=clock.now(), expected=None, report=report)
+    blocks.end()
+    return entry
+
+
+def _length(ask: Ask) -> int:
+    """Return the number of hours of the version: an accumulation's last one may lie in a file that is not asked for."""
+    whole = hour_axis(ask.months, 1)[0]
+    last = ask.months[-1]
+    end = hour_axis([(last[0] + 1, 1) if last[1] == 12 else (last[0], last[1] + 1)], 1)[0]
+    hours = int(end - whole) // 3600
+    return hours if len(ask.months) == 12 else hours - 1
+
+
+def _packed(
+    ask: Ask, read: Sequence[Hours], corner: tuple[int, int], cells: Sequence[int], part: slice
+) -> dict[str, NDArray[np.uint16]]:
+    rows, columns = np.divmod(np.asarray(cells), BLOCK)
+    reanalysis, *solar = read
+    series = {"ghi_reanalysis": reanalysis.fields.get("ghi")}
+    series |= {name: reanalysis.fields.get(name) for name in WEATHER}
+    if solar:
+        series["ghi_solarmodel"] = solar[0].fields.get("ghi")
+    if reanalysis.altitude is not None:
+        series["altitude"] = reanalysis.altitude
+    packed = {}
+    for name, values in series.items():
+        if values is not None:
+            length = (_length(ask),) if values.ndim > 1 else ()
+            packed[name] = block_array(length, corner, FILL)
+            here = values[: _length(ask), part] if values.ndim > 1 else values[part]
+            packed[name][..., rows, columns] = PRODUCT.variable(name).pack(here)
+    return packed
+
+
+def _notes(read: Sequence[Hours]) -> dict[str, Any]:
+    return {
+        "inputs": {receipt["url"]: receipt for hours in read for receipt in hours.inputs},
+        "data_origin": "simulated" if any(hours.data_origin == "simulated" for hours in read) else "live",
+        "missing_variables": sorted({name for hours in read[:1] for name in hours.missing_variables}),
+    }
+
+
+def _provenance(ask: Ask) -> dict[str, Any]:
+    names = [upstream.archive for upstream in ask.upstreams]
+    return {
+        "source": "+".join(names),
+        "reanalysis": ask.reanalysis,
+        "solarmodel": names[1] if len(names) > 1 else None,
+        "method": "nearest source cell",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
+
+
+def _learned(ask: Ask, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what only the reading told: files, and whether they are simulated."""
+    origin = "simulated" if any(note["data_origin"] == "simulated" for note in notes) else "live"
+    inputs: dict[str, dict[str, Any]] = {}
+    for note in notes:
+        inputs |= note["inputs"]
+    sources = []
+    for upstream in ask.upstreams:
+        archive, below = ARCHIVES[upstream.archive], without_credentials(upstream.url)
+        terms = (
+            {"licence": "none: simulated data", "attribution": f"SIMULATED by Solflis in the format of {archive.name}"}
+            if origin == "simulated"
+            else {"licence": archive.licence, "attribution": archive.attribution}
+        )
+        files = [receipt for url, receipt in sorted(inputs.items()) if url.startswith(below)]
+        sources.append({"name": archive.name, **terms, "inputs": files})
+    return {
+        "sources": sources,
+        "licence": sources[0]["licence"],
+        "attribution": "; ".join(source["attribution"] for source in sources),
+        "data_origin": origin,
+        "missing_variables": sorted({name for note in notes for name in note["missing_variables"]}),
+    }
+
+
+def _quiet(_: str) -> None:
+    """Say nothing: a group says what it did when it is done."""
