@@ -107,8 +107,9 @@ def parse(declared: type[T], url: URL) -> T:
     except Refused as refused:
         raise _bad_request(declared, refused.name, refused.text) from None
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
-        raise _bad_request(declared, name, texts.INVALID_VALUE) from None
+        first = error.errors()[0]
+        text = texts.MISSING if first["type"] == "missing" else texts.INVALID_VALUE
+        raise _bad_request(declared, str(first["loc"][0]), text) from None
     return query
 
 

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal, cast
@@ -17,6 +18,7 @@ PLANS = Path(__file__).parent / "access" / "plans.toml"
 Network = IPv4Network | IPv6Network
 # Paths are put behind it: no query, no fragment.
 _BASE_URL = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[\w./~%-]*)?", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
@@ -61,6 +63,10 @@ class Settings:
         Whom people ask who have lost a key: an e-mail address or a page.
     locationforecast_url : str
         Where the external weather service of the extended forecast is asked.
+    tmy_license_version : str
+        What the licence of typical years is called.
+    tmy_license_last_day : date
+        The last day (UTC) on which it holds; past it every answer says that it has expired.
     metrics : Path or None
         Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
@@ -81,6 +87,8 @@ class Settings:
     mail_from: str = "solflis@localhost"
     contact: str | None = None
     locationforecast_url: str = LOCATIONFORECAST_URL
+    tmy_license_version: str = "tmy-v1-2026-09-30"
+    tmy_license_last_day: date = date(2026, 9, 30)
     metrics: Path | None = None
 
     @classmethod
@@ -120,6 +128,8 @@ class Settings:
             mail_from=text("MAIL_FROM") or "solflis@localhost",
             contact=text("CONTACT") or None,
             locationforecast_url=_service(text("LOCATIONFORECAST_URL") or LOCATIONFORECAST_URL),
+            tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
+            tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),
             metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
 
@@ -134,6 +144,20 @@ def _service(value: str) -> str:
     if not value.startswith(("http://", "https://")):
         raise SettingsError("SOLFLIS_LOCATIONFORECAST_URL: expected an address that begins with http:// or https://")
     return value.rstrip("/")
+
+
+def _word(name: str, value: str) -> str:
+    """Return what stands in headers and files: one word."""
+    if not _WORD.fullmatch(value):
+        raise SettingsError(f"SOLFLIS_{name}='{value}': expected 1 to 64 of the characters A-Z a-z 0-9 . _ -")
+    return value
+
+
+def _day(name: str, value: str, default: date) -> date:
+    try:
+        return date.fromisoformat(value) if value else default
+    except ValueError:
+        raise SettingsError(f"SOLFLIS_{name}='{value}': expected a day such as 2026-09-30") from None
 
 
 def _base_url(value: str) -> str:

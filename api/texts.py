@@ -52,6 +52,29 @@ EXTERNAL_FAILED = "Den eksterne værtjenesten svarer ikke som den skal, og fersk
 NO_CELL = f"{NO_DATA} for this location: værmodellen dekker ikke punktet i denne kjøringen."
 DAMAGED_CELL = f"{NO_DATA} for this location: de lagrede dataene er skadet. Prøv igjen om noen minutter."
 
+TMY_POINT = "Oppgi lat og lon som tall, for eksempel lat=59.91&lon=10.75."
+TMY_OUTSIDE = "Punktet ligger utenfor dekningsområdet for TMY (lat 57 til 71.5, lon 4 til 31.5)."
+TMY_PERIOD = (
+    "Kombinasjonen source={source} og period={period} finnes ikke: period=18 (2008-2025) finnes bare for "
+    "source=reanalysis. Gyldige kombinasjoner: {choices}."
+)
+TMY_CONTRADICTION = (
+    "product={product} stemmer ikke med {given}: det er source={source} og period={period}. Oppgi enten product, eller "
+    "source og period."
+)
+TMY_NO_CELL = "Ingen TMY-celle innen 6 km: punktet ligger utenfor masken for fastlands-Norge."
+TMY_NO_PRODUCT = "Produktet {product} er ikke tilgjengelig for denne cellen. Her finnes: {choices}."
+TMY_UNAVAILABLE = "TMY-data er ikke tilgjengelige"
+TMY_NOT_PUBLISHED = f"{TMY_UNAVAILABLE}: {{product}} er ikke publisert, eller lar seg ikke åpne. Prøv igjen senere."
+TMY_NOT_BUILT = f"{TMY_UNAVAILABLE} for denne cellen: {{product}} er ikke bygd her ennå. Prøv igjen senere."
+TMY_DAMAGED = f"{TMY_UNAVAILABLE} for denne cellen: de lagrede dataene er skadet. Det er loggført. Prøv igjen senere."
+TMY_NO_TARGET = (
+    "Langtidsverdien {confidence} er ikke tilgjengelig for {product} i denne cellen. Bruk confidence=tmy, eller prøv "
+    "igjen senere."
+)
+NO_LEADS = "Skjemaet kan ikke lagres akkurat nå. Prøv igjen om litt."
+NOT_ACCEPTED_LICENSE = "Feltet license_accepted må være true: lisensen må godtas."
+
 UNKNOWN_PATH = "Ukjent adresse. Se /docs for adressene som finnes."
 WRONG_METHOD = "Metoden {method} er ikke tillatt her. Tillatt: {allowed}."
 TOO_LARGE = "Forespørselen er for stor."
@@ -72,6 +95,7 @@ TOO_MANY = "For mange forespørsler på kort tid. Prøv igjen om {wait}."
 NO_RATES = "Forespørselen kan ikke telles akkurat nå. Prøv igjen om litt."
 
 REPEATED = "Parameteren {name} er oppgitt mer enn én gang."
+MISSING = "Parameteren {name} mangler."
 NOT_A_NUMBER = "Parameteren {name} må være et tall, for eksempel 59.91."
 NOT_A_FLAG = "Parameteren {name} må være true, 1, false eller 0."
 NOT_A_CHOICE = "Parameteren {name} må være en av: {choices}."

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
-from sqlalchemy import BigInteger, Column, Date, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Date, Float, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
 from sqlalchemy.engine import Dialect
 
 metadata = MetaData(
@@ -97,6 +97,24 @@ quota_charge = Table(
     Column("payer", String(80), nullable=False),
     Column("points", Text, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# Who wants to be written to about typical years, and for what site: from the download form (see api/tmy).
+lead = Table(
+    "lead",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("created_at", Moment, nullable=False),
+    Column("company", String(100), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("email", String(254), nullable=False),
+    Column("phone", String(100)),
+    Column("address", String(100)),
+    Column("lat", Float(53), nullable=False),
+    Column("lon", Float(53), nullable=False),
+    Column("product", String(32)),
+    Column("format", String(32)),
+    Column("license_version", String(64), nullable=False),
 )
 
 # The fingerprint of the secret that the digests are made with: one row.
