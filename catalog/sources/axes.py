@@ -15,7 +15,7 @@ from catalog.sources.units import conversion, parse_epoch
 HOUR = 3600
 _CALENDARS = {"standard", "gregorian", "proleptic_gregorian"}
 _EARTH_M = 6371000.0
-_CORNER_TOLERANCE_M = 1000.0
+CORNER_TOLERANCE_M = 1000.0
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,8 @@ def read_grid(file: NetcdfFile, mapped: str) -> Grid:
     SourceError for a missing or uneven axis, shapes that disagree, a projection that is not understood, and
     latitudes and longitudes more than 1 km from where x, y and the projection put the corners.
     """
-    x, y = _axis(file, "x"), _axis(file, "y")
-    proj4 = _projection(file, mapped)
+    x, y = axis(file, "x"), axis(file, "y")
+    proj4 = projection(file, mapped)
     lat, lon = (_plane(file, name, (y.size, x.size)) for name in ("latitude", "longitude"))
     order = Orientation(bool(x[0] > x[-1]), bool(y[0] > y[-1]))
     grid = Grid(proj4, np.sort(x), np.sort(y), order.apply(lat), order.apply(lon), order)
@@ -106,7 +106,8 @@ def read_grid(file: NetcdfFile, mapped: str) -> Grid:
     return grid
 
 
-def _axis(file: NetcdfFile, name: str) -> NDArray[np.float64]:
+def axis(file: NetcdfFile, name: str) -> NDArray[np.float64]:
+    """Return an axis of a projected grid in m, evenly spaced, in the file's own direction."""
     wrong = "has a wrong grid: "
     if not file.has(name):
         raise file.origin.error(f"{wrong}it has no {name}")
@@ -138,7 +139,8 @@ def _plane(file: NetcdfFile, name: str, shape: tuple[int, int]) -> NDArray[np.fl
     return values
 
 
-def _projection(file: NetcdfFile, mapped: str) -> str:
+def projection(file: NetcdfFile, mapped: str) -> str:
+    """Return the projection that a variable names, as PROJ text."""
     name = file.text("grid_mapping", mapped)
     wrong = "has a wrong grid: its projection is not understood"
     if name is None or not file.has(name):
@@ -163,14 +165,15 @@ def _check_corners(file: NetcdfFile, grid: Grid) -> None:
     for j in (0, -1):
         for i in (0, -1):
             lon, lat = transform(grid.x[i], grid.y[j], inverse=True)
-            away = _distance_m(lat, lon, grid.lat[j, i], grid.lon[j, i])
-            if not away <= _CORNER_TOLERANCE_M:
+            away = distance_m(lat, lon, grid.lat[j, i], grid.lon[j, i])
+            if not away <= CORNER_TOLERANCE_M:
                 raise file.origin.error(
                     f"has a wrong grid: latitude, longitude of a corner are {away / 1000:.0f} km off its x, y"
                 )
 
 
-def _distance_m(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
+def distance_m(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
+    """Return how far two places are apart, m; infinite where one is none."""
     a, b = np.radians(lat1), np.radians(lat2)
     half = np.sin((b - a) / 2) ** 2 + np.cos(a) * np.cos(b) * np.sin(np.radians(lon2 - lon1) / 2) ** 2
     return float(2 * _EARTH_M * np.arcsin(np.sqrt(min(1.0, half)))) if np.isfinite(half) else float("inf")

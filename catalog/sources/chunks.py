@@ -13,7 +13,8 @@ from catalog.sources.errors import Origin
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
 _INFLATE_ERRORS: tuple[type[Exception], ...] = (igzip_lib.IsalError, EOFError)  # type: ignore[assignment]
 _CONTIGUOUS_BLOCK = 1024 * 1024
-_LARGEST_BLOCK = 1024 * 1024 * 1024
+LARGEST_BLOCK = 1024 * 1024 * 1024
+"""So many bytes of one variable are held at once at most."""
 
 Stored = NDArray[Any]
 """An array in the file's own type: packed, big- or little-endian."""
@@ -49,15 +50,17 @@ class Layout:
         return block * self.block, min((block + 1) * self.block, self.shape[0])
 
 
-def layout_of(dataset: Any, origin: Origin, size: int) -> Layout:
+def layout_of(dataset: Any, origin: Origin, size: int, *, planes: bool = True) -> Layout:
     """Describe the storage of an h5py dataset whose shape is ([time, 1...,] y, x).
+
+    Who reads whole planes of it (`planes`) is refused where a block of them would not fit in memory.
 
     Raises
     ------
     SourceError where a piece was never written or lies beyond the end of a truncated file.
     """
     name = dataset.name.strip("/")
-    shape = _three(dataset.shape, origin, name)
+    shape = three(dataset.shape, origin, name)
     if shape[0] == 0:
         raise origin.error(f"is empty: {name} has no time steps")
     if dataset.id.get_storage_size() == 0:
@@ -66,12 +69,13 @@ def layout_of(dataset: Any, origin: Origin, size: int) -> Layout:
     if direct and dataset.chunks is not None:
         layout = _chunked(dataset, shape)
     elif direct and dataset.id.get_offset() is not None:
-        layout = _contiguous(dataset, shape)
+        step_bytes = shape[1] * shape[2] * dataset.dtype.itemsize
+        layout = by_steps(shape, dataset.dtype, dataset.id.get_offset(), step_bytes)
     else:
         layout = Layout(shape, dataset.dtype, block=1)
-    if layout.block * layout.shape[1] * layout.shape[2] * 4 > _LARGEST_BLOCK:
+    if planes and layout.block * layout.shape[1] * layout.shape[2] * 4 > LARGEST_BLOCK:
         raise origin.error(f"stores {name} in pieces of {layout.block} steps, too large to read by steps")
-    _check_complete(layout, origin, name, size)
+    check_complete(layout, origin, name, size)
     return layout
 
 
@@ -97,22 +101,22 @@ def window_of(layout: Layout, rows: slice, columns: slice) -> tuple[Layout, int,
     return replace(layout, shape=(layout.shape[0], bottom - top, right - left), chunks=chunks), top, left
 
 
-def _three(shape: Sequence[int], origin: Origin, name: str) -> tuple[int, int, int]:
+def three(shape: Sequence[int], origin: Origin, name: str) -> tuple[int, int, int]:
+    """Return a shape ([time, 1...,] y, x) as (time, y, x); another is refused."""
     if len(shape) < 2 or any(length != 1 for length in shape[1:-2]):
         raise origin.error(f"has a wrong grid: {name} has shape {tuple(shape)}, not (time, y, x)")
     return (shape[0] if len(shape) > 2 else 1, shape[-2], shape[-1])
 
 
-def _contiguous(dataset: Any, shape: tuple[int, int, int]) -> Layout:
+def by_steps(shape: tuple[int, int, int], dtype: np.dtype[Any], first: int, apart: int) -> Layout:
+    """Describe planes (y, x) without filters that begin at byte `first`, `apart` bytes from one to the next."""
     steps, ny, nx = shape
-    step_bytes = ny * nx * dataset.dtype.itemsize
+    step_bytes = ny * nx * dtype.itemsize
     block = min(steps, max(1, _CONTIGUOUS_BLOCK // step_bytes))
-    first = dataset.id.get_offset()
     chunks: dict[int, list[Chunk]] = {}
     for step in range(steps):
-        piece = Chunk((step, 0, 0), first + step * step_bytes, step_bytes)
-        chunks.setdefault(step // block, []).append(piece)
-    return Layout(shape, dataset.dtype, block, (1, ny, nx), (), chunks)
+        chunks.setdefault(step // block, []).append(Chunk((step, 0, 0), first + step * apart, step_bytes))
+    return Layout(shape, dtype, block, (1, ny, nx), (), chunks)
 
 
 def _chunked(dataset: Any, shape: tuple[int, int, int]) -> Layout:
@@ -135,7 +139,8 @@ def _chunked(dataset: Any, shape: tuple[int, int, int]) -> Layout:
     return Layout(shape, dataset.dtype, block, (block, chunk[-2], chunk[-1]), filters, chunks)
 
 
-def _check_complete(layout: Layout, origin: Origin, name: str, size: int) -> None:
+def check_complete(layout: Layout, origin: Origin, name: str, size: int) -> None:
+    """Refuse a variable of which a piece was never written, or lies beyond the file's `size` in bytes."""
     if not layout.chunks:
         return
     length, high, wide = layout.chunk_shape
@@ -157,18 +162,18 @@ def decode_block(layout: Layout, block: int, raws: Sequence[memoryview], origin:
     shape = (end - first, *layout.shape[1:])
     pieces = layout.chunks[block]
     if len(pieces) == 1 and layout.chunk_shape == shape:
-        return _inflate(layout, pieces[0], raws[0], origin).reshape(shape)
+        return inflate(layout, pieces[0], raws[0], origin).reshape(shape)
     whole = np.empty(shape, layout.dtype)
     for piece, raw in zip(pieces, raws, strict=True):
-        values = _inflate(layout, piece, raw, origin).reshape(layout.chunk_shape)
+        values = inflate(layout, piece, raw, origin).reshape(layout.chunk_shape)
         start = (piece.start[0] - first, *piece.start[1:])
         target = whole[tuple(slice(a, a + n) for a, n in zip(start, layout.chunk_shape, strict=True))]
         target[...] = values[tuple(slice(n) for n in target.shape)]  # the last chunks reach beyond the edge
     return whole
 
 
-def _inflate(layout: Layout, piece: Chunk, raw: memoryview, origin: Origin) -> Stored:
-    """Undo a chunk's filters, last first."""
+def inflate(layout: Layout, piece: Chunk, raw: memoryview, origin: Origin) -> Stored:
+    """Return a chunk's values, flat, in the stored type: its filters undone, last first."""
     data = raw
     item = layout.dtype.itemsize
     expected = int(np.prod(layout.chunk_shape)) * item

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.chunks import Layout, Stored, decode_block, layout_of
-from catalog.sources.ranges import RangeFile, Ranges, read_many
+from catalog.sources.ranges import JOIN_GAP, RangeFile, Ranges, read_many
 from catalog.sources.units import Packing
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -24,7 +24,7 @@ class NetcdfFile:
     def __init__(self, ranges: Ranges) -> None:
         self.origin = ranges.origin
         self._ranges = ranges
-        self._digest = hashlib.sha256()
+        self._digest, self.bytes_read = hashlib.sha256(), 0
         if ranges.size == 0:
             raise self.origin.error("is empty (0 bytes)")
         head = bytes(ranges.read(0, min(8, ranges.size)))
@@ -78,8 +78,7 @@ class NetcdfFile:
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """Return a small variable (an axis, a scalar) as float64, missing as NaN, unpacked."""
-        with self._hdf5(f"at {name}"):
-            stored = np.atleast_1d(self._h5[name][()])
+        stored = np.atleast_1d(self._stored(name))
         if stored.dtype.kind not in "fiu":
             raise self.origin.error(f"has a {name} that is not numbers")
         packing = self.packing(name)
@@ -88,19 +87,28 @@ class NetcdfFile:
             values[stored == stored.dtype.type(missing)] = np.nan
         return values
 
-    def layout(self, name: str) -> Layout:
-        """Return how a variable of shape ([time, 1...,] y, x) is stored."""
+    def _stored(self, name: str) -> Stored:
+        with self._hdf5(f"at {name}"):
+            return np.asarray(self._h5[name][()])
+
+    def _dtype(self, name: str) -> np.dtype[Any]:
+        with self._hdf5(f"at {name}"):
+            held: np.dtype[Any] = self._h5[name].dtype
+        return held
+
+    def layout(self, name: str, *, planes: bool = True) -> Layout:
+        """Return how a variable of shape ([time, 1...,] y, x) is stored; `planes`: see `layout_of`."""
         with self._hdf5(f"at the storage of {name}"):
             dataset = self._h5[name]
             if dataset.dtype.kind not in "fiu":
                 raise self.origin.error(f"has a {name} that is not numbers")
-            return layout_of(dataset, self.origin, self._ranges.size)
+            return layout_of(dataset, self.origin, self._ranges.size, planes=planes)
 
     def packing(self, name: str) -> Packing:
         """Return scale_factor, add_offset and the missing values of a variable."""
         held = self.attributes(name)
+        dtype = self._dtype(name)
         with self._hdf5(f"at the packing of {name}"):
-            dtype = self._h5[name].dtype
             named = [held[key] for key in ("_FillValue", "missing_value") if key in held]
             missing = {float(v) for values in named for v in np.atleast_1d(values)}
             scale, offset = float(held.get("scale_factor", 1.0)), float(held.get("add_offset", 0.0))
@@ -113,24 +121,24 @@ class NetcdfFile:
             missing = {v for v in missing if limits.min <= v <= limits.max}
         return Packing(scale, offset, tuple(sorted(missing)))
 
-    def fetch(self, wanted: Sequence[tuple[str, Layout, int]]) -> list[list[memoryview] | Stored]:
+    def fetch(self, wanted: Sequence[tuple[str, Layout, int]], gap: int = JOIN_GAP) -> list[list[memoryview] | Stored]:
         """Read blocks of variables: the bytes of their chunks, or numbers where HDF5 itself must decode.
 
-        The bytes enter the file's hash in the order asked for.
+        Chunks at most `gap` bytes apart come in one request. The bytes enter the file's hash in the order asked for.
         """
         chunks = [chunk for _, layout, block in wanted for chunk in layout.chunks.get(block, [])]
         parts = [(chunk.offset, chunk.size) for chunk in chunks]
-        raws = iter(read_many(self._ranges, parts))
+        raws = iter(read_many(self._ranges, parts, gap))
         answers: list[list[memoryview] | Stored] = []
         for name, layout, block in wanted:
             if not layout.chunks:
                 stored = self._through_hdf5(name, layout, block)
-                self._digest.update(np.ascontiguousarray(stored).data)
+                self._note(np.ascontiguousarray(stored).data)
                 answers.append(stored)
                 continue
             pieces = [next(raws) for _ in layout.chunks[block]]
             for piece in pieces:
-                self._digest.update(piece)
+                self._note(piece)
             answers.append(pieces)
         return answers
 
@@ -145,9 +153,21 @@ class NetcdfFile:
             stored = dataset[()] if dataset.ndim < 3 else dataset[first:end]
         return np.asarray(stored).reshape(end - first, *layout.shape[1:])
 
+    def hyperslab(self, name: str, rows: slice, columns: slice) -> Stored:
+        """Return (time, rows, columns) of a variable that HDF5 itself must decode, in its stored type."""
+        with self._hdf5(f"at {name}"):
+            dataset = self._h5[name]
+            stored = np.asarray(dataset[..., rows, columns])
+        self._note(np.ascontiguousarray(stored).data)
+        return stored.reshape(-1, *stored.shape[-2:])
+
+    def _note(self, data: memoryview) -> None:
+        self._digest.update(data)
+        self.bytes_read += data.nbytes
+
     def restart_hash(self) -> None:
         """Forget what was hashed so far: a pass through the fields begins."""
-        self._digest = hashlib.sha256()
+        self._digest, self.bytes_read = hashlib.sha256(), 0
 
     def receipt(self) -> dict[str, Any]:
         """Return what was read: url, bytes of the file, etag, sha256 of the field bytes in the order read."""

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 BLOCK = 256 * 1024
 """Read-ahead unit of the file-like view: metadata of a NetCDF4 file comes in few requests."""
 _CACHED_BLOCKS = 128
-_JOIN_GAP = 64 * 1024
+JOIN_GAP = 64 * 1024
+"""Bytes nobody asked for, between two parts, that cost less than another request."""
 _JOIN_LIMIT = 64 * 1024 * 1024
 
 
@@ -74,10 +75,10 @@ def open_local(origin: Origin, path: Path) -> LocalRanges:
         raise origin.error(f"cannot be opened: {error.strerror}") from error
 
 
-def read_many(ranges: Ranges, parts: Sequence[tuple[int, int]]) -> list[memoryview]:
-    """Read many (offset, length) parts, near neighbours in one request; the answers keep the order asked."""
+def read_many(ranges: Ranges, parts: Sequence[tuple[int, int]], gap: int = JOIN_GAP) -> list[memoryview]:
+    """Read many (offset, length) parts, those at most `gap` apart in one request; the answers keep the order asked."""
     views: dict[int, memoryview] = {}
-    for group in _groups(parts):
+    for group in _groups(parts, gap):
         start = parts[group[0]][0]
         end = max(sum(parts[i]) for i in group)
         data = memoryview(ranges.read(start, end - start))
@@ -87,13 +88,13 @@ def read_many(ranges: Ranges, parts: Sequence[tuple[int, int]]) -> list[memoryvi
     return [views[i] for i in range(len(parts))]
 
 
-def _groups(parts: Sequence[tuple[int, int]]) -> list[list[int]]:
+def _groups(parts: Sequence[tuple[int, int]], gap: int) -> list[list[int]]:
     """Return indices of parts that are worth one request each, by offset."""
     groups: list[list[int]] = []
     start = end = 0
     for i in sorted(range(len(parts)), key=lambda i: parts[i]):
         offset, length = parts[i]
-        if groups and offset - end <= _JOIN_GAP and offset + length - start <= _JOIN_LIMIT:
+        if groups and offset - end <= gap and offset + length - start <= _JOIN_LIMIT:
             groups[-1].append(i)
             end = max(end, offset + length)
         else:

@@ -17,6 +17,7 @@ _TEMPERATURE = {"K": (1.0, -273.15), "kelvin": (1.0, -273.15), "Kelvin": (1.0, -
 _SPEED = {"m/s": (1.0, 0.0), "ms-1": (1.0, 0.0)}
 _LENGTH = dict.fromkeys(("m", "metre", "metres", "meter", "meters"), (1.0, 0.0)) | {"km": (1000.0, 0.0)}
 _IRRADIANCE = {"W/m2": (1.0, 0.0), "Wm-2": (1.0, 0.0)}
+_PRESSURE = {"Pa": (0.01, 0.0), "hPa": (1.0, 0.0), "mbar": (1.0, 0.0), "millibar": (1.0, 0.0)}
 _GEOPOTENTIAL = {"m2/s2": (1 / 9.80665, 0.0), "m2s-2": (1 / 9.80665, 0.0)}  # to metres, standard gravity
 
 CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
@@ -27,8 +28,9 @@ CONVERSIONS: dict[str, dict[str, tuple[float, float]]] = {
     "length": _LENGTH,
     "geopotential": _GEOPOTENTIAL,
     "irradiance": _IRRADIANCE,
+    "pressure": _PRESSURE,
 }
-"""For each kind of quantity: the spellings of its units, (factor, offset) to W s/m2, 0-1, degC, m/s, m, m, W/m2."""
+"""For each kind of quantity: spellings of its units, (factor, offset) to W s/m2, 0-1, degC, m/s, m, m, W/m2, hPa."""
 
 _SINCE = re.compile(
     r"(?P<unit>[a-z]+) since (?P<date>\d{1,4}-\d{1,2}-\d{1,2})"

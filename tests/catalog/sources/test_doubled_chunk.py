@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from catalog.sources.chunks import Chunk, Layout, _check_complete
+from catalog.sources.chunks import Chunk, Layout, check_complete
 
 
 class _Origin:
@@ -17,9 +17,9 @@ def layout(*starts):
 
 
 def test_both_halves_are_complete():
-    _check_complete(layout((0, 0, 0), (0, 2, 0)), _Origin(), "ghi", 1000)
+    check_complete(layout((0, 0, 0), (0, 2, 0)), _Origin(), "ghi", 1000)
 
 
 def test_the_same_half_twice_is_not():
     with pytest.raises(RuntimeError, match="unfinished"):
-        _check_complete(layout((0, 0, 0), (0, 0, 0)), _Origin(), "ghi", 1000)
+        check_complete(layout((0, 0, 0), (0, 0, 0)), _Origin(), "ghi", 1000)
