@@ -1,0 +1,1 @@
+"""One module per value of `format`, each with its declaration as `FORMAT`."""

@@ -1,0 +1,68 @@
+"""What every file says of itself in words: whose it is, of what, under which licence, and whether it is invented."""
+
+import re
+import unicodedata
+
+from api.tmy.year import TypicalYear
+
+_LETTERS = str.maketrans({"ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "–": "-", "—": "-", '"': "'", ";": ","})
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+
+def plain(text: str) -> str:
+    """Return a text as one line of ASCII without semicolons and double quotes, which end a field in some format."""
+    spelled = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    # A space for control characters and ends of lines; nothing for accents, which now stand by themselves.
+    spaced = "".join(" " if unicodedata.category(letter) in ("Cc", "Zl", "Zp") else letter for letter in spelled)
+    return " ".join(spaced.encode("ascii", "ignore").decode().split())
+
+
+def name_of(year: TypicalYear) -> str:
+    """Return the shortest text that says it all, of letters, digits, spaces, `_`, `.` and `-`: for fields of a name."""
+    said = f"{year.cell_id} {year.product} {year.confidence}{_origin(year, ' SIMULATED')} {year.generator}"
+    licence = (
+        f"licence {year.license_version} until {year.license_last_day}{' EXPIRED' if year.license_expired else ''}"
+    )
+    return " ".join(re.sub(r"[^\w .-]", " ", plain(f"{said} {licence}"), flags=re.ASCII).split())
+
+
+def title(year: TypicalYear) -> str:
+    """Return what the file is."""
+    first, last = year.product_years
+    what = f"{year.generator}: typical year of {first}-{last}, product {year.product}, confidence {year.confidence}"
+    return plain(f"{what}, cell {year.cell_id}{_origin(year, '. SIMULATED: invented weather, not for design')}")
+
+
+def licence(year: TypicalYear) -> str:
+    """Return the licence, and whether its last day has passed."""
+    state = "EXPIRED, ask for a newer version" if year.license_expired else "not expired"
+    return plain(f"Licence {year.license_version}: {year.license}. Last day {year.license_last_day}, {state}")
+
+
+def months(year: TypicalYear) -> str:
+    """Return which year each month is of."""
+    return plain("Months of " + ", ".join(f"{m} {y}" for m, y in zip(_MONTHS, year.selected_years, strict=True)))
+
+
+def sources(year: TypicalYear) -> str:
+    """Return whose data it is made of."""
+    return plain(
+        "Sources: " + ", ".join(" - ".join(str(said) for said in one.values() if said) for one in year.sources)
+    )
+
+
+def remarks(year: TypicalYear, unverified: str = "") -> list[str]:
+    """Return all of it, a sentence each.
+
+    Parameters
+    ----------
+    year : TypicalYear
+    unverified : str
+        What the format says of itself.
+    """
+    said = [title(year), licence(year), months(year), sources(year), plain(f"Method: {year.method}")]
+    return [*said, plain(f"Unverified: {unverified}")] if unverified else said
+
+
+def _origin(year: TypicalYear, where_simulated: str) -> str:
+    return where_simulated if year.data_origin == "simulated" else ""

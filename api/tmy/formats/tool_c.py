@@ -1,0 +1,83 @@
+"""`tool_c`: PVGIS' typical year. Layout: files of PVGIS 5.3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from api.tmy.formats.common.declaration import UTC_START, Format
+from api.tmy.formats.common.rows import HOUR_START, PLACEHOLDER, Column, stamps, table
+from api.tmy.formats.common.words import remarks
+from api.tmy.year import HOURS, TypicalYear
+
+if TYPE_CHECKING:
+    from kernels.text_rows import Texts
+
+_NAMES = "time(UTC),T2m,RH,G(h),Gb(n),Gd(h),IR(h),WS10m,WD10m,SP"
+_LEGEND = (
+    "T2m: 2-m air temperature (degree Celsius)",
+    "RH: relative humidity (%)",
+    "G(h): Global irradiance on the horizontal plane (W/m2)",
+    "Gb(n): Beam/direct irradiance on a plane always normal to sun rays (W/m2)",
+    "Gd(h): Diffuse irradiance on the horizontal plane (W/m2)",
+    "IR(h): Not known, written as 0",
+    "WS10m: 10-m total wind speed (m/s)",
+    "WD10m: Not known, written as 0",
+    "SP: Surface (air) pressure (Pa)",
+)
+_END = "\r\n"
+_YEAR_DIGITS = 4
+_HECTO = 100.0
+
+
+def _header(year: TypicalYear) -> bytes:
+    lines = [
+        f"Latitude (decimal degrees): {year.lat:.5f}",
+        f"Longitude (decimal degrees): {year.lon:.5f}",
+        f"Elevation (m): {year.elevation_m:z.1f}",
+        "Irradiance Time Offset (h): 0.5",  # from a label to the middle of its mean
+        "month,year",
+        *(f"{month + 1},{selected}" for month, selected in enumerate(year.selected_years)),
+        _NAMES,
+    ]
+    return (_END.join(lines) + _END).encode()
+
+
+def _stamps(year: TypicalYear) -> Texts:
+    """Return the stamps with the year that each month was selected from, as PVGIS writes them."""
+    placeholder = stamps("{t:%Y%m%d:%H%M},", HOUR_START)
+    text = placeholder.text.reshape(HOURS, -1).copy()
+    start = np.datetime64(PLACEHOLDER.date(), "h")
+    month = (start + np.arange(HOURS)).astype("datetime64[M]").astype(int) % 12
+    digits = np.frombuffer("".join(f"{selected:04d}" for selected in year.selected_years).encode(), np.uint8)
+    text[:, :_YEAR_DIGITS] = digits.reshape(12, _YEAR_DIGITS)[month]
+    return placeholder._replace(text=text.ravel())
+
+
+def write(year: TypicalYear) -> bytes:
+    """Return the file."""
+    columns = [
+        Column(year.temp_air, 2),
+        Column(year.rel_hum, 1),
+        Column(year.ghi, 1),
+        Column(year.dni, 1),
+        Column(year.dhi, 1, b",0.0,"),  # IR(h)
+        Column(year.wind_speed, 2, b",0.0,"),  # WD10m
+        Column(_HECTO * year.pressure, 1, _END.encode()),
+    ]
+    # No colon but the first: readers split there.
+    said = [f"Remark {n}: {remark.replace(':', ' -')}" for n, remark in enumerate(remarks(year), 1)]
+    foot = _END.join(("", *_LEGEND, "", *said, ""))
+    return _header(year) + table(_stamps(year), columns) + foot.encode()
+
+
+FORMAT = Format(
+    value="tool_c",
+    extension=".csv",
+    media_type="text/csv",
+    convention=UTC_START,
+    write=write,
+    tool="PVGIS",
+    aliases=("pvgis",),
+)
