@@ -34,6 +34,12 @@ def linke_turbidity(lat: NDArray[np.float64], lon: NDArray[np.float64], day: dat
     return first + np.float32(weight) * (second - first)
 
 
+def linke_turbidity_of_months(lat: float, lon: float) -> NDArray[np.float64]:
+    """Return the climatological Linke turbidity of a place in the middle of each month, (12,)."""
+    place = np.array([lat]), np.array([lon])
+    return np.array([_bilinear(_month(month), *place)[0] for month in range(12)], np.float64)
+
+
 @cache
 def _relief() -> NDArray[np.float32]:
     with h5py.File(_DATA / "Altitude.h5") as file:

@@ -11,23 +11,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
+from catalog.sources import frost
 from catalog.sources.climate_archive import ARCHIVES, open_month
 from catalog.sources.http import without_credentials
-from catalog.versions import Entry
+from catalog.versions import Entry, read_index
 from dags.areas import Area
 from dags.builders.archive_hours import DEADLINE_S, Hours, Month, Upstream, hour_axis, read_hours
-from dags.builders.areas import Cells, at_places, block_array, inside, land, positions
+from dags.builders.areas import Cells, Mask, at_places, block_array, inside, land, positions
 from dags.builders.block_build import Report, already_published, groups, portions, run, todo
 from dags.builders.provenance import code_version, user_agent
-from tiles.blocks import Blocks
+from tiles.blocks import Blocks, published_records, stitched
 from tiles.clock import Clock, iso
-from tiles.grid import NORWAY3KM
+from tiles.grid import NORWAY3KM, distance_km
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
 from tiles.store import open_store
 
 REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
 SOLARMODEL = "sarah3"
+# Of areas: farther stations count little in the bias of their cells, and each costs as much as a cell.
+STATIONS_WITHIN_KM = 100.0
 DEFAULT_REANALYSIS = "nora3"
 WEATHER = ("temp_air", "rel_hum", "wind_speed", "mslp")
 _YEAR = re.compile(r"(\d{4})", re.ASCII)
@@ -123,19 +126,98 @@ def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
     DraftInvalid
         A validator refused the draft.
     """
+    complete = _complete(ask)
+    if complete is not None:
+        report(f"climate_archive {ask.partition} holds every cell already")
+        return complete
     left = begin(ask, report)
     run(build_group, [Group(ask, part) for part in left], report, processes)
     return finish(ask, report)
 
 
-def begin(ask: Ask, report: Report) -> list[Cells]:
-    """Begin the year, or go on with it; return the groups of blocks that are left."""
-    store, clock = open_store(ask.store), Clock.parse(ask.clock)
-    mask = land(store, clock)
+def _wanted(ask: Ask, store: Store) -> Mask:
+    mask = land(store, Clock.parse(ask.clock))
     wanted = mask & inside(ask.areas)
     wanted |= at_places(ask.places, mask) | already_published(store, PRODUCT.name, ask.partition, NORWAY3KM.shape)
     if not wanted.any():
         raise ValueError("no cell of the areas holds land of Norway: nothing is to be built")
+    return wanted
+
+
+def _complete(ask: Ask) -> Entry | None:
+    """Return the published year where it is made of these sources and holds all that is wanted."""
+    store = open_store(ask.store)
+    entry = read_index(store, PRODUCT.name).get(ask.partition)
+    if entry is None:
+        return None
+    records = published_records(store, entry.path)
+    same = bool(records) and all(record.plan == ask.plan for record in records.values())
+    held = stitched(records, NORWAY3KM.shape, BLOCK)
+    return entry if same and not (_wanted(ask, store) & ~held).any() else None
+
+
+def build_years(asks: Sequence[Ask], report: Report) -> Entry:
+    """Build several years, each in a process of its own, as many at a time as there are cores.
+
+    Parameters
+    ----------
+    asks : sequence of Ask
+        At least one.
+    report : callable
+        Takes one line of progress.
+
+    Returns
+    -------
+    Entry
+        Of the last one.
+
+    Raises
+    ------
+    As `build`; years that are published by then stay so.
+    """
+    if len(asks) == 1:
+        return build(asks[0], report)
+    run(_build_quietly, asks, report)
+    entry = read_index(open_store(asks[-1].store), PRODUCT.name).get(asks[-1].partition)
+    if entry is None:
+        raise RuntimeError(f"climate_archive {asks[-1].partition} is gone again")
+    return entry
+
+
+def _build_quietly(ask: Ask) -> str:
+    entry = build(ask, _quiet, processes=1)
+    return f"climate_archive {entry.version} ({entry.data_origin} data)"
+
+
+def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float], ...]:
+    """Return where pyranometers stand whose bias counts in the areas: their cells are wanted too.
+
+    Parameters
+    ----------
+    areas : sequence of Area
+        None of them is the whole country, which has every station's cell anyway.
+    url : str
+        Of Frost.
+
+    Raises
+    ------
+    SourceError
+        Frost does not tell.
+    """
+    if not areas:
+        return ()
+    listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
+    return tuple(
+        (station.lat, station.lon)
+        for station in listed.stations
+        if any(distance_km(area.lat, area.lon, station.lat, station.lon) <= STATIONS_WITHIN_KM for area in areas)
+    )
+
+
+def begin(ask: Ask, report: Report) -> list[Cells]:
+    """Begin the year, or go on with it; return the groups of blocks that are left."""
+    store = open_store(ask.store)
+    wanted = _wanted(ask, store)
     upstream = ask.upstreams[0]
     with open_month(
         upstream.archive, upstream.url, *ask.months[0], user_agent=user_agent(), deadline_s=DEADLINE_S
@@ -250,7 +332,7 @@ def _learned(ask: Ask, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     inputs: dict[str, dict[str, Any]] = {}
     for note in notes:
         inputs |= note["inputs"]
-    sources = []
+    sources: list[dict[str, Any]] = []
     for upstream in ask.upstreams:
         archive, below = ARCHIVES[upstream.archive], without_credentials(upstream.url)
         terms = (
@@ -263,7 +345,7 @@ def _learned(ask: Ask, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "sources": sources,
         "licence": sources[0]["licence"],
-        "attribution": "; ".join(source["attribution"] for source in sources),
+        "attribution": "; ".join(str(source["attribution"]) for source in sources),
         "data_origin": origin,
         "missing_variables": sorted({name for note in notes for name in note["missing_variables"]}),
     }

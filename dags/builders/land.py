@@ -57,6 +57,15 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
     return publish(draft, moment, now=clock.now(), expected=None, report=report)
 
 
+def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+    """Return the version that counts; it is built first where there is none. Parameters are those of `build`."""
+    entry = read_index(store, PRODUCT.name).newest(clock.now())
+    if entry is None:
+        report("no land has been published yet: building it from the borders")
+        entry = build(url=url, store=store, clock=clock, report=report)
+    return entry
+
+
 def _issued(store: Store, version: str, clock: Clock) -> datetime:
     """Return since when this version counts: what was built last is the newest."""
     others = [entry for entry in read_index(store, PRODUCT.name).entries if entry.version != version]

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from catalog.sources import frost, kartverket, meteosat
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
+from dags.areas import Area
 from dags.builders import (
+    climate_archive,
     correction,
     correction_training,
     day,
@@ -15,10 +17,12 @@ from dags.builders import (
     nowcast,
     skill,
     station_forecast,
+    tmy,
     turbidity,
 )
 from dags.partition import latest_cycle, latest_image
 from tiles.clock import Clock, format_moment, format_partition
+from tiles.products.tmy import FIRST_YEAR, LAST_YEAR
 from tiles.store import Store
 
 DEFAULT_FORECAST_SOURCE = "met_nordic"
@@ -38,6 +42,8 @@ class Request:
     clock : Clock
     report : callable
         Takes one line of progress.
+    areas : tuple of Area
+        For which climate products are built; none of them is the whole country.
     """
 
     partition: str | None
@@ -46,6 +52,7 @@ class Request:
     store: Store
     clock: Clock
     report: Callable[[str], None]
+    areas: tuple[Area, ...] = ()
 
 
 def _forecast(request: Request) -> Entry:
@@ -93,11 +100,57 @@ def _land(request: Request) -> Entry:
     if request.partition is not None or request.source not in (None, kartverket.NAME):
         raise ValueError(f"the land is made of the borders of {kartverket.NAME}, without a partition")
     return land.build(
-        url=request.urls.get(kartverket.NAME) or kartverket.DEFAULT_URL,
+        url=_kartverket(request),
         store=request.store,
         clock=request.clock,
         report=request.report,
     )
+
+
+def _climate_archive(request: Request) -> Entry:
+    partitions = _years(request.partition)
+    stations_url = request.urls.get(frost.NAME) or frost.DEFAULT_URL
+    land.ensure(url=_kartverket(request), store=request.store, clock=request.clock, report=request.report)
+    asks = [
+        climate_archive.Ask(
+            partition,
+            request.source or climate_archive.DEFAULT_REANALYSIS,
+            request.urls,
+            request.store.url,
+            request.clock.text(),
+            request.areas,
+            climate_archive.stations_near(request.areas, stations_url),
+        )
+        for partition in partitions
+    ]
+    return climate_archive.build_years(asks, request.report)
+
+
+def _years(partition: str | None) -> list[str]:
+    """Return the partitions of a year, of a range of years `1991-2025`, or of months; all years for none."""
+    text = partition or f"{FIRST_YEAR}-{LAST_YEAR}"
+    first, dash, last = text.partition("-")
+    if dash and first.isdigit() and last.isdigit() and len(first) == len(last) == 4:
+        if int(first) > int(last):
+            raise ValueError(f"'{text}' is no range of years: write the first one first, such as 1991-2025")
+        return [str(year) for year in range(int(first), int(last) + 1)]
+    return [text]
+
+
+def _tmy(request: Request) -> Entry:
+    if request.partition not in (None, tmy.VERSION) or request.source is not None:
+        raise ValueError(f"the typical years are those of the archive {tmy.VERSION}; they have no other partition")
+    ask = tmy.Ask(
+        request.store.url,
+        request.urls.get(frost.NAME) or frost.DEFAULT_URL,
+        request.clock.text(),
+        request.areas,
+    )
+    return tmy.build(ask, request.report)
+
+
+def _kartverket(request: Request) -> str:
+    return request.urls.get(kartverket.NAME) or kartverket.DEFAULT_URL
 
 
 def _day(request: Request) -> Entry:
@@ -162,4 +215,6 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "skill": _skill,
     "turbidity": _turbidity,
     "land": _land,
+    "climate_archive": _climate_archive,
+    "tmy": _tmy,
 }

@@ -17,14 +17,21 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 @click.argument("product")
 @click.option(
     "--partition",
-    help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15) or day of skill (2026-06-20); else the latest.",
+    help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15), day of skill (2026-06-20): else the latest. "
+    "Year or years of the climate archive (1991-2025): else all.",
 )
-@click.option("--source", help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given.")
+@click.option(
+    "--source",
+    help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate archive the "
+    "reanalysis, nora3 (when not given) or era5.",
+)
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
-    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land.
+    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
+    climate_archive, tmy. The last two are built for the areas of SOLFLIS_AREAS and what is built already;
+    SOLFLIS_AREAS=norway is the whole country.
 
     \b
     Examples:
@@ -35,6 +42,9 @@ def command(product: str, partition: str | None, source: str | None) -> None:
       solflis build skill --partition 2026-06-20
       solflis build correction
       solflis build land
+      solflis build climate_archive
+      solflis build climate_archive --source era5 --partition 2018-10--2018-12
+      solflis build tmy
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request
@@ -56,6 +66,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
             store=open_store(settings.store),
             clock=settings.clock,
             report=report,
+            areas=settings.areas,
         )
         entry = BUILDERS[product](request)
     report(f"published {entry.product} {entry.version} ({entry.data_origin} data) in {settings.store}")

@@ -1,0 +1,226 @@
+"""The four typical years of every cell, and their statistics, from the published archive: block by block."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from catalog.publish import Moment, publish
+from catalog.versions import Entry, read_index
+from dags.areas import Area
+from dags.builders import station_bias
+from dags.builders.archive_reading import Archive, Years, origin_of, sources_of, years_of
+from dags.builders.areas import Cells, Mask, inside, land
+from dags.builders.block_build import Report, already_published, groups, run, todo
+from dags.builders.provenance import code_version
+from dags.builders.tmy_block import BlockMaker
+from kernels.tmy.calendar import Calendar
+from kernels.tmy.sunlight import Sky, sky_of
+from tiles.blocks import Blocks
+from tiles.clock import Clock, iso
+from tiles.grid import NORWAY3KM
+from tiles.manifest import Manifest
+from tiles.product import Product
+from tiles.products.registry import product
+from tiles.products.station_bias import PRODUCT as STATION_BIAS
+from tiles.products.tmy import FIRST_YEAR, HOURS, LAST_YEAR, MADE_OF
+from tiles.products.tmy_stats import PRODUCT as STATS
+from tiles.store import Store, open_store
+
+CALENDAR = Calendar(FIRST_YEAR, LAST_YEAR)
+VERSION = station_bias.version_of(CALENDAR)
+METHOD = (
+    "Finkelstein-Schafer statistics of daily indices (UTC+1 days) with the NREL weights; of the five best candidates "
+    "of a month the one whose GHI sum is nearest to the long-term mean; no persistence test. GHI of the months as it was; "
+    "temperature, humidity, wind and pressure joined over 6 h each side. Beam and diffuse by Skartveit, Olseth & Tuft "
+    "1998 with the sun of 2001. Ensemble: 0.40 reanalysis and 0.60 solar model by daily clear-sky index, the "
+    "reanalysis alone where the satellite does not see; monthly bias correction against pyranometers."
+)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be built.
+
+    Parameters
+    ----------
+    store, clock : str
+        Address and text.
+    stations_url : str
+        Of Frost.
+    areas : tuple of Area
+        None of them is the whole country; cells that the archive lacks are left out.
+    """
+
+    store: str
+    stations_url: str
+    clock: str = ""
+    areas: tuple[Area, ...] = ()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks that one task makes."""
+
+    ask: Ask
+    cells: Cells
+
+
+def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
+    """Build and publish the four products and their statistics; what a killed build has finished is not made again.
+
+    Parameters
+    ----------
+    ask : Ask
+    report : callable
+        Takes one line of progress.
+    processes : int, optional
+        As many as there are cores, when absent.
+
+    Returns
+    -------
+    Entry
+        Of the statistics, which are published last.
+
+    Raises
+    ------
+    YearsMissing
+        The archive lacks years; the text names them.
+    SourceError
+        The stations cannot be asked.
+    TileCorrupt
+        The archive is damaged.
+    DraftInvalid
+        A validator refused a draft.
+    """
+    left = begin(ask, report)
+    run(build_group, [Group(ask, part) for part in left], report, processes)
+    return finish(ask, report)
+
+
+def begin(ask: Ask, report: Report) -> list[Cells]:
+    """Begin the products, or go on with them; return the groups of blocks that are left.
+
+    Raises
+    ------
+    ValueError
+        The archive holds no cell of the areas.
+    """
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    years = years_of(store, CALENDAR)
+    wanted = _wanted(store, clock, years, ask.areas, report)
+    bias = station_bias.ensure(years, ask.stations_url, store=store, clock=clock, report=report)
+    read = station_bias.read(store, bias)
+    plan = sha256(repr((code_version(), read.fingerprint, [e.attempt for e in years.entries])).encode()).hexdigest()
+    about = _provenance(store, years, bias)
+    builds = [
+        Blocks.begin(
+            store,
+            declared,
+            VERSION,
+            axes=_axes(declared),
+            variables=[v.name for v in declared.variables],
+            provenance={**about, "title_of_source": MADE_OF[declared.name][0] if declared.name in MADE_OF else "all"},
+            plan=plan[:16],
+        )
+        for declared in products()
+    ]
+    return groups(todo(builds, wanted, report).cells)
+
+
+def build_group(group: Group) -> str:
+    """Make the blocks of a group; return what was done."""
+    store, archive, sky, bias = _tools(group.ask.store)
+    maker = BlockMaker(archive, sky, bias)
+    builds = {declared.name: Blocks.join(store, declared, VERSION) for declared in products()}
+    for corner, cells in group.cells.items():
+        made = maker.block(corner, cells)
+        for name, packed in made.items():
+            builds[name].write(corner, cells, packed, {})
+    return f"{len(group.cells)} blocks, {sum(map(len, group.cells.values()))} cells"
+
+
+def finish(ask: Ask, report: Report) -> Entry:
+    """Publish the four products, and last their statistics.
+
+    Raises
+    ------
+    DraftInvalid
+        A validator refused one.
+    """
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    begins, ends = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
+    entry: Entry | None = None
+    for declared in products():
+        blocks = Blocks.join(store, declared, VERSION)
+        draft = blocks.finish({})
+        if not draft.names():
+            report(f"{declared.name} exists in none of these cells: it is not published")
+        else:
+            entry = publish(draft, Moment(ends, begins, ends), now=clock.now(), expected=None, report=report)
+        blocks.end()
+    if entry is None:
+        raise ValueError("no block was made: nothing is published")
+    return entry
+
+
+def products() -> tuple[Product, ...]:
+    """Return what is built together: the four typical years, and last their statistics."""
+    return (*(product(name) for name in MADE_OF), STATS)
+
+
+def _axes(declared: Product) -> dict[str, Any]:
+    if declared is STATS:
+        return {"product": np.arange(len(MADE_OF)), "month": np.arange(1, 13)}
+    return {"hour": np.arange(HOURS)}
+
+
+def _wanted(store: Store, clock: Clock, years: Years, areas: Sequence[Area], report: Report) -> Mask:
+    mask = land(store, clock)
+    asked = mask & inside(areas)
+    lacking = int(np.count_nonzero(asked & ~years.built))
+    if lacking:
+        report(f"{lacking} of {np.count_nonzero(asked)} cells are left out: not every year of the archive holds them")
+    wanted: Mask = years.built & (asked | already_published(store, STATS.name, VERSION, NORWAY3KM.shape))
+    if not wanted.any():
+        raise ValueError(
+            "the climate archive holds no cell of these areas: build it for them with 'solflis build climate_archive'"
+        )
+    return wanted
+
+
+@lru_cache(maxsize=1)
+def _tools(store_url: str) -> tuple[Store, Archive, Sky, station_bias.Biases]:
+    """Return what all groups of a process share."""
+    store = open_store(store_url)
+    entry = read_index(store, STATION_BIAS.name).get(VERSION)
+    if entry is None:
+        raise RuntimeError("the bias at stations is not published: begin the build first")
+    return store, Archive(store, years_of(store, CALENDAR)), sky_of(CALENDAR), station_bias.read(store, entry)
+
+
+def _provenance(store: Store, years: Years, bias: Entry) -> dict[str, Any]:
+    manifests = [Manifest.read(store, entry.manifest) for entry in (*years.entries, bias)]
+    sources = sources_of(manifests)
+    return {
+        "source": bias.source,
+        "data_origin": origin_of([m.provenance for m in manifests]),
+        "sources": sources,
+        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
+        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
+        "method": METHOD,
+        "generator": code_version(),
+        "archive": {
+            "first_year": FIRST_YEAR,
+            "last_year": LAST_YEAR,
+            "attempts": {entry.version: entry.attempt for entry in years.entries},
+        },
+        "station_bias": f"{bias.version}/{bias.attempt}",
+        "missing_variables": [],
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
