@@ -13,6 +13,7 @@ import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
 import api.observing.routes
+import api.tmy.routes
 from api.access.callers import CLIENTS, Clients
 from api.access.ledger import Ledger
 from api.access.plans import read_plans
@@ -41,6 +42,10 @@ from api.observing.metrics import METRICS, Metrics
 from api.published import Followed, Published
 from api.routing import Route, register
 from api.settings import Settings
+from api.tmy.current import PREPARE as TMY
+from api.tmy.current import Climate
+from api.tmy.leads import Leads
+from api.tmy.licence import Licence
 from api.trimming import Trimming
 from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
@@ -65,7 +70,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST, "horizon": HORIZON}
+    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST, "horizon": HORIZON, **TMY}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -93,6 +98,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     horizons = Horizons(followed["horizon"], settings.clock)
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
     engines = Engines()
+    licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
+    leads = Leads(database, settings.clock, licence.version)
 
     routes = (
         *api.forecast.routes.routes(forecasts, sites, extended, gate),
@@ -100,6 +107,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
+        *api.tmy.routes.routes(Climate(followed), leads, licence, settings.clock, engines, gate, code_version),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),

@@ -15,7 +15,13 @@ from aiohttp import web
 
 log = logging.getLogger("solflis.api")
 
-_MODULES = ("api.forecast.production.answer", "kernels.clearsky", "kernels.cloud", "kernels.text_rows")
+_MODULES = (
+    "api.forecast.production.answer",
+    "kernels.clearsky",
+    "kernels.cloud",
+    "kernels.text_rows",
+    "kernels.tmy.scaling",
+)
 _FIRST = "kernels.packed"
 _AT_START_S = 1.0
 # numba takes them in where it can: for functions that no kernel calls, and for a file of settings that is not ours.

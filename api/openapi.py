@@ -145,7 +145,7 @@ def _responses(route: Route, schema: Any, error_schemas: ErrorSchemas) -> dict[s
     media = {"schema": schema} if schema is not None else {}
     success: dict[str, Any] = {"description": route.summary, "headers": {**own, **headers.of(route, route.status)}}
     if route.status < 300:
-        success["content"] = {route.media_type: media}
+        success["content"] = {route.media_type: media, **{other: {} for other in route.other_media}}
     responses = {str(route.status): success}
     if route.conditional:
         unchanged = "What the caller has still holds."

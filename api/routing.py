@@ -77,6 +77,8 @@ class Route:
     examples : tuple of str
         Paths that run as they stand.
     media_type : str
+    other_media : tuple of str
+        That a success may have too, as the query asks; the document has no schema of them.
     status : int
         Of a success; a redirect has no content.
     """
@@ -98,6 +100,7 @@ class Route:
     conditional: bool = False
     examples: tuple[str, ...] = ()
     media_type: str = JSON
+    other_media: tuple[str, ...] = ()
     status: int = 200
 
     def endpoint(self, gate: Gate) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

@@ -19,18 +19,16 @@ def _address(value: object) -> Address:
 
 _ADDRESS_SCHEMA = {"type": "string", "format": "email", "maxLength": MAX_CHARACTERS}
 
+EmailAddress = Annotated[Address, PlainValidator(_address), WithJsonSchema(_ADDRESS_SCHEMA)]
+"""Of a field that is called `email`."""
+
 
 class Register(BaseModel):
     """Who asks for a key."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    email: Annotated[
-        Address,
-        PlainValidator(_address),
-        WithJsonSchema(_ADDRESS_SCHEMA),
-        Field(description="Where the confirmation link is sent; case does not matter."),
-    ]
+    email: EmailAddress = Field(description="Where the confirmation link is sent; case does not matter.")
 
 
 class Registered(BaseModel):
