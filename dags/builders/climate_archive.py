@@ -1,101 +1,30 @@
 """One year of the hourly archive: reanalysis and solar model, brought to the cells of the 3 km grid, block by block."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
-from catalog.sources import frost
 from catalog.sources.climate_archive import ARCHIVES, open_month
 from catalog.sources.http import without_credentials
 from catalog.versions import Entry, read_index
-from dags.areas import Area
-from dags.builders.archive_hours import DEADLINE_S, Hours, Month, Upstream, hour_axis, read_hours
+from dags.builders.archive_ask import Ask
+from dags.builders.archive_hours import DEADLINE_S, Hours, hour_axis, read_hours
 from dags.builders.areas import Cells, Mask, at_places, block_array, inside, land, positions
 from dags.builders.block_build import Report, already_published, groups, portions, run, todo
 from dags.builders.provenance import code_version, user_agent
 from tiles.blocks import Blocks, published_records, stitched
 from tiles.clock import Clock, iso
-from tiles.grid import NORWAY3KM, distance_km
+from tiles.grid import NORWAY3KM
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
-from tiles.store import open_store
+from tiles.store import Store, open_store
 
-REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
-SOLARMODEL = "sarah3"
-# Of areas: farther stations count little in the bias of their cells, and each costs as much as a cell.
-STATIONS_WITHIN_KM = 100.0
-DEFAULT_REANALYSIS = "nora3"
 WEATHER = ("temp_air", "rel_hum", "wind_speed", "mslp")
-_YEAR = re.compile(r"(\d{4})", re.ASCII)
-_MONTHS = re.compile(r"(\d{4})-(\d{2})--(\d{4})-(\d{2})", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What is to be built.
-
-    Parameters
-    ----------
-    partition : str
-        A year, `1991`; or months of one, `2018-10--2018-12`, of which no typical year can be made.
-    reanalysis : str
-        `nora3` or `era5`.
-    urls : mapping of str to str
-        Where each archive is read. Without one for `sarah3` there is no solar model.
-    store : str
-        Its address.
-    clock : str
-        Its text.
-    areas : tuple of Area
-        None of them is the whole country.
-    places : tuple of (float, float)
-        Degrees: of stations, whose cells are wanted as well.
-    """
-
-    partition: str
-    reanalysis: str
-    urls: Mapping[str, str]
-    store: str
-    clock: str = ""
-    areas: tuple[Area, ...] = ()
-    places: tuple[tuple[float, float], ...] = ()
-
-    @property
-    def months(self) -> tuple[Month, ...]:
-        """The months that the partition names.
-
-        Raises
-        ------
-        ValueError
-            It is none.
-        """
-        if match := _YEAR.fullmatch(self.partition):
-            return tuple((int(match[1]), month) for month in range(1, 13))
-        match = _MONTHS.fullmatch(self.partition)
-        if match and match[1] == match[3] and 1 <= int(match[2]) <= int(match[4]) <= 12:
-            return tuple((int(match[1]), month) for month in range(int(match[2]), int(match[4]) + 1))
-        raise ValueError(f"'{self.partition}' is no year: write 1991, or months of one such as 2018-10--2018-12")
-
-    @property
-    def upstreams(self) -> tuple[Upstream, ...]:
-        """The archives that are read, the reanalysis first."""
-        if self.reanalysis not in REANALYSES:
-            raise ValueError(f"there is no reanalysis '{self.reanalysis}'; there are {', '.join(REANALYSES)}")
-        names = (self.reanalysis, *([SOLARMODEL] if self.urls.get(SOLARMODEL) else []))
-        return tuple(Upstream(name, self.urls.get(name) or ARCHIVES[name].default_url) for name in names)
-
-    @property
-    def plan(self) -> str:
-        """Fingerprint of what the blocks are made of."""
-        said = [self.partition, code_version(), *((u.archive, without_credentials(u.url)) for u in self.upstreams)]
-        return sha256(repr(said).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -189,31 +118,6 @@ def _build_quietly(ask: Ask) -> str:
     return f"climate_archive {entry.version} ({entry.data_origin} data)"
 
 
-def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float], ...]:
-    """Return where pyranometers stand whose bias counts in the areas: their cells are wanted too.
-
-    Parameters
-    ----------
-    areas : sequence of Area
-        None of them is the whole country, which has every station's cell anyway.
-    url : str
-        Of Frost.
-
-    Raises
-    ------
-    SourceError
-        Frost does not tell.
-    """
-    if not areas:
-        return ()
-    listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
-    return tuple(
-        (station.lat, station.lon)
-        for station in listed.stations
-        if any(distance_km(area.lat, area.lon, station.lat, station.lon) <= STATIONS_WITHIN_KM for area in areas)
-    )
-
-
 def begin(ask: Ask, report: Report) -> list[Cells]:
     """Begin the year, or go on with it; return the groups of blocks that are left."""
     store = open_store(ask.store)
@@ -228,7 +132,7 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
         store,
         PRODUCT,
         ask.partition,
-        axes={"time": hour_axis(ask.months, _length(ask))},
+        axes={"time": hour_axis(ask.months, ask.n_hours)},
         variables=[v.name for v in PRODUCT.variables if v.name not in WEATHER or v.name in there],
         provenance=_provenance(ask),
         plan=ask.plan,
@@ -276,15 +180,6 @@ def finish(ask: Ask, report: Report) -> Entry:
     return entry
 
 
-def _length(ask: Ask) -> int:
-    """Return the number of hours of the version: an accumulation's last one may lie in a file that is not asked for."""
-    whole = hour_axis(ask.months, 1)[0]
-    last = ask.months[-1]
-    end = hour_axis([(last[0] + 1, 1) if last[1] == 12 else (last[0], last[1] + 1)], 1)[0]
-    hours = int(end - whole) // 3600
-    return hours if len(ask.months) == 12 else hours - 1
-
-
 def _packed(
     ask: Ask, read: Sequence[Hours], corner: tuple[int, int], cells: Sequence[int], part: slice
 ) -> dict[str, NDArray[np.uint16]]:
@@ -299,9 +194,9 @@ def _packed(
     packed = {}
     for name, values in series.items():
         if values is not None:
-            length = (_length(ask),) if values.ndim > 1 else ()
+            length = (ask.n_hours,) if values.ndim > 1 else ()
             packed[name] = block_array(length, corner, FILL)
-            here = values[: _length(ask), part] if values.ndim > 1 else values[part]
+            here = values[: ask.n_hours, part] if values.ndim > 1 else values[part]
             packed[name][..., rows, columns] = PRODUCT.variable(name).pack(here)
     return packed
 
@@ -318,7 +213,7 @@ def _provenance(ask: Ask) -> dict[str, Any]:
     names = [upstream.archive for upstream in ask.upstreams]
     return {
         "source": "+".join(names),
-        "reanalysis": ask.reanalysis,
+        "reanalysis": names[0],
         "solarmodel": names[1] if len(names) > 1 else None,
         "method": "nearest source cell",
         "code_version": code_version(),

@@ -8,6 +8,7 @@ from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
 from dags.areas import Area
 from dags.builders import (
+    archive_ask,
     climate_archive,
     correction,
     correction_training,
@@ -110,16 +111,19 @@ def _land(request: Request) -> Entry:
 def _climate_archive(request: Request) -> Entry:
     partitions = _years(request.partition)
     stations_url = request.urls.get(frost.NAME) or frost.DEFAULT_URL
+    # of months no typical year is made, so nobody will ask what the bias is at stations
+    of_years = all(partition.isdigit() for partition in partitions)
+    places = archive_ask.stations_near(request.areas, stations_url) if of_years else ()
     land.ensure(url=_kartverket(request), store=request.store, clock=request.clock, report=request.report)
     asks = [
-        climate_archive.Ask(
+        archive_ask.Ask(
             partition,
-            request.source or climate_archive.DEFAULT_REANALYSIS,
+            tuple(request.source.split("+")) if request.source else archive_ask.DEFAULT,
             request.urls,
             request.store.url,
             request.clock.text(),
             request.areas,
-            climate_archive.stations_near(request.areas, stations_url),
+            places,
         )
         for partition in partitions
     ]

@@ -35,9 +35,9 @@ CALENDAR = Calendar(FIRST_YEAR, LAST_YEAR)
 VERSION = station_bias.version_of(CALENDAR)
 METHOD = (
     "Finkelstein-Schafer statistics of daily indices (UTC+1 days) with the NREL weights; of the five best candidates "
-    "of a month the one whose GHI sum is nearest to the long-term mean; no persistence test. GHI of the months as it was; "
-    "temperature, humidity, wind and pressure joined over 6 h each side. Beam and diffuse by Skartveit, Olseth & Tuft "
-    "1998 with the sun of 2001. Ensemble: 0.40 reanalysis and 0.60 solar model by daily clear-sky index, the "
+    "of a month the one whose GHI sum is nearest to the long-term mean; no persistence test. GHI of the months as it "
+    "was; temperature, humidity, wind and pressure joined over 6 h each side. Beam and diffuse by Skartveit, Olseth & "
+    "Tuft 1998 with the sun of 2001. Ensemble: 0.40 reanalysis and 0.60 solar model by daily clear-sky index, the "
     "reanalysis alone where the satellite does not see; monthly bias correction against pyranometers."
 )
 

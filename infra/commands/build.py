@@ -22,8 +22,8 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 )
 @click.option(
     "--source",
-    help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate archive the "
-    "reanalysis, nora3 (when not given) or era5.",
+    help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate archive "
+    "nora3+sarah3 (when not given), nora3 or era5.",
 )
 def command(product: str, partition: str | None, source: str | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
