@@ -10,7 +10,9 @@ from pathlib import Path
 
 from aiohttp import web
 
-from infra.simulator import borders, frost, locationforecast
+from infra.simulator import archive_server, borders, frost, locationforecast
+from infra.simulator.archive_server import ARCHIVES
+from infra.simulator.archive_store import ArchiveStore
 from infra.simulator.bias import Bias
 from infra.simulator.files import PROGRAM, CycleFiles, GenerationError
 from infra.simulator.keys import CLOCK, RULES
@@ -23,6 +25,7 @@ IMAGES = web.AppKey("IMAGES", CycleFiles)
 DELAY = web.AppKey("DELAY", timedelta)
 
 HELD = timedelta(hours=72)
+ARCHIVE_SPACING_KM = 12.0
 _AROME_EVERY_H = 6
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
@@ -160,7 +163,12 @@ async def misbehave(request: web.Request) -> web.Response:
 
 
 def create_app(
-    clock: Clock, state_dir: Path, spacing_km: float, publish_delay_min: float = 0, bias: Bias | None = None
+    clock: Clock,
+    state_dir: Path,
+    spacing_km: float,
+    publish_delay_min: float = 0,
+    bias: Bias | None = None,
+    archive_spacing_km: float = ARCHIVE_SPACING_KM,
 ) -> web.Application:
     """Return the application.
 
@@ -176,6 +184,8 @@ def create_app(
         How long after its hour a cycle is out, minutes.
     bias : Bias, optional
         Planted in the forecasts' radiation.
+    archive_spacing_km : float
+        Grid spacing of the climate archives.
     """
     app = web.Application()
     app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
@@ -185,12 +195,15 @@ def create_app(
     degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
     app[IMAGES] = CycleFiles(state_dir / "images", degrees, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
 
+    app[ARCHIVES] = ArchiveStore(archive_spacing_km)
+
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"
 
     async def close(app: web.Application) -> None:
         await app[FILES].close()
         await app[IMAGES].close()
+        await app[ARCHIVES].close()
 
     app.on_response_prepare.append(mark)
     app.on_shutdown.append(close)
@@ -201,6 +214,7 @@ def create_app(
     app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
+    app.router.add_get(archive_server.ROUTE, archive_server.serve)
     app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat}/{name:.+}", serve_file)
     return app
 
@@ -213,6 +227,7 @@ def main(
     spacing_km: float,
     publish_delay_min: float = 0,
     bias: Bias | None = None,
+    archive_spacing_km: float = ARCHIVE_SPACING_KM,
 ) -> None:
     """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
 
@@ -225,7 +240,9 @@ def main(
     OSError
         The port cannot be had.
     """
-    asyncio.run(_serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min, bias)))
+    asyncio.run(
+        _serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min, bias, archive_spacing_km))
+    )
 
 
 async def _serve(host: str, port: int, app: web.Application) -> None:

@@ -89,6 +89,7 @@ class Weather:
             "wind_east": speed * np.cos(towards),
             "wind_north": speed * np.sin(towards),
             "relative_humidity": np.clip(humidity, np.float32(0.12), np.float32(1)),
+            "mslp": self._pressure(times, patterns),
         }, logit
 
     def ghi(self, times: Doubles, error: ForecastError | None = None) -> Floats:
@@ -142,6 +143,11 @@ class Weather:
             dtype=np.float32,
         )
 
+    def _pressure(self, times: Doubles, patterns: Patterns) -> Floats:
+        """Return sea level pressure, hPa: low where the patterns say low, deeper in winter."""
+        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
+        return np.asarray(1012.0 - (9.0 + 3.0 * season) * patterns.synoptic - 2.0 * patterns.fronts, dtype=np.float32)
+
     def _wind(self, times: Doubles, patterns: Patterns) -> tuple[Floats, Floats]:
         """Return wind speed, m/s, and the direction it blows towards, rad from east."""
         calm = 2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude
@@ -192,7 +198,7 @@ def truth(lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike) -> dict[str, Fl
     -------
     dict of (n_times, *shape of the places) float32
         At the moment itself: `ghi` and `ghi_clear` (W/m2), `cloud` (0-1), `temp_air` (degC), `wind_speed`,
-        `wind_east`, `wind_north` (m/s), `relative_humidity` (0-1).
+        `wind_east`, `wind_north` (m/s), `relative_humidity` (0-1), `mslp` (hPa).
 
     Raises
     ------
