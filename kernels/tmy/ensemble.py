@@ -16,7 +16,7 @@ REANALYSIS, SOLARMODEL = 0.40, 0.60
 """Weights of the two."""
 HIGHEST_KC = 1.15
 """No hour is brighter than this times the clear sky."""
-LOWEST_CLEAR_SKY = 10.0
+LOWEST_CLEAR_SKY = 40.0
 """W/m2 of clear sky below which an hour's own is not judged: there a typical year's sun differs from this year's."""
 
 

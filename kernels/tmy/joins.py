@@ -30,7 +30,7 @@ def joined(
     years : int (12,)
         The year of each month.
     low, high : float
-        What the variable keeps within; only the curve of a missing side could leave it.
+        What the variable is held within, everywhere: supersaturated air counts as 100 %.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def _join(series, starts, month_days, low, high, out):  # type: ignore[no-untype
     at = 0
     for month in range(12):
         for i in range(24 * month_days[month]):
-            out[at + i] = series[starts[month] + i]
+            out[at + i] = min(max(float(series[starts[month] + i]), low), high)
         at += 24 * month_days[month]
     at = 0
     for month in range(12):
@@ -66,9 +66,9 @@ def _join(series, starts, month_days, low, high, out):  # type: ignore[no-untype
         if ending + REACH <= series.size and beginning >= REACH:
             for i in range(-REACH, REACH):
                 share = (i + REACH + 0.5) / (2 * REACH)
-                mixed = (1 - share) * series[ending + i] + share * series[beginning + i]
                 # A month that simply goes on keeps its very digits.
-                out[(at + i) % out.size] = series[ending + i] if ending == beginning else mixed
+                mixed = series[ending + i] + share * (series[beginning + i] - series[ending + i])
+                out[(at + i) % out.size] = min(max(mixed, low), high)
         else:
             _bridge(series, ending, beginning, at, low, high, out)
         at += 24 * month_days[month]

@@ -1,0 +1,115 @@
+"""The sun of a typical year at a place, and the split that adds up in every hour of it."""
+
+import dataclasses
+import functools
+
+import numpy as np
+import pvlib
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from kernels.clearsky import hours_at
+from kernels.decomposition import skartveit
+from kernels.tmy.calendar import Calendar
+from kernels.tmy.closure import split
+from kernels.tmy.sunlight import Sunlight, clear_year, sky_of, sunlight_at
+
+YEAR = Calendar(2001, 2001)
+PLACES = [(58.0, 7.0, 10.0), (61.6, 8.3, 1500.0), (66.56, 15.0, 300.0), (71.1, 27.8, 0.0)]
+
+
+@functools.cache
+def sunlight(place: tuple[float, float, float]) -> Sunlight:
+    return sunlight_at(sky_of(YEAR), *place)
+
+
+def spa(unix: np.ndarray, place: tuple[float, float, float]) -> np.ndarray:
+    import pandas as pd
+
+    pressure = pvlib.atmosphere.alt2pres(place[2])
+    times = pd.to_datetime(unix, unit="s", utc=True)
+    return pvlib.solarposition.get_solarposition(
+        times, *place[:2], pressure=pressure, temperature=10, delta_t=None, method="nrel_numpy"
+    )["apparent_elevation"].to_numpy()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_sun_is_that_of_the_middle_or_of_the_sunlit_part(place: tuple[float, float, float]) -> None:
+    here = sunlight(place)
+    days = np.concatenate([24 * np.arange(0, 365, 9)[:, None] + np.arange(24)]).ravel()
+    samples = spa((YEAR.unix[days][:, None] + 150 + 300 * np.arange(12)).ravel(), place).reshape(-1, 12)
+    middle = spa(YEAR.unix[days] + 1800, place)
+    up = samples > 0
+    sines = np.sin(np.radians(samples))
+    lit = up.mean(axis=1)
+    mean = np.where(up, sines, 0).sum(axis=1) / np.maximum(up.sum(axis=1), 1)
+    expected = np.where(lit == 1, np.sin(np.radians(middle)), mean)
+    assert (np.abs(samples) < 0.05).any(), "hours of sunrise are among them"
+    sure = (np.abs(samples) > 0.05).all(axis=1)  # a sample on the very horizon may fall either way
+    np.testing.assert_allclose(here.sine[days][sure], expected[sure], atol=6e-4)
+    e0 = sky_of(YEAR).year_e0
+    np.testing.assert_allclose((here.e0 / e0)[days][sure], lit[sure], atol=1e-9)
+
+
+@given(
+    place=st.sampled_from(PLACES),
+    index=arrays.arrays(np.float64, 240, elements=st.floats(0, 2)),
+    first=st.integers(0, 8500),
+)
+@settings(deadline=None, max_examples=60)
+def test_the_split_adds_up_within_a_watt_in_every_hour(
+    place: tuple[float, float, float], index: np.ndarray, first: int
+) -> None:
+    """Whatever the sky does: brighter than the sun, light before sunrise; also after packing to 0.1 W/m2."""
+    here = sunlight(place)
+    ghi = np.zeros(8760)
+    hours = (first + np.arange(240)) % 8760
+    ghi[hours] = index * (1361 * here.sine[hours] + 3)
+    dni, dhi = split(ghi, here)
+    assert (dni >= 0).all()
+    assert (dhi >= 0).all()
+    assert np.abs(ghi - (dni * here.sine + dhi)).max() < 1e-9
+    packed = [np.round(x, 1) for x in (ghi, dni, dhi)]
+    assert np.abs(packed[0] - (packed[1] * here.sine + packed[2])).max() < 1
+    down = here.sine == 0
+    assert (dni[down] == 0).all()
+    np.testing.assert_array_equal(dhi[down], ghi[down])
+    most = 0.9 * here.e0 * 0.75 ** ((here.masses * here.pressure / 101_325) ** 0.678)
+    assert (dni <= most + 1e-9).all()
+
+
+def test_whole_hours_of_day_are_split_as_the_model_says() -> None:
+    """Away from sunrise and sunset, whose hours are only part of one."""
+    place = PLACES[0]
+    here = sunlight(place)
+    clear = clear_year(here, 10.0, np.full(12, 3.0)).astype(float)
+    ghi = clear * np.random.default_rng(0).uniform(0.1, 1.1, 8760)
+    middle = spa(YEAR.unix + 1800, place)
+    inside = (middle > 12) & (np.roll(middle, 1) > 12) & (np.roll(middle, -1) > 12)
+    expected, _ = skartveit(ghi, middle, sky_of(YEAR).year_e0, here.pressure)
+    got, _ = split(ghi, here)
+    assert inside.sum() > 2000
+    assert np.abs(got - expected)[inside].max() < 1.0
+
+
+def test_an_hour_with_half_the_sun_has_half_the_beam() -> None:
+    """The clearness of an hour of sunrise is that of its sunlit part."""
+    here = sunlight(PLACES[0])
+    part = here.e0 / sky_of(YEAR).year_e0
+    assert 600 < ((part > 0) & (part < 1)).sum() < 900
+    ghi = here.e0 * here.sine * np.random.default_rng(0).uniform(0.1, 0.8, 8760)
+    whole, half = split(ghi, here), split(ghi / 2, dataclasses.replace(here, e0=here.e0 / 2))
+    np.testing.assert_allclose(half, np.stack(whole) / 2, rtol=1e-9, atol=1e-9)
+    assert (whole[0][(part > 0) & (part < 1)] > 0).any()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_clear_year_is_near_the_clear_sky_of_hours(place: tuple[float, float, float]) -> None:
+    expected = hours_at(*place, 3.0, YEAR.unix)
+    got = clear_year(sunlight(place), place[2], np.full(12, 3.0))
+    assert np.abs(got - expected).max() < 10
+    assert got.sum() == pytest.approx(expected.sum(), rel=0.003)
+    with pytest.raises(ValueError, match="twelve months"):
+        clear_year(sunlight(place), 0.0, np.ones(3))
