@@ -110,6 +110,20 @@ def day_of(run: Run, clock: Clock) -> str:
     return parse_day(text).isoformat()
 
 
+def year_of(run: Run) -> str:
+    """Return the year that a run is for, `1991`: of key or configuration.
+
+    Raises
+    ------
+    ValueError
+        Neither names one, or the two disagree.
+    """
+    told = {str(t).strip() for t in (run.partition_key, (run.conf or {}).get("partition")) if t is not None}
+    if len(told) != 1 or not (year := told.pop()).isdecimal() or len(year) != 4:
+        raise ValueError('the run is for no year: give it the partition key 1991, or {"partition": "1991"}')
+    return year
+
+
 def parse_day(text: str) -> date:
     """Return the day of a partition such as `2026-06-20`.
 

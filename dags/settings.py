@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dags.areas import EVERYWHERE, Area, parse_areas
 from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
 
@@ -74,12 +75,15 @@ class TaskSettings:
         The upstream that forecasts are built from.
     urls : mapping of str to str
         Where upstreams are read, by name; they may hold passwords.
+    areas : tuple of Area
+        For which climate products are built; none of them is the whole country.
     """
 
     store: str
     clock: Clock
     forecast_source: str
     urls: Mapping[str, str] = field(repr=False)
+    areas: tuple[Area, ...] = ()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "TaskSettings":
@@ -96,6 +100,7 @@ class TaskSettings:
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
             forecast_source=source,
             urls={name: url for name in SOURCES if (url := environment.get(_setting(name), "").strip())},
+            areas=parse_areas(environment.get("SOLFLIS_AREAS", "").strip() or EVERYWHERE),
         )
 
     def url(self, source: str) -> str:

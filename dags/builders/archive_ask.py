@@ -1,8 +1,9 @@
 """What somebody asks of the climate archive: months, upstreams, areas."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from hashlib import sha256
 
 from catalog.sources import frost
@@ -11,6 +12,7 @@ from catalog.sources.http import without_credentials
 from dags.areas import Area
 from dags.builders.archive_hours import Month, Upstream, hour_axis
 from dags.builders.provenance import code_version, user_agent
+from tiles.clock import Clock
 from tiles.grid import distance_km
 
 REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
@@ -101,12 +103,13 @@ class Ask:
         return sha256(repr(said).encode()).hexdigest()[:16]
 
 
-def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float], ...]:
+@cache
+def stations_near(areas: tuple[Area, ...], url: str) -> tuple[tuple[float, float], ...]:
     """Return where pyranometers stand whose bias counts in the areas: their cells are wanted too.
 
     Parameters
     ----------
-    areas : sequence of Area
+    areas : tuple of Area
         None of them is the whole country, which has every station's cell anyway.
     url : str
         Of Frost.
@@ -124,3 +127,35 @@ def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float],
         for station in listed.stations
         if any(distance_km(area.lat, area.lon, station.lat, station.lon) <= STATIONS_WITHIN_KM for area in areas)
     )
+
+
+def ask_of(
+    partition: str,
+    *,
+    store: str,
+    clock: Clock,
+    urls: Mapping[str, str],
+    areas: tuple[Area, ...],
+    stations_url: str,
+    archives: tuple[str, ...] = DEFAULT,
+) -> Ask:
+    """Return what is to be built of a partition: the areas, and of whole years the stations near them as well.
+
+    Parameters
+    ----------
+    partition, store, clock, urls, areas, archives
+        As of `Ask`.
+    stations_url : str
+        Of Frost.
+
+    Raises
+    ------
+    ValueError
+        There is no such partition or archive.
+    SourceError
+        Frost does not tell where its stations are.
+    """
+    ask = Ask(partition, archives, urls, store, clock.text(), areas)
+    # of months no typical year is made, so nobody will ask what the bias is at stations
+    whole = len(ask.months) == 12 and bool(ask.upstreams)
+    return replace(ask, places=stations_near(areas, stations_url)) if whole else ask

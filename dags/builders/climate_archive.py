@@ -1,8 +1,8 @@
 """One year of the hourly archive: reanalysis and solar model, brought to the cells of the 3 km grid, block by block."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,6 @@ from tiles.products.climate_archive import BLOCK, PRODUCT
 from tiles.store import Store, open_store
 
 WEATHER = ("temp_air", "rel_hum", "wind_speed", "mslp")
-
-
-@dataclass(frozen=True)
-class Group:
-    """Blocks that one task makes."""
-
-    ask: Ask
-    cells: Cells
 
 
 def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
@@ -60,7 +52,7 @@ def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
         report(f"climate_archive {ask.partition} holds every cell already")
         return complete
     left = begin(ask, report)
-    run(build_group, [Group(ask, part) for part in left], report, processes)
+    run(partial(build_group, ask), left, report, processes)
     return finish(ask, report)
 
 
@@ -140,11 +132,11 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
     return groups(todo([blocks], wanted, report).cells)
 
 
-def build_group(group: Group) -> str:
+def build_group(ask: Ask, group: Cells) -> str:
     """Make the blocks of a group; return what was done."""
-    ask, n = group.ask, 0
+    n = 0
     blocks = Blocks.join(open_store(ask.store), PRODUCT, ask.partition)
-    for portion in portions(group.cells):
+    for portion in portions(group):
         of = [np.concatenate(each) for each in zip(*(positions(*block) for block in portion.items()), strict=True)]
         read = [
             read_hours(up, ask.months, of[0], of[1], may_end_early=len(ask.months) < 12, report=_quiet)
@@ -156,7 +148,7 @@ def build_group(group: Group) -> str:
             blocks.write(corner, cells, _packed(ask, read, corner, cells, part), _notes(read))
             first = part.stop
         n += first
-    return f"{ask.partition}: {len(group.cells)} blocks, {n} cells"
+    return f"{ask.partition}: {len(group)} blocks, {n} cells"
 
 
 def finish(ask: Ask, report: Report) -> Entry:

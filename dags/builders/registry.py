@@ -109,23 +109,18 @@ def _land(request: Request) -> Entry:
 
 
 def _climate_archive(request: Request) -> Entry:
-    partitions = _years(request.partition)
-    stations_url = request.urls.get(frost.NAME) or frost.DEFAULT_URL
-    # of months no typical year is made, so nobody will ask what the bias is at stations
-    of_years = all(partition.isdigit() for partition in partitions)
-    places = archive_ask.stations_near(request.areas, stations_url) if of_years else ()
     land.ensure(url=_kartverket(request), store=request.store, clock=request.clock, report=request.report)
     asks = [
-        archive_ask.Ask(
+        archive_ask.ask_of(
             partition,
-            tuple(request.source.split("+")) if request.source else archive_ask.DEFAULT,
-            request.urls,
-            request.store.url,
-            request.clock.text(),
-            request.areas,
-            places,
+            store=request.store.url,
+            clock=request.clock,
+            urls=request.urls,
+            areas=request.areas,
+            stations_url=request.urls.get(frost.NAME) or frost.DEFAULT_URL,
+            archives=tuple(request.source.split("+")) if request.source else archive_ask.DEFAULT,
         )
-        for partition in partitions
+        for partition in _years(request.partition)
     ]
     return climate_archive.build_years(asks, request.report)
 

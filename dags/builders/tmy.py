@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any
 
@@ -62,14 +62,6 @@ class Ask:
     areas: tuple[Area, ...] = ()
 
 
-@dataclass(frozen=True)
-class Group:
-    """Blocks that one task makes."""
-
-    ask: Ask
-    cells: Cells
-
-
 def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
     """Build and publish the four products and their statistics; what a killed build has finished is not made again.
 
@@ -98,7 +90,7 @@ def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
         A validator refused a draft.
     """
     left = begin(ask, report)
-    run(build_group, [Group(ask, part) for part in left], report, processes)
+    run(partial(build_group, ask), left, report, processes)
     return finish(ask, report)
 
 
@@ -132,16 +124,16 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
     return groups(todo(builds, wanted, report).cells)
 
 
-def build_group(group: Group) -> str:
+def build_group(ask: Ask, group: Cells) -> str:
     """Make the blocks of a group; return what was done."""
-    store, archive, sky, bias = _tools(group.ask.store)
+    store, archive, sky, bias = _tools(ask.store)
     maker = BlockMaker(archive, sky, bias)
     builds = {declared.name: Blocks.join(store, declared, VERSION) for declared in products()}
-    for corner, cells in group.cells.items():
+    for corner, cells in group.items():
         made = maker.block(corner, cells)
         for name, packed in made.items():
             builds[name].write(corner, cells, packed, {})
-    return f"{len(group.cells)} blocks, {sum(map(len, group.cells.values()))} cells"
+    return f"{len(group)} blocks, {sum(map(len, group.values()))} cells"
 
 
 def finish(ask: Ask, report: Report) -> Entry:

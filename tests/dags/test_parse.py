@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-FILES = {"correction", "day", "forecast", "nowcast", "skill", "verify"}
+FILES = {"climate_archive", "correction", "day", "forecast", "nowcast", "skill", "tmy", "verify"}
+BY_BLOCKS = {"climate_archive", "tmy"}
 
 VARIANTS = {
     "plain": {},
@@ -79,7 +80,8 @@ def test_every_dag_keeps_the_rules(described: Any) -> None:
             assert task["delay"] >= 60
             assert 0 < task["timeout"] <= 3600
             assert task["alerts"] == 1
-            assert task["outlets"]
+            # of what is built by blocks, the last task publishes
+            assert bool(task["outlets"]) == (name not in BY_BLOCKS or task["id"] == "publish")
             assert all(uri.startswith("solflis://") for uri in task["outlets"])
 
 
@@ -98,6 +100,15 @@ def test_the_nowcast_is_for_the_image_before(described: Any) -> None:
     assert (nowcast["timetable"], nowcast["cron"]) == ("CronPartitionTimetable", "*/15 * * * *")
     assert nowcast["offset"] == -1, "the run at 10:30 has the key 10:15"
     assert [task["outlets"] for task in nowcast["tasks"]] == [["solflis://nowcast"]]
+
+
+def test_what_is_built_by_blocks_runs_on_request(described: Any) -> None:
+    for name in BY_BLOCKS:
+        dag = described["dags"][name]
+        assert dag["timetable"] == "PartitionedAtRuntime"
+        assert [(task["id"], task["pool"]) for task in dag["tasks"]] == [
+            ("begin", "default_pool"), ("build", "heavy"), ("publish", "default_pool"),
+        ]  # fmt: skip
 
 
 def test_with_a_clock_the_schedule_is_off(variants: Any) -> None:

@@ -1,0 +1,48 @@
+"""DAG `climate_archive`: a year of the hourly archive, on request, by blocks."""
+
+import logging
+from typing import Any
+
+from airflow.sdk import DAG, PartitionedAtRuntime
+
+from dags.assets import CLIMATE_ARCHIVE
+from dags.block_tasks import block_tasks
+from dags.partition import year_of
+from dags.settings import ScheduleSettings, TaskSettings
+
+_LOG = logging.getLogger("solflis.climate_archive")
+_SCHEDULE = ScheduleSettings.from_environment()
+
+
+def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
+    """Return what a run asks of the archive, and who makes it."""
+    from dags.builders import climate_archive, land
+    from dags.builders.archive_ask import ask_of
+    from tiles.store import open_store
+
+    settings = TaskSettings.from_environment()
+    land.ensure(
+        url=settings.url("kartverket"), store=open_store(settings.store), clock=settings.clock, report=_LOG.info
+    )
+    ask = ask_of(
+        year_of(dag_run),
+        store=settings.store,
+        clock=settings.clock,
+        urls=settings.urls,
+        areas=settings.areas,
+        stations_url=settings.url("frost"),
+    )
+    return ask, climate_archive.begin, climate_archive.build_group, climate_archive.finish
+
+
+with DAG(
+    dag_id="climate_archive",
+    description="A year of reanalysis and satellite-based solar model, on the cells of the 3 km grid.",
+    # The partition is the year, `1991`: as the run's key, or {"partition": "1991"} as its configuration.
+    schedule=PartitionedAtRuntime(),
+    start_date=_SCHEDULE.start_date,
+    catchup=False,
+    max_active_runs=1,
+    tags=["climate"],
+) as dag:
+    block_tasks(steps, CLIMATE_ARCHIVE, "that year is missing from the archive, and no typical year can be built")
