@@ -161,6 +161,8 @@ class Product:
         Whether a version is expected of a moment: while none is, an old one is no trouble. None: always.
     on_request : bool
         Built only when an operator asks for it: that there is none is no trouble.
+    family : str
+        The name that products share which differ in their source only; empty for those that stand alone.
     keep : timedelta or None
         How long versions stay before `gc` removes them; None for ever.
     validators : tuple of Validator
@@ -182,6 +184,7 @@ class Product:
     version_rule: str
     due: Callable[[datetime], bool] | None = field(default=None, repr=False)
     on_request: bool = False
+    family: str = ""
     validators: tuple[Validator, ...] = field(default=(), repr=False)
 
     @property

@@ -179,6 +179,8 @@ class NoGapsInSeries:
         """Return what is wrong, or None."""
         for name in draft.names():
             packed = draft.packed(name)
+            if product.variable(name).over == ():  # it has no series
+                continue
             missing = packed[0] == FILL
             for hour in range(1, packed.shape[0]):
                 broken = (packed[hour] == FILL) != missing

@@ -84,6 +84,7 @@ def _product(name: str) -> Product:
         expires_after=None,
         keep=None,
         on_request=True,
+        family=FAMILY,
         version_rule="first and last year of the archive that it is made of, 1991-2025",
         validators=(RequiredVariables(), ShardByShard(PhysicalRange()), ShardByShard(NoGapsInSeries())),
     )
