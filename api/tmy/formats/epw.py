@@ -38,9 +38,10 @@ def write(year: TypicalYear) -> bytes:
         Column(local.temp_dew, 2),
         Column(local.rel_hum, 1),
         Column(_HECTO * local.pressure, 0, _BEFORE_GHI),
-        Column(local.ghi, 1),
-        Column(local.dni, 1),
-        Column(local.dhi, 1, _BEFORE_WIND),
+        # Two digits, for ladybug rounds to whole numbers: after one digit that would be a second rounding.
+        Column(local.ghi, 2),
+        Column(local.dni, 2),
+        Column(local.dhi, 2, _BEFORE_WIND),
         Column(local.wind_speed, 2, _TAIL),
     ]
     return _header(year) + table(stamps(_STAMP + _FLAGS, HOUR_END), columns)

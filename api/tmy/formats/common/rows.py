@@ -45,19 +45,18 @@ def stamps(pattern: str, minutes: int) -> Texts:
     Parameters
     ----------
     pattern : str
-        Of `str.format`, with the row's number `n` from 1 on, the moment `t`, its day's number in the year `yday`, and, of
-        the hour that ends at the moment, its beginning `day` and its number in its day `hour`, 1..24.
+        Of `str.format`, with the row's number `n` from 1 on, the moment `t`, its hour's day of the year in UTC `yday`, and
+        of the hour that ends at the moment its beginning `day` and its number in its day `hour`, 1..24.
     minutes : int
         How much later than an hour's start the moment is.
     """
     from kernels.text_rows import Texts
 
-    texts = []
+    first, hour, texts = PLACEHOLDER + timedelta(minutes=minutes), timedelta(hours=1), []
     for n in range(HOURS):
-        t = PLACEHOLDER + timedelta(hours=n, minutes=minutes)
-        day = t - timedelta(hours=1)
-        yday = t.timetuple().tm_yday
-        texts.append(pattern.format(n=n + 1, t=t, yday=yday, day=day, hour=day.hour + 1).encode())
+        t = first + n * hour
+        day = t - hour
+        texts.append(pattern.format(n=n + 1, t=t, yday=n // 24 + 1, day=day, hour=day.hour + 1).encode())
     return Texts.of(texts)
 
 

@@ -1,0 +1,52 @@
+"""Files of a made-up year, written once, and what their readers say."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from api.tmy.formats.registry import format_of
+from api.tmy.year import TypicalYear
+from tests.support.typical_year import typical_year
+from tests.support.weather_readers import Read, Reader
+
+SPIKES = (4000, 8759)
+"""Hours of UTC; the second is the first local hour of the year."""
+BRIGHTER, WARMER = 250.0, 12.0
+
+
+def spiked() -> TypicalYear:
+    year = typical_year()
+    ghi, temp_air = year.ghi.copy(), year.temp_air.copy()
+    ghi[list(SPIKES)] += BRIGHTER
+    temp_air[list(SPIKES)] += WARMER
+    return typical_year(ghi=ghi, temp_air=temp_air)
+
+
+def hostile() -> TypicalYear:
+    """With texts that would break a line, a field or an element."""
+    texts = {"method": 'x;"\r\n#y,</a>&', "generator": 'g"<&,:/;\n # /', "license": "l\r\n\t;, a: b / c"}
+    return typical_year(**texts, sources=[{"name": 'ø"/:,;\n<', "licence": "", "attribution": "©"}])
+
+
+YEARS = {"plain": typical_year, "spiked": spiked, "hostile": hostile}
+
+
+@pytest.fixture(scope="session")
+def read_by(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Reader, str], Read]:
+    """What a reader says of one of the years."""
+    folder = tmp_path_factory.mktemp("weather")
+
+    @cache
+    def written(value: str, which: str) -> Path:
+        declared = format_of(value)
+        path = folder / f"{which}-{value}{declared.extension}"
+        path.write_bytes(declared.write(YEARS[which]()))
+        return path
+
+    @cache
+    def read(reader: Reader, which: str) -> Read:
+        return reader.read(written(reader.value, which))
+
+    return read
