@@ -10,7 +10,9 @@ from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
-SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost", "kartverket")
+SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost", "kartverket", "nora3", "sarah3")
+# Upstreams that are ordered and lie in a folder; no simulator plays them.
+ORDERED_SOURCES = ("era5",)
 ACCESS = ("keys", "open")
 
 
@@ -34,6 +36,7 @@ class Settings:
     forecast_source: str
     start_date: str | None
     simulator_spacing_km: float
+    simulator_archive_spacing_km: float
     metrics: Path | None
     access: str
 
@@ -57,10 +60,11 @@ class Settings:
             clock=read.clock("CLOCK"),
             areas=read.areas("AREAS", DEMO_AREAS),
             workers=read.count("WORKERS", 2),
-            urls={name: url for name in SOURCES if (url := read.url(f"{name.upper()}_URL"))},
+            urls={name: url for name in (*SOURCES, *ORDERED_SOURCES) if (url := read.url(f"{name.upper()}_URL"))},
             forecast_source=read.choice("FORECAST_SOURCE", FORECAST_SOURCES),
             start_date=read.moment("START_DATE"),
             simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
+            simulator_archive_spacing_km=read.positive("SIMULATOR_ARCHIVE_SPACING_KM", 12.0),
             metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
             access=read.choice("ACCESS", ACCESS),
         )
@@ -68,6 +72,11 @@ class Settings:
     def source_url(self, source: str) -> str:
         """Return where an upstream is read: the operator's setting, else the embedded simulator."""
         return self.urls.get(source) or f"http://127.0.0.1:{self.simulator_port}/{source}"
+
+    @property
+    def source_urls(self) -> dict[str, str]:
+        """Where every upstream is read that has an address, by name."""
+        return {name: self.source_url(name) for name in SOURCES} | dict(self.urls)
 
     @property
     def simulated_sources(self) -> tuple[str, ...]:
@@ -84,10 +93,11 @@ class Settings:
             "SOLFLIS_STORE": self.store,
             "SOLFLIS_CLOCK": self.clock.text(),
             "SOLFLIS_WORKERS": str(self.workers),
-            **{f"SOLFLIS_{name.upper()}_URL": self.source_url(name) for name in SOURCES},
+            **{f"SOLFLIS_{name.upper()}_URL": url for name, url in self.source_urls.items()},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
             "SOLFLIS_ACCESS": self.access,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
+            "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": str(self.simulator_archive_spacing_km),
             "SOLFLIS_AREAS": format_areas(self.areas),
         }
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import click
 
 from infra.commands.common import naming_the_error, read_settings
-from infra.settings import SOURCES, Settings
+from infra.settings import Settings
 
 # Products that are made of the forecasts of one upstream.
 OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
@@ -62,7 +62,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
         request = Request(
             partition=partition,
             source=source or (settings.forecast_source if product in OF_A_SOURCE else None),
-            urls={name: settings.source_url(name) for name in SOURCES},
+            urls=settings.source_urls,
             store=open_store(settings.store),
             clock=settings.clock,
             report=report,

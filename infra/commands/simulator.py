@@ -44,4 +44,5 @@ def command(port: int | None, spacing_km: float | None, bias: str | None) -> Non
         state_dir=settings.state / "simulator",
         spacing_km=spacing_km or settings.simulator_spacing_km,
         bias=planted,
+        archive_spacing_km=settings.simulator_archive_spacing_km,
     )

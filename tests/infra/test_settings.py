@@ -28,9 +28,21 @@ def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPat
     settings = Settings.from_environment(
         {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
     )
-    assert settings.simulated_sources == ("locationforecast", "meteosat", "frost", "kartverket")
+    assert settings.simulated_sources == SOURCES[2:]
     assert settings.source_url("met_nordic") == "https://example.org/files"
     assert settings.source_url("arome_metcoop") == str(tmp_path / "files")
+
+
+def test_an_ordered_archive_has_no_address_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = Settings.from_environment({})
+    assert "era5" not in plain.source_urls
+    assert "SOLFLIS_ERA5_URL" not in plain.child_environment()
+    assert plain.source_urls["nora3"] == "http://127.0.0.1:8082/nora3"
+    settings = Settings.from_environment({"SOLFLIS_ERA5_URL": "./era5"})
+    assert settings.source_urls["era5"] == str(tmp_path / "era5")
+    assert settings.child_environment()["SOLFLIS_ERA5_URL"] == str(tmp_path / "era5")
+    assert settings.simulated_sources == SOURCES
 
 
 @pytest.mark.parametrize(
@@ -81,6 +93,10 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_METEOSAT_URL": "https://example.org/images",
             "SOLFLIS_FROST_URL": "https://example.org/stations",
             "SOLFLIS_KARTVERKET_URL": "https://example.org/borders",
+            "SOLFLIS_NORA3_URL": "https://example.org/hindcast",
+            "SOLFLIS_SARAH3_URL": "https://example.org/sun",
+            "SOLFLIS_ERA5_URL": "https://example.org/era5",
+            "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": "24",
         }
     )
     assert Settings.from_environment(parent.child_environment()) == parent

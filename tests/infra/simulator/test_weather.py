@@ -75,6 +75,7 @@ def test_known_values_do_not_drift() -> None:
         "wind_east": 2.36,
         "wind_north": -0.17,
         "relative_humidity": 0.67,
+        "mslp": 1010.06,
     }
     weather = truth(*OSLO, unix("2015-06-23T16:00"))
     assert set(weather) == set(expected)
