@@ -1,4 +1,4 @@
-"""An application over a made-up climate line, which is published once."""
+"""An application over a made-up climate line."""
 
 import shutil
 from collections.abc import Mapping
@@ -9,16 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tests.api.conftest import Api, Start
-from tests.support.tmy import OSLO, publish_climate
-from tiles.store import open_store
-
-
-@pytest.fixture(scope="session")
-def climate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the climate line alone, which no test changes."""
-    folder = tmp_path_factory.mktemp("climate")
-    publish_climate(open_store(str(folder)))
-    return folder
+from tests.support.tmy import OSLO
 
 
 @pytest.fixture
