@@ -45,7 +45,7 @@ def stamps(pattern: str, minutes: int) -> Texts:
     Parameters
     ----------
     pattern : str
-        Of `str.format`, with the row's number `n` from 1 on, the moment `t`, its hour's day of the year in UTC `yday`, and
+        Of `str.format`, with the row's number `n` from 1 on, the moment `t`, its hour's day of the year `yday`, and
         of the hour that ends at the moment its beginning `day` and its number in its day `hour`, 1..24.
     minutes : int
         How much later than an hour's start the moment is.

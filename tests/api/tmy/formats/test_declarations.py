@@ -84,11 +84,6 @@ def test_a_year_with_a_hole_is_refused(value: str) -> None:
         FORMATS[value].write(typical_year(ghi=ghi))
 
 
-def test_a_year_of_another_length_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"mslp has shape \(8784,\), not \(8760,\)"):
-        typical_year(mslp=np.full(8784, 1000.0))
-
-
 @SAID
 def test_every_file_with_room_for_words_says_whose_and_what_it_is(value: str) -> None:
     text = head_and_foot(value, typical_year(confidence="p90", license_last_day=date(2027, 1, 15)))
