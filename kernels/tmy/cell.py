@@ -127,7 +127,7 @@ def cell_products(sky: Sky, place: Place, series: Series, bias: NDArray[np.float
     Parameters
     ----------
     sky : Sky
-        From `sunlight.sky_of`, once for all cells; its calendar holds the years of all periods, and begins with one.
+        From `sunlight.sky_of`, once for all cells; its calendar begins with 1991 and holds 2025.
     place : Place
     series : Series
     bias : (12,)
@@ -145,6 +145,9 @@ def cell_products(sky: Sky, place: Place, series: Series, bias: NDArray[np.float
         An hour that is needed is missing or impossible: the first one is named.
     """
     calendar = sky.calendar
+    if calendar.first_year != PERIOD_30[0]:
+        msg = f"the archive begins with {calendar.first_year}, not with {PERIOD_30[0]}"
+        raise ValueError(msg)
     n30 = calendar.until(PERIOD_30[1])
     with_model = _require_series(series, calendar, n30)
     cell = _Cell(sky, place, series)

@@ -22,6 +22,7 @@ BENCHES = {
     "kernels": ["tests.bench.bench_kernels"],
     "nowcast": ["tests.bench.bench_nowcast"],
     "correction": ["tests.bench.bench_correction"],
+    "tmy": ["tests.bench.bench_tmy"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
 }
 

@@ -6,8 +6,9 @@ import functools
 import numpy as np
 import pytest
 
-from kernels.tmy.cell import CellProducts, TypicalYear, cell_products
-from kernels.tmy.sunlight import sunlight_at
+from kernels.tmy.calendar import Calendar
+from kernels.tmy.cell import CellProducts, Series, TypicalYear, cell_products
+from kernels.tmy.sunlight import sky_of, sunlight_at
 from tests.kernels.tmy.archives import CALENDAR, OSLO, TROMSO, series, sky
 
 NO_BIAS = np.zeros(12)
@@ -146,6 +147,14 @@ def test_another_length_is_refused() -> None:
     short = dataclasses.replace(series("oslo"), mslp=np.zeros(10, np.float32))
     with pytest.raises(ValueError, match=r"mslp has shape \(10,\), not \(306816,\)"):
         cell_products(sky(), OSLO, short, NO_BIAS)
+
+
+def test_an_archive_of_other_years_is_refused() -> None:
+    for years, sentence in (((1992, 2025), "begins with 1992, not with 1991"), ((1991, 2020), "2025 is not in the")):
+        calendar = Calendar(*years)
+        flat = Series(*(np.ones((6, calendar.n_hours), np.float32)))
+        with pytest.raises(ValueError, match=sentence):
+            cell_products(sky_of(calendar), OSLO, flat, NO_BIAS)
 
 
 def test_what_all_cells_share_is_small() -> None:
