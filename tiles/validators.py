@@ -181,12 +181,12 @@ class NoGapsInSeries:
             packed = draft.packed(name)
             if product.variable(name).over == ():  # it has no series
                 continue
-            missing = packed[0] == FILL
-            for hour in range(1, packed.shape[0]):
-                broken = (packed[hour] == FILL) != missing
-                if broken.any():
-                    cell = tuple(np.argwhere(broken)[0].tolist())
-                    return f"{name} has a gap in the series of cell {cell} at step {hour}"
+            missing = packed == FILL
+            broken = missing.any(axis=0) & ~missing.all(axis=0)
+            if broken.any():
+                cell = tuple(np.argwhere(broken)[0].tolist())
+                step = int(np.argmax(missing[(slice(None), *cell)] != missing[(0, *cell)]))
+                return f"{name} has a gap in the series of cell {cell} at step {step}"
         return None
 
 

@@ -20,8 +20,8 @@ from tiles.store import Store
 
 Report = Callable[[str], None]
 MOST_GROUPS = 64
-BLOCKS_AT_ONCE = 4
-"""Blocks of a group are held in memory together, so that a file is opened once for all of them."""
+CELLS_AT_ONCE = 1024
+"""Blocks of so many cells are held in memory together, so that a file is opened once for all of them."""
 
 J = TypeVar("J")
 
@@ -94,17 +94,29 @@ def _adopted(blocks: Blocks, cells: Cells) -> set[tuple[int, int]]:
     return set(fitting)
 
 
-def groups(cells: Cells, at_once: int = BLOCKS_AT_ONCE) -> list[Cells]:
-    """Return groups of neighbouring blocks, at most 64 of them."""
-    size = max(at_once, -(-len(cells) // MOST_GROUPS))
-    corners = list(cells)
-    return [{c: cells[c] for c in corners[first : first + size]} for first in range(0, len(corners), size)]
+def groups(cells: Cells, at_once: int = CELLS_AT_ONCE) -> list[Cells]:
+    """Return groups of neighbouring blocks, each to be made by one task: of so many cells, and at most 64 of them."""
+    most = max(at_once, -(-sum(map(len, cells.values())) // MOST_GROUPS))
+    return _together(cells, most)
 
 
-def portions(cells: Cells, at_once: int = BLOCKS_AT_ONCE) -> list[Cells]:
-    """Return the blocks of a group, a few at a time."""
-    corners = list(cells)
-    return [{c: cells[c] for c in corners[first : first + at_once]} for first in range(0, len(corners), at_once)]
+def portions(cells: Cells) -> list[Cells]:
+    """Return the blocks of a group, as many at a time as are held in memory together."""
+    return _together(cells, CELLS_AT_ONCE)
+
+
+def _together(cells: Cells, most: int) -> list[Cells]:
+    """Return blocks one after the other in groups of so many cells, the last block of a group included."""
+    found: list[Cells] = []
+    group: dict[tuple[int, int], tuple[int, ...]] = {}
+    held = most
+    for corner, inside in cells.items():
+        if held >= most:
+            found.append(group := {})
+            held = 0
+        group[corner] = inside
+        held += len(inside)
+    return found
 
 
 def run(function: Callable[[J], Any], jobs: Iterable[J], report: Report, processes: int | None = None) -> None:

@@ -33,6 +33,8 @@ from tiles.store import Store, open_store
 
 CALENDAR = Calendar(FIRST_YEAR, LAST_YEAR)
 VERSION = station_bias.version_of(CALENDAR)
+# Some seconds' work.
+CELLS_OF_A_TASK = 64
 METHOD = (
     "Finkelstein-Schafer statistics of daily indices (UTC+1 days) with the NREL weights; of the five best candidates "
     "of a month the one whose GHI sum is nearest to the long-term mean; no persistence test. GHI of the months as it "
@@ -121,7 +123,7 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
         )
         for declared in products()
     ]
-    return groups(todo(builds, wanted, report).cells)
+    return groups(todo(builds, wanted, report).cells, CELLS_OF_A_TASK)
 
 
 def build_group(ask: Ask, group: Cells) -> str:
