@@ -45,10 +45,9 @@ def months(year: TypicalYear) -> str:
 
 
 def sources(year: TypicalYear) -> str:
-    """Return whose data it is made of."""
-    return plain(
-        "Sources: " + ", ".join(" - ".join(str(said) for said in one.values() if said) for one in year.sources)
-    )
+    """Return whose data it is made of, and how they want it said."""
+    said = ([one["name"], one["licence"], one["attribution"]] for one in year.sources)
+    return plain("Sources: " + ", ".join(" - ".join(str(words) for words in one if words) for one in said))
 
 
 def remarks(year: TypicalYear, unverified: str = "") -> list[str]:
