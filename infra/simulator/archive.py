@@ -6,6 +6,7 @@ few cells and all the hours of the month, is made when somebody asks for it.
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -121,8 +122,13 @@ class Grid:
         x, y = self.x[columns], self.y[rows]
         if self.unit == "degrees":
             return y, x
-        lon, lat = Proj(NORA3_PROJ4)(x, y, inverse=True)
+        lon, lat = _nora3_projection()(x, y, inverse=True)
         return np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64)
+
+
+@cache
+def _nora3_projection() -> Proj:
+    return Proj(NORA3_PROJ4)
 
 
 def grid_of(kind: str, spacing_km: float) -> Grid:

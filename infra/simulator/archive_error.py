@@ -4,6 +4,8 @@ Two parts: weather that is a little displaced in place and time, with some cloud
 hour; and a bias of the radiation that varies slowly with place and month, which stations can find (`regional_bias`).
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,12 @@ def _wander(times: Doubles, which: int) -> Doubles:
 
 def archive_error(kind: str, times: Doubles) -> ForecastError:
     """Return the error of an archive's weather at moments (n_times,) in unix seconds, without the regional bias."""
+    return _archive_error(kind, times.tobytes())
+
+
+@lru_cache(maxsize=16)  # the pieces of a month ask for the same moments
+def _archive_error(kind: str, times_bytes: bytes) -> ForecastError:
+    times = np.frombuffer(times_bytes, dtype=np.float64)
     away, late, cloud, temperature, wind = _SIZES[kind]
     return ForecastError(
         Displacement(away * _wander(times, 0), away * _wander(times, 1), late * _wander(times, 2)),

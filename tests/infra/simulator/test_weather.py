@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infra.simulator import relief
+from infra.simulator.clearsky import sun_at
 from infra.simulator.weather import SUBSTEPS, true_hour_mean_ghi, truth
 
 OSLO, BERGEN, TROMSO, FINSE = (59.91, 10.75), (60.39, 5.32), (69.65, 18.96), (60.60, 7.50)
@@ -162,3 +163,15 @@ def test_turbidity_follows_the_months() -> None:
 def test_outside_the_maps_is_refused(lat: float, lon: float) -> None:
     with pytest.raises(ValueError, match="covers 45-82 N"):
         truth(lat, lon, 0)
+
+
+def test_the_sun_of_many_moments_is_spas_own() -> None:
+    """Long series are interpolated between nodes of SPA; short ones are SPA itself."""
+    times = unix("2003-12-20") + 600.0 * np.arange(3000)
+    many = sun_at(times)
+    for at in (0, 1, 1234, 2999):
+        one = sun_at(times[at : at + 1])
+        assert many.declination[at] == pytest.approx(one.declination[0], abs=1e-9)
+        assert many.extra[at] == pytest.approx(one.extra[0], abs=1e-5)
+        turn = (many.greenwich[at] - one.greenwich[0]) / (2 * np.pi)
+        assert turn == pytest.approx(round(turn), abs=1e-9)
