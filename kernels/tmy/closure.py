@@ -40,6 +40,3 @@ def split(ghi: NDArray[np.float64], sunlight: Sunlight) -> tuple[NDArray[np.floa
 @compiled()
 def _split(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
     skartveit_into(ghi, light, e0, pressure, dni, dhi)
-    for i in range(ghi.size):
-        # A difference of equals may come out as -1e-14.
-        dhi[i] = max(dhi[i], 0.0)

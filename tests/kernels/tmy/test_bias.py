@@ -89,6 +89,13 @@ def test_a_factor_takes_the_bias_away_within_its_bounds(bias: float, mean: float
             assert mean * factor == pytest.approx(mean - bias)
 
 
+def test_below_five_watts_nothing_is_corrected() -> None:
+    factor = correction(np.full(12, 0.5), np.where(np.arange(12) < 6, 4.99, 5.0))
+    np.testing.assert_allclose(factor, np.repeat([1.0, 0.9], 6))
+    np.testing.assert_allclose(correction(np.full(12, 99.0), np.full(12, 100.0)), 0.8)
+    np.testing.assert_allclose(correction(np.full(12, -99.0), np.full(12, 100.0)), 1.25)
+
+
 def test_a_bias_that_is_not_known_is_refused() -> None:
     with pytest.raises(ValueError, match="0 where it is not known"):
         correction(np.full(12, np.nan), np.ones(12))

@@ -78,6 +78,12 @@ def test_a_hundred_metres_up_are_ten_kilometres_away() -> None:
     assert separation(OSLO, Sites([60.39], [5.33], [1094]))[0, 0] == pytest.approx(np.hypot(level, 100))
 
 
+def test_a_station_left_out_does_not_correct_itself() -> None:
+    apart = Sites([58.0, 63.0, 69.0], [8.0, 11.0, 19.0], [10, 10, 10])
+    before, after = leave_one_out(apart, np.full((3, 12), 6.0))
+    assert before == after == 6.0
+
+
 def test_what_cannot_be_done_is_refused() -> None:
     with pytest.raises(ValueError, match=r"bias has shape \(2, 12\), not \(1, 12\)"):
         interpolate(OSLO, OSLO, np.zeros((2, 12)))

@@ -56,15 +56,21 @@ def test_periods_and_chosen_years() -> None:
 
 
 def test_sums_are_those_of_the_hours() -> None:
-    archive = series("oslo")
-    for name, ghi in (("reanalysis18", archive.ghi_reanalysis), ("solarmodel", archive.ghi_solarmodel)):
-        year = getattr(oslo(), name)
+    """Of months in UTC, also where the sun shines at midnight."""
+    for products, name, ghi in (
+        (oslo(), "reanalysis18", series("oslo").ghi_reanalysis),
+        (oslo(), "solarmodel", series("oslo").ghi_solarmodel),
+        (tromso(), "reanalysis30", series("tromso").ghi_reanalysis),
+    ):
+        year = getattr(products, name)
         hours = CALENDAR.hours_of(year.selected_years)
         np.testing.assert_array_equal(year.ghi, ghi[hours])
         assert year.annual_ghi_tmy == pytest.approx(ghi[hours].sum(dtype=np.float64) / 1000)
         for at, calendar_year in enumerate(range(year.period[0], year.period[1] + 1)):
             own = ghi[CALENDAR.hours_of(np.full(12, calendar_year))]
             assert year.annual_ghi[at] == pytest.approx(own.sum(dtype=np.float64) / 1000)
+            june = own[24 * 151 : 24 * 181].sum(dtype=np.float64)
+            assert year.monthly_ghi[at, 5] == pytest.approx(june / 1000, rel=1e-7)
         chosen = year.monthly_ghi[year.selected_years - year.period[0], np.arange(12)]
         assert chosen.sum() == pytest.approx(year.annual_ghi_tmy)
         assert year.statistics.mean == pytest.approx(year.annual_ghi.mean())
