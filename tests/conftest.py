@@ -31,6 +31,17 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def climate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the climate line of a few cells alone (`tests.support.tmy`), which no test changes."""
+    from tests.support.tmy import publish_climate  # only where a test asks for it
+    from tiles.store import open_store
+
+    folder = tmp_path_factory.mktemp("climate")
+    publish_climate(open_store(str(folder)))
+    return folder
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave them to `make test-all`."""

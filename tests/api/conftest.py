@@ -21,9 +21,7 @@ from api.serving import Runner
 from api.settings import Settings
 from infra.simulator.server import create_app as create_simulator
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
-from tests.support.tmy import publish_climate
 from tiles.clock import Clock
-from tiles.store import open_store
 
 HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
 
@@ -98,14 +96,6 @@ def store(tmp_path: Path) -> Path:
     folder = tmp_path / "tiles"
     write_index(folder, entry())
     write_index(folder, turbidity_entry(), product="turbidity")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def climate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the climate line of a few cells alone, which no test changes."""
-    folder = tmp_path_factory.mktemp("climate")
-    publish_climate(open_store(str(folder)))
     return folder
 
 

@@ -11,11 +11,14 @@ from api.forecast.models import LAT, LON
 from dags.areas import Area
 from infra.settings import Settings
 from tests.api.fabricated import DAMAGED_CELL, MISSING_CELL
+from tests.support import tmy
 from tiles.grid import FORECAST
 
 AREAS = Settings.from_environment({}).areas
 NO_DATA = [(float(FORECAST.lats[i]), float(FORECAST.lons[j])) for i, j in (MISSING_CELL, DAMAGED_CELL)]
 WHERE = ("area", "anywhere", "no data", "anywhere", "area", "anywhere", "as it is", "area", "anywhere")
+
+TMY = (tmy.OSLO, tmy.NOT_BUILT, tmy.OSLO, tmy.OPEN_SEA, tmy.TROMSO, tmy.QUAY)
 
 
 class Places:
@@ -25,7 +28,7 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._random, self._where = Random(1), itertools.cycle(WHERE)
+        self._random, self._where, self._tmy = Random(1), itertools.cycle(WHERE), itertools.cycle(TMY)
 
     def __call__(self, _: Any, case: Any) -> Any:
         names = {parameter.name for parameter in case.operation.query}
@@ -33,7 +36,7 @@ class Places:
             about = case.meta.phase.data.parameter
             query = dict(case.query)
             if case.meta.phase.name == TestPhase.FUZZING and case.meta.generation.mode.is_positive:
-                query |= self._place()
+                query |= self._tmy_place() if case.operation.path.startswith("/api/tmy") else self._place()
             if {"site", "lat"} <= query.keys():  # both together are refused, which would hide everything else
                 unwanted = ("lat", "lon") if about == "site" else ("site",)
                 query = {name: value for name, value in query.items() if name not in unwanted}
@@ -41,6 +44,10 @@ class Places:
                 query.pop("anlegg_id", None)
             case.query = query
         return case
+
+    def _tmy_place(self) -> dict[str, float]:
+        lat, lon = next(self._tmy)
+        return {"lat": lat, "lon": lon}
 
     def _place(self) -> dict[str, float]:
         where = next(self._where)
