@@ -52,9 +52,12 @@ def write_shards(
         store.put(f"{path}/{shard_name(at)}", data)
         return {shard_name(at): fingerprint(data)}
 
+    shards = replace(layout, shape=packed.shape).shards()
+    if len(shards) == 1:  # a block: threads would cost more than they bring
+        return write(shards[0])
     written: dict[str, dict[str, Any]] = {}
     with ThreadPoolExecutor(THREADS) as pool:
-        for one in pool.map(write, replace(layout, shape=packed.shape).shards()):
+        for one in pool.map(write, shards):
             written |= one
     return written
 

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec
 
-from kernels import utm
+from tiles.grid import UtmGrid
 from tiles.product import Product
 
 # Of a projected grid with more cells (100 m), positions in degrees would weigh more than what is built there.
@@ -58,9 +57,8 @@ def grid_coordinates(group: zarr.Group, product: Product) -> None:
 
 def _positions(group: zarr.Group, product: Product) -> None:
     grid = product.grid
-    assert grid is not None  # noqa: S101 - it has positions
-    rows, columns = grid.axes
-    lat, lon = utm.inverse(*np.meshgrid(columns, rows))
+    assert isinstance(grid, UtmGrid)  # noqa: S101 - it has positions
+    lat, lon = grid.positions
     for name, values, standard_name in (("lat", lat, "latitude"), ("lon", lon, "longitude")):
         array = group.create_array(
             name,

@@ -159,6 +159,12 @@ class UtmGrid:
         rows, columns = np.arange(self.n_y, dtype=np.float64), np.arange(self.n_x, dtype=np.float64)
         return self.y0 + self.size * (rows + 0.5), self.x0 + self.size * (columns + 0.5)
 
+    @cached_property
+    def positions(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Latitudes and longitudes of all cell centres, degrees, (n_y, n_x) each; for grids that are not too large."""
+        rows, columns = self.axes
+        return utm.inverse(*np.meshgrid(columns, rows))
+
     def fractional(self, lat: float, lon: float) -> tuple[float, float]:
         """Return row and column as real numbers; whole at the centres."""
         x, y = utm.forward(lat, lon)
