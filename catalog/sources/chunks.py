@@ -20,6 +20,10 @@ Stored = NDArray[Any]
 """An array in the file's own type: packed, big- or little-endian."""
 
 
+Cells = tuple[Sequence[int], Sequence[int]]
+"""Rows and columns of cells."""
+
+
 @dataclass(frozen=True)
 class Chunk:
     """One stored piece: first (time, y, x) index, byte range in the file, mask of the filters it skipped."""
@@ -50,10 +54,11 @@ class Layout:
         return block * self.block, min((block + 1) * self.block, self.shape[0])
 
 
-def layout_of(dataset: Any, origin: Origin, size: int, *, planes: bool = True) -> Layout:
+def layout_of(dataset: Any, origin: Origin, size: int, cells: Cells | None = None) -> Layout:
     """Describe the storage of an h5py dataset whose shape is ([time, 1...,] y, x).
 
-    Who reads whole planes of it (`planes`) is refused where a block of them would not fit in memory.
+    Who names `cells`, rows and columns, is told of the chunks that hold them alone: the index of a nation's month is
+    longer than what lies in it of a few cells. Who reads whole planes is refused where a block of them is too large.
 
     Raises
     ------
@@ -63,17 +68,20 @@ def layout_of(dataset: Any, origin: Origin, size: int, *, planes: bool = True) -
     shape = three(dataset.shape, origin, name)
     if shape[0] == 0:
         raise origin.error(f"is empty: {name} has no time steps")
-    if dataset.id.get_storage_size() == 0:
+    by_chunks = dataset.chunks is not None
+    if not (cells is not None and by_chunks) and dataset.id.get_storage_size() == 0:
         raise origin.error(f"is unfinished: nothing of {name} was written")
     direct = dataset.file.userblock_size == 0 and not dataset.external and not dataset.is_virtual
-    if direct and dataset.chunks is not None:
+    if direct and by_chunks and cells is not None:
+        return _chunked_at(dataset, shape, cells, origin, size)
+    if direct and by_chunks:
         layout = _chunked(dataset, shape)
     elif direct and dataset.id.get_offset() is not None:
         step_bytes = shape[1] * shape[2] * dataset.dtype.itemsize
         layout = by_steps(shape, dataset.dtype, dataset.id.get_offset(), step_bytes)
     else:
         layout = Layout(shape, dataset.dtype, block=1)
-    if planes and layout.block * layout.shape[1] * layout.shape[2] * 4 > LARGEST_BLOCK:
+    if cells is None and layout.block * layout.shape[1] * layout.shape[2] * 4 > LARGEST_BLOCK:
         raise origin.error(f"stores {name} in pieces of {layout.block} steps, too large to read by steps")
     check_complete(layout, origin, name, size)
     return layout
@@ -119,14 +127,22 @@ def by_steps(shape: tuple[int, int, int], dtype: np.dtype[Any], first: int, apar
     return Layout(shape, dtype, block, (1, ny, nx), (), chunks)
 
 
-def _chunked(dataset: Any, shape: tuple[int, int, int]) -> Layout:
-    ndim = dataset.ndim
+def _without_chunks(dataset: Any, shape: tuple[int, int, int]) -> tuple[Layout, bool]:
+    """Return how a dataset is cut and filtered, and whether its chunks can be read without HDF5."""
     chunk = dataset.chunks
-    block = chunk[0] if ndim > 2 else 1
+    block = chunk[0] if dataset.ndim > 2 else 1
     properties = dataset.id.get_create_plist()
     filters = tuple(properties.get_filter(i)[0] for i in range(properties.get_nfilters()))
     if set(filters) - {DEFLATE, SHUFFLE, FLETCHER32} or any(length != 1 for length in chunk[1:-2]):
-        return Layout(shape, dataset.dtype, block)
+        return Layout(shape, dataset.dtype, block), False
+    return Layout(shape, dataset.dtype, block, (block, chunk[-2], chunk[-1]), filters), True
+
+
+def _chunked(dataset: Any, shape: tuple[int, int, int]) -> Layout:
+    layout, readable = _without_chunks(dataset, shape)
+    if not readable:
+        return layout
+    ndim, block = dataset.ndim, layout.block
     chunks: dict[int, list[Chunk]] = {}
 
     def note(info: Any) -> None:
@@ -136,7 +152,29 @@ def _chunked(dataset: Any, shape: tuple[int, int, int]) -> Layout:
         chunks.setdefault(time // block, []).append(piece)
 
     dataset.id.chunk_iter(note)
-    return Layout(shape, dataset.dtype, block, (block, chunk[-2], chunk[-1]), filters, chunks)
+    return replace(layout, chunks=chunks)
+
+
+def _chunked_at(dataset: Any, shape: tuple[int, int, int], cells: Cells, origin: Origin, size: int) -> Layout:
+    layout, readable = _without_chunks(dataset, shape)
+    if not readable:
+        return layout
+    name, (_, high, wide) = dataset.name.strip("/"), layout.chunk_shape
+    places = sorted({(row // high * high, column // wide * wide) for row, column in zip(*cells, strict=True)})
+    chunks: dict[int, list[Chunk]] = {}
+    for block in range(-(-shape[0] // layout.block)):
+        time = block * layout.block
+        for row, column in places:
+            before = (time, *(0,) * (dataset.ndim - 3)) if dataset.ndim > 2 else ()
+            info = dataset.id.get_chunk_info_by_coord((*before, row, column))
+            if info.byte_offset is None:
+                raise origin.error(f"is unfinished: {name} was not written at step {time}")
+            end = info.byte_offset + info.size
+            if end > size:
+                raise origin.error(f"is truncated: it has {size} bytes, {name} reaches to byte {end}")
+            piece = Chunk((time, row, column), info.byte_offset, info.size, info.filter_mask)
+            chunks.setdefault(block, []).append(piece)
+    return replace(layout, chunks=chunks)
 
 
 def check_complete(layout: Layout, origin: Origin, name: str, size: int) -> None:

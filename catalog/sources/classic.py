@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from catalog.sources.chunks import Layout, Stored, by_steps, check_complete, three
+from catalog.sources.chunks import Cells, Layout, Stored, by_steps, check_complete, three
 from catalog.sources.errors import Origin
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.ranges import Ranges, read_many
@@ -170,7 +170,7 @@ class ClassicFile(NetcdfFile):
             raise self.origin.error(f"is truncated: it has {self._ranges.size} bytes, {name} reaches beyond")
         return np.frombuffer(b"".join(read_many(self._ranges, parts)), variable.dtype).reshape(variable.shape)
 
-    def layout(self, name: str, *, planes: bool = True) -> Layout:  # noqa: ARG002 - planes always fit: steps are single
+    def layout(self, name: str, cells: Cells | None = None) -> Layout:  # noqa: ARG002 - there is no index to spare
         """Return where the (time, y, x) of a variable lie."""
         variable = self._variables[name]
         if variable.dtype.kind not in "fiu":

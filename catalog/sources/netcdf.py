@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.chunks import Layout, Stored, decode_block, layout_of
+from catalog.sources.chunks import Cells, Layout, Stored, decode_block, layout_of
 from catalog.sources.ranges import JOIN_GAP, RangeFile, Ranges, read_many
 from catalog.sources.units import Packing
 
@@ -96,13 +96,13 @@ class NetcdfFile:
             held: np.dtype[Any] = self._h5[name].dtype
         return held
 
-    def layout(self, name: str, *, planes: bool = True) -> Layout:
-        """Return how a variable of shape ([time, 1...,] y, x) is stored; `planes`: see `layout_of`."""
+    def layout(self, name: str, cells: Cells | None = None) -> Layout:
+        """Return how a variable of shape ([time, 1...,] y, x) is stored, of `cells` alone where they are named."""
         with self._hdf5(f"at the storage of {name}"):
             dataset = self._h5[name]
             if dataset.dtype.kind not in "fiu":
                 raise self.origin.error(f"has a {name} that is not numbers")
-            return layout_of(dataset, self.origin, self._ranges.size, planes=planes)
+            return layout_of(dataset, self.origin, self._ranges.size, cells)
 
     def packing(self, name: str) -> Packing:
         """Return scale_factor, add_offset and the missing values of a variable."""

@@ -94,7 +94,7 @@ def _check_corners(file: NetcdfFile, grid: MonthGrid) -> None:
             raise file.origin.error(f"{_WRONG}it has no {name}")
         if file.shape(name)[-2:] != (ny, nx):
             raise file.origin.error(f"{_WRONG}{name} has shape {file.shape(name)}, y and x {(ny, nx)}")
-        layout = file.layout(name, planes=False)
+        layout = file.layout(name, (rows.tolist(), columns.tolist()))
         stored = read_points(file, name, layout, rows, columns)[0]
         places.append(file.packing(name).unpack_exact(stored))
     lon, lat = pyproj.Proj(grid.proj4)(grid.x[corners % nx], grid.y[corners // nx], inverse=True)

@@ -183,15 +183,16 @@ class ArchiveMonth:
             raise file.origin.error(f"has {name} in units that are not understood: {units!r} (known: {known})")
         if file.horizontal(name) not in (grid.names, ("", "")):
             raise file.origin.error(f"has a wrong grid: {name} lies on ({', '.join(file.horizontal(name))})")
-        layout = file.layout(name, planes=False)
-        if layout.shape[1:] != (grid.y.size, grid.x.size):
-            raise file.origin.error(f"has a wrong grid: {name} is {layout.shape[1:]}, its axes {self._size}")
+        if file.shape(name)[-2:] != (grid.y.size, grid.x.size):
+            raise file.origin.error(f"has a wrong grid: {name} is {file.shape(name)[-2:]}, its axes {self._size}")
+        rows, columns = grid.in_file(points)
+        layout = file.layout(name, (rows.tolist(), columns.tolist()))
         steps = self._stamps.instants.size
         if layout.shape[0] != steps and not (kind in ("length", "geopotential") and layout.shape[0] == 1):
             raise file.origin.error(f"has {layout.shape[0]} steps of {name} and {steps} times")
         if kind in ("length", "geopotential"):
             layout = first_only(layout)
-        stored = read_points(file, name, layout, *grid.in_file(points))
+        stored = read_points(file, name, layout, rows, columns)
         return file.packing(name).then(*change).unpack_exact(stored)
 
     @property
