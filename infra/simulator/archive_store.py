@@ -104,10 +104,9 @@ class ArchiveStore:
         """Return pieces of a month by number; those made lately cost nothing."""
         found = {number: self._pieces.get((month, number)) for number in numbers}
         missing = [number for number, held in found.items() if held is None]
-        for first in range(0, len(missing), _PIECES_AT_ONCE):
-            batch = missing[first : first + _PIECES_AT_ONCE]
-            _, blobs = await self._ask({"month": [*month, self.spacing_km], "pieces": batch})
-            for number, blob in zip(batch, blobs, strict=True):
+        if missing:
+            _, blobs = await self._ask({"month": [*month, self.spacing_km], "pieces": missing})
+            for number, blob in zip(missing, blobs, strict=True):
                 found[number] = blob
                 self._pieces.put((month, number), blob, len(blob))
         return found
@@ -179,10 +178,10 @@ class MonthFile:
             first, size = field["first"], field["size"]
             low = max(0, (start - first) // size)
             high = min(self._pieces, -(-(stop - first) // size))
-            if low < high:
-                pieces = await self._store.pieces(self._month, range(low, high))
-                for number in range(low, high):
-                    _lay(data, start, first + number * size, pieces[number][within : within + size])
+            for begun in range(low, high, _PIECES_AT_ONCE):
+                numbers = range(begun, min(begun + _PIECES_AT_ONCE, high))
+                for number, piece in (await self._store.pieces(self._month, numbers)).items():
+                    _lay(data, start, first + number * size, piece[within : within + size])
             within += size
         return bytes(data)
 

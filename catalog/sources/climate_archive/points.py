@@ -32,7 +32,7 @@ def read_points(
         The cells lie in pieces too large to be held at once, or a piece cannot be had or is corrupt.
     """
     if not layout.chunks:
-        return _through_hdf5(file, name, rows, columns)
+        return _through_hdf5(file, name, layout, rows, columns)
     layout, rows = _narrowed(layout, rows)
     high, wide = layout.chunk_shape[1:]
     wanted = set(zip((rows // high).tolist(), (columns // wide).tolist(), strict=True))
@@ -40,11 +40,7 @@ def read_points(
         block: [piece for piece in pieces if (piece.start[1] // high, piece.start[2] // wide) in wanted]
         for block, pieces in layout.chunks.items()
     }
-    held = sum(map(len, blocks.values())) * int(np.prod(layout.chunk_shape)) * layout.dtype.itemsize
-    if held > LARGEST_BLOCK:
-        raise file.origin.error(
-            f"stores {name} so that these cells lie in {held / 2**30:.1f} GiB of it; ask for fewer cells at once"
-        )
+    _fits(file, name, sum(map(len, blocks.values())) * int(np.prod(layout.chunk_shape)) * layout.dtype.itemsize)
     part = replace(layout, chunks=blocks)
     values = np.empty((layout.shape[0], rows.size), layout.dtype)
     members = _members(rows, columns, high, wide)
@@ -88,7 +84,17 @@ def _narrowed(layout: Layout, rows: NDArray[np.int64]) -> tuple[Layout, NDArray[
     return replace(layout, chunk_shape=(1, high, layout.shape[2]), chunks=chunks), rows - top
 
 
-def _through_hdf5(file: NetcdfFile, name: str, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Stored:
+def _fits(file: NetcdfFile, name: str, held: int) -> None:
+    if held > LARGEST_BLOCK:
+        raise file.origin.error(
+            f"stores {name} so that these cells lie in {held / 2**30:.1f} GiB of it; ask for fewer cells at once"
+        )
+
+
+def _through_hdf5(
+    file: NetcdfFile, name: str, layout: Layout, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> Stored:
     top, left = int(rows.min()), int(columns.min())
+    _fits(file, name, layout.shape[0] * int(np.ptp(rows) + 1) * int(np.ptp(columns) + 1) * layout.dtype.itemsize)
     window = file.hyperslab(name, slice(top, int(rows.max()) + 1), slice(left, int(columns.max()) + 1))
     return window[:, rows - top, columns - left]

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import pytest
 
-from catalog.sources.climate_archive import open_month
+from catalog.sources.climate_archive import open_month, points
 from catalog.sources.errors import NotYetAvailable, SourceError
 from tests.support.archives import (
     FIRST,
@@ -186,6 +186,16 @@ def test_no_month_no_address(tmp_path: Path) -> None:
         assert "SIShm200102010000004231000101MA.nc is not there" in text
     with pytest.raises(SourceError, match=r"era5: no address .* set SOLFLIS_ERA5_URL"):
         open_month("era5", "", 2001, 2, user_agent="test", deadline_s=5)
+
+
+@pytest.mark.parametrize("storage", [{"chunks": (30, 1, 3, 4)}, {"chunks": (30, 1, 3, 4), "scaleoffset": 12}])
+def test_more_than_fits_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, storage: dict[str, Any]
+) -> None:
+    write_nora3(tmp_path, storage=storage)
+    monkeypatch.setattr(points, "LARGEST_BLOCK", 100_000)
+    assert "ask for fewer cells at once" in sentence(tmp_path, "nora3")
+    assert read(tmp_path, "nora3", np.array([0]))["ghi"].shape == (672, 1)
 
 
 def test_noise(tmp_path: Path) -> None:
