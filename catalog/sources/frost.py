@@ -36,7 +36,7 @@ ELEMENT = "mean(surface_downwelling_shortwave_flux_in_air PT1H)"
 _HOUR = 3600
 _MAX_BYTES = 64_000_000
 _STATIONS_AT_ONCE = 60
-_SPAN = timedelta(days=7)  # 60 stations of a week are 10,000 rows: Frost answers at most 100,000
+_ROWS_AT_ONCE = 20_000  # 60 stations of two weeks: some megabytes; Frost answers at most 100,000
 _WORST_QUALITY = 2
 _LOWEST, _HIGHEST = -20.0, 1500.0
 _NO_SERIES = 2**62
@@ -168,10 +168,11 @@ def observations(
     deadline = Deadline(deadline_s)
     with make_client(user_agent) as client:
         for first in range(0, wanted.size, _STATIONS_AT_ONCE):
-            ids = ",".join(f"SN{number}" for number in wanted[first : first + _STATIONS_AT_ONCE])
+            part = wanted[first : first + _STATIONS_AT_ONCE]
+            ids, span = ",".join(f"SN{number}" for number in part), timedelta(hours=_ROWS_AT_ONCE // part.size)
             since = start
             while since < end:
-                until = min(since + _SPAN, end)
+                until = min(since + span, end)
                 for document in _pages(url, ids, since, until, client, deadline):
                     table.take(Origin(NAME, without_credentials(url)), document)
                 since = until

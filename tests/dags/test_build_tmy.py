@@ -113,7 +113,7 @@ def test_a_cell_holds_what_the_kernels_give(built, name):
         np.testing.assert_allclose(data[variable].values, getattr(year, variable), atol=atol)
     stats = stats_of(folder).isel(y=OSLO_CELL[0], x=OSLO_CELL[1], product=list(MADE_OF).index(name)).load()
     assert stats.selected_year.values.tolist() == year.selected_years.tolist()
-    assert float(stats.annual_ghi_tmy) == pytest.approx(data.ghi.sum() / 1000, rel=2e-4)
+    assert float(stats.annual_ghi_tmy) == pytest.approx(float(data.ghi.sum()) / 1000, rel=2e-4)
     assert float(stats.annual_ghi_p90) == pytest.approx(year.statistics.p90, abs=0.013)
     assert float(stats.annual_ghi_p90) < float(stats.annual_ghi_p50)
     np.testing.assert_allclose(stats.monthly_ghi_p50.values, year.monthly_percentiles["p50"], atol=0.003)
