@@ -134,11 +134,29 @@ def write_era5(folder: Path, version: int = 2, unlimited: bool = False) -> Path:
     return path_of(folder, "era5")
 
 
+def write_era5_now(folder: Path) -> Path:
+    """Write an ERA5 month as NetCDF 4, west of Greenwich."""
+    fields = truth()
+    axes = {"valid_time": FIRST + 3600.0 * np.arange(HOURS), "latitude": (59 + 0.25 * np.arange(NY))[::-1],
+            "longitude": 357 + 0.25 * np.arange(NX)}  # fmt: skip
+    with h5py.File(path_of(folder, "era5"), "w") as file:
+        _axes(file, axes)
+        for name, values, units in (
+            ("ssrd", fields["ghi"] * 3600, "J m**-2"),
+            ("si10", fields["wind_speed"], "m s**-1"),
+        ):
+            held = file.create_dataset(name, data=values[:, ::-1].astype("f4"), chunks=(100, NY, NX), **DEFLATED)
+            held.attrs["units"] = units
+            _attach(file, held, ("valid_time", "latitude", "longitude"))
+    return path_of(folder, "era5")
+
+
 def _axes(file: h5py.File, axes: dict[str, Any]) -> None:
     for name, values in axes.items():
         file[name] = np.asarray(values, dtype=np.float64)
         file[name].make_scale(name)
-    file["time"].attrs["units"] = "seconds since 1970-01-01 00:00:00"
+    time = next(name for name in axes if name.endswith("time"))
+    file[time].attrs["units"] = "seconds since 1970-01-01 00:00:00"
 
 
 def _attach(file: h5py.File, held: h5py.Dataset, names: tuple[str, ...]) -> None:

@@ -258,7 +258,10 @@ def open_month(
         is_classic = bytes(ranges.read(0, min(3, ranges.size))) == MAGIC
         file = ClassicFile(ranges) if is_classic else NetcdfFile(ranges)
         opening.callback(file.close)
-        return ArchiveMonth(file, about, year, month, opening.pop_all())
+        held = ExitStack()
+        opened = ArchiveMonth(file, about, year, month, held)
+        held.push(opening.pop_all())  # only now: a month that is refused is closed by `opening`
+        return opened
 
 
 def _open_first(archive: Archive, urls: list[str], month: str, client: httpx.Client, deadline: Deadline) -> Ranges:

@@ -65,7 +65,7 @@ def _check_month(file: NetcdfFile, stamps: NDArray[np.int64], year: int, month: 
 
 
 def _starts(file: NetcdfFile, name: str, stamps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the beginnings of the bounds of a time axis, each an hour long and at its stamp."""
+    """Return the beginnings of the bounds of a time axis, each a whole hour at whose start or end its stamp is."""
     bounds = file.text("bounds", name)
     if bounds is None or not file.has(bounds):
         raise file.origin.error(f"does not say of which hour a mean is: {name} has no bounds")
@@ -74,7 +74,7 @@ def _starts(file: NetcdfFile, name: str, stamps: NDArray[np.int64]) -> NDArray[n
     if epoch is None or values.shape != (stamps.size, 2) or not np.isfinite(values).all():
         raise file.origin.error(f"has bounds of its hours that are not understood: {bounds}")
     edges = np.round(values * epoch[0] + epoch[1]).astype(np.int64)
-    odd = np.flatnonzero((edges[:, 1] - edges[:, 0] != HOUR) | (stamps < edges[:, 0]) | (stamps > edges[:, 1]))
+    odd = np.flatnonzero((edges[:, 1] - edges[:, 0] != HOUR) | (edges != stamps[:, None]).all(axis=1))
     if odd.size:
         first, last = (instant(edge) for edge in edges[odd[0]])
         raise file.origin.error(

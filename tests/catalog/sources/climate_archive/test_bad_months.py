@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import h5py
+import httpx
 import numpy as np
 import pytest
 
-from catalog.sources.climate_archive import open_month, points
+from catalog.sources.climate_archive import month, open_month, points
 from catalog.sources.errors import NotYetAvailable, SourceError
 from tests.support.archives import (
     FIRST,
@@ -124,6 +125,10 @@ def _cut(hours: slice) -> Callable[[h5py.File], None]:
     return edit
 
 
+def _shift(file: h5py.File, seconds: int) -> None:
+    file["time_bnds"][...] += seconds
+
+
 def _gap(file: h5py.File) -> None:
     _cut(np.delete(np.arange(672), 100))(file)  # type: ignore[arg-type]
 
@@ -135,6 +140,7 @@ def _gap(file: h5py.File) -> None:
         pytest.param(_gap, "lacks 1 hours of 2001-02, the first at 2001-02-05T04:00Z", id="gap"),
         pytest.param(_say("time", "bounds", None), "does not say of which hour a mean is", id="no bounds"),
         pytest.param(_set("time_bnds", FIRST + 1800, (0, 1)), "which is not its hour", id="half an hour"),
+        pytest.param(lambda file: _shift(file, 1800), "which is not its hour", id="half past"),
         pytest.param(_set("SIS", 1600, 9), "impossible ghi: 1600", id="absurd"),
         pytest.param(_say("SIS", "units", "Wh"), "units that are not understood", id="units"),
         pytest.param(_set("lon", 99.0, 3), "lon is not evenly spaced", id="uneven"),
@@ -203,10 +209,15 @@ def test_noise(tmp_path: Path) -> None:
     assert "is not a NetCDF4 file" in sentence(tmp_path, "nora3")
 
 
-def test_the_file_is_closed_after_a_refusal(tmp_path: Path) -> None:
+def test_a_refused_month_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clients, make = [], month.make_client
+
+    def made(user_agent: str) -> httpx.Client:
+        clients.append(make(user_agent))
+        return clients[-1]
+
+    monkeypatch.setattr(month, "make_client", made)
     write_nora3(tmp_path, _net_only)
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    for _ in range(3):
-        with pytest.raises(SourceError):
-            opened(tmp_path, "nora3")
-    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+    with pytest.raises(SourceError):
+        opened(tmp_path, "nora3")
+    assert [client.is_closed for client in clients] == [True]

@@ -20,6 +20,7 @@ from tests.support.archives import (
     read,
     truth,
     write_era5,
+    write_era5_now,
     write_nora3,
     write_sarah3,
 )
@@ -78,15 +79,13 @@ def test_the_solar_model_and_its_gaps(tmp_path: Path) -> None:
     np.testing.assert_allclose(np.delete(ghi, 5, axis=0), np.delete(np.round(truth()["ghi"]), 5, axis=0))
 
 
-def test_bounds_that_begin_at_the_half_hour_are_believed(tmp_path: Path) -> None:
-    """The stamp of a mean may lie anywhere in its hour: the bounds say which it is."""
+def test_bounds_say_that_stamps_are_the_ends_of_hours(tmp_path: Path) -> None:
+    def ends(file: Any) -> None:
+        file["time_bnds"][...] -= 3600
 
-    def half_past(file: Any) -> None:
-        file["time_bnds"][...] -= 1800
-
-    write_sarah3(tmp_path, half_past)
+    write_sarah3(tmp_path, ends)
     with opened(tmp_path, "sarah3") as month:
-        assert month.hours[0] == FIRST - 1800
+        assert month.hours[0] == FIRST - 3600
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -103,6 +102,18 @@ def test_netcdf_3(tmp_path: Path, version: int, unlimited: bool) -> None:
     rows, columns = np.divmod(points, NX)
     for name in month.variables:
         np.testing.assert_allclose(values[name], truth()[name][:, rows, columns], atol=4e-3, err_msg=name)
+
+
+def test_era5_as_it_is_delivered_now(tmp_path: Path) -> None:
+    """NetCDF 4, `valid_time`, longitudes to 360, wind speed as such."""
+    write_era5_now(tmp_path)
+    with opened(tmp_path, "era5") as month:
+        assert month.variables == ("ghi", "wind_speed")
+        assert month.missing_variables == ("temp_air", "rel_hum", "mslp")
+        np.testing.assert_allclose(month.x, -3 + 0.25 * np.arange(NX))
+        values = month.read(np.arange(NY * NX))
+    for name in month.variables:
+        np.testing.assert_allclose(values[name].reshape(HOURS, NY, NX), truth()[name], atol=1e-3, err_msg=name)
 
 
 def test_a_cell_is_read_by_ranges(tmp_path: Path) -> None:
