@@ -22,6 +22,7 @@ BENCHES = {
     "kernels": ["tests.bench.bench_kernels"],
     "nowcast": ["tests.bench.bench_nowcast"],
     "correction": ["tests.bench.bench_correction"],
+    "climate_archive": ["tests.bench.bench_climate_archive"],
     "tmy": ["tests.bench.bench_tmy"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
 }
