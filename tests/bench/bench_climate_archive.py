@@ -61,7 +61,8 @@ def read_all(years: int) -> None:
             seconds, months = time.perf_counter() - begun, 12 * years
             print(
                 f"{archive}: {months} months of {cells} cells in {seconds:.1f} s: "
-                f"{1000 * seconds / months:.0f} ms a month, {cells * months / seconds:.0f} cells x months a second, {read / months / 1e6:.2f} MB a month"
+                f"{1000 * seconds / months:.0f} ms a month, {cells * months / seconds:.0f} cells x months a second, "
+                f"{read / months / 1e6:.2f} MB a month"
             )
 
 
