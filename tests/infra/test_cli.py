@@ -124,5 +124,5 @@ def test_a_build_whose_upstream_nobody_plays_says_what_starts_the_simulator(
 
 
 def test_help_of_build_names_every_product_that_can_be_built() -> None:
-    [line] = [line for line in solflis("build", "--help").stdout.splitlines() if "Products:" in line]
-    assert {name.strip(" .") for name in line.split(":")[1].split(",")} == set(BUILDERS)
+    names = solflis("build", "--help").stdout.partition("Products:")[2].partition(".")[0]
+    assert {name.strip() for name in names.split(",")} == set(BUILDERS)
