@@ -33,6 +33,8 @@ from tiles.store import Store, open_store
 
 CALENDAR = Calendar(FIRST_YEAR, LAST_YEAR)
 VERSION = station_bias.version_of(CALENDAR)
+# Raised by one when the method changes what a typical year holds.
+RECORD = 1
 # Some seconds' work.
 CELLS_OF_A_TASK = 64
 METHOD = (
@@ -207,7 +209,7 @@ def _provenance(store: Store, years: Years, bias: Entry) -> dict[str, Any]:
         "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
         "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
         "method": METHOD,
-        "generator": code_version(),
+        "generator": f"Solflis TMY, record {RECORD} ({code_version()})",
         "archive": {
             "first_year": FIRST_YEAR,
             "last_year": LAST_YEAR,
