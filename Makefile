@@ -34,6 +34,6 @@ $(READY): requirements.lock pyproject.toml infra/set_up.sh
 	@touch $@
 
 # Machine code of the kernels that the API calls, some ten seconds: else its workers would make it while they start.
-$(COMPILED): $(READY) $(wildcard kernels/*.py)
+$(COMPILED): $(READY) $(wildcard kernels/*.py kernels/*/*.py)
 	@$(BIN)/python -m kernels
 	@touch $@

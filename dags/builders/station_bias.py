@@ -108,8 +108,9 @@ def _build(
         reasons = {result.reason for result in told[number].values() if result.reason}
         if reasons:
             left_out[number] = "; ".join(sorted(reasons))
-    for number, reason in sorted(left_out.items()):
-        report(f"station {number} is left out: {reason}")
+    for reason in sorted(set(left_out.values())):
+        numbers = [str(number) for number, why in sorted(left_out.items()) if why == reason]
+        report(f"left out, {reason}: station {', '.join(numbers)}")
     kept = [s for s in stations if s.number in told]
     provenance = {
         "source": f"{years.entries[-1].source}+{frost.NAME}",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from catalog.publish import Moment, publish
+from catalog.sources import frost
 from catalog.versions import Entry, read_index
 from dags.areas import Area
 from dags.builders import station_bias
@@ -113,6 +114,7 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
     read = station_bias.read(store, bias)
     plan = sha256(repr((code_version(), read.fingerprint, [e.attempt for e in years.entries])).encode()).hexdigest()
     about = _provenance(store, years, bias)
+    sources = _sources_by_product(store, years, bias)
     builds = [
         Blocks.begin(
             store,
@@ -120,7 +122,7 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
             VERSION,
             axes=_axes(declared),
             variables=[v.name for v in declared.variables],
-            provenance={**about, "title_of_source": MADE_OF[declared.name][0] if declared.name in MADE_OF else "all"},
+            provenance=about | _terms(sources[declared.name]),
             plan=plan[:16],
         )
         for declared in products()
@@ -199,15 +201,30 @@ def _tools(store_url: str) -> tuple[Store, Archive, Sky, station_bias.Biases]:
     return store, Archive(store, years_of(store, CALENDAR)), sky_of(CALENDAR), station_bias.read(store, entry)
 
 
-def _provenance(store: Store, years: Years, bias: Entry) -> dict[str, Any]:
+def _sources_by_product(store: Store, years: Years, bias: Entry) -> dict[str, list[dict[str, Any]]]:
+    """Return which upstreams each product is made of: the reanalysis' own years are no work of a satellite."""
     manifests = [Manifest.read(store, entry.manifest) for entry in (*years.entries, bias)]
-    sources = sources_of(manifests)
+    every = sources_of(manifests)
+    reanalyses = {manifest.provenance["reanalysis"] for manifest in manifests[:-1]}
+    alone = [source for source in every if source["name"] in reanalyses]
+    model = [source for source in every if source["name"] != frost.NAME]
+    found = {name: alone if name.startswith("reanalysis") else every for name in MADE_OF}
+    return found | {"solarmodel_tmy30": model, STATS.name: every}
+
+
+def _terms(sources: list[dict[str, Any]]) -> dict[str, Any]:
     return {
-        "source": bias.source,
-        "data_origin": origin_of([m.provenance for m in manifests]),
         "sources": sources,
         "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
         "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
+    }
+
+
+def _provenance(store: Store, years: Years, bias: Entry) -> dict[str, Any]:
+    manifests = [Manifest.read(store, entry.manifest) for entry in (*years.entries, bias)]
+    return {
+        "source": bias.source,
+        "data_origin": origin_of([m.provenance for m in manifests]),
         "method": METHOD,
         "generator": f"Solflis TMY, record {RECORD} ({code_version()})",
         "archive": {

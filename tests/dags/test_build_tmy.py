@@ -40,13 +40,21 @@ def silent(_: str) -> None:
 
 
 def pyranometers() -> Pyranometers:
+    """Two that can tell; then one that is stuck, one with gaps, one that is absurd, and one where nothing is built."""
+    tromso = CELLS[TROMSO_CELL].ghi_reanalysis
+    gaps = tromso.copy()
+    gaps[: gaps.size // 35 * 31] = np.nan
+    absurd = tromso.copy()
+    absurd[::50] = 9999.0
     return Pyranometers(
-        {
-            OSLO_CELL: CELLS[OSLO_CELL].ghi_reanalysis * np.float32(PLANTED),
-            BESIDE_OSLO: CELLS[BESIDE_OSLO].ghi_reanalysis * np.float32(PLANTED),
-            TROMSO_CELL: np.full_like(CELLS[TROMSO_CELL].ghi_reanalysis, 120.0),
-            (420, 245): CELLS[TROMSO_CELL].ghi_reanalysis,
-        }
+        [
+            (OSLO_CELL, CELLS[OSLO_CELL].ghi_reanalysis * np.float32(PLANTED)),
+            (BESIDE_OSLO, CELLS[BESIDE_OSLO].ghi_reanalysis * np.float32(PLANTED)),
+            (TROMSO_CELL, np.full_like(tromso, 120.0)),
+            (TROMSO_CELL, gaps),
+            (TROMSO_CELL, absurd),
+            ((420, 245), tromso),
+        ]
     )
 
 
@@ -160,10 +168,16 @@ def test_stations_that_cannot_tell_are_left_out_and_named(built):
     store = open_store(str(folder))
     entry = read_index(store, "station_bias").entries[-1]
     left_out = Manifest.read(store, entry.manifest).provenance["left_out"]
-    assert set(left_out) == {"900003", "900004"}
-    assert "the same on every day" in left_out["900003"]
-    assert left_out["900004"] == "no cell of the archive within 6 km is built"
-    assert any("station 900003 is left out: it shows the same on every day" in line for line in said)
+    reasons = {
+        "900003": "the same on every day",
+        "900004": "too few months: at most 4 years",
+        "900005": "values are absurd, such as 9999 W/m2",
+        "900006": "no cell of the archive within 6 km is built",
+    }
+    assert set(left_out) == set(reasons)
+    for number, reason in reasons.items():
+        assert reason in left_out[number]
+        assert any(reason in line and number in line for line in said)
 
 
 def test_the_versions_say_what_they_are_made_of(built):
@@ -172,7 +186,11 @@ def test_the_versions_say_what_they_are_made_of(built):
         (entry,) = read_index(store, name).entries
         said = Manifest.read(store, entry.manifest).provenance
         assert (entry.version, entry.data_origin) == ("1991-2025", "simulated")
-        assert [source["name"] for source in said["sources"]] == ["made_up", "frost"]
+        assert [source["name"] for source in said["sources"]] == {
+            "reanalysis_tmy30": ["made_up"],
+            "reanalysis_tmy18": ["made_up"],
+            "solarmodel_tmy30": ["made_up", "seen"],
+        }.get(name, ["made_up", "seen", "frost"])
         assert len(said["archive"]["attempts"]) == 35
         assert said["station_bias"].startswith("1991-2025/")
         assert "Finkelstein" in said["method"]

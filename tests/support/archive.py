@@ -26,9 +26,10 @@ BESIDE_OSLO: Cell = (OSLO_CELL[0], OSLO_CELL[1] + 1)
 CELLS: tuple[Cell, ...] = (OSLO_CELL, BESIDE_OSLO, TROMSO_CELL)
 HEIGHT_M = 90.0
 PROVENANCE = {
-    "source": "made_up",
+    "source": "made_up+seen",
+    "reanalysis": "made_up",
     "data_origin": "simulated",
-    "sources": [{"name": "made_up", "licence": "none", "attribution": "nobody", "inputs": []}],
+    "sources": [{"name": n, "licence": "none", "attribution": n, "inputs": []} for n in ("made_up", "seen")],
     "licence": "none",
     "missing_variables": [],
 }
@@ -93,16 +94,17 @@ class Pyranometers:
 
     Parameters
     ----------
-    observed : mapping of cell to float32 (n_hours,)
+    observed : sequence of (cell, float32 (n_hours,))
         What each saw over all years.
     """
 
     NAME, LICENCE, ATTRIBUTION = "frost", "none", "nobody"
 
-    def __init__(self, observed: Mapping[Cell, NDArray[np.float32]]) -> None:
-        self._observed = list(observed.values())
+    def __init__(self, observed: Sequence[tuple[Cell, NDArray[np.float32]]]) -> None:
+        self._observed = [ghi for _, ghi in observed]
         self.listed = tuple(
-            Station(900_001 + i, f"MADE UP {i}", *NORWAY3KM.centre(cell), HEIGHT_M) for i, cell in enumerate(observed)
+            Station(900_001 + i, f"MADE UP {i}", *NORWAY3KM.centre(cell), HEIGHT_M)
+            for i, (cell, _) in enumerate(observed)
         )
         self.asked = 0
 
