@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from api.tmy.cells import Found
+from api.tmy.choice import Confidence, ProductName
 from api.tmy.formats.common.declaration import Format
 from api.tmy.place import Place
-from api.tmy.year import TypicalYear
 
 CELL, DISTANCE, PRODUCT = "X-Tmy-Cell", "X-Tmy-Cell-Distance-Km", "X-Tmy-Product"
 MAX_AGE_S = 86_400
@@ -32,10 +32,10 @@ class File:
     headers: dict[str, str]
 
 
-def disposition(declared: Format, lat: float, lon: float, year: TypicalYear) -> str:
+def disposition(declared: Format, lat: float, lon: float, product: ProductName, confidence: Confidence) -> str:
     """Return how a browser takes the file, and what it calls it: by the position as it was asked for."""
     kind = "inline" if declared.inline else "attachment"
-    name = f"service_tmy_{_degrees(lat)}_{_degrees(lon)}_{year.product}_{year.confidence}{declared.extension}"
+    name = f"service_tmy_{_degrees(lat)}_{_degrees(lon)}_{product}_{confidence}{declared.extension}"
     return f"{kind}; filename={name}"
 
 

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import orjson
 from aiohttp import web
@@ -25,6 +26,8 @@ from api.tmy.lead_models import Lead, LeadStored
 from api.tmy.leads import Leads
 from api.tmy.licence import Licence
 from api.tmy.models import PointQuery, Sources, Stats, Tmy, TmyQuery, formats_told
+from api.tmy.press import Press
+from api.tmy.year import TypicalYear
 from tiles.clock import Clock
 
 TAG = "TMY"
@@ -33,6 +36,22 @@ _ACCESS = Access(keyed=True, meter="tmy")
 _EXAMPLE = "lat=59.91&lon=10.75"
 
 Summary = Callable[[Found, PointQuery, datetime], tuple[dict[str, Any], tuple[Version, ...]]]
+
+
+class Chosen(NamedTuple):
+    """What a file is made of.
+
+    Parameters
+    ----------
+    etag : str
+    headers : dict
+    year : callable
+        Reads its hours.
+    """
+
+    etag: str
+    headers: dict[str, str]
+    year: Callable[[], TypicalYear]
 
 
 class TmyHandlers:
@@ -53,6 +72,7 @@ class TmyHandlers:
     ) -> None:
         self._climate, self._licence, self._clock = climate, licence, clock
         self._engines, self._gate, self._code_version = engines, gate, code_version
+        self._press = Press()
         self._prepared = {
             media: Prepared({"Content-Type": media, "Cache-Control": CACHED})
             for media in {JSON, *(declared.media_type for declared in FORMATS.values())}
@@ -61,28 +81,33 @@ class TmyHandlers:
     async def year(self, request: web.Request, asked: TmyQuery) -> web.StreamResponse:
         """Answer with a file."""
         product = choose(asked.product, asked.source, asked.period)
-        await self._engines.ready()
+        now = self._clock.now()
         known = request.headers.get("If-None-Match", "")
-        file = await asyncio.to_thread(self._file, asked, product, known, self._clock.now())
+        chosen = await asyncio.to_thread(self._choose, asked, product, now)
+        body: bytes | None = b""
+        if not matches(known, chosen.etag) and (body := self._press.kept(chosen.etag)) is None:
+            await self._engines.ready()
+            year = await asyncio.to_thread(chosen.year)
+            body = await self._press.body(chosen.etag, partial(FORMATS[asked.format].write, year))
+        file = File(body or b"", chosen.etag, chosen.headers)
         return await self._respond(request, asked, file, FORMATS[asked.format].media_type)
 
-    def _file(self, asked: TmyQuery, product: ProductName, known: str, now: datetime) -> File:
+    def _choose(self, asked: TmyQuery, product: ProductName, now: datetime) -> Chosen:
         found = find(self._climate, asked.lat, asked.lon, now)
         require_product(found.known, product, asked.confidence)
         version = self._climate.version(product, now)
-        year = typical_year(found, version, product, asked.confidence, asked.tz, self._licence, now)
-        declared = FORMATS[asked.format]
         licence = self._licence.headers(now)
         what = (version.name, product, asked.format, asked.confidence, asked.tz, *licence.values())
-        tag = etag(found, self._code_version, what)
+        declared = FORMATS[asked.format]
         headers = {
             **of_place(found.place),
             PRODUCT: product,
-            "X-Data-Origin": year.data_origin,
-            "Content-Disposition": disposition(declared, asked.lat, asked.lon, year),
+            "X-Data-Origin": origin(version, found.stats),
+            "Content-Disposition": disposition(declared, asked.lat, asked.lon, product, asked.confidence),
             **licence,
         }
-        return File(b"" if matches(known, tag) else declared.write(year), tag, headers)
+        year = partial(typical_year, found, version, product, asked.confidence, asked.tz, self._licence, now)
+        return Chosen(etag(found, self._code_version, what), headers, year)
 
     async def stats(self, request: web.Request, asked: PointQuery) -> web.StreamResponse:
         """Answer with what is known of a cell."""
