@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from aiohttp import web
@@ -35,6 +35,9 @@ LEADS = ("200/day",)
 _ACCESS = Access(keyed=True, meter="tmy")
 _EXAMPLE = "lat=59.91&lon=10.75"
 
+_READERS = 2
+
+T = TypeVar("T")
 Summary = Callable[[Found, PointQuery, datetime], tuple[dict[str, Any], tuple[Version, ...]]]
 
 
@@ -73,6 +76,7 @@ class TmyHandlers:
         self._climate, self._licence, self._clock = climate, licence, clock
         self._engines, self._gate, self._code_version = engines, gate, code_version
         self._press = Press()
+        self._readers = asyncio.Semaphore(_READERS)
         self._prepared = {
             media: Prepared({"Content-Type": media, "Cache-Control": CACHED})
             for media in {JSON, *(declared.media_type for declared in FORMATS.values())}
@@ -83,14 +87,19 @@ class TmyHandlers:
         product = choose(asked.product, asked.source, asked.period)
         now = self._clock.now()
         known = request.headers.get("If-None-Match", "")
-        chosen = await asyncio.to_thread(self._choose, asked, product, now)
+        chosen = await self._reading(partial(self._choose, asked, product, now))
         body: bytes | None = b""
         if not matches(known, chosen.etag) and (body := self._press.kept(chosen.etag)) is None:
             await self._engines.ready()
-            year = await asyncio.to_thread(chosen.year)
+            year = await self._reading(chosen.year)
             body = await self._press.body(chosen.etag, partial(FORMATS[asked.format].write, year))
         file = File(body or b"", chosen.etag, chosen.headers)
         return await self._respond(request, asked, file, FORMATS[asked.format].media_type)
+
+    async def _reading(self, read: Callable[[], T]) -> T:
+        """Read in a thread; few do so at once, or the event loop would wait for the interpreter among them."""
+        async with self._readers:
+            return await asyncio.to_thread(read)
 
     def _choose(self, asked: TmyQuery, product: ProductName, now: datetime) -> Chosen:
         found = find(self._climate, asked.lat, asked.lon, now)
@@ -135,7 +144,7 @@ class TmyHandlers:
             headers = {**of_place(found.place), "X-Data-Origin": origin(*versions), **licence}
             return File(orjson.dumps(body), tag, headers)
 
-        return await self._respond(request, asked, await asyncio.to_thread(made), JSON)
+        return await self._respond(request, asked, await self._reading(made), JSON)
 
     async def _respond(self, request: web.Request, asked: PointQuery, file: File, media: str) -> web.StreamResponse:
         await self._gate.charge(request, ((asked.lat, asked.lon),))

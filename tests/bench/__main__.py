@@ -25,6 +25,7 @@ BENCHES = {
     "climate_archive": ["tests.bench.bench_climate_archive"],
     "tmy": ["tests.bench.bench_tmy"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
+    "tmy_http": ["tests.bench.bench_tmy_http"],
 }
 
 
