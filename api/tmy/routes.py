@@ -88,12 +88,12 @@ class TmyHandlers:
         now = self._clock.now()
         known = request.headers.get("If-None-Match", "")
         chosen = await self._reading(partial(self._choose, asked, product, now))
-        body: bytes | None = b""
-        if not matches(known, chosen.etag) and (body := self._press.kept(chosen.etag)) is None:
+        body = b""
+        if not matches(known, chosen.etag):
             await self._engines.ready()
             year = await self._reading(chosen.year)
-            body = await self._press.body(chosen.etag, partial(FORMATS[asked.format].write, year))
-        file = File(body or b"", chosen.etag, chosen.headers)
+            body = await self._press.body(partial(FORMATS[asked.format].write, year))
+        file = File(body, chosen.etag, chosen.headers)
         return await self._respond(request, asked, file, FORMATS[asked.format].media_type)
 
     async def _reading(self, read: Callable[[], T]) -> T:

@@ -32,15 +32,13 @@ from tiles.store import open_store
 ROUNDS, CLIENTS = 5, 8
 PLACE = f"lat={OSLO[0]}&lon={OSLO[1]}"
 EPW, JSON = f"/api/tmy?{PLACE}", f"/api/tmy?{PLACE}&format=json"
-# More than a worker keeps: asked for in turn, each is made anew.
 VARIANTS = tuple(f"&product={name}&confidence={which}" for name in MADE_OF for which in ANNUAL)
 # Name -> paths that are asked for in turn.
 FILES = {
-    "epw, made anew (bar 8)": tuple(EPW + more for more in VARIANTS),
-    "epw, kept": (EPW,),
-    "json, made anew (bar 4)": tuple(f"{JSON}{more}&tz={tz}" for tz in ("utc", "local") for more in VARIANTS),
-    "json, kept": (JSON,),
-    "tool_h, made anew": tuple(f"{EPW}&format=tool_h{more}" for more in VARIANTS),
+    "epw (bar 8)": tuple(EPW + more for more in VARIANTS),
+    "json (bar 4)": tuple(JSON + more for more in VARIANTS),
+    "csv": (f"{EPW}&format=csv",),
+    "tool_h": (f"{EPW}&format=tool_h",),
     "stats": (f"/api/tmy/stats?{PLACE}",),
 }
 
@@ -107,10 +105,10 @@ def files(api: str, pid: int, prebuilt: dict[str, str], seconds: float) -> None:
         cpu = f"{spent[name] / sum(map(len, took[name])) * 1e3:9.2f}" if url == api else ""
         print(f"{name:32}{p50:9.2f}{p99:9.2f}{cpu}")
     for name in ("epw", "json"):
-        made = next(took[of] for of in took if of.startswith(f"{name}, made anew"))
+        made = next(took[of] for of in took if of.startswith(f"{name} ("))
         pairs = zip(made, took[f"ready-made bytes of {name}"], strict=True)
         ratio = statistics.median(_percentile(a, 0.5) / _percentile(b, 0.5) for a, b in pairs)
-        print(f"{name}, made anew / ready-made bytes, p50: {ratio:.1f}")
+        print(f"{name} / ready-made bytes, p50: {ratio:.1f}")
 
 
 def download(api: str, what: str, seconds: float) -> None:
