@@ -177,7 +177,7 @@ def measure(folder: Path, seconds: float) -> None:
             apart([*pids, *epw_pids, *json_pids]),
         ):
             files(api, pids[0], {"epw": epw, "json": json}, seconds)
-        for what in ("epw, kept", "epw, made anew (bar 8)"):
+        for what in ("epw (bar 8)",):
             health(api, what, seconds)
 
 
