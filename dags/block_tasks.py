@@ -32,7 +32,10 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
 
     def begin(dag_run: Any) -> list[list[Any]]:
         ask, start, _, _ = _asked(steps, dag_run)
-        return [[_to_json(cells)] for cells in start(ask, log.info)]
+        try:
+            return [[_to_json(cells)] for cells in start(ask, log.info)]
+        except ValueError as error:  # another try would find the same
+            raise AirflowFailException(str(error)) from error
 
     def build(blocks: Sequence[Any], dag_run: Any) -> None:
         ask, _, build_group, _ = _asked(steps, dag_run)

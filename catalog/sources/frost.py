@@ -9,7 +9,6 @@ hour, duplicates (the lowest timeSeriesId stays). Small negative values, an inst
 An unknown unit is refused: a number in the wrong unit would pass for weather.
 """
 
-import json
 import math
 import re
 from collections import Counter
@@ -20,6 +19,7 @@ from typing import Any, Literal
 
 import httpx
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from catalog.sources.errors import NotYetAvailable, Origin
@@ -259,8 +259,8 @@ def _number(origin: Origin, value: dict[str, Any]) -> tuple[float, int, int]:
 
 def _document(origin: Origin, body: bytes | None) -> dict[str, Any]:
     try:
-        document = json.loads(body or b"")
-    except (ValueError, RecursionError) as error:
+        document = orjson.loads(body or b"")
+    except ValueError as error:
         raise origin.error("did not answer JSON") from error
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise origin.error("answered JSON without a list 'data'")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pyproj
-from catalog.sources.climate_archive import ArchiveMonth, open_month
 from numpy.typing import NDArray
 
+from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.sources.errors import NotYetAvailable
 from dags.builders.provenance import user_agent
 
@@ -22,7 +22,7 @@ Month = tuple[int, int]
 Field = NDArray[np.float32]
 
 
-class HourMissing(Exception):
+class HourMissing(ValueError):
     """The archive lacks hours that were asked for; the text names them."""
 
 

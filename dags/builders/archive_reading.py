@@ -25,7 +25,7 @@ SOLARMODEL = "ghi_solarmodel"
 _CACHE_BYTES = 1 << 20
 
 
-class YearsMissing(Exception):
+class YearsMissing(ValueError):
     """The archive lacks years or quantities; the text names them and says what to do."""
 
 

@@ -26,14 +26,14 @@ def land(store: Store, clock: Clock) -> Mask:
 
     Raises
     ------
-    RuntimeError
+    ValueError
         The land is not published.
     TileCorrupt
         It is damaged.
     """
     entry = read_index(store, LAND.name).newest(clock.now())
     if entry is None:
-        raise RuntimeError("the product 'land' is not published: build it with 'solflis build land'")
+        raise ValueError("the product 'land' is not published: build it with 'solflis build land'")
     return np.asarray(ChunkedTile(store, LAND, entry.manifest).table("land") == 1)
 
 

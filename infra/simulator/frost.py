@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from aiohttp import web
 
 from infra.simulator.keys import CLOCK
@@ -196,4 +197,5 @@ async def _observations(request: web.Request, now: datetime) -> web.Response:
     found = await asyncio.to_thread(rows, places, start, end, now)
     if not found:
         return _refusal(404, f"no data found at {iso(now)} by the simulator's clock")
-    return web.json_response(_enveloped("ObservationResponse", found))
+    body = await asyncio.to_thread(orjson.dumps, _enveloped("ObservationResponse", found))
+    return web.Response(body=body, content_type="application/json")

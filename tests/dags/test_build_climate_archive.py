@@ -210,5 +210,5 @@ def test_what_is_asked_wrongly_is_refused(tmp_path, shared_data):
 
 def test_without_land_it_says_what_to_do(tmp_path, shared_data):
     files = {"era5": str(shared_data / "era5_finse")}
-    with pytest.raises(RuntimeError, match="solflis build land"):
+    with pytest.raises(ValueError, match="solflis build land"):
         climate_archive.build(Ask(PARTITION, ("era5",), files, str(tmp_path), "", AREAS), silent)

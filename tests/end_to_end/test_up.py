@@ -20,7 +20,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.kernels.tmy.archives import series
+from tests.support.archive import publish_archive
+from tests.support.tmy import OSLO_CELL
 from tests.support.up import POINT, ROOT, STOP_S, Up, free_ports
+from tiles.store import open_store
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -111,6 +115,25 @@ def what_cannot_be_built_is_skipped(one: Up) -> None:
         [run] = one.airflow(f"/dags/{dag}/dagRuns")["dag_runs"]
         tasks = one.airflow(f"/dags/{dag}/dagRuns/{urllib.parse.quote(run['dag_run_id'])}/taskInstances")
         assert [task["state"] for task in tasks["task_instances"]] == ["skipped"], dag
+
+
+def typical_years_are_built_by_hand(one: Up) -> None:
+    """One year of the archive by its DAG; no typical year of that alone; and of thirty-five, made up, by its DAG."""
+    one.airflow("/dags/climate_archive/dagRuns", {"logical_date": None, "conf": {"partition": "1991"}})
+    one.until(lambda: one.runs("climate_archive").get(("manual", None)) == "success")
+    one.airflow("/dags/tmy/dagRuns", {"logical_date": None})
+    one.until(lambda: one.runs("tmy").get(("manual", None)) == "failed")
+    told = "\n".join(log.read_text(errors="replace") for log in (one.state / "logs").rglob("*.log"))
+    assert "URGENCY low: tmy.begin" in told
+    assert "the climate archive lacks 1992, 1993" in told
+    place = "lat=59.91&lon=10.75"
+    assert one.ask(f"/api/tmy?{place}")[0] == 503
+    publish_archive(open_store(str(one.state / "tiles")), {OSLO_CELL: series("oslo")}, range(1992, 2026))
+    one.airflow("/dags/tmy/dagRuns", {"logical_date": None})
+    one.until(lambda: "success" in one.states("tmy"))
+    status, text, headers = one.until(lambda: (asked := one.ask(f"/api/tmy?{place}&format=csv"))[0] == 200 and asked)
+    assert (status, headers["X-Tmy-Product"], headers["X-Data-Origin"]) == (200, "ens_tmy30", "simulated")
+    assert text.count("\n") == 8761
 
 
 def without_a_key_there_are_24_requests(one: Up) -> None:
@@ -222,6 +245,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     assert not [run for run in one.runs("forecast") if run[0] == "scheduled"]
     the_forecast_group_answers(one)
     what_cannot_be_built_is_skipped(one)
+    typical_years_are_built_by_hand(one)
     key = one.key
 
     scheduler = next(

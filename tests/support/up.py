@@ -128,6 +128,10 @@ class Up:
         runs = self.airflow(f"/dags/{dag}/dagRuns")["dag_runs"]
         return {(run["run_type"], run["partition_key"]): run["state"] for run in runs}
 
+    def states(self, dag: str) -> list[str]:
+        """States of all runs."""
+        return [run["state"] for run in self.airflow(f"/dags/{dag}/dagRuns")["dag_runs"]]
+
     def stop(self) -> float:
         """SIGTERM; return how long it took, s."""
         self.look()
