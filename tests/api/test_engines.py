@@ -37,7 +37,8 @@ async def test_who_needs_a_kernel_waits_for_it_and_nobody_else_does(
 
     def slow(begun: Callable[[], object]) -> None:
         asyncio.run_coroutine_threadsafe(asyncio.sleep(0.2), loop).result(30)
-        called.append(begun())
+        called.append("begun")  # before it is told: the start may be over before this thread has its turn again
+        begun()
         asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result(30)
 
     monkeypatch.setattr(engines, "load", slow)
