@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from airflow.providers.standard.operators.python import PythonOperator
@@ -38,8 +39,10 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
             raise AirflowFailException(str(error)) from error
 
     def build(blocks: Sequence[Any], dag_run: Any) -> None:
+        from dags.builders.block_build import run, shares
+
         ask, _, build_group, _ = _asked(steps, dag_run)
-        log.info("%s", build_group(ask, _from_json(blocks)))
+        run(partial(build_group, ask), shares(_from_json(blocks)), log.info)
 
     def publish(dag_run: Any, outlet_events: Any) -> str:
         ask, _, _, finish = _asked(steps, dag_run)

@@ -100,6 +100,12 @@ def groups(cells: Cells, at_once: int = CELLS_AT_ONCE) -> list[Cells]:
     return _together(cells, most)
 
 
+def shares(cells: Cells, processes: int | None = None) -> list[Cells]:
+    """Return the blocks of a group in as many parts as there are processes (cores, when absent) to make them."""
+    processes = processes or os.cpu_count() or 1
+    return _together(cells, max(1, -(-sum(map(len, cells.values())) // processes)))
+
+
 def portions(cells: Cells) -> list[Cells]:
     """Return the blocks of a group, as many at a time as are held in memory together."""
     return _together(cells, CELLS_AT_ONCE)

@@ -15,7 +15,7 @@ from catalog.versions import Entry, read_index
 from dags.builders.archive_ask import Ask
 from dags.builders.archive_hours import DEADLINE_S, Hours, hour_axis, read_hours
 from dags.builders.areas import Cells, Mask, at_places, block_array, inside, land, positions
-from dags.builders.block_build import Report, already_published, groups, portions, run, todo
+from dags.builders.block_build import Report, already_published, groups, portions, run, shares, todo
 from dags.builders.provenance import code_version, user_agent
 from tiles.blocks import Blocks, published_records, stitched
 from tiles.clock import Clock, iso
@@ -52,7 +52,7 @@ def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
         report(f"climate_archive {ask.partition} holds every cell already")
         return complete
     left = begin(ask, report)
-    run(partial(build_group, ask), left, report, processes)
+    run(partial(build_group, ask), [share for group in left for share in shares(group, processes)], report, processes)
     return finish(ask, report)
 
 

@@ -281,3 +281,8 @@ def test_groups_are_at_most_64_and_lose_nothing():
     assert len(parts) <= 64
     assert {c: inside for part in parts for c, inside in part.items()} == cells
     assert block_build.groups({}) == []
+    for part in (*parts, cells):
+        for processes in (1, 2, 5):
+            shared = block_build.shares(part, processes)
+            assert len(shared) <= processes
+            assert {c: inside for share in shared for c, inside in share.items()} == part
