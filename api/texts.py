@@ -66,6 +66,10 @@ TMY_NO_CELL = "Ingen TMY-celle innen 6 km: punktet ligger utenfor masken for fas
 TMY_NO_PRODUCT = "Produktet {product} er ikke tilgjengelig for denne cellen. Her finnes: {choices}."
 TMY_UNAVAILABLE = "TMY-data er ikke tilgjengelige"
 TMY_NOT_PUBLISHED = f"{TMY_UNAVAILABLE}: {{product}} er ikke publisert, eller lar seg ikke åpne. Prøv igjen senere."
+TMY_BEING_PUBLISHED = (
+    f"{TMY_UNAVAILABLE}: {{product}} og statistikken er ikke fra samme bygging, en ny er under publisering. "
+    "Prøv igjen om noen sekunder."
+)
 TMY_NOT_BUILT = f"{TMY_UNAVAILABLE} for denne cellen: {{product}} er ikke bygd her ennå. Prøv igjen senere."
 TMY_DAMAGED = f"{TMY_UNAVAILABLE} for denne cellen: de lagrede dataene er skadet. Det er loggført. Prøv igjen senere."
 TMY_NO_TARGET = (

@@ -23,6 +23,8 @@ _OPENED_BY: dict[str, str] = {LAND: "land", STATS: "annual_ghi_tmy", **dict.from
 # What is missing is built by hand: asking again sooner brings nothing.
 RETRY_S = 3600
 _TRIED_AGAIN_S = 60
+# A build is published product by product, one soon after the other.
+_PUBLISHED_WITHIN_S = 5
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Version:
     sources : sequence of mapping
         `name`, `licence` and `attribution` of each.
     method, generator : str
+    build : str
+        The same in all that one build made; empty in a version that does not say it.
     """
 
     entry: Entry
@@ -43,6 +47,7 @@ class Version:
     sources: Sequence[Mapping[str, str]]
     method: str
     generator: str
+    build: str
 
     @property
     def name(self) -> str:
@@ -73,7 +78,8 @@ def _open(entry: Entry, tile: ChunkedTile) -> Version:
     missing = [name for name in ("sources", "method", "generator") if not told.get(name)]
     if missing:
         raise ValueError(f"the provenance of {entry.path} lacks {', '.join(missing)}: build it anew")
-    return Version(entry, tile, told["sources"], str(told["method"]), str(told["generator"]))
+    texts_of = {name: str(told[name]) for name in ("method", "generator")}
+    return Version(entry, tile, told["sources"], **texts_of, build=str(told.get("build") or ""))
 
 
 PREPARE: dict[str, Any] = {
@@ -113,6 +119,19 @@ class Climate:
             None is published, or none can be opened.
         """
         version: Version = self._current(product, now)
+        return version
+
+    def beside(self, stats: Version, product: ProductName, now: datetime) -> Version:
+        """Return a product's version as `version` does, if it is of the build that the statistics are of.
+
+        Raises
+        ------
+        Unavailable
+            Another build's, or none can be opened.
+        """
+        version = self.version(product, now)
+        if stats.build and version.build and stats.build != version.build:
+            raise Unavailable(texts.TMY_BEING_PUBLISHED.format(product=product), _PUBLISHED_WITHIN_S)
         return version
 
     def _current(self, product: str, now: datetime) -> Any:

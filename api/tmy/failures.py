@@ -24,7 +24,11 @@ PLACE = (
     Failure(400, f"{texts.TMY_POINT} ...", "lat or lon is missing, or no number"),
     Failure(400, texts.TMY_OUTSIDE, "outside the coverage"),
     Failure(404, texts.TMY_NO_CELL, "no cell of land within 6 km"),
-    Failure(503, f"{texts.TMY_UNAVAILABLE} ...", "not published, not built in this cell, or damaged"),
+    Failure(
+        503,
+        f"{texts.TMY_UNAVAILABLE} ...",
+        "not published, not built in this cell, damaged, or just being published anew",
+    ),
     Failure(503, f"{texts.TMY_UNAVAILABLE}: ...", "nothing is published"),
 )
 CHOICE = (

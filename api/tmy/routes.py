@@ -104,7 +104,7 @@ class TmyHandlers:
     def _choose(self, asked: TmyQuery, product: ProductName, now: datetime) -> Chosen:
         found = find(self._climate, asked.lat, asked.lon, now)
         require_product(found.known, product, asked.confidence)
-        version = self._climate.version(product, now)
+        version = self._climate.beside(found.stats, product, now)
         licence = self._licence.headers(now)
         what = (version.name, product, asked.format, asked.confidence, asked.tz, *licence.values())
         declared = FORMATS[asked.format]
@@ -130,7 +130,7 @@ class TmyHandlers:
         return await self._summarise(request, asked, self._sources)
 
     def _sources(self, found: Found, _: PointQuery, now: datetime) -> tuple[dict[str, Any], tuple[Version, ...]]:
-        versions = {name: self._climate.version(name, now) for name in found.known.products}
+        versions = {name: self._climate.beside(found.stats, name, now) for name in found.known.products}
         return summary.sources(found, versions), (found.stats, *versions.values())
 
     async def _summarise(self, request: web.Request, asked: PointQuery, summarise: Summary) -> web.StreamResponse:

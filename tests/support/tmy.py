@@ -34,6 +34,7 @@ SOURCES = [
     {"name": "A solar model", "licence": "free", "attribution": "Another institute"},
 ]
 METHOD = "made up"
+BUILD = "made up in March"
 BUILT = datetime(2026, 3, 1, tzinfo=UTC)
 NORTH_OF_SATELLITE = 65.0
 
@@ -111,8 +112,8 @@ def mask() -> NDArray[np.bool_]:
     return land
 
 
-def provenance(name: str) -> dict[str, object]:
-    """What a version says of itself."""
+def provenance(name: str, build: str) -> dict[str, object]:
+    """What a version says of itself; without `build` as older ones do."""
     return {
         "source": "made_up",
         "data_origin": "simulated",
@@ -121,6 +122,7 @@ def provenance(name: str) -> dict[str, object]:
         "generator": f"made-up {name}",
         "archive": {"first_year": 1991, "last_year": 2025},
         "missing_variables": [],
+        **({"build": build} if build else {}),
     }
 
 
@@ -135,10 +137,10 @@ def _block(
     return packed
 
 
-def _publish_cells(store: Store, name: str, cells: Mapping[Cell, Series], version: str) -> Entry:
+def _publish_cells(store: Store, name: str, cells: Mapping[Cell, Series], version: str, build: str) -> Entry:
     declared = product(name)
     axes = {d.name: np.arange(d.size) + (d.name == "month") for d in declared.dimensions}
-    draft = Draft(store, declared, version, axes, provenance(name))
+    draft = Draft(store, declared, version, axes, provenance(name, build))
     for corner in {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in cells}:
         here = {
             cell: of for cell, of in cells.items() if (cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK) == corner
@@ -149,16 +151,16 @@ def _publish_cells(store: Store, name: str, cells: Mapping[Cell, Series], versio
     return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
 
 
-def publish_year(store: Store, name: str, version: str = "1991-2025") -> Entry:
+def publish_year(store: Store, name: str, version: str = "1991-2025", build: str = BUILD) -> Entry:
     """Publish one of the four typical years; only the ensemble is built elsewhere than around Oslo."""
     built = [cell for cell in LEVELS if cell != NO_HOURS and (name == "ens_tmy30" or cell[0] == OSLO_CELL[0])]
     cells = {cell: hours_of(name, cell) for cell in built}
-    return _publish_cells(store, name, cells, version)
+    return _publish_cells(store, name, cells, version, build)
 
 
-def publish_stats(store: Store, version: str = "1991-2025") -> Entry:
+def publish_stats(store: Store, version: str = "1991-2025", build: str = BUILD) -> Entry:
     """Publish the statistics."""
-    return _publish_cells(store, "tmy_stats", {cell: _statistics(cell) for cell in LEVELS}, version)
+    return _publish_cells(store, "tmy_stats", {cell: _statistics(cell) for cell in LEVELS}, version, build)
 
 
 def publish_land(store: Store) -> Entry:
