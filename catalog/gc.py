@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from catalog import stac
 from catalog.versions import Entry, Index, index_key, read_index
-from tiles.blocks import under_way
+from tiles.building import under_way
 from tiles.product import Product
 from tiles.products.registry import PRODUCTS
 from tiles.store import Store
@@ -41,8 +41,10 @@ def gc(store: Store, now: datetime, *, dry_run: bool = False) -> list[str]:
         if old and not dry_run:
             index = _drop(store, product, old)
         removed += [entry.path for entry in old]
-        kept = {entry.attempt for entry in index.entries}
-        removed += [path for path in _drafts(store, product, kept, datetime.now(UTC)) if path not in removed]
+        drafts = _drafts(store, product, datetime.now(UTC))
+        # only now: what was published while we looked around is in it
+        kept = {entry.path for entry in read_index(store, product.name).entries}
+        removed += [path for path in drafts if path not in kept and path not in removed]
     if not dry_run:
         for path in removed:
             # the group last: a run that is killed here finds it, and what belongs to it, again
@@ -65,20 +67,25 @@ def _drop(store: Store, product: Product, old: list[Entry]) -> Index:
     return read_index(store, product.name)
 
 
-def _drafts(store: Store, product: Product, kept: set[str], real_now: datetime) -> list[str]:
-    """Return attempts that no index names, of versions that nobody has begun to build for a while."""
-    abandoned = []
+def _drafts(store: Store, product: Product, real_now: datetime) -> list[str]:
+    """Return attempts, published ones too, at versions that nobody has begun or published for a while."""
+    found = []
     for version in store.folders(product.name):
-        attempts = {
-            path: path.rsplit("/", 1)[-1].removesuffix(".zarr")
-            for path in store.folders(version)
-            if path.endswith(".zarr")
-        }
+        attempts = [path for path in store.folders(version) if path.endswith(".zarr")]
         building = under_way(store, product.name, version.rsplit("/", 1)[-1])
-        spared = {building.attempt} if building and building.moment > real_now - UNFINISHED else set()
-        if attempts and max(map(_begun, attempts.values())) < real_now - GRACE:
-            abandoned += [path for path, attempt in attempts.items() if attempt not in kept | spared]
-    return abandoned
+        under_work = building is not None and building.moment > real_now - UNFINISHED
+        last = max((_last(store, path) for path in attempts), default=real_now)
+        if last < real_now - GRACE:
+            spared = f"{version}/{building.attempt}.zarr" if building is not None and under_work else ""
+            found += [path for path in attempts if path != spared]
+    return found
+
+
+def _last(store: Store, path: str) -> datetime:
+    """Return when an attempt was begun, or published: built by blocks, it may have taken days in between."""
+    begun = _begun(path.rsplit("/", 1)[-1].removesuffix(".zarr"))
+    published = store.modified(path.removesuffix(".zarr") + ".manifest.json")
+    return max(begun, published) if published else begun
 
 
 def _begun(attempt: str) -> datetime:

@@ -30,6 +30,14 @@ class Moment:
     valid_to: datetime
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A draft that is validated, written whole, and not yet in the index."""
+
+    draft: Draft
+    entry: Entry
+
+
 def publish(
     draft: Draft, moment: Moment, *, now: datetime, expected: NDArray[np.bool_] | None, report: Report
 ) -> Entry:
@@ -54,6 +62,13 @@ def publish(
     TileCorrupt
         The store does not give back what was written.
     """
+    return release(prepare(draft, moment, now=now, expected=expected, report=report), report)
+
+
+def prepare(
+    draft: Draft, moment: Moment, *, now: datetime, expected: NDArray[np.bool_] | None, report: Report
+) -> Prepared:
+    """Do everything of `publish` but what readers see; parameters and errors are the same."""
     product, store = draft.product, draft.store
     report(f"validate {draft.path}")
     _validate(draft, moment, now, expected)
@@ -82,11 +97,17 @@ def publish(
     )
     report("stac item")
     stac.write_item(store, product, entry, manifest)
+    return Prepared(draft, entry)
+
+
+def release(prepared: Prepared, report: Report) -> Entry:
+    """Swap the index: from now on readers see the version."""
+    product, store, entry = prepared.draft.product, prepared.draft.store, prepared.entry
     report("index swap")
     store.update(index_key(product.name), lambda present: Index.from_bytes(present).with_entry(entry).to_bytes())
     report("stac collection")
     stac.write_collection(store, product)
-    report(f"published {product.name} {draft.version}")
+    report(f"published {product.name} {entry.version}")
     return entry
 
 

@@ -13,6 +13,8 @@ from airflow.sdk.exceptions import AirflowFailException
 from dags.alerts import alert
 
 _PAUSE = timedelta(minutes=10)
+# What is built on request waits for forecasts and nowcasts, which share the pool.
+_LAST: dict[str, Any] = {"priority_weight": -100, "weight_rule": "absolute"}
 
 Steps = Callable[[Any], tuple[Any, Any, Any, Any]]
 """From a run to what is asked, and the builder's `begin`, `build_group` and `finish`; imported when a task runs."""
@@ -58,7 +60,7 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
     }
     begun = PythonOperator(task_id="begin", python_callable=begin, **common)
     # What a killed task has finished is not made again.
-    built = PythonOperator.partial(task_id="build", python_callable=build, pool="heavy", **common).expand(
+    built = PythonOperator.partial(task_id="build", python_callable=build, pool="heavy", **common, **_LAST).expand(
         op_args=begun.output
     )
     # also where nothing was left to be built

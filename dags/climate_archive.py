@@ -1,6 +1,5 @@
 """DAG `climate_archive`: a year of the hourly archive, on request, by blocks."""
 
-import logging
 from typing import Any
 
 from airflow.sdk import DAG, PartitionedAtRuntime
@@ -10,27 +9,24 @@ from dags.block_tasks import block_tasks
 from dags.partition import year_of
 from dags.settings import ScheduleSettings, TaskSettings
 
-_LOG = logging.getLogger("solflis.climate_archive")
 _SCHEDULE = ScheduleSettings.from_environment()
 
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks of the archive, and who makes it."""
-    from dags.builders import climate_archive, land
-    from dags.builders.archive_ask import ask_of
-    from tiles.store import open_store
+    from dags.builders import archive_ask, climate_archive
 
     settings = TaskSettings.from_environment()
-    land.ensure(
-        url=settings.url("kartverket"), store=open_store(settings.store), clock=settings.clock, report=_LOG.info
-    )
-    ask = ask_of(
+    for upstream in (*archive_ask.DEFAULT, "frost", "kartverket"):
+        settings.url(upstream)  # says which setting is missing
+    ask = archive_ask.Ask(
         year_of(dag_run),
-        store=settings.store,
-        clock=settings.clock,
-        urls=settings.urls,
-        areas=settings.areas,
-        stations_url=settings.url("frost"),
+        archive_ask.DEFAULT,
+        settings.urls,
+        settings.store,
+        settings.clock.text(),
+        settings.areas,
+        str(dag_run.run_id),
     )
     return ask, climate_archive.begin, climate_archive.build_group, climate_archive.finish
 

@@ -11,12 +11,12 @@ from dags.settings import ScheduleSettings, TaskSettings
 _SCHEDULE = ScheduleSettings.from_environment()
 
 
-def steps(_: Any) -> tuple[Any, Any, Any, Any]:
+def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
     from dags.builders import tmy
 
     settings = TaskSettings.from_environment()
-    ask = tmy.Ask(settings.store, settings.url("frost"), settings.clock.text(), settings.areas)
+    ask = tmy.Ask(settings.store, settings.url("frost"), settings.clock.text(), settings.areas, str(dag_run.run_id))
     return ask, tmy.begin, tmy.build_group, tmy.finish
 
 

@@ -1,63 +1,30 @@
 """A version made block by block: by several processes at once, and gone on with after one was killed.
 
-While it is being made, `<product>/<version>/building.json` names the attempt, and each finished block leaves a record
-beside it. Whoever begins again with the same plan finds them, and makes what is missing.
+While it is being made, `<product>/<version>/building.json` says which attempt that is, of what it is made (`plan`), who
+makes it (`run`) and which blocks are wanted; each finished block leaves a record beside the attempt. Whoever begins
+again with the same plan goes on with the attempt and makes what is missing. The last to begin is the only one: others
+notice it at their next block and end. An attempt that is being published, or was, is never gone on with.
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiles.clock import iso, parse_iso
+from tiles.building import Building, Cells, Corner, Overtaken, building_key, under_way
+from tiles.clock import iso
 from tiles.manifest import Manifest
 from tiles.product import Product
-from tiles.store import NotFound, Store
+from tiles.store import Store
 from tiles.writer import Draft
 
-Corner = tuple[int, int]
 
-
-@dataclass(frozen=True)
-class Building:
-    """An attempt at a version that is under way.
-
-    Parameters
-    ----------
-    attempt : str
-    plan : str
-        Fingerprint of what it is made of and how; blocks of another plan must not lie beside its own.
-    begun : str
-        ISO 8601, real time: when somebody last began, or went on.
-    provenance : dict
-    """
-
-    attempt: str
-    plan: str
-    begun: str
-    provenance: dict[str, Any]
-
-    @property
-    def moment(self) -> datetime:
-        """When somebody last began, or went on."""
-        return parse_iso(self.begun)
-
-
-def building_key(product: str, version: str) -> str:
-    """Return the key of the note that says what is being made."""
-    return f"{product}/{version}/building.json"
-
-
-def under_way(store: Store, product: str, version: str) -> Building | None:
-    """Return the attempt at a version that is under way, or None."""
-    try:
-        return Building(**json.loads(store.get(building_key(product, version))))
-    except (NotFound, ValueError, TypeError):  # one that cannot be read is begun anew
-        return None
+class Unfinished(ValueError):
+    """Blocks are missing, so the version cannot be published."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +53,11 @@ class Record:
         values = json.loads(data)
         return cls(tuple(values["cells"]), values["plan"], values["written"], values["notes"])
 
+    def is_in(self, manifest: Manifest) -> bool:
+        """Whether a manifest lists every shard of the block as it was written."""
+        shards = (shard for written in self.written.values() for shard in written["shards"].items())
+        return all(manifest.objects.get(name) == printed for name, printed in shards)
+
 
 class Blocks:
     """The blocks of a version that is being made; get one by `begin`, and by `join` in another process.
@@ -101,7 +73,8 @@ class Blocks:
     def __init__(self, store: Store, product: Product, version: str, building: Building) -> None:
         self.store, self.product, self.version, self.building = store, product, version, building
         self._axes: dict[str, NDArray[Any]] | None = None
-        self._folder = records_of(f"{product.name}/{version}/{building.attempt}.zarr")
+        self._path = f"{product.name}/{version}/{building.attempt}.zarr"
+        self._folder = _records_of(self._path)
 
     @classmethod
     def begin(
@@ -110,72 +83,88 @@ class Blocks:
         product: Product,
         version: str,
         *,
+        run: str,
+        plan: str,
+        wanted: Cells,
+        published: Collection[str],
         axes: Mapping[str, NDArray[Any]],
         variables: Iterable[str],
         provenance: Mapping[str, Any],
-        plan: str,
     ) -> "Blocks":
-        """Begin a version, or go on with an attempt of the same plan.
+        """Begin a version, or go on with an attempt of the same plan; whoever was at it before is overtaken.
 
         Parameters
         ----------
         store : Store
         product : Product
         version : str
+        run : str
+            Names the one who begins.
+        plan : str
+        wanted : Cells
+            All blocks that the version is to hold.
+        published : collection of str
+            Attempts that the index names.
         axes : mapping of str to array
         variables : iterable of str
-            Those that blocks will hold.
+            Those that blocks may hold.
         provenance : mapping
             Of an attempt that is gone on with, the first one counts.
-        plan : str
         """
-        found, now = under_way(store, product.name, version), iso(datetime.now(UTC))
-        if found is not None and found.plan == plan:
-            building = Building(found.attempt, plan, now, found.provenance)
-        else:
+        found, draft = under_way(store, product.name, version), None
+        if found is None or not _can_go_on(store, product, version, found, plan, published):
             draft = Draft(store, product, version, axes, provenance)
             draft.create(variables)
-            building = Building(draft.attempt, plan, now, dict(provenance))
-        store.put(building_key(product.name, version), json.dumps(asdict(building)).encode())
+        attempt = draft.attempt if draft else found.attempt  # type: ignore[union-attr]
+        said = dict(provenance) if draft else found.provenance  # type: ignore[union-attr]
+        listed = [[*corner, list(cells)] for corner, cells in wanted.items()]
+        building = Building(attempt, plan, run, iso(datetime.now(UTC)), said, listed)
+        store.update(building_key(product.name, version), lambda _: building.to_bytes())
         return cls(store, product, version, building)
 
     @classmethod
-    def join(cls, store: Store, product: Product, version: str) -> "Blocks":
-        """Take part in an attempt that somebody has begun.
+    def join(cls, store: Store, product: Product, version: str, run: str) -> "Blocks":
+        """Take part in what a run has begun.
 
         Raises
         ------
-        RuntimeError
-            Nobody has.
+        Overtaken
+            Nobody has, or somebody else since.
         """
         building = under_way(store, product.name, version)
-        if building is None:
-            raise RuntimeError(f"{product.name} {version} is not being built; begin it first")
+        if building is None or building.run != run or building.publishing:
+            raise Overtaken(
+                f"{product.name} {version} is no longer built by this run: another one has begun it, or it is done"
+            )
         return cls(store, product, version, building)
 
     def records(self) -> dict[Corner, Record]:
-        """Return what is finished."""
-        return _records(self.store, self._folder)
+        """Return what is finished, of what is wanted and with this plan."""
+        wanted = self.building.cells
+        found = _records(self.store, self._folder)
+        return {c: r for c, r in found.items() if r.plan == self.building.plan and r.cells == wanted.get(c)}
 
-    def write(
-        self, corner: Corner, cells: Iterable[int], packed: Mapping[str, NDArray[np.uint16]], notes: Mapping[str, Any]
-    ) -> None:
+    def write(self, corner: Corner, packed: Mapping[str, NDArray[np.uint16]], notes: Mapping[str, Any]) -> None:
         """Write a block: its shards, then its record. A block that was written before is replaced.
 
         Parameters
         ----------
         corner : (int, int)
-            Row and column of its first cell.
-        cells : iterable of int
-            Of its cells, those that were asked for.
+            Of one that is wanted.
         packed : mapping of str to uint16 array (..., rows, columns)
             Whole shards, but at the grid's far edges.
         notes : mapping
+
+        Raises
+        ------
+        Overtaken
+            Somebody else has begun since.
         """
+        self._require_ours()
         draft = self._draft({})
         for name, values in packed.items():
             draft.write_block(name, corner, values)
-        self._record(corner, Record(tuple(cells), self.building.plan, draft.written(), dict(notes)))
+        self._record(corner, Record(self.building.cells[corner], self.building.plan, draft.written(), dict(notes)))
 
     def adopt(self, manifest: Manifest, corner: Corner, record: Record) -> None:
         """Take over a block of a published attempt, byte for byte.
@@ -185,32 +174,75 @@ class Blocks:
         TileCorrupt
             It is not what was written.
         """
-        path = f"{self.product.name}/{self.version}/{self.building.attempt}.zarr"
         for written in record.written.values():
             for name in written["shards"]:
-                self.store.put(f"{path}/{name}", manifest.fetch(self.store, name))
+                self.store.put(f"{self._path}/{name}", manifest.fetch(self.store, name))
         self._record(corner, record)
 
     def finish(self, more: Mapping[str, Any]) -> Draft:
-        """Return the draft with every finished block, ready to be published; variables of which none holds any go.
+        """Return the draft with every wanted block, ready to be published; variables of which none holds any go.
+
+        From then on this run writes no block any more.
 
         Parameters
         ----------
         more : mapping
             Added to the provenance: what was only learned on the way.
+
+        Raises
+        ------
+        Unfinished
+            Blocks are missing; the text says how many.
+        Overtaken
+            Somebody else has begun since.
         """
+        records, wanted = self.records(), self.building.cells
+        if missing := [corner for corner in wanted if corner not in records]:
+            raise Unfinished(
+                f"{self.product.name} {self.version} is not published: {len(missing)} of {len(wanted)} blocks are "
+                f"missing, the first at row and column {missing[0]}; build it again, and only these are made"
+            )
+        self._close()
         draft = self._draft(self.building.provenance)
         draft.describe(more)
-        for record in self.records().values():
+        for record in records.values():
             for name, written in record.written.items():
                 if written["shards"]:
                     draft.take(name, written["shards"], written["stats"])
         draft.drop_others()
         return draft
 
+    def require_last(self) -> None:
+        """Refuse to publish what somebody else goes on with; call it right before the index is swapped.
+
+        Raises
+        ------
+        Overtaken
+        """
+        building = under_way(self.store, self.product.name, self.version)
+        if building is None or building.run != self.building.run:
+            raise Overtaken(f"{self.product.name} {self.version} was begun again by another run while it was published")
+
     def end(self) -> None:
         """Say that nothing is being made any more; call it when the draft is published."""
-        self.store.delete(building_key(self.product.name, self.version))
+
+        def nothing(present: bytes | None) -> bytes:
+            building = Building.parse(present)
+            return b"{}" if building is None or building.run == self.building.run else building.to_bytes()
+
+        self.store.update(building_key(self.product.name, self.version), nothing)
+
+    def _close(self) -> None:
+        def publishing(present: bytes | None) -> bytes:
+            building = Building.parse(present)
+            if building is None or building.run != self.building.run:
+                raise Overtaken(f"{self.product.name} {self.version} was begun again by another run")
+            return replace(building, publishing=True).to_bytes()
+
+        self.store.update(building_key(self.product.name, self.version), publishing)
+
+    def _require_ours(self) -> None:
+        self.join(self.store, self.product, self.version, self.building.run)
 
     def _record(self, corner: Corner, record: Record) -> None:
         self.store.put(f"{self._folder}/{corner[0]}-{corner[1]}.json", json.dumps(asdict(record)).encode())
@@ -222,14 +254,23 @@ class Blocks:
         return Draft(self.store, self.product, self.version, self._axes, provenance, self.building.attempt)
 
 
-def records_of(path: str) -> str:
-    """Return the folder of the records of an attempt, by the path of its Zarr group."""
+def _can_go_on(
+    store: Store, product: Product, version: str, found: Building, plan: str, published: Collection[str]
+) -> bool:
+    """Say whether an attempt may be written to: of one that is served, a reader would see every change."""
+    if found.plan != plan or found.attempt in published:
+        return False
+    return store.exists(f"{product.name}/{version}/{found.attempt}.zarr/zarr.json")  # else `gc` took it
+
+
+def published_records(store: Store, manifest: Manifest) -> dict[Corner, Record]:
+    """Return the blocks of a published attempt; a record of what its manifest does not list is none of them."""
+    found = _records(store, _records_of(manifest.path))
+    return {corner: record for corner, record in found.items() if record.is_in(manifest)}
+
+
+def _records_of(path: str) -> str:
     return path.removesuffix(".zarr") + ".blocks"
-
-
-def published_records(store: Store, path: str) -> dict[Corner, Record]:
-    """Return the blocks of a published attempt, by the path of its Zarr group."""
-    return _records(store, records_of(path))
 
 
 def _records(store: Store, folder: str) -> dict[Corner, Record]:

@@ -10,7 +10,7 @@ import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,14 @@ class Store(ABC):
             return self._head(key)["e_tag"] or ""
         except NotFound:
             return None
+
+    def modified(self, key: str) -> datetime | None:
+        """Return when an object was written, real time, aware; None where there is none."""
+        try:
+            moment: datetime = self._head(key)["last_modified"]
+        except NotFound:
+            return None
+        return moment
 
     def exists(self, key: str) -> bool:
         """Return whether there is such an object."""

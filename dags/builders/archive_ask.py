@@ -1,10 +1,10 @@
 """What somebody asks of the climate archive: months, upstreams, areas."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
+from secrets import token_hex
 
 from catalog.sources import frost
 from catalog.sources.climate_archive import ARCHIVES
@@ -12,11 +12,13 @@ from catalog.sources.http import without_credentials
 from dags.areas import Area
 from dags.builders.archive_hours import Month, Upstream, hour_axis
 from dags.builders.provenance import code_version, user_agent
-from tiles.clock import Clock
 from tiles.grid import distance_km
+from tiles.products.climate_archive import PRODUCT
 
 REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
 SOLARMODEL = "sarah3"
+# Raised by one when the way from files to cells changes.
+RECORD = 1
 DEFAULT = ("nora3", SOLARMODEL)
 # Of areas: farther stations count little in the bias of their cells, and each costs as much as a cell.
 STATIONS_WITHIN_KM = 100.0
@@ -35,24 +37,24 @@ class Ask:
     archives : tuple of str
         A reanalysis, `nora3` or `era5`, and a solar model, `sarah3`, unless there is none.
     urls : mapping of str to str
-        Where each archive is read, if not at its authority's.
+        Where archives, stations (`frost`) and borders (`kartverket`) are read, if not at their authorities'.
     store : str
         Its address.
     clock : str
         Its text.
     areas : tuple of Area
         None of them is the whole country.
-    places : tuple of (float, float)
-        Degrees: of stations, whose cells are wanted as well.
+    run : str
+        Names the build; of two at once the later one goes on.
     """
 
     partition: str
     archives: tuple[str, ...]
-    urls: Mapping[str, str]
+    urls: Mapping[str, str] = field(repr=False)
     store: str
     clock: str = ""
     areas: tuple[Area, ...] = ()
-    places: tuple[tuple[float, float], ...] = ()
+    run: str = field(default_factory=lambda: token_hex(8))
 
     @property
     def months(self) -> tuple[Month, ...]:
@@ -97,19 +99,24 @@ class Ask:
         return tuple(Upstream(name, self.urls.get(name) or ARCHIVES[name].default_url) for name in self.archives)
 
     @property
+    def whole_year(self) -> bool:
+        """Whether typical years can be made of it."""
+        return len(self.months) == 12
+
+    @property
     def plan(self) -> str:
-        """Fingerprint of what the blocks are made of."""
-        said = [self.partition, code_version(), *((u.archive, without_credentials(u.url)) for u in self.upstreams)]
+        """Fingerprint of what the blocks are made of, and how."""
+        said = [self.partition, code_version(), RECORD, PRODUCT.schema]
+        said += [(u.archive, without_credentials(u.url)) for u in self.upstreams]
         return sha256(repr(said).encode()).hexdigest()[:16]
 
 
-@cache
-def stations_near(areas: tuple[Area, ...], url: str) -> tuple[tuple[float, float], ...]:
+def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float], ...]:
     """Return where pyranometers stand whose bias counts in the areas: their cells are wanted too.
 
     Parameters
     ----------
-    areas : tuple of Area
+    areas : sequence of Area
         None of them is the whole country, which has every station's cell anyway.
     url : str
         Of Frost.
@@ -127,35 +134,3 @@ def stations_near(areas: tuple[Area, ...], url: str) -> tuple[tuple[float, float
         for station in listed.stations
         if any(distance_km(area.lat, area.lon, station.lat, station.lon) <= STATIONS_WITHIN_KM for area in areas)
     )
-
-
-def ask_of(
-    partition: str,
-    *,
-    store: str,
-    clock: Clock,
-    urls: Mapping[str, str],
-    areas: tuple[Area, ...],
-    stations_url: str,
-    archives: tuple[str, ...] = DEFAULT,
-) -> Ask:
-    """Return what is to be built of a partition: the areas, and of whole years the stations near them as well.
-
-    Parameters
-    ----------
-    partition, store, clock, urls, areas, archives
-        As of `Ask`.
-    stations_url : str
-        Of Frost.
-
-    Raises
-    ------
-    ValueError
-        There is no such partition or archive.
-    SourceError
-        Frost does not tell where its stations are.
-    """
-    ask = Ask(partition, archives, urls, store, clock.text(), areas)
-    # of months no typical year is made, so nobody will ask what the bias is at stations
-    whole = len(ask.months) == 12 and bool(ask.upstreams)
-    return replace(ask, places=stations_near(areas, stations_url)) if whole else ask

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.versions import Entry, read_index
+from dags.builders import climate
 from dags.builders.areas import Mask
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.cell import Series
@@ -23,6 +24,7 @@ NEEDED = ("ghi_reanalysis", "temp_air", "rel_hum", "wind_speed", "mslp")
 SOLARMODEL = "ghi_solarmodel"
 # Of each year: the index of a variable's shard, and little else.
 _CACHE_BYTES = 1 << 20
+_HIGHEST_GROUND_M = 5000.0
 
 
 class YearsMissing(ValueError):
@@ -71,7 +73,8 @@ def years_of(store: Store, calendar: Calendar) -> Years:
                 f"the climate archive of {entry.version}, from {entry.source}, has no {', '.join(lacking)}: no typical "
                 "year can be made of it; build it from another reanalysis"
             )
-        built &= stitched(published_records(store, entry.path), NORWAY3KM.shape, BLOCK)
+        records = published_records(store, Manifest.read(store, entry.manifest))
+        built &= stitched(records, NORWAY3KM.shape, BLOCK)
     return Years(calendar, entries, built)
 
 
@@ -130,6 +133,15 @@ def _unpack(packed: NDArray[np.uint16], scale: float, offset: float, out: NDArra
     np.multiply(packed, np.float32(scale), out=out, casting="unsafe")
     out += np.float32(offset)
     out[packed == FILL] = np.nan
+
+
+def ground_of(archive: Archive, cell: Cell) -> float:
+    """Return the height of the ground in a cell, m: the reanalysis', or where that does not say, the relief's."""
+    altitude = archive.altitude(cell)
+    if not np.isfinite(altitude):
+        lat, lon = NORWAY3KM.centre(cell)
+        altitude = float(climate.altitude(np.array([lat]), np.array([lon]))[0])
+    return min(max(altitude, 0.0), _HIGHEST_GROUND_M)
 
 
 def sources_of(manifests: Sequence[Manifest]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Which cells of the 3 km grid a build is for, and the blocks they lie in."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from catalog.versions import read_index
 from dags.areas import Area
 from kernels import utm
-from tiles.blocks import Corner
+from tiles.building import Cells, Corner
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
@@ -17,8 +17,6 @@ from tiles.products.land import PRODUCT as LAND
 from tiles.store import Store
 
 Mask = NDArray[np.bool_]
-Cells = Mapping[Corner, tuple[int, ...]]
-"""Of each block, by its corner, the cells that are meant: counted row by row from the corner."""
 
 
 def land(store: Store, clock: Clock) -> Mask:

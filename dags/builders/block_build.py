@@ -8,12 +8,12 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from catalog.versions import read_index
-from dags.builders.areas import Cells, Mask, by_blocks
-from tiles.blocks import Blocks, Record, published_records, stitched
+from dags.builders.areas import Mask
+from tiles.blocks import Blocks, published_records, stitched
+from tiles.building import Cells
 from tiles.manifest import Manifest
 from tiles.products.climate_archive import BLOCK
 from tiles.store import Store
@@ -26,36 +26,25 @@ CELLS_AT_ONCE = 1024
 J = TypeVar("J")
 
 
-@dataclass(frozen=True)
-class Todo:
-    """What is left of a build.
-
-    Parameters
-    ----------
-    cells : Cells
-        Blocks that must be made, and their cells.
-    done : int
-        Blocks that were made before, or taken over from what is published.
-    """
-
-    cells: Cells
-    done: int
-
-
 def already_published(store: Store, product: str, version: str, shape: tuple[int, int]) -> Mask:
     """Return the cells that the published version of that name holds: a build of another area must not lose them."""
     entry = read_index(store, product).get(version)
-    return stitched({} if entry is None else published_records(store, entry.path), shape, BLOCK)
+    records = {} if entry is None else published_records(store, Manifest.read(store, entry.manifest))
+    return stitched(records, shape, BLOCK)
 
 
-def todo(builds: Sequence[Blocks], wanted: Mask, report: Report) -> Todo:
-    """Take over what is published and still true, and say what is left.
+def attempts(store: Store, product: str) -> set[str]:
+    """Return the attempts that are published of a product."""
+    return {entry.attempt for entry in read_index(store, product).entries}
+
+
+def left(builds: Sequence[Blocks], report: Report) -> Cells:
+    """Take over what is published and still true, and return which of the wanted blocks have to be made.
 
     Parameters
     ----------
     builds : sequence of Blocks
         Products that are made together; a block is done when all of them have it.
-    wanted : bool (rows, columns)
     report : callable
         Takes one line of progress.
 
@@ -64,34 +53,30 @@ def todo(builds: Sequence[Blocks], wanted: Mask, report: Report) -> Todo:
     TileCorrupt
         A published block is damaged.
     """
-    cells = by_blocks(wanted)
-    finished: list[set[tuple[int, int]]] = []
     for blocks in builds:
-        records = blocks.records()
-        held = {corner for corner, record in records.items() if _is(record, blocks, cells.get(corner))}
-        held |= _adopted(blocks, {corner: c for corner, c in cells.items() if corner not in held})
-        finished.append(held)
-    done = set.intersection(*finished)
-    left = {corner: inside for corner, inside in cells.items() if corner not in done}
-    report(f"{len(cells)} blocks of {int(wanted.sum())} cells, {len(done)} of them are done")
-    return Todo(left, len(done))
+        _adopt(blocks)
+    wanted = builds[0].building.cells
+    missing = unfinished(builds, wanted)
+    cells = sum(map(len, wanted.values()))
+    report(f"{len(wanted)} blocks of {cells} cells, {len(wanted) - len(missing)} of them are done")
+    return missing
 
 
-def _is(record: Record, blocks: Blocks, cells: tuple[int, ...] | None) -> bool:
-    return record.cells == cells and record.plan == blocks.building.plan
+def unfinished(builds: Sequence[Blocks], cells: Cells) -> Cells:
+    """Return those of some blocks that not every product has yet."""
+    done = set.intersection(*(set(blocks.records()) for blocks in builds))
+    return {corner: inside for corner, inside in cells.items() if corner not in done}
 
 
-def _adopted(blocks: Blocks, cells: Cells) -> set[tuple[int, int]]:
+def _adopt(blocks: Blocks) -> None:
     entry = read_index(blocks.store, blocks.product.name).get(blocks.version)
     if entry is None:
-        return set()
-    published = published_records(blocks.store, entry.path)
-    fitting = {c: record for c, record in published.items() if c in cells and _is(record, blocks, cells[c])}
-    if fitting:
-        manifest = Manifest.read(blocks.store, entry.manifest)
-        for corner, record in fitting.items():
+        return
+    manifest = Manifest.read(blocks.store, entry.manifest)
+    missing = unfinished([blocks], blocks.building.cells)
+    for corner, record in published_records(blocks.store, manifest).items():
+        if record.plan == blocks.building.plan and record.cells == missing.get(corner):
             blocks.adopt(manifest, corner, record)
-    return set(fitting)
 
 
 def groups(cells: Cells, at_once: int = CELLS_AT_ONCE) -> list[Cells]:

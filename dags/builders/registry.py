@@ -109,16 +109,10 @@ def _land(request: Request) -> Entry:
 
 
 def _climate_archive(request: Request) -> Entry:
-    land.ensure(url=_kartverket(request), store=request.store, clock=request.clock, report=request.report)
+    archives = tuple(request.source.split("+")) if request.source else archive_ask.DEFAULT
     asks = [
-        archive_ask.ask_of(
-            partition,
-            store=request.store.url,
-            clock=request.clock,
-            urls=request.urls,
-            areas=request.areas,
-            stations_url=request.urls.get(frost.NAME) or frost.DEFAULT_URL,
-            archives=tuple(request.source.split("+")) if request.source else archive_ask.DEFAULT,
+        archive_ask.Ask(
+            partition, archives, request.urls, request.store.url, request.clock.text(), tuple(request.areas)
         )
         for partition in _years(request.partition)
     ]

@@ -15,7 +15,7 @@ from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
 from catalog.versions import Entry, read_index
 from dags.builders import climate
-from dags.builders.archive_reading import Archive, Years, origin_of, sources_of
+from dags.builders.archive_reading import Archive, Years, ground_of, origin_of, sources_of
 from dags.builders.block_build import Report
 from dags.builders.provenance import code_version, user_agent
 from kernels.tmy.bias import StationBias, station_bias
@@ -166,7 +166,7 @@ def _compared(archive: Archive, sky: Sky, cell: Cell, observed: NDArray[np.float
     told = {"reanalysis": station_bias(series.ghi_reanalysis, observed, calendar)}
     if not np.isnan(series.ghi_solarmodel).all():
         lat, lon = NORWAY3KM.centre(cell)
-        altitude = archive.altitude(cell)
+        altitude = ground_of(archive, cell)
         sunlight = sunlight_at(sky, lat, lon, altitude)
         clear = clear_year(sunlight, altitude, climate.linke_turbidity_of_months(lat, lon))
         ensemble, _ = spread(
@@ -215,7 +215,7 @@ def _published(
     years = np.stack([result.get("reanalysis", nothing).years for result in results.values()], axis=1)
     draft.write("years", years.astype(np.float64))
     begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (calendar.first_year, calendar.last_year + 1))
-    return publish(draft, Moment(ends, begins, ends), now=clock.now(), expected=None, report=report)
+    return publish(draft, Moment(begins, begins, ends), now=clock.now(), expected=None, report=report)
 
 
 def read(store: Store, entry: Entry) -> Biases:

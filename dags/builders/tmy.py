@@ -1,27 +1,29 @@
 """The four typical years of every cell, and their statistics, from the published archive: block by block."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
 
-from catalog.publish import Moment, publish
+from catalog.publish import Moment, prepare, release
 from catalog.sources import frost
 from catalog.versions import Entry, read_index
 from dags.areas import Area
 from dags.builders import station_bias
 from dags.builders.archive_reading import Archive, Years, origin_of, sources_of, years_of
-from dags.builders.areas import Cells, Mask, inside, land
-from dags.builders.block_build import Report, already_published, groups, run, todo
+from dags.builders.areas import Mask, by_blocks, inside, land
+from dags.builders.block_build import Report, already_published, attempts, groups, left, run, unfinished
 from dags.builders.provenance import code_version
 from dags.builders.tmy_block import BlockMaker
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.sunlight import Sky, sky_of
 from tiles.blocks import Blocks
+from tiles.building import Cells
 from tiles.clock import Clock, iso
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
@@ -59,12 +61,15 @@ class Ask:
         Of Frost.
     areas : tuple of Area
         None of them is the whole country; cells that the archive lacks are left out.
+    run : str
+        Names the build; of two at once the later one goes on.
     """
 
     store: str
-    stations_url: str
+    stations_url: str = field(repr=False)
     clock: str = ""
     areas: tuple[Area, ...] = ()
+    run: str = field(default_factory=lambda: token_hex(8))
 
 
 def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
@@ -94,8 +99,7 @@ def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
     DraftInvalid
         A validator refused a draft.
     """
-    left = begin(ask, report)
-    run(partial(build_group, ask), left, report, processes)
+    run(partial(build_group, ask), begin(ask, report), report, processes)
     return finish(ask, report)
 
 
@@ -109,61 +113,77 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
     """
     store, clock = open_store(ask.store), Clock.parse(ask.clock)
     years = years_of(store, CALENDAR)
-    wanted = _wanted(store, clock, years, ask.areas, report)
+    wanted = by_blocks(_wanted(store, clock, years, ask.areas, report))
     bias = station_bias.ensure(years, ask.stations_url, store=store, clock=clock, report=report)
-    read = station_bias.read(store, bias)
-    plan = sha256(repr((code_version(), read.fingerprint, [e.attempt for e in years.entries])).encode()).hexdigest()
-    about = _provenance(store, years, bias)
+    plan = _plan(years, station_bias.read(store, bias))
+    about = _provenance(store, years, bias) | {"build": plan}
     sources = _sources_by_product(store, years, bias)
     builds = [
         Blocks.begin(
             store,
             declared,
             VERSION,
+            run=ask.run,
+            plan=plan,
+            wanted=wanted,
+            published=attempts(store, declared.name),
             axes=_axes(declared),
             variables=[v.name for v in declared.variables],
             provenance=about | _terms(sources[declared.name]),
-            plan=plan[:16],
         )
         for declared in products()
     ]
-    return groups(todo(builds, wanted, report).cells, CELLS_OF_A_TASK)
+    return groups(left(builds, report), CELLS_OF_A_TASK)
 
 
 def build_group(ask: Ask, group: Cells) -> str:
-    """Make the blocks of a group; return what was done."""
-    store, archive, sky, bias = _tools(ask.store)
+    """Make those blocks of a group that are not finished; return what was done."""
+    store = open_store(ask.store)
+    builds = {declared.name: Blocks.join(store, declared, VERSION, ask.run) for declared in products()}
+    archive, sky, bias = _tools(ask.store, builds[STATS.name].building.plan)
     maker = BlockMaker(archive, sky, bias)
-    builds = {declared.name: Blocks.join(store, declared, VERSION) for declared in products()}
+    group = unfinished(list(builds.values()), group)
     for corner, cells in group.items():
-        made = maker.block(corner, cells)
-        for name, packed in made.items():
-            builds[name].write(corner, cells, packed, {})
+        for name, packed in maker.block(corner, cells).items():
+            builds[name].write(corner, packed, {})
     return f"{len(group)} blocks, {sum(map(len, group.values()))} cells"
 
 
 def finish(ask: Ask, report: Report) -> Entry:
-    """Publish the four products, and last their statistics.
+    """Publish the four products and their statistics at once: nobody reads hours of one build with sums of another.
 
     Raises
     ------
+    Unfinished
+        Blocks are missing.
     DraftInvalid
         A validator refused one.
     """
     store, clock = open_store(ask.store), Clock.parse(ask.clock)
     begins, ends = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC)
-    entry: Entry | None = None
-    for declared in products():
-        blocks = Blocks.join(store, declared, VERSION)
+    # issued at the first year: a climate counts at any moment that a clock may show
+    moment = Moment(begins, begins, ends)
+    builds = [Blocks.join(store, declared, VERSION, ask.run) for declared in products()]
+    ready = []
+    for blocks in builds:
         draft = blocks.finish({})
-        if not draft.names():
-            report(f"{declared.name} exists in none of these cells: it is not published")
+        if draft.names():
+            ready.append(prepare(draft, moment, now=clock.now(), expected=None, report=report))
         else:
-            entry = publish(draft, Moment(ends, begins, ends), now=clock.now(), expected=None, report=report)
+            report(f"{blocks.product.name} exists in none of these cells: it is not published")
+    for blocks in builds:
+        blocks.require_last()
+    entries = [release(prepared, report) for prepared in ready]
+    for blocks in builds:
         blocks.end()
-    if entry is None:
-        raise ValueError("no block was made: nothing is published")
-    return entry
+    return entries[-1]
+
+
+def _plan(years: Years, bias: station_bias.Biases) -> str:
+    """Return the fingerprint of what typical years are made of, and how."""
+    schemas = [declared.schema for declared in products()]
+    said = code_version(), RECORD, schemas, bias.fingerprint, [entry.attempt for entry in years.entries]
+    return sha256(repr(said).encode()).hexdigest()[:16]
 
 
 def products() -> tuple[Product, ...]:
@@ -192,13 +212,21 @@ def _wanted(store: Store, clock: Clock, years: Years, areas: Sequence[Area], rep
 
 
 @lru_cache(maxsize=1)
-def _tools(store_url: str) -> tuple[Store, Archive, Sky, station_bias.Biases]:
-    """Return what all groups of a process share."""
+def _tools(store_url: str, plan: str) -> tuple[Archive, Sky, station_bias.Biases]:
+    """Return what all groups of a process share.
+
+    Raises
+    ------
+    ValueError
+        What is published now is not what the build began with.
+    """
     store = open_store(store_url)
     entry = read_index(store, STATION_BIAS.name).get(VERSION)
-    if entry is None:
-        raise RuntimeError("the bias at stations is not published: begin the build first")
-    return store, Archive(store, years_of(store, CALENDAR)), sky_of(CALENDAR), station_bias.read(store, entry)
+    years = years_of(store, CALENDAR)
+    bias = None if entry is None else station_bias.read(store, entry)
+    if bias is None or _plan(years, bias) != plan:
+        raise ValueError("the archive or the bias at stations has changed since this build began: begin it again")
+    return Archive(store, years), sky_of(CALENDAR), bias
 
 
 def _sources_by_product(store: Store, years: Years, bias: Entry) -> dict[str, list[dict[str, Any]]]:

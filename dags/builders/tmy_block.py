@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dags.builders import climate
-from dags.builders.archive_reading import Archive
+from dags.builders.archive_reading import Archive, ground_of
 from dags.builders.areas import block_array, rows_columns
 from dags.builders.station_bias import Biases
 from kernels.tmy.bias_field import Sites, interpolate
 from kernels.tmy.cell import CellProducts, Place, Series, TypicalYear, cell_products
 from kernels.tmy.ensemble import SOLARMODEL
 from kernels.tmy.sunlight import Sky
-from tiles.blocks import Corner
+from tiles.building import Corner
 from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL, Product
 from tiles.products.registry import product
@@ -24,7 +24,6 @@ from tiles.products.tmy_stats import PRODUCT as STATS
 
 Packed = dict[str, dict[str, NDArray[np.uint16]]]
 _NAMES = tuple(MADE_OF)
-_HIGHEST_GROUND_M = 5000.0
 
 
 class BlockMaker:
@@ -67,7 +66,7 @@ class BlockMaker:
         return packed
 
     def _store(self, cell: Cell, inside: Cell, packed: Packed) -> None:
-        series, altitude = self._archive.series(cell), self._altitude(cell)
+        series, altitude = self._archive.series(cell), ground_of(self._archive, cell)
         lat, lon = NORWAY3KM.centre(cell)
         bias, stations = self._bias_at(lat, lon, altitude, series)
         place = Place(lat, lon, altitude, climate.linke_turbidity_of_months(lat, lon))
@@ -89,13 +88,6 @@ class BlockMaker:
         told = _statistics(years, made, stations, altitude)
         for name, values in told.items():
             packed[STATS.name][name][(..., *inside)] = STATS.variable(name).pack(values)
-
-    def _altitude(self, cell: Cell) -> float:
-        altitude = self._archive.altitude(cell)
-        if not np.isfinite(altitude):  # of a reanalysis that does not say: the relief's
-            lat, lon = NORWAY3KM.centre(cell)
-            altitude = float(climate.altitude(np.array([lat]), np.array([lon]))[0])
-        return min(max(altitude, 0.0), _HIGHEST_GROUND_M)
 
     def _bias_at(self, lat: float, lon: float, altitude: float, series: Series) -> tuple[NDArray[np.float64], int]:
         """Return the bias of what the ensemble is here, (12,), and from how many stations it is."""

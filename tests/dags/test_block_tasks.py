@@ -20,7 +20,7 @@ builder.begin = lambda ask, report: GROUPS
 builder.build_group = lambda ask, group: seen.append([list(map(list, group)), [list(c) for c in group.values()]])
 builder.finish = lambda ask, report: SimpleNamespace(version="1991-2025")
 called = {task.task_id: task for task in tmy_dag.dag.tasks}
-run = SimpleNamespace(partition_key=None, conf=None)
+run = SimpleNamespace(partition_key=None, conf=None, run_id="by hand")
 groups = json.loads(json.dumps(called["begin"].python_callable(dag_run=run)))
 build = called["build"].partial_kwargs["python_callable"]
 for group in groups:

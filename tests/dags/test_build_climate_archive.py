@@ -122,7 +122,8 @@ def test_a_month_that_cannot_be_read_is_named_and_nothing_is_published(tmp_path,
     assert read_index(open_store(str(store)), PRODUCT.name).entries == ()
 
 
-def test_a_whole_year_wants_all_its_months(tmp_path, shared_data):
+def test_a_whole_year_wants_all_its_months(tmp_path, shared_data, monkeypatch):
+    monkeypatch.setattr(climate_archive, "stations_near", lambda *_: ())
     with pytest.raises(NotYetAvailable, match=r"SURF_201801\.nc"):
         climate_archive.build(ask(tmp_path, shared_data / "era5_finse", partition="2018"), silent)
 
@@ -208,7 +209,17 @@ def test_what_is_asked_wrongly_is_refused(tmp_path, shared_data):
         climate_archive.build(ask(tmp_path, shared_data / "era5_finse", (Area("sea", 58.0, 4.0),)), silent)
 
 
-def test_without_land_it_says_what_to_do(tmp_path, shared_data):
-    files = {"era5": str(shared_data / "era5_finse")}
-    with pytest.raises(ValueError, match="solflis build land"):
-        climate_archive.build(Ask(PARTITION, ("era5",), files, str(tmp_path), "", AREAS), silent)
+def test_the_land_is_built_first_where_there_is_none(tmp_path, shared_data):
+    files = {"era5": str(shared_data / "era5_finse"), "kartverket": str(shared_data / "borders")}
+    said = []
+    climate_archive.build(Ask(PARTITION, ("era5",), files, str(tmp_path), "", AREAS), said.append)
+    assert any("40996 cells hold land" in line for line in said)
+
+
+def test_cells_that_the_reanalysis_does_not_reach_are_left_out_and_told(tmp_path, shared_data):
+    said = []
+    areas = (*AREAS, Area("Trondheim", 63.43, 10.39))
+    climate_archive.build(ask(tmp_path, shared_data / "era5_finse", areas), said.append)
+    assert any("it does not reach" in line for line in said), said
+    with pytest.raises(ValueError, match="era5 reaches none of the cells"):
+        climate_archive.build(ask(tmp_path / "b", shared_data / "era5_finse", areas[1:]), silent)

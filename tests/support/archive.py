@@ -51,28 +51,31 @@ def publish_archive(store: Store, cells: Mapping[Cell, Series], years: Sequence[
     for year in years or range(CALENDAR.first_year, CALENDAR.last_year + 1):
         first = CALENDAR.month_starts[CALENDAR.year_index(year), 0]
         hours = slice(int(first), CALENDAR.until(year))
+        by_block: dict[Cell, list[Cell]] = {}
+        for cell in sorted(cells):
+            by_block.setdefault((cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK), []).append(cell)
         blocks = Blocks.begin(
             store,
             PRODUCT,
             str(year),
+            run="made up",
+            plan="made up",
+            wanted={corner: _numbers(corner, inside) for corner, inside in by_block.items()},
+            published=(),
             axes={"time": CALENDAR.unix[hours]},
             variables=[v.name for v in PRODUCT.variables],
             provenance=PROVENANCE,
-            plan="made up",
         )
-        by_block: dict[Cell, list[Cell]] = {}
-        for cell in cells:
-            by_block.setdefault((cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK), []).append(cell)
         for corner, inside in by_block.items():
-            blocks.write(corner, _numbers(corner, inside), _packed(corner, inside, cells, hours), {})
+            blocks.write(corner, _packed(corner, inside, cells, hours), {})
         draft = blocks.finish({})
         begins = datetime(year, 1, 1, tzinfo=UTC)
         publish(draft, Moment(begins, begins, begins), now=begins, expected=None, report=lambda _: None)
         blocks.end()
 
 
-def _numbers(corner: Cell, inside: Sequence[Cell]) -> list[int]:
-    return [(row - corner[0]) * BLOCK + column - corner[1] for row, column in inside]
+def _numbers(corner: Cell, inside: Sequence[Cell]) -> tuple[int, ...]:
+    return tuple((row - corner[0]) * BLOCK + column - corner[1] for row, column in inside)
 
 
 def _packed(

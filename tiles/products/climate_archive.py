@@ -64,7 +64,7 @@ def weather(cell_methods: str, comment: str, *, required: bool) -> tuple[Variabl
     )
 
 
-def altitude(of: str) -> Variable:
+def altitude(of: str, *, required: bool) -> Variable:
     """Return the variable of the height of the model's ground, which has no dimension but the grid's."""
     return Variable(
         "altitude",
@@ -76,6 +76,7 @@ def altitude(of: str) -> Variable:
         offset=-500,
         valid_min=-100,
         valid_max=3000,
+        required=required,
         over=(),
         comment="Above mean sea level. Of all hours alike. Missing (65535) on cells that were not asked for.",
     )
@@ -105,7 +106,7 @@ PRODUCT = Product(
         _ghi("reanalysis", "reanalysis", required=True),
         _ghi("solarmodel", "satellite-based solar model", required=False),
         *weather("time: point", f"{_INSTANT} No hour is averaged. {_MISSING}", required=False),
-        altitude("the reanalysis"),
+        altitude("the reanalysis", required=False),
     ),
     chunk=(HOURS, 1, 1),
     shard=(HOURS, BLOCK, BLOCK),

@@ -95,7 +95,7 @@ PRODUCT = Product(
             "weight_solarmodel", "1", "weight of the solar model in the ensemble",
             "The reanalysis has the rest; 0 where the satellite does not see.", 0.01, 0, 1,
         ),
-        altitude("the reanalysis"),
+        altitude("the reanalysis", required=True),
     ),
     chunk=(len(NAMES), 12, BLOCK, BLOCK),
     shard=(len(NAMES), 12, BLOCK, BLOCK),
