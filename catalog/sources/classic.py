@@ -6,6 +6,7 @@ Specification, Unidata.)
 """
 
 import hashlib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +38,7 @@ class _Variable:
     @property
     def part_bytes(self) -> int:
         """Bytes of the variable, or of one record of it, without padding."""
-        return int(np.prod(self.shape[1:] if self.is_record else self.shape)) * self.dtype.itemsize
+        return math.prod(self.shape[1:] if self.is_record else self.shape) * self.dtype.itemsize
 
 
 class _Short(Exception):
@@ -162,17 +163,29 @@ class ClassicFile(NetcdfFile):
         return self._variables[name].dtype
 
     def _stored(self, name: str) -> Stored:
-        variable = self._variables[name]
+        variable = self._complete(name)
         steps = variable.shape[0] if variable.is_record else 1
         apart = self._record_bytes if variable.is_record else 0
         parts = [(variable.begin + step * apart, variable.part_bytes) for step in range(steps)]
-        if parts and sum(parts[-1]) > self._ranges.size:
-            raise self.origin.error(f"is truncated: it has {self._ranges.size} bytes, {name} reaches beyond")
         return np.frombuffer(b"".join(read_many(self._ranges, parts)), variable.dtype).reshape(variable.shape)
+
+    def _complete(self, name: str) -> _Variable:
+        """Return a variable that the file is long enough for.
+
+        Before anything is listed record by record, for a damaged header may have any number of them.
+        """
+        variable = self._variables[name]
+        if variable.part_bytes == 0:
+            raise self.origin.error(f"cannot be read as NetCDF 3: its header is damaged, {name} has no length")
+        later = max(variable.shape[0] - 1, 0) * self._record_bytes if variable.is_record else 0
+        end = variable.begin + later + variable.part_bytes
+        if 0 not in variable.shape and end > self._ranges.size:
+            raise self.origin.error(f"is truncated: it has {self._ranges.size} bytes, {name} reaches to byte {end}")
+        return variable
 
     def layout(self, name: str, cells: Cells | None = None) -> Layout:  # noqa: ARG002 - there is no index to spare
         """Return where the (time, y, x) of a variable lie."""
-        variable = self._variables[name]
+        variable = self._complete(name)
         if variable.dtype.kind not in "fiu":
             raise self.origin.error(f"has a {name} that is not numbers")
         shape = three(variable.shape, self.origin, name)

@@ -1,5 +1,6 @@
 """What makes a month unusable is said in one sentence that names archive and file."""
 
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ import httpx
 import numpy as np
 import pytest
 
+from catalog.sources.classic import ClassicFile
 from catalog.sources.climate_archive import month, open_month, points
-from catalog.sources.errors import NotYetAvailable, SourceError
+from catalog.sources.errors import NotYetAvailable, Origin, SourceError
+from catalog.sources.ranges import open_local
 from tests.support.archives import (
     FIRST,
     SHORTWAVE,
@@ -170,6 +173,37 @@ def test_a_classic_file_that_ends_in_its_header(tmp_path: Path) -> None:
     assert "unknown version: 9" in sentence(tmp_path, "era5")
     path.write_bytes(b"CDF\x01" + bytes(4) + b"\xff" * 92)
     assert "its header is damaged" in sentence(tmp_path, "era5")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_header_with_records_beyond_number_costs_nothing(tmp_path: Path, version: int) -> None:
+    """Before the file was seen to be short, each of them was listed: 3 GB and 86 s."""
+    path = write_era5(tmp_path, version, unlimited=True)
+    data = bytearray(path.read_bytes())
+    data[4:8] = (200_000_000).to_bytes(4, "big")
+    path.write_bytes(data)
+    tracemalloc.start()
+    try:
+        assert f"is truncated: it has {len(data)} bytes" in sentence(tmp_path, "era5")
+        file = ClassicFile(open_local(Origin("era5", path.name), path))
+        for read_it in (file.layout, file.numbers):
+            with pytest.raises(SourceError, match=r"is truncated: it has \d+ bytes, ssrd reaches to byte \d{10,}$"):
+                read_it("ssrd")
+        file.close()
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_header_with_a_grid_of_no_rows(tmp_path: Path) -> None:
+    path = write_era5(tmp_path)
+    name = b"latitude"
+    before, after = path.read_bytes().split(name, 1)
+    path.write_bytes(before + name + bytes(4) + after[4:])
+    file = ClassicFile(open_local(Origin("era5", path.name), path))
+    with pytest.raises(SourceError, match="its header is damaged, ssrd has no length$"):
+        file.layout("ssrd")
+    file.close()
 
 
 def test_a_piece_that_was_never_written(tmp_path: Path) -> None:
