@@ -6,9 +6,10 @@ same for both.
 """
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from kernels.compiled import compiled
 from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS, Calendar
 from kernels.tmy.daily import day_sums
 
@@ -17,7 +18,9 @@ REANALYSIS, SOLARMODEL = 0.40, 0.60
 HIGHEST_KC = 1.15
 """No hour is brighter than this times the clear sky."""
 LOWEST_CLEAR_SKY = 40.0
-"""W/m2 of clear sky below which an hour's own is not judged: there a typical year's sun differs from this year's."""
+"""W/m2 of clear sky below which an hour is judged more leniently: the typical year's sun differs from this year's."""
+LENIENCE = 8.0
+"""W/m2 that the clear sky of such an hour may be more: 0.3 degrees of the sun's height."""
 
 
 def weighed_days(
@@ -93,31 +96,36 @@ def spread(
         raise ValueError(msg)
     shape_sum = np.where(seen, s, r)
     scale = np.divide(sums, shape_sum, out=np.zeros_like(sums), where=shape_sum > 0)
-    return out, float(_spread(reanalysis[:n], solarmodel[:n], seen, scale, clear, calendar.slots, out))
+    dropped = np.zeros(1)
+    _spread(reanalysis[:n], solarmodel[:n], seen, scale, clear, calendar.slots, dropped, out)
+    return out, float(dropped[0])
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
-def _spread(reanalysis, solarmodel, seen, scale, clear, slots, out):  # type: ignore[no-untyped-def]
-    dropped = 0.0
+@register_jitable
+def brightest(sky):  # type: ignore[no-untyped-def]
+    """Give what an hour may have at most under this clear sky, W/m2; night has nothing."""
+    if sky >= LOWEST_CLEAR_SKY:
+        return HIGHEST_KC * sky
+    return HIGHEST_KC * min(sky + LENIENCE, LOWEST_CLEAR_SKY)
+
+
+@compiled()
+def _spread(reanalysis, solarmodel, seen, scale, clear, slots, total, out):  # type: ignore[no-untyped-def]
     for day in range(scale.size):
         first, end = max(24 * day - 1, 0), min(24 * day + 23, out.size)
         shape = solarmodel if seen[day] else reanalysis
         excess, room = 0.0, 0.0
         for i in range(first, end):
-            value, sky = scale[day] * shape[i], clear[slots[i]]
-            if sky >= LOWEST_CLEAR_SKY:
-                most = HIGHEST_KC * sky
-                if value > most:
-                    excess += value - most
-                    value = most
-                else:
-                    room += most - value
+            value, most = scale[day] * shape[i], brightest(clear[slots[i]])
+            if value > most:
+                excess += value - most
+                value = most
+            elif clear[slots[i]] > 0.0:
+                room += most - value
             out[i] = value
         if excess > 0.0:
             share = min(excess / room, 1.0) if room > 0.0 else 0.0
-            dropped += max(excess - room, 0.0)
+            total[0] += max(excess - room, 0.0)
             for i in range(first, end):
-                sky = clear[slots[i]]
-                if sky >= LOWEST_CLEAR_SKY:
-                    out[i] += share * max(HIGHEST_KC * sky - out[i], 0.0)
-    return dropped
+                if clear[slots[i]] > 0.0:
+                    out[i] += share * (brightest(clear[slots[i]]) - out[i])

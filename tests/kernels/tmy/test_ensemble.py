@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.daily import day_sums
-from kernels.tmy.ensemble import HIGHEST_KC, LOWEST_CLEAR_SKY, monthly_means, spread
+from kernels.tmy.ensemble import HIGHEST_KC, LENIENCE, LOWEST_CLEAR_SKY, monthly_means, spread
 
 YEAR = Calendar(2001, 2001)
 HOURS = np.arange(8760)
@@ -31,7 +31,8 @@ def test_the_sum_of_a_day_is_the_weighed_one_wherever_there_is_room(seed: int, h
     got, dropped = ensemble(r, s)
     expected = 0.4 * day_sums(r, 8760) + 0.6 * day_sums(s, 8760)
     sums = day_sums(got, 8760)
-    bright = np.where(CLEAR >= LOWEST_CLEAR_SKY, HIGHEST_KC * CLEAR, np.inf)
+    low = np.minimum(CLEAR + LENIENCE, LOWEST_CLEAR_SKY)
+    bright = HIGHEST_KC * np.where(CLEAR >= LOWEST_CLEAR_SKY, CLEAR, low)
     assert (got <= bright * 1.000001).all()
     assert (got >= 0).all()
     full = np.isclose(sums, day_sums((HIGHEST_KC * CLEAR).astype(np.float32), 8760), rtol=0.02)
@@ -78,6 +79,19 @@ def test_more_light_than_a_day_has_room_for_is_dropped_and_told() -> None:
     got, dropped = ensemble(r, r)
     np.testing.assert_allclose(got[CLEAR >= 40], HIGHEST_KC * CLEAR[CLEAR >= 40], rtol=1e-5)
     assert dropped == pytest.approx(float((r - got).sum(dtype=np.float64)), rel=1e-4)
+
+
+def test_a_satellite_that_sees_the_dimmest_hour_alone_does_not_get_the_whole_day() -> None:
+    """At midwinter: the day's light would be seventy times what that hour can have."""
+    r = (0.5 * CLEAR).astype(np.float32)
+    s = np.zeros(8760, np.float32)
+    day = slice(24 * 355 - 1, 24 * 355 + 23)
+    lit = np.flatnonzero(CLEAR[day] > 0) + day.start
+    dimmest = lit[np.argmin(CLEAR[lit])]
+    s[dimmest] = 1.0
+    got, _ = ensemble(r, s)
+    assert got[dimmest] <= HIGHEST_KC * (CLEAR[dimmest] + LENIENCE)
+    assert got[lit].sum() == pytest.approx(0.4 * r[lit].sum() + 0.6, rel=0.01), "the others have it"
 
 
 def test_each_month_has_its_factor() -> None:
