@@ -201,7 +201,7 @@ def test_a_header_with_a_grid_of_no_rows(tmp_path: Path) -> None:
     before, after = path.read_bytes().split(name, 1)
     path.write_bytes(before + name + bytes(4) + after[4:])
     file = ClassicFile(open_local(Origin("era5", path.name), path))
-    with pytest.raises(SourceError, match="its header is damaged, ssrd has no length$"):
+    with pytest.raises(SourceError, match=r"its header is damaged, ssrd has no length$"):
         file.layout("ssrd")
     file.close()
 
