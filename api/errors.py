@@ -24,6 +24,9 @@ Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 ANSWER_HEADERS: web.RequestKey[dict[str, str] | None] = web.RequestKey("answer_headers")
 """Under this key a request holds headers that its answer carries, whatever the answer is; None until there are any."""
 
+ERROR_HEADERS: web.RequestKey[Callable[[], Mapping[str, str]]] = web.RequestKey("error_headers")
+"""Under this key a request of some routes holds what gives the headers of an error, whoever raises it."""
+
 
 class ApiError(Exception):
     """Base of every answer that is no success.
@@ -173,6 +176,8 @@ def answering(handle: Handler) -> Handler:
         headers[request_id.HEADER] = identity
         if (more := request[ANSWER_HEADERS]) is not None:
             headers.update(more)
+        if response.status >= 400 and (of_errors := request.get(ERROR_HEADERS)) is not None:
+            headers.update(of_errors())
         return response
 
     return answer

@@ -153,10 +153,12 @@ def _responses(route: Route, schema: Any, error_schemas: ErrorSchemas) -> dict[s
     by_status: dict[int, list[Failure]] = {}
     for failure in failures_of(route):
         by_status.setdefault(failure.status, []).append(failure)
+    of_errors = own.keys() & (route.error_headers() if route.error_headers else {}).keys()
+    own_of_errors = {name: header for name, header in own.items() if name in of_errors}
     for status, failures in sorted(by_status.items()):
         responses[str(status)] = {
             "description": "; ".join(f"`{f.text}`: {f.cause}" for f in failures),
-            "headers": headers.of(route, status),
+            "headers": {**own_of_errors, **headers.of(route, status)},
             "content": _content(failures, error_schemas),
         }
     return responses

@@ -13,7 +13,7 @@ from api.access import rates
 from api.access.required import OPEN, Access, require
 from api.body import JSON, Body
 from api.error_bodies import Error
-from api.errors import ApiError
+from api.errors import ERROR_HEADERS, ApiError
 from api.gate import Gate
 from api.query import Quick, parse
 
@@ -72,6 +72,8 @@ class Route:
     errors : tuple of Failure
     headers : tuple of (name, description)
         Of a success, beside those of every answer.
+    error_headers : callable, optional
+        Gives those of its headers that its errors carry too, and those of the gate.
     conditional : bool
         Whether it answers 304 to a matching If-None-Match.
     examples : tuple of str
@@ -97,6 +99,7 @@ class Route:
     rates: tuple[str, ...] = ()
     errors: tuple[Failure, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    error_headers: Callable[[], Mapping[str, str]] | None = None
     conditional: bool = False
     examples: tuple[str, ...] = ()
     media_type: str = JSON
@@ -109,8 +112,11 @@ class Route:
         What goes wrong is refunded where it is our fault, and every answer of a route with a meter says what is left.
         """
         handler, access, read, rate_rules, path = self.handler, self.access, self._reader(), self.rates, self.path
+        error_headers = self.error_headers
 
         async def endpoint(request: web.Request) -> web.StreamResponse:
+            if error_headers is not None:
+                request[ERROR_HEADERS] = error_headers
             try:
                 if rate_rules:
                     await rates.check(request, path, rate_rules)

@@ -167,6 +167,10 @@ def routes(
 ) -> tuple[Route, ...]:
     """Return the declarations of this group."""
     handlers = TmyHandlers(climate, licence, clock, engines, gate, code_version)
+
+    def of_errors() -> dict[str, str]:
+        return licence.headers(clock.now())
+
     return (
         Route(
             "GET",
@@ -185,6 +189,7 @@ def routes(
             conditional=True,
             access=_ACCESS,
             headers=failures.FILE_HEADERS,
+            error_headers=of_errors,
             errors=(*failures.PLACE, *failures.CHOICE),
             examples=(f"/api/tmy?{_EXAMPLE}", f"/api/tmy?{_EXAMPLE}&format=json&confidence=p90"),
         ),
@@ -199,6 +204,7 @@ def routes(
             conditional=True,
             access=_ACCESS,
             headers=failures.HEADERS,
+            error_headers=of_errors,
             errors=failures.PLACE,
             examples=(f"/api/tmy/stats?{_EXAMPLE}",),
         ),
@@ -213,6 +219,7 @@ def routes(
             conditional=True,
             access=_ACCESS,
             headers=failures.HEADERS,
+            error_headers=of_errors,
             errors=failures.PLACE,
             examples=(f"/api/tmy/sources?{_EXAMPLE}",),
         ),
@@ -238,6 +245,7 @@ def routes(
             response=LeadStored,
             rates=LEADS,
             headers=(failures.LICENCE,),
+            error_headers=of_errors,
             errors=(failures.NO_LEADS,),
         ),
     )

@@ -6,11 +6,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from api.settings import Settings, SettingsError
+from api.settings import PLANS, Settings, SettingsError
 from api.tmy.formats.registry import FORMATS
 from tests.api.conftest import MovableClock, Start
 from tests.api.tmy.conftest import fetch, tmy
 from tests.api.tmy.test_lead import LEAD
+from tests.support.tmy import NOT_BUILT, OPEN_SEA
 
 LAST = datetime(2026, 9, 30, 23, 59, 59, tzinfo=UTC)
 AFTER = datetime(2026, 10, 1, tzinfo=UTC)
@@ -69,3 +70,43 @@ def test_settings() -> None:
 def test_settings_that_are_none(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"^SOLFLIS_TMY_LICENSE_{name}='{value}': expected"):
         Settings.from_environment({f"SOLFLIS_TMY_LICENSE_{name}": value})
+
+
+async def test_errors_say_it_too(start: Start, climate: Path, tmp_path: Path) -> None:
+    clock = MovableClock(AFTER)
+    api = await start(store_folder=climate, clock=clock, access="keys")
+    asked = [
+        (400, await api.ask("/api/tmy?lat=x")),
+        (404, await api.ask(tmy(OPEN_SEA, "/api/tmy/stats"))),
+        (503, await api.ask(tmy(NOT_BUILT, "/api/tmy/sources"))),
+        (401, await api.ask(tmy(), headers={"X-API-Key": "nobody's"})),
+        (400, await api.ask("/api/tmy/lead", "POST", json={})),
+        (415, await api.ask("/api/tmy/lead", "POST", data="lat=1")),
+    ]
+    with (tmp_path / "plans.toml").open("w") as plans:
+        plans.write(PLANS.read_text().replace("requests_per_day = 2000", "requests_per_day = 1"))
+    refusing = await start(store_folder=climate, clock=clock, access="keys", plans=tmp_path / "plans.toml")
+    assert (await refusing.ask(tmy())).status == 200
+    asked.append((401, await refusing.ask(tmy())))
+    for status, answer in asked:
+        assert answer.status == status, answer.text
+        assert answer.headers["X-Tmy-License"] == "tmy-v1-2026-09-30; last-day=2026-09-30; expired=true"
+    assert "X-Tmy-License" not in (await api.ask("/api/forecast?lat=x")).headers
+
+
+async def test_so_does_what_fails(start: Start, climate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("for the test")
+
+    api = await start(store_folder=climate)
+    monkeypatch.setattr("api.tmy.routes.find", fail)
+    answer = await api.ask(tmy())
+    assert (answer.status, "X-Tmy-License" in answer.headers) == (500, True)
+
+
+async def test_the_document_declares_it_for_errors(start: Start) -> None:
+    paths = (await (await start()).ask("/openapi.json")).json["paths"]
+    for path, method in (("/api/tmy", "get"), ("/api/tmy/stats", "get"), ("/api/tmy/lead", "post")):
+        for status, said in paths[path][method]["responses"].items():
+            assert "X-Tmy-License" in said["headers"], (path, status)
+            assert ("X-Tmy-Cell" in said["headers"]) == (status in ("200", "304") and method == "get")
