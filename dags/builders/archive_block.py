@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from catalog.sources.climate_archive import ARCHIVES
 from dags.builders.archive_hours import Hours, Upstream
 from dags.builders.areas import block_array
+from dags.builders.provenance import terms
 from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -87,17 +88,13 @@ def learned(upstreams: Sequence[Upstream], notes: Sequence[Mapping[str, Any]]) -
 def _source(name: str, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     archive = ARCHIVES[name]
     simulated = any(note["data_origin"] == "simulated" for note in notes)
-    if simulated:
-        terms = {"licence": "none: simulated data", "attribution": f"SIMULATED by Solflis in the format of {name}"}
-    else:
-        terms = {"licence": archive.licence, "attribution": archive.attribution}
     files: dict[str, dict[str, dict[str, Any]]] = {}
     for note in notes:
         for receipt in note["inputs"]:
             files.setdefault(receipt["url"], {})[receipt["sha256"]] = receipt
     return {
         "name": name,
-        **terms,
+        **terms(name, archive.licence, archive.attribution, simulated=simulated),
         "data_origin": "simulated" if simulated else "live",
         "inputs": [_file(list(parts.values())) for _, parts in sorted(files.items())],
     }

@@ -21,7 +21,7 @@ from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
 from dags.builders import correction
 from dags.builders.forecast_fields import HourFields
-from dags.builders.provenance import code_version, user_agent
+from dags.builders.provenance import code_version, terms, user_agent
 from dags.builders.station_forecast import StationCells, publish_cells
 from dags.builders.stations import Listed, listed
 from kernels.correction import CorrectionTable
@@ -183,13 +183,7 @@ def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
 
 
 def _terms(cycle: Cycle) -> dict[str, str]:
-    """Return licence and attribution; invented weather is nobody's observation and under nobody's licence."""
-    if cycle.data_origin == "simulated":
-        return {
-            "licence": "none: simulated data",
-            "attribution": f"SIMULATED by Solflis in the format of {cycle.source}",
-        }
-    return {"licence": cycle.licence, "attribution": cycle.attribution}
+    return terms(cycle.source, cycle.licence, cycle.attribution, simulated=cycle.data_origin == "simulated")
 
 
 def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:

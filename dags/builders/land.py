@@ -11,7 +11,7 @@ from catalog.sources import kartverket
 from catalog.sources.kartverket import Borders
 from catalog.versions import Entry, read_index
 from dags.builders.land_raster import SAMPLES, land_share, on_border, projected
-from dags.builders.provenance import code_version, user_agent
+from dags.builders.provenance import code_version, terms, user_agent
 from tiles.clock import Clock, iso
 from tiles.grid import NORWAY3KM
 from tiles.products.land import PRODUCT
@@ -77,12 +77,7 @@ def _issued(store: Store, version: str, clock: Clock) -> datetime:
 
 
 def _terms(simulated: bool) -> dict[str, str]:
-    if simulated:
-        return {
-            "licence": "none: simulated data",
-            "attribution": f"SIMULATED by Solflis in the format of {kartverket.NAME}",
-        }
-    return {"licence": kartverket.LICENCE, "attribution": kartverket.ATTRIBUTION}
+    return terms(kartverket.NAME, kartverket.LICENCE, kartverket.ATTRIBUTION, simulated=simulated)
 
 
 def _provenance(borders: Borders) -> dict[str, Any]:

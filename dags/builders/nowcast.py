@@ -14,7 +14,7 @@ from catalog.sources.http import without_credentials
 from catalog.versions import Entry, read_index
 from dags.builders.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.builders.nowcast_motion import Motion
-from dags.builders.provenance import code_version, user_agent
+from dags.builders.provenance import code_version, terms, user_agent
 from tiles.arrays import read_whole
 from tiles.chunked import ChunkedTile
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, Clock, floor_hour, format_moment, iso, parse_moment
@@ -154,12 +154,7 @@ def _compute(
 
 
 def _terms(simulated: bool) -> dict[str, str]:
-    if simulated:
-        return {
-            "licence": "none: simulated data",
-            "attribution": f"SIMULATED by Solflis in the format of {meteosat.NAME}",
-        }
-    return {"licence": meteosat.LICENCE, "attribution": meteosat.ATTRIBUTION}
+    return terms(meteosat.NAME, meteosat.LICENCE, meteosat.ATTRIBUTION, simulated=simulated)
 
 
 def _provenance(

@@ -17,7 +17,7 @@ from catalog.versions import Entry, read_index
 from dags.builders import climate
 from dags.builders.archive_reading import Archive, Years, ground_of, origin_of, sources_of
 from dags.builders.block_build import Report
-from dags.builders.provenance import code_version, user_agent
+from dags.builders.provenance import code_version, terms, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
@@ -252,10 +252,5 @@ def _height(station: Station) -> float:
 
 
 def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    if origin_of(origins) == "simulated":
-        return {
-            "name": frost.NAME,
-            "licence": "none: simulated data",
-            "attribution": f"SIMULATED by Solflis in the format of {frost.NAME}",
-        }
-    return {"name": frost.NAME, "licence": frost.LICENCE, "attribution": frost.ATTRIBUTION}
+    simulated = origin_of(origins) == "simulated"
+    return {"name": frost.NAME, **terms(frost.NAME, frost.LICENCE, frost.ATTRIBUTION, simulated=simulated)}
