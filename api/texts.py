@@ -70,6 +70,7 @@ TMY_BEING_PUBLISHED = (
     f"{TMY_UNAVAILABLE}: {{product}} og statistikken er ikke fra samme bygging, en ny er under publisering. "
     "Prøv igjen om noen sekunder."
 )
+TMY_BUSY = "Akkurat nå lastes det ned for mange TMY-filer på én gang. Prøv igjen om litt."
 TMY_NOT_BUILT = f"{TMY_UNAVAILABLE} for denne cellen: {{product}} er ikke bygd her ennå. Prøv igjen senere."
 TMY_DAMAGED = f"{TMY_UNAVAILABLE} for denne cellen: de lagrede dataene er skadet. Det er loggført. Prøv igjen senere."
 TMY_NO_TARGET = (

@@ -32,6 +32,7 @@ PLACE = (
     Failure(503, f"{texts.TMY_UNAVAILABLE}: ...", "nothing is published"),
 )
 CHOICE = (
+    Failure(503, texts.TMY_BUSY, "too many files are being made at once"),
     Failure(400, texts.NOT_A_CHOICE.format(name="format", choices="..."), "a value that is none of those listed"),
     Failure(
         400,

@@ -1,15 +1,21 @@
-"""Printing files beside the event loop: one at a time, and behind everything else."""
+"""Printing files beside the event loop: one at a time, and behind everything else; and how many may wait for it."""
 
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+
+from api import texts
+from api.errors import Unavailable
 
 # Several threads at once kept the event loop from the interpreter: /health took 160 ms (p50) beside eight downloads.
 _THREADS = 1
 _NICENESS = 10
+# Each holds a year of 0.5 MB, then its file of 2; a worker prints some 200 a second.
+_LARGEST_LINE = 64
+_RETRY_S = 1
 
 
 class Press:
@@ -20,6 +26,24 @@ class Press:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(_THREADS, "tmy", initializer=_step_back)
+        self._in_line = 0
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Stand in the line of files that are being made, from before anything is read for them.
+
+        Raises
+        ------
+        Unavailable
+            It is long enough.
+        """
+        if self._in_line >= _LARGEST_LINE:
+            raise Unavailable(texts.TMY_BUSY, _RETRY_S)
+        self._in_line += 1
+        try:
+            yield
+        finally:
+            self._in_line -= 1
 
     async def body(self, make: Callable[[], bytes]) -> bytes:
         """Return what is made, in the thread."""

@@ -1,6 +1,6 @@
 """`GET /api/tmy`, `/api/tmy/stats`, `/api/tmy/sources`, and `POST /api/tmy/lead`."""
 
-import asyncio
+import contextvars
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
@@ -12,6 +12,7 @@ from aiohttp import web
 from api.access.required import Access
 from api.body import JSON, Body
 from api.conditional import matches, respond
+from api.crew import Crew
 from api.engines import Engines
 from api.gate import Gate
 from api.ready import Prepared
@@ -35,7 +36,8 @@ LEADS = ("200/day",)
 _ACCESS = Access(keyed=True, meter="tmy")
 _EXAMPLE = "lat=59.91&lon=10.75"
 
-_READERS = 2
+# Some, so that a store that hangs on one reading stops no other.
+_READERS = 4
 
 T = TypeVar("T")
 Summary = Callable[[Found, PointQuery, datetime], tuple[dict[str, Any], tuple[Version, ...]]]
@@ -76,7 +78,7 @@ class TmyHandlers:
         self._climate, self._licence, self._clock = climate, licence, clock
         self._engines, self._gate, self._code_version = engines, gate, code_version
         self._press = Press()
-        self._readers = asyncio.Semaphore(_READERS)
+        self._readers = Crew(_READERS, "tmy-reader")
         self._prepared = {
             media: Prepared({"Content-Type": media, "Cache-Control": CACHED})
             for media in {JSON, *(declared.media_type for declared in FORMATS.values())}
@@ -85,6 +87,11 @@ class TmyHandlers:
     async def year(self, request: web.Request, asked: TmyQuery) -> web.StreamResponse:
         """Answer with a file."""
         product = choose(asked.product, asked.source, asked.period)
+        with self._press.place():
+            file = await self._file(request, asked, product)
+        return await self._respond(request, asked, file, FORMATS[asked.format].media_type)
+
+    async def _file(self, request: web.Request, asked: TmyQuery, product: ProductName) -> File:
         now = self._clock.now()
         known = request.headers.get("If-None-Match", "")
         chosen = await self._reading(partial(self._choose, asked, product, now))
@@ -93,13 +100,11 @@ class TmyHandlers:
             await self._engines.ready()
             year = await self._reading(chosen.year)
             body = await self._press.body(partial(FORMATS[asked.format].write, year))
-        file = File(body, chosen.etag, chosen.headers)
-        return await self._respond(request, asked, file, FORMATS[asked.format].media_type)
+        return File(body, chosen.etag, chosen.headers)
 
     async def _reading(self, read: Callable[[], T]) -> T:
         """Read in a thread; few do so at once, or the event loop would wait for the interpreter among them."""
-        async with self._readers:
-            return await asyncio.to_thread(read)
+        return await self._readers.run(partial(contextvars.copy_context().run, read))
 
     def _choose(self, asked: TmyQuery, product: ProductName, now: datetime) -> Chosen:
         found = find(self._climate, asked.lat, asked.lon, now)
