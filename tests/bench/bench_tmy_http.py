@@ -1,4 +1,6 @@
-"""`GET /api/tmy` over HTTP: files of a typical year, warm and uncompressed, and `/health` while eight clients download.
+"""`GET /api/tmy` over HTTP: files of a typical year, uncompressed, and `/health` while eight clients download.
+
+`kept`: of a cell whose chunks are decoded already; `from the store`: of more cells in turn than are kept decoded.
 
 `python -m tests.bench.bench_tmy_http [--seconds 3]`. Figures, no assertions; one worker. Clients run on the
 other cores, where there are any.
@@ -16,6 +18,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -23,8 +26,10 @@ import psutil
 from api.database.current import make_current
 from api.database.engine import address
 from tests.bench.bench_http import apart, get, process
-from tests.support.tmy import BUILT, OSLO, publish_climate
+from tests.support.tmy import BUILT, LEVELS, OSLO, OSLO_CELL, publish_climate
 from tiles.clock import iso
+from tiles.grid import NORWAY3KM
+from tiles.products.climate_archive import BLOCK
 from tiles.products.tmy import MADE_OF
 from tiles.products.tmy_stats import ANNUAL
 from tiles.store import open_store
@@ -33,13 +38,44 @@ ROUNDS, CLIENTS = 5, 8
 PLACE = f"lat={OSLO[0]}&lon={OSLO[1]}"
 EPW, JSON = f"/api/tmy?{PLACE}", f"/api/tmy?{PLACE}&format=json"
 VARIANTS = tuple(f"&product={name}&confidence={which}" for name in MADE_OF for which in ANNUAL)
-# Name -> paths that are asked for in turn.
+# All cells of Oslo's block: 31 MB of ens_tmy30, of which the application keeps 16.
+BLOCK_OF_CELLS = tuple(
+    (OSLO_CELL[0] // BLOCK * BLOCK + row, OSLO_CELL[1] // BLOCK * BLOCK + column)
+    for row in range(BLOCK)
+    for column in range(BLOCK)
+)
+CENTRES = tuple(NORWAY3KM.centre(cell) for cell in BLOCK_OF_CELLS if cell not in LEVELS)
+STORED = tuple(f"/api/tmy?lat={lat:.5f}&lon={lon:.5f}" for lat, lon in CENTRES)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths that are asked for in turn.
+
+    Parameters
+    ----------
+    paths : tuple of str
+    turn : iterator of int
+        Of all connections together: were each to begin with the first, it would find what another had read.
+    """
+
+    paths: tuple[str, ...]
+    turn: Iterator[int] = field(default_factory=itertools.count)
+
+    def next(self) -> str:
+        """Return the next one."""
+        return self.paths[next(self.turn) % len(self.paths)]
+
+
+IN_STORE = Paths(STORED)
 FILES = {
-    "epw (bar 8)": tuple(EPW + more for more in VARIANTS),
-    "json (bar 4)": tuple(JSON + more for more in VARIANTS),
-    "csv": (f"{EPW}&format=csv",),
-    "tool_h": (f"{EPW}&format=tool_h",),
-    "stats": (f"/api/tmy/stats?{PLACE}",),
+    "epw, kept (bar 8)": Paths(tuple(EPW + more for more in VARIANTS)),
+    "json, kept (bar 4)": Paths(tuple(JSON + more for more in VARIANTS)),
+    "epw, from the store": IN_STORE,
+    "json, from the store": Paths(tuple(f"{path}&format=json" for path in STORED), IN_STORE.turn),
+    "csv": Paths((f"{EPW}&format=csv",)),
+    "tool_h": Paths((f"{EPW}&format=tool_h",)),
+    "stats": Paths((f"/api/tmy/stats?{PLACE}",)),
 }
 
 
@@ -72,12 +108,12 @@ class Client:
             left -= self._socket.recv_into(self._buffer, min(left, len(self._buffer)))
         return time.perf_counter() - begin
 
-    def ask_for(self, paths: tuple[str, ...], seconds: float) -> list[float]:
+    def ask_for(self, paths: Paths, seconds: float) -> list[float]:
         """Ask for some paths in turn, again and again; return how long each answer took, s."""
-        end, turn = time.perf_counter() + seconds, itertools.cycle(paths)
-        took = [self.ask(next(turn))]
+        end = time.perf_counter() + seconds
+        took = [self.ask(paths.next())]
         while time.perf_counter() < end:
-            took.append(self.ask(next(turn)))
+            took.append(self.ask(paths.next()))
         return took
 
 
@@ -88,7 +124,7 @@ def _percentile(took: list[float], share: float) -> float:
 def files(api: str, pid: int, prebuilt: dict[str, str], seconds: float) -> None:
     """Ask by one connection, in rounds that alternate with those of ready-made bytes."""
     targets = {name: (api, paths) for name, paths in FILES.items()}
-    targets |= {f"ready-made bytes of {name}": (url, ("/prebuilt",)) for name, url in prebuilt.items()}
+    targets |= {f"ready-made bytes of {name}": (url, Paths(("/prebuilt",))) for name, url in prebuilt.items()}
     took: dict[str, list[list[float]]] = {name: [] for name in targets}
     spent = dict.fromkeys(targets, 0.0)
     for url, paths in targets.values():
@@ -99,13 +135,13 @@ def files(api: str, pid: int, prebuilt: dict[str, str], seconds: float) -> None:
             took[name].append(Client(url).ask_for(paths, seconds / 2))
             after = psutil.Process(pid).cpu_times()
             spent[name] += after.user + after.system - before.user - before.system
-    print(f"{'one connection, warm':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
+    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
     for name, (url, _) in targets.items():
         p50, p99 = (statistics.median(_percentile(one, share) for one in took[name]) for share in (0.5, 0.99))
         cpu = f"{spent[name] / sum(map(len, took[name])) * 1e3:9.2f}" if url == api else ""
         print(f"{name:32}{p50:9.2f}{p99:9.2f}{cpu}")
     for name in ("epw", "json"):
-        made = next(took[of] for of in took if of.startswith(f"{name} ("))
+        made = next(took[of] for of in took if of.startswith(f"{name}, kept"))
         pairs = zip(made, took[f"ready-made bytes of {name}"], strict=True)
         ratio = statistics.median(_percentile(a, 0.5) / _percentile(b, 0.5) for a, b in pairs)
         print(f"{name} / ready-made bytes, p50: {ratio:.1f}")
@@ -129,7 +165,7 @@ def download(api: str, what: str, seconds: float) -> None:
 
 def health(api: str, what: str, seconds: float) -> None:
     """Ask for `/health` by one connection, alone and while others, of a process of their own, download files."""
-    client, path = Client(api), ("/health",)
+    client, path = Client(api), Paths(("/health",))
     alone, beside, rates = [], [], []
     clients = [sys.executable, "-m", "tests.bench.bench_tmy_http", "--download", api, what]
     for _ in range(ROUNDS):
@@ -160,6 +196,7 @@ def ready_made(folder: Path, name: str, body: bytes) -> Iterator[tuple[str, list
 
 def measure(folder: Path, seconds: float) -> None:
     """Publish, serve, and print the figures."""
+    LEVELS.update(dict.fromkeys(set(BLOCK_OF_CELLS) - set(LEVELS), 1.0))
     publish_climate(open_store(str(folder / "tiles")))
     asyncio.run(make_current(address(None, folder / "state")))
     environment = {
@@ -177,7 +214,7 @@ def measure(folder: Path, seconds: float) -> None:
             apart([*pids, *epw_pids, *json_pids]),
         ):
             files(api, pids[0], {"epw": epw, "json": json}, seconds)
-        for what in ("epw (bar 8)",):
+        for what in ("epw, kept (bar 8)", "epw, from the store"):
             health(api, what, seconds)
 
 
