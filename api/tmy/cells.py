@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from api import texts
 from api.errors import NotFound, Unavailable
-from api.tmy.choice import Confidence, ProductName
+from api.tmy.choice import ENSEMBLE, PRODUCTS, Confidence, ProductName
 from api.tmy.current import RETRY_S, STATS, Climate, Version
 from api.tmy.licence import Licence
 from api.tmy.place import Land, Place, require_coverage
@@ -108,6 +108,7 @@ def typical_year(
         factor = target / (float(hours["ghi"].sum()) / 1000)
         hours |= dict(zip(MEANS, scaled(hours["ghi"], hours["dni"], hours["dhi"], factor), strict=True))
     lat, lon = NORWAY3KM.centre(found.place.cell)
+    bias, n_stations, weights = _made(found.known, product)
     return TypicalYear(
         **hours,
         lat=round(lat, 5),
@@ -121,9 +122,9 @@ def typical_year(
         selected_years=known.selected_years,
         annual={name: np.nan if value is None else value for name, value in known.annual_ghi.items()},
         annual_dni_kwh_m2_tmy=np.nan if known.annual_dni is None else known.annual_dni,
-        bias_correction_wm2=tuple(found.known.bias_correction.round(2).tolist()),
-        n_stations_bias=found.known.n_stations,
-        ensemble_weights=found.known.weights,
+        bias_correction_wm2=bias,
+        n_stations_bias=n_stations,
+        ensemble_weights=weights,
         sources=[dict(source) for source in version.sources],
         method=version.method,
         license=licence.sentence(now),
@@ -134,6 +135,17 @@ def typical_year(
         data_origin=origin(version, found.stats),
         tz=tz,
     )
+
+
+def _made(known: Statistics, product: ProductName) -> tuple[tuple[float, ...], int, dict[str, float]]:
+    """Return a product's bias correction, the stations behind it, and weights.
+
+    All but the ensemble are one model as it is.
+    """
+    if product == ENSEMBLE:
+        return tuple(known.bias_correction.round(2).tolist()), known.n_stations, known.weights
+    weights = {name: float(name == PRODUCTS[product].source) for name in known.weights}
+    return (0.0,) * len(known.bias_correction), 0, weights
 
 
 def _hours(version: Version, place: Place, product: ProductName) -> dict[str, NDArray[np.float64]]:

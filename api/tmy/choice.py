@@ -27,6 +27,8 @@ PRODUCTS: dict[ProductName, Made] = {
     "reanalysis_tmy18": Made("reanalysis", "18"),
     "solarmodel_tmy30": Made("solarmodel", "30"),
 }
+ENSEMBLE: ProductName = "ens_tmy30"
+"""The one that is mixed and bias corrected."""
 _BY_MADE = {made: name for name, made in PRODUCTS.items()}
 
 

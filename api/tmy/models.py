@@ -101,7 +101,10 @@ class Annual(_Model):
 
 
 class Weights(_Model):
-    """Of the ensemble in this cell; north of 65 degrees, where the satellite does not see, 1 and 0."""
+    """Of the ensemble in this cell; north of 65 degrees, where the satellite does not see, 1 and 0.
+
+    Beside the hours of a product of one model: 1 of that model, 0 of the other.
+    """
 
     reanalysis: float = Field(ge=0, le=1)
     solarmodel: float = Field(ge=0, le=1)
@@ -123,8 +126,10 @@ class TmyMeta(BaseModel):
     scale_factor: float = Field(description="What irradiance was multiplied by; 1 for `tmy`.", gt=0)
     annual_ghi_kwh_m2: Annual
     annual_dni_kwh_m2_tmy: float | None
-    bias_correction_wm2: Months = Field(description="What was added to the ensemble's monthly mean, W/m2.")
-    n_stations_bias: int = Field(ge=0)
+    bias_correction_wm2: Months = Field(
+        description="What was added to the product's monthly mean, W/m2; all but the ensemble are as they were, 0."
+    )
+    n_stations_bias: int = Field(ge=0, description="Pyranometers behind the correction; 0 where there is none.")
     ensemble_weights: Weights
     time_convention: str
     sources: list[Any]
@@ -188,9 +193,9 @@ class MonthlyGhi(_Model):
 
 
 class BiasCorrection(_Model):
-    """What pyranometers say of the ensemble here."""
+    """What pyranometers say of the ensemble here; products of one model are not corrected."""
 
-    applied_wm2_per_month: Months = Field(description="What was added to the monthly mean, W/m2.")
+    applied_wm2_per_month: Months = Field(description="What was added to the ensemble's monthly mean, W/m2.")
     n_stations: int = Field(ge=0)
     mean_abs_wm2: float = Field(ge=0)
 
@@ -230,7 +235,9 @@ class Sources(_Model):
     """Where a cell's typical years come from."""
 
     products: dict[str, ProductSource] = Field(description="Those that exist in the cell; the others are absent.")
-    bias_correction_wm2_per_month: Months
+    bias_correction_wm2_per_month: Months = Field(
+        description="What was added to the ensemble's monthly mean, W/m2; products of one model are not corrected."
+    )
     n_stations_bias: int = Field(ge=0)
     method: str
 

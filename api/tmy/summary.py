@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.tmy.cells import Found
-from api.tmy.choice import ProductName
+from api.tmy.choice import ENSEMBLE, ProductName
 from api.tmy.current import Version
 from api.tmy.statistics import OfProduct
 from tiles.grid import NORWAY3KM
@@ -27,7 +27,7 @@ def stats(found: Found, lat: float, lon: float) -> dict[str, Any]:
     """
     known = found.known
     north, east = NORWAY3KM.centre(found.place.cell)
-    _, first, last = MADE_OF["ens_tmy30"]
+    _, first, last = MADE_OF[ENSEMBLE]
     n_years = last - first + 1
     bias = known.bias_correction
     return {

@@ -42,10 +42,10 @@ class TypicalYear:
         kWh/m2 of GHI: `tmy`, `mean`, `p50`, `p75`, `p90`, `p95`.
     annual_dni_kwh_m2_tmy : float
     bias_correction_wm2 : 12 floats
-        What was added to the months' GHI.
+        What was added to the months' GHI; zeros in a product that is one model as it is.
     n_stations_bias : int
     ensemble_weights : dict
-        `reanalysis`, `solarmodel`.
+        `reanalysis`, `solarmodel`: of this product.
     sources : dicts of `name`, `licence`, `attribution`
     method : str
     license, license_version, license_last_day, license_expired

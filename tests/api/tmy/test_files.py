@@ -64,6 +64,24 @@ async def test_north_of_the_satellite_the_ensemble_is_the_reanalysis(api: Api) -
 
 
 @pytest.mark.parametrize(
+    ("product", "weights"),
+    [
+        ("reanalysis_tmy30", {"reanalysis": 1, "solarmodel": 0}),
+        ("reanalysis_tmy18", {"reanalysis": 1, "solarmodel": 0}),
+        ("solarmodel_tmy30", {"reanalysis": 0, "solarmodel": 1}),
+    ],
+)
+async def test_a_product_of_one_model_is_neither_mixed_nor_corrected(
+    api: Api, product: str, weights: dict[str, int]
+) -> None:
+    meta = orjson.loads((await fetch(api, tmy(format="json", product=product))).body)["meta"]
+    assert (meta["bias_correction_wm2"], meta["n_stations_bias"]) == ([0.0] * 12, 0)
+    assert meta["ensemble_weights"] == weights
+    stats = (await api.ask(tmy(path="/api/tmy/stats"))).json
+    assert stats["bias_correction"]["n_stations"] == 5
+
+
+@pytest.mark.parametrize(
     ("asked", "product"),
     [
         ({}, "ens_tmy30"),
