@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from api.tmy.cells import Found
 from api.tmy.choice import ENSEMBLE, ProductName
 from api.tmy.current import Version
-from api.tmy.statistics import OfProduct
+from api.tmy.statistics import OfProduct, Statistics
 from tiles.grid import NORWAY3KM
 from tiles.products.tmy import MADE_OF
 
+ENSEMBLE_ALONE = (
+    "the reanalysis alone, for the solar model does not reach this cell, bias corrected against pyranometers"
+)
 EXCEEDANCE = "Pxx is the value exceeded in xx % of years (P90 is the 10th percentile)."
 
 
@@ -75,7 +78,7 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
     return {
         "products": {
             name: {
-                "source": f"{MADE_OF[name][0]}: {_named(version)}",
+                "source": f"{_made_of(name, known)}: {_named(version)}",
                 "period": "{}-{}".format(*MADE_OF[name][1:]),
                 "selected_year_per_month": list(known.products[name].selected_years),
             }
@@ -85,6 +88,13 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
         "n_stations_bias": known.n_stations,
         "method": found.stats.method,
     }
+
+
+def _made_of(name: ProductName, known: Statistics) -> str:
+    """Return what a product is made of in a cell."""
+    if name == ENSEMBLE and known.weights["solarmodel"] == 0:
+        return ENSEMBLE_ALONE
+    return MADE_OF[name][0]
 
 
 def _named(version: Version) -> str:

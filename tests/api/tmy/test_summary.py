@@ -52,7 +52,11 @@ async def test_north_of_the_satellite_a_product_is_absent(api: Api) -> None:
     assert list(stats["products"]) == ["ens_tmy30", "reanalysis_tmy30", "reanalysis_tmy18"]
     assert stats["ensemble_weights"] == {"reanalysis": 1, "solarmodel": 0}
     assert stats["n_years"] == {"reanalysis": 30, "solarmodel": 0}
-    assert list((await api.ask(tmy(TROMSO, "/api/tmy/sources"))).json["products"]) == list(stats["products"])
+    products = (await api.ask(tmy(TROMSO, "/api/tmy/sources"))).json["products"]
+    assert list(products) == list(stats["products"])
+    assert products["ens_tmy30"]["source"].startswith("the reanalysis alone, for the solar model does not reach")
+    here = (await api.ask(tmy(path="/api/tmy/sources"))).json["products"]
+    assert here["ens_tmy30"]["source"].startswith("reanalysis (0.40) and solar model (0.60)")
 
 
 async def test_sources_have_the_contract_s_fields(api: Api) -> None:
