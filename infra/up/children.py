@@ -19,11 +19,17 @@ class Children:
     ----------
     logs : Path
         Folder of their log files, `<name>.log`; the log of the start before is kept as `<name>.log.1`.
+
+    Attributes
+    ----------
+    pids : set of int
+        Of every process that was started.
     """
 
     def __init__(self, logs: Path) -> None:
         self._logs = logs
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self.pids: set[int] = set()
 
     def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start a process that is to run until the end."""
@@ -66,7 +72,9 @@ class Children:
             log.replace(log.with_name(f"{log.name}.1"))
         with log.open("wb") as output:
             # Python holds back what it prints to a file: a log is read while its process runs.
-            return start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
+            process = start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
+        self.pids.add(process.pid)
+        return process
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{name}.log"

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from infra.processes import STOP_SIGNALS, adopt_orphans, stop_all
+from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, stop_all
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
@@ -105,6 +105,7 @@ class Supervisor:
         if self._told_to_stop:
             raise Stopped
         self._children.check()
+        collect_orphans(self._children.pids)  # a task's pool leaves some
 
     def _await(self, what: str, done: Callable[[], bool]) -> None:
         progress = Progress(what)
