@@ -2,7 +2,7 @@
 
 from api.tmy.formats.common.declaration import LOCAL_END, Format
 from api.tmy.formats.common.rows import HOUR_END, Column, stamps, table
-from api.tmy.formats.common.words import licence, months, name_of, plain, sources, title
+from api.tmy.formats.common.words import licence, months, name_of, sentences, sources, title
 from api.tmy.year import TypicalYear
 
 # TRAP: of minute 0 SAM takes the sun at the hour's start; 60 is the hour that ends at the label.
@@ -12,6 +12,7 @@ _FLAGS = "E9E9E9E9?0E9E9E9?0?0?0?0?0E9?0?0?0?0?0?0?0?0,"
 _BEFORE_GHI = b",9999,9999,9999,"  # extraterrestrial, and infrared from the sky
 _BEFORE_WIND = b",999999,999999,999999,9999,999,"  # illuminances, luminance, direction of the wind
 _TAIL = b",99,99,9999,99999,9,999999999,999,0.999,999,99,999,999,99\n"  # clouds to depth of rain, all missing
+_LACKS = "No infrared - clouds - wind direction"
 _HECTO = 100.0
 
 
@@ -23,8 +24,8 @@ def _header(year: TypicalYear) -> bytes:
         "TYPICAL/EXTREME PERIODS,0",
         "GROUND TEMPERATURES,0",
         "HOLIDAYS/DAYLIGHT SAVINGS,No,0,0,0",
-        f"COMMENTS 1,{title(year)}. {licence(year)}",
-        f"COMMENTS 2,{months(year)}. {sources(year)}. {plain(year.method)}. No infrared - clouds - wind direction",
+        f"COMMENTS 1,{sentences(title(year), licence(year))}",
+        f"COMMENTS 2,{sentences(months(year), sources(year), year.method, _LACKS)}",
         "DATA PERIODS,1,1,Data,Monday, 1/ 1,12/31",
     ]
     return ("\n".join(lines) + "\n").encode()

@@ -50,6 +50,11 @@ def sources(year: TypicalYear) -> str:
     return plain("Sources: " + ", ".join(" - ".join(str(words) for words in one if words) for one in said))
 
 
+def sentences(*said: str) -> str:
+    """Return some texts, with a full stop or without, as sentences of one line; the last has none."""
+    return ". ".join(plain(one).rstrip(". ") for one in said)
+
+
 def remarks(year: TypicalYear, unverified: str = "") -> list[str]:
     """Return all of it, a sentence each.
 
