@@ -16,9 +16,7 @@ def write(year: TypicalYear) -> bytes:
         Column(year.temp_air, 2),
         Column(year.wind_speed, 2, _ROW_END[year.data_origin]),
     ]
-    return b"timestamp_utc,ghi_wm2,temp_c,wind_ms,quality\n" + table(
-        stamps("{t:%Y-%m-%dT%H:%M:%SZ},", HOUR_START), columns
-    )
+    return _NAMES + table(stamps("{t:%Y-%m-%dT%H:%M:%SZ},", HOUR_START), columns)
 
 
 FORMAT = Format(

@@ -26,6 +26,10 @@ _LEGEND = (
     "WD10m: Not known, written as 0",
     "SP: Surface (air) pressure (Pa)",
 )
+_DATES = (
+    "Years of the dates: those the months are of, while Gb(n) was split from G(h) with the sun of 2001; "
+    "with the sun of the dates G(h) - Gb(n) x cos(zenith) - Gd(h) is up to about 2 W/m2"
+)
 _END = "\r\n"
 _YEAR_DIGITS = 4
 _HECTO = 100.0
@@ -68,7 +72,7 @@ def write(year: TypicalYear) -> bytes:
     ]
     # No colon but the first: readers split there.
     said = [f"Remark {n}: {remark.replace(':', ' -')}" for n, remark in enumerate(remarks(year), 1)]
-    foot = _END.join(("", *_LEGEND, "", *said, ""))
+    foot = _END.join(("", *_LEGEND, _DATES, "", *said, ""))
     return _header(year) + table(_stamps(year), columns) + foot.encode()
 
 

@@ -11,7 +11,10 @@ from api.tmy.year import TypicalYear
 SCHEMA = Path(__file__).with_name("weather.xsd")
 """The schema that a file keeps."""
 
-_UNVERIFIED = "a layout of our own, no design tool is known to read it: public hourly XML of one was not found"
+_UNVERIFIED = (
+    "a layout of our own by the schema api/tmy/formats/weather.xsd in the source of this service, "
+    "no design tool is known to read it: public hourly XML of one was not found"
+)
 _STAMP = '  <Hour n="{n}" month="{day.month}" day="{day.day}" hour="{hour}" ghi="'
 
 

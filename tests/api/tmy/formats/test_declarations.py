@@ -10,6 +10,7 @@ import pytest
 
 from api.tmy.formats.common.words import name_of, plain
 from api.tmy.formats.registry import FORMATS, NAMES, format_of
+from api.tmy.models import formats_told
 from api.tmy.year import QUANTITIES, TypicalYear
 from tests.support.typical_year import typical_year
 
@@ -112,6 +113,8 @@ def test_a_measurement_says_in_each_row_that_it_is_none() -> None:
 def test_what_is_unverified_is_said_in_the_file_and_in_the_declaration() -> None:
     unverified = {value: declared.unverified for value, declared in FORMATS.items() if declared.unverified}
     assert set(unverified) == {"tool_a", "tool_e", "tool_h", "wbv"}
+    assert "api/tmy/formats/weather.xsd" in unverified["tool_h"]  # which is where who asks finds it
+    assert "api/tmy/formats/weather.xsd" in formats_told()
     for value, sentence in unverified.items():
         text = head_and_foot(value, typical_year())
         assert sentence in text

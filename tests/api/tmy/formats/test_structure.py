@@ -77,6 +77,9 @@ def test_pvgis_csv_has_the_lines_and_columns_of_pvgis(shared_data: Path) -> None
     assert {row[:4] for row in rows} == {str(year) for year in SELECTED}
     legend = [line.split(":")[0] for line in real[head + 8761 :] if ":" in line]
     assert [line.split(":")[0] for line in ours[head + 8761 :] if ":" in line][: len(legend)] == legend
+    [dates] = [line for line in ours[head + 8761 :] if line.startswith("Years of the dates: ")]
+    assert "the sun of 2001" in dates
+    assert "about 2 W/m2" in dates
     assert FORMATS["tool_c"].write(YEAR).count(b"\r\n") == len(ours)
 
 
@@ -93,6 +96,14 @@ def test_epw_has_the_columns_of_pvgis_epw(shared_data: Path) -> None:
     assert {row[4] for row in rows} == {"60"}  # science: 0 makes SAM take the sun of the hour's start
     # Missing is written as there: sky, visibility, ceiling and all that follows.
     assert {tuple(row[22:]) for row in rows} == {tuple(row[22:]) for row in theirs}
+
+
+@pytest.mark.parametrize("method", ["As it is made.", "As it is made"])
+def test_comments_of_epw_are_sentences(method: str) -> None:
+    sources = [{"name": "A", "licence": "B", "attribution": "An institute, 2020."}]
+    lines = FORMATS["epw"].write(typical_year(method=method, sources=sources)).decode().splitlines()[5:7]
+    assert all(".." not in line for line in lines)
+    assert lines[1].endswith("An institute, 2020. As it is made. No infrared - clouds - wind direction")
 
 
 def test_sam_gets_no_minute_and_no_units() -> None:
