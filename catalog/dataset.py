@@ -76,7 +76,8 @@ def _choose(store: Store, product: str, version: str | None, clock: Clock) -> En
     index = read_index(store, product)
     entry = index.newest(clock.now()) if version is None else index.get(version)
     if entry is None:
-        there = ", ".join(e.version for e in index.entries) or "none; build it with 'solflis build'"
+        command = declared_product(product).family or product
+        there = ", ".join(e.version for e in index.entries) or f"none; build it with 'solflis build {command}'"
         what = version or "that is not in the future"
         raise KeyError(f"no version {what} of '{product}' in {store.url}; there are: {there}")
     return entry

@@ -14,6 +14,7 @@ from dags.builders.archive_hours import Month, Upstream, hour_axis
 from dags.builders.provenance import code_version, user_agent
 from tiles.grid import distance_km
 from tiles.products.climate_archive import PRODUCT
+from tiles.products.tmy import FIRST_YEAR, LAST_YEAR
 
 REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
 SOLARMODEL = "sarah3"
@@ -63,8 +64,10 @@ class Ask:
         Raises
         ------
         ValueError
-            It is none.
+            It is none, or none of the archive's.
         """
+        if (year := _YEAR.match(self.partition)) and not FIRST_YEAR <= int(year[1]) <= LAST_YEAR:
+            raise ValueError(f"'{self.partition}' is not of the archive, which is of {FIRST_YEAR} to {LAST_YEAR}")
         if match := _YEAR.fullmatch(self.partition):
             return tuple((int(match[1]), month) for month in range(1, 13))
         match = _MONTHS.fullmatch(self.partition)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,14 @@ class Years:
     entries : tuple of Entry
     built : bool (rows, columns)
         Cells that every one of them holds.
+    contents : str
+        Fingerprint of what they hold: the same data published again have the same.
     """
 
     calendar: Calendar
     entries: tuple[Entry, ...]
     built: Mask
+    contents: str
 
 
 def years_of(store: Store, calendar: Calendar) -> Years:
@@ -60,12 +64,11 @@ def years_of(store: Store, calendar: Calendar) -> Years:
     found = {year: index.get(str(year)) for year in range(calendar.first_year, calendar.last_year + 1)}
     absent = [str(year) for year, entry in found.items() if entry is None]
     if absent:
-        raise YearsMissing(
-            f"the climate archive lacks {', '.join(absent)}: build them with "
-            f"'solflis build climate_archive --partition {absent[0]}'"
-        )
+        one = f" --partition {absent[0]}" if len(absent) == 1 else ""
+        which = ", ".join(absent) if len(absent) < len(found) else f"all years, {absent[0]} to {absent[-1]}"
+        raise YearsMissing(f"the climate archive lacks {which}: build it with 'solflis build climate_archive{one}'")
     entries = tuple(entry for entry in found.values() if entry is not None)
-    built = np.ones(NORWAY3KM.shape, bool)
+    built, contents = np.ones(NORWAY3KM.shape, bool), sha256()
     for entry in entries:
         lacking = [name for name in NEEDED if name not in entry.variables]
         if lacking:
@@ -73,9 +76,11 @@ def years_of(store: Store, calendar: Calendar) -> Years:
                 f"the climate archive of {entry.version}, from {entry.source}, has no {', '.join(lacking)}: no typical "
                 "year can be made of it; build it from another reanalysis"
             )
-        records = published_records(store, Manifest.read(store, entry.manifest))
-        built &= stitched(records, NORWAY3KM.shape, BLOCK)
-    return Years(calendar, entries, built)
+        manifest = Manifest.read(store, entry.manifest)
+        built &= stitched(published_records(store, manifest), NORWAY3KM.shape, BLOCK)
+        shards = sorted((name, stored["sha256"]) for name, stored in manifest.objects.items() if "/c/" in name)
+        contents.update(repr((entry.version, shards)).encode())
+    return Years(calendar, entries, built, contents.hexdigest()[:16])
 
 
 class Archive:

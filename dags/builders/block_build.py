@@ -1,14 +1,11 @@
-"""What builds by blocks have in common: what is to be done, groups of it, and the processes that do it.
+"""What builds by blocks have in common: what is published, what is left, and groups of it.
 
 A build has three steps, so that Airflow can run the middle one in many tasks: begin, then groups of blocks in any order
 and by anybody, then publish.
 """
 
-import multiprocessing
 import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
 
 from catalog.versions import read_index
 from dags.builders.areas import Mask
@@ -22,8 +19,6 @@ Report = Callable[[str], None]
 MOST_GROUPS = 64
 CELLS_AT_ONCE = 1024
 """Blocks of so many cells are held in memory together, so that a file is opened once for all of them."""
-
-J = TypeVar("J")
 
 
 def already_published(store: Store, product: str, version: str, shape: tuple[int, int]) -> Mask:
@@ -108,32 +103,3 @@ def _together(cells: Cells, most: int) -> list[Cells]:
         group[corner] = inside
         held += len(inside)
     return found
-
-
-def run(function: Callable[[J], Any], jobs: Iterable[J], report: Report, processes: int | None = None) -> None:
-    """Run a function over jobs, several processes at a time; the first that fails ends it.
-
-    Parameters
-    ----------
-    function : callable
-        Of a module, so that a process finds it; returns the line that is reported when a job is done.
-    jobs : iterable
-    report : callable
-    processes : int, optional
-        As many as there are cores, when absent. One runs here, without a pool.
-    """
-    waiting = list(jobs)
-    processes = min(processes or os.cpu_count() or 1, len(waiting))
-    if processes <= 1:
-        for number, job in enumerate(waiting, 1):
-            report(f"{number}/{len(waiting)}: {function(job)}")
-        return
-    # not fork: the caller may have threads
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        running = [pool.submit(function, job) for job in waiting]
-        try:
-            for number, future in enumerate(as_completed(running), 1):
-                report(f"{number}/{len(waiting)}: {future.result()}")
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise

@@ -80,7 +80,7 @@ def ensure(years: Years, url: str, *, store: Store, clock: Clock, report: Report
     listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
     stations = listed.stations[:MAX_STATIONS]
     version = version_of(years.calendar)
-    said = [e.attempt for e in years.entries], [s.number for s in stations], without_credentials(url), code_version()
+    said = years.contents, [s.number for s in stations], without_credentials(url), code_version()
     fingerprint = sha256(repr(said).encode()).hexdigest()[:16]
     held = read_index(store, PRODUCT.name).get(version)
     if held is not None and Manifest.read(store, held.manifest).provenance.get("fingerprint") == fingerprint:

@@ -69,7 +69,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
             areas=settings.areas,
         )
         entry = BUILDERS[product](request)
-    report(f"published {entry.product} {entry.version} ({entry.data_origin} data) in {settings.store}")
+    report(f"{entry.product} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
 
 
 @contextmanager

@@ -202,6 +202,9 @@ def test_what_is_asked_wrongly_is_refused(tmp_path, shared_data):
     for partition in ("18", "2018-12--2018-10", "2018-10--2019-01", "2018-13--2018-13", "1991/1992"):
         with pytest.raises(ValueError, match="is no year"):
             _ = Ask(partition, ("era5",), files, str(tmp_path)).months
+    for partition in ("1990", "2026", "1950-01--1950-02"):
+        with pytest.raises(ValueError, match="is of 1991 to 2025"):
+            _ = Ask(partition, ("era5",), files, str(tmp_path)).months
     for archives in ((), ("sarah3",), ("era5", "nora3"), ("nonsense",)):
         with pytest.raises(ValueError, match="is no archive: write one of"):
             _ = Ask("2018", archives, files, str(tmp_path)).upstreams

@@ -1,6 +1,7 @@
 """Typical years from a published archive: the numbers that kernels give, what is refused, what goes on after a kill."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,9 @@ from tiles.store import open_store
 
 AREAS = (Area("Oslo", *OSLO), Area("Tromso", *TROMSO))
 CELLS = {OSLO_CELL: series("oslo"), BESIDE_OSLO: series("oslo", 1), TROMSO_CELL: series("tromso")}
+_NORTH = CELLS[TROMSO_CELL]
+_DARK = np.full_like(_NORTH.ghi_solarmodel, np.nan)
+CELLS_OF_THE_ARCHIVE = {**CELLS, TROMSO_CELL: replace(_NORTH, ghi_solarmodel=_DARK)}
 PLANTED = 0.9  # the stations see so much of what the archive says
 
 
@@ -64,10 +68,7 @@ def archive(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archive")
     store = open_store(str(folder))
     publish_land(store)
-    dark = CELLS[TROMSO_CELL].__class__(
-        **{**CELLS[TROMSO_CELL].__dict__, "ghi_solarmodel": np.full_like(CELLS[TROMSO_CELL].ghi_solarmodel, np.nan)}
-    )
-    publish_archive(store, {**CELLS, TROMSO_CELL: dark})
+    publish_archive(store, CELLS_OF_THE_ARCHIVE)
     return folder
 
 
@@ -249,9 +250,37 @@ def test_a_year_that_is_missing_is_named_and_nothing_is_published(tmp_path, fros
     store = open_store(str(tmp_path))
     publish_land(store)
     publish_archive(store, {OSLO_CELL: CELLS[OSLO_CELL]}, [1991, 1992])
-    with pytest.raises(YearsMissing, match=r"lacks 1993, 1994, .*2025: build them with .*--partition 1993"):
+    with pytest.raises(YearsMissing, match=r"lacks 1993, 1994, .*2025: build it with .solflis build climate_archive.$"):
         tmy.build(tmy.Ask(str(tmp_path), "", "", AREAS), silent)
     assert not read_index(store, STATS.name).entries
+
+
+def test_what_is_complete_is_neither_made_nor_published_again(built, tmp_path, frost):
+    folder = tmp_path / "tiles"
+    shutil.copytree(built[0], folder)
+    store = open_store(str(folder))
+    before = [read_index(store, name).entries for name in (*MADE_OF, STATS.name)]
+    said = []
+    asked = tmy.Ask(str(folder), "", "", AREAS)
+    assert tmy.begin(asked, said.append) == []
+    assert tmy.finish(asked, said.append) == before[-1][0]
+    assert [read_index(store, name).entries for name in (*MADE_OF, STATS.name)] == before
+    assert "the typical years 1991-2025 hold every cell already" in said
+    assert frost.asked == 0
+    # the same archive, published again, is the same archive
+    years = read_index(store, ARCHIVE.name).entries
+    publish_archive(store, CELLS_OF_THE_ARCHIVE, [2003])
+    assert read_index(store, ARCHIVE.name).get("2003") != years[12]
+    assert tmy.begin(asked, said.append) == []
+
+
+def test_what_is_published_from_another_archive_is_made_again(built, tmp_path, frost):
+    folder = tmp_path / "tiles"
+    shutil.copytree(built[0], folder)
+    store = open_store(str(folder))
+    louder = {cell: replace(s, ghi_reanalysis=s.ghi_reanalysis * np.float32(0.9)) for cell, s in CELLS.items()}
+    publish_archive(store, louder, [2003])
+    assert sum(map(len, tmy.begin(tmy.Ask(str(folder), "", "", AREAS), silent))) == 2
 
 
 def test_an_area_that_the_archive_lacks_is_refused(archive, tmp_path, frost):
