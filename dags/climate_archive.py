@@ -39,6 +39,10 @@ with DAG(
     start_date=_SCHEDULE.start_date,
     catchup=False,
     max_active_runs=1,
+    doc_md="""Start it with the partition key `1991` (or any year to 2025), or with the configuration
+`{"partition": "1991"}`. It is built for the areas of `SOLFLIS_AREAS` and for what is published of that year already.
+A run that is started again makes only what is missing; a year that holds everything stays as it is.
+""",
     tags=["climate"],
 ) as dag:
     block_tasks(steps, CLIMATE_ARCHIVE, "that year is missing from the archive, and no typical year can be built")
