@@ -28,8 +28,9 @@ with DAG(
     start_date=_SCHEDULE.start_date,
     catchup=False,
     max_active_runs=1,
-    doc_md="""Start it when the climate archive holds 1991 to 2025, without a key. It reads the observations of all stations
-in the archive, corrects the ensemble by them, and builds what is missing; where nothing has changed, nothing is published.
+    doc_md="""Start it when the climate archive holds 1991 to 2025, without a key. It reads the observations of all
+stations in the archive, corrects the ensemble by them, and builds what is missing; where nothing has changed, nothing
+is published.
 """,
     tags=["climate"],
 ) as dag:
