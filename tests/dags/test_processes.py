@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -23,7 +24,12 @@ if __name__ == "__main__":
 
 
 def workers_of(process: psutil.Process) -> list[psutil.Process]:
-    return [child for child in process.children() if "spawn_main" in " ".join(child.cmdline())]
+    found = []
+    for child in process.children():
+        with suppress(psutil.NoSuchProcess):  # a zombie is one as well
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 def test_the_first_job_that_fails_ends_the_others() -> None:
@@ -32,8 +38,8 @@ def test_the_first_job_that_fails_ends_the_others() -> None:
     with pytest.raises(TypeError):
         run(time.sleep, ["no number", 60, 60, 60], print, processes=2)
     assert time.monotonic() - begun < 30
-    left = [child for child in psutil.Process().children() if child.pid not in before]
-    _, alive = psutil.wait_procs([c for c in left if "spawn_main" in " ".join(c.cmdline())], timeout=10)
+    left = [worker for worker in workers_of(psutil.Process()) if worker.pid not in before]
+    _, alive = psutil.wait_procs(left, timeout=10)
     assert alive == []
 
 
