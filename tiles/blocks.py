@@ -123,8 +123,8 @@ class Blocks:
         return cls(store, product, version, building)
 
     @classmethod
-    def join(cls, store: Store, product: Product, version: str, run: str) -> "Blocks":
-        """Take part in what a run has begun.
+    def join(cls, store: Store, product: Product, version: str, run: str, *, to_publish: bool = False) -> "Blocks":
+        """Take part in what a run has begun; to publish it, also where a first try at that has failed.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Blocks:
             Nobody has, or somebody else since.
         """
         building = under_way(store, product.name, version)
-        if building is None or building.run != run or building.publishing:
+        if building is None or building.run != run or (building.publishing and not to_publish):
             raise Overtaken(
                 f"{product.name} {version} is no longer built by this run: another one has begun it, or it is done"
             )

@@ -206,7 +206,7 @@ def finish(ask: Ask, report: Report) -> Entry:
     """
     store, clock = open_store(ask.store), Clock.parse(ask.clock)
     try:
-        blocks = Blocks.join(store, PRODUCT, ask.partition, ask.run)
+        blocks = Blocks.join(store, PRODUCT, ask.partition, ask.run, to_publish=True)
     except Overtaken:
         if (entry := _complete(ask, report)) is None:
             raise

@@ -168,7 +168,7 @@ def finish(ask: Ask, report: Report) -> Entry:
     # issued at the first year: a climate counts at any moment that a clock may show
     moment = Moment(begins, begins, ends)
     try:
-        builds = [Blocks.join(store, declared, VERSION, ask.run) for declared in products()]
+        builds = [Blocks.join(store, declared, VERSION, ask.run, to_publish=True) for declared in products()]
     except Overtaken:
         if (entry := _unchanged(ask, store, clock)) is None:
             raise

@@ -137,6 +137,10 @@ def test_after_finish_its_run_writes_no_more(store):
     blocks.finish({})
     with pytest.raises(Overtaken):
         blocks.write(ONE, block(WANTED[ONE]), {})
+    # a publisher that failed may try again
+    again = Blocks.join(store, PRODUCT, "1991", "first", to_publish=True)
+    assert published(again).attempt == blocks.building.attempt
+    store.delete(f"{PRODUCT.name}/index.json")
     # a publisher that died leaves what can be gone on with
     assert set(begin(store, run="second").records()) == set(WANTED)
 
