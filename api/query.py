@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
-from pydantic import BeforeValidator, TypeAdapter, ValidationError, ValidationInfo
+from pydantic import BeforeValidator, JsonValue, TypeAdapter, ValidationError, ValidationInfo
 from yarl import URL
 
 from api import texts
@@ -69,6 +69,33 @@ def one_of(*choices: str) -> BeforeValidator:
         return str(value)
 
     return BeforeValidator(check)
+
+
+def between(low: float, high: float, hint: str = "") -> BeforeValidator:
+    """Return the validator of a parameter that takes a number from one to another.
+
+    Parameters
+    ----------
+    low, high : float
+        They belong to the range.
+    hint : str
+        What the number means, where callers take it for something else.
+    """
+    limits_told = texts.NOT_BETWEEN.replace("{low}", f"{low:g}").replace("{high}", f"{high:g}")
+    text = f"{limits_told} {hint}".rstrip()
+
+    def check(value: Any, info: ValidationInfo) -> float:
+        result = number(value)
+        if result is None or not low <= result <= high:
+            raise Refused(_name(info), text)
+        return result
+
+    return BeforeValidator(check)
+
+
+def limits(low_high: tuple[float, float]) -> dict[str, JsonValue]:
+    """Return limits for the document alone: what lies beyond is refused in words of its own."""
+    return {"minimum": low_high[0], "maximum": low_high[1]}
 
 
 def _name(info: ValidationInfo) -> str:

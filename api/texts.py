@@ -53,7 +53,7 @@ NO_CELL = f"{NO_DATA} for this location: værmodellen dekker ikke punktet i denn
 DAMAGED_CELL = f"{NO_DATA} for this location: de lagrede dataene er skadet. Prøv igjen om noen minutter."
 
 TMY_POINT = "Oppgi lat og lon som tall, for eksempel lat=59.91&lon=10.75."
-TMY_OUTSIDE = "Punktet ligger utenfor dekningsområdet for TMY (lat 57 til 71.5, lon 4 til 31.5)."
+TMY_OUTSIDE = "Punktet ligger utenfor dekningsområdet for TMY-data (lat 57 til 71.5, lon 4 til 31.5)."
 TMY_PERIOD = (
     "Kombinasjonen source={source} og period={period} finnes ikke: period=18 (2008-2025) finnes bare for "
     "source=reanalysis. Gyldige kombinasjoner: {choices}."
@@ -77,6 +77,29 @@ TMY_NO_TARGET = (
     "Langtidsverdien {confidence} er ikke tilgjengelig for {product} i denne cellen. Bruk confidence=tmy, eller prøv "
     "igjen senere."
 )
+
+AZIMUTH_FROM_SOUTH = "Retningen er regnet fra sør: 0 = sør, -90 = øst, 90 = vest, 180 = nord."
+PV_ARRAYS = (
+    "Parameteren arrays må være 1 til {most} flater, hver som kwp:angle:azimuth, atskilt med komma, for eksempel "
+    "5:35:-90,3:20:90."
+)
+PV_SURFACE = f"{PV_ARRAYS} Flate {{number}}: {{what}}"
+PV_THREE_NUMBERS = "den må ha tre tall med kolon mellom."
+PV_SURFACE_RANGE = "{name} må være et tall fra {low} til {high}."
+PV_OPTIMIZE_ARRAYS = (
+    "Parameteren optimize={optimize} kan ikke brukes sammen med arrays: bare én flate kan optimeres. Oppgi peakpower, "
+    "angle og aspect i stedet."
+)
+PV_ALIAS = "Parameterne {name} og {alias} er to navn på det samme, og er oppgitt med ulike verdier. Oppgi bare én."
+PV_NO_TARGET = (
+    "Langtidsverdien {confidence} er ikke tilgjengelig for {product} i denne cellen. Velg en annen confidence, eller "
+    "prøv igjen senere."
+)
+PV_NO_HORIZON = (
+    "Horisonten for dette punktet er ikke tilgjengelig: den lar seg ikke lese. Bruk horizon=0, eller prøv igjen senere."
+)
+PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
+
 NO_LEADS = "Skjemaet kan ikke lagres akkurat nå. Prøv igjen om litt."
 NOT_ACCEPTED_LICENSE = "Feltet license_accepted må være true: lisensen må godtas."
 
@@ -104,6 +127,7 @@ MISSING = "Parameteren {name} mangler."
 NOT_A_NUMBER = "Parameteren {name} må være et tall, for eksempel 59.91."
 NOT_A_FLAG = "Parameteren {name} må være true, 1, false eller 0."
 NOT_A_CHOICE = "Parameteren {name} må være en av: {choices}."
+NOT_BETWEEN = "Parameteren {name} må være et tall fra {low} til {high}."
 INVALID_VALUE = "Parameteren {name} har en ugyldig verdi."
 UNKNOWN_SITE = "Ukjent site. Gyldige verdier: {sites}."
 ONE_PLACE = "Oppgi enten lat og lon, eller site, ikke begge deler."

@@ -1,5 +1,6 @@
 """From a position to what is known there, and to the hours of a typical year."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -98,14 +99,14 @@ def typical_year(
     Unavailable
         It is not built in the cell, or cannot be read.
     """
-    hours = _hours(version, found.place, product)
+    hours = hours_of(version, found.place, product)
     known = found.known.products[product]
     target = known.annual_ghi[confidence]
     factor = 1.0
     if confidence != "tmy" and target is not None:
         from kernels.tmy.scaling import scaled  # the machine code of others is loaded behind the first answers
 
-        factor = target / (float(hours["ghi"].sum()) / 1000)
+        factor = factor_to(target, hours["ghi"])
         hours |= dict(zip(MEANS, scaled(hours["ghi"], hours["dni"], hours["dhi"], factor), strict=True))
     lat, lon = NORWAY3KM.centre(found.place.cell)
     bias, n_stations, weights = _made(found.known, product)
@@ -148,10 +149,32 @@ def _made(known: Statistics, product: ProductName) -> tuple[tuple[float, ...], i
     return (0.0,) * len(known.bias_correction), 0, weights
 
 
-def _hours(version: Version, place: Place, product: ProductName) -> dict[str, NDArray[np.float64]]:
+def factor_to(target: float, ghi: NDArray[np.float64]) -> float:
+    """Return what a year is multiplied by, so that its GHI is a target.
+
+    Parameters
+    ----------
+    target : float
+        kWh/m2.
+    ghi : float64 (8760,)
+        W/m2.
+    """
+    return target / (float(ghi.sum()) / 1000)
+
+
+def hours_of(
+    version: Version, place: Place, product: ProductName, quantities: Sequence[str] = QUANTITIES
+) -> dict[str, NDArray[np.float64]]:
+    """Return the hours of a cell as they are stored, each float64 (8760,).
+
+    Raises
+    ------
+    Unavailable
+        They are not built there, or cannot be read.
+    """
     hours: dict[str, NDArray[np.float64]] = {}
     with version.reading() as tile:
-        for name in QUANTITIES:
+        for name in quantities:
             packed = tile.series(name, place.cell)
             if packed[0] == FILL:
                 raise Unavailable(texts.TMY_NOT_BUILT.format(product=product), RETRY_S)

@@ -35,11 +35,11 @@ class File:
 def disposition(declared: Format, lat: float, lon: float, product: ProductName, confidence: Confidence) -> str:
     """Return how a browser takes the file, and what it calls it: by the position as it was asked for."""
     kind = "inline" if declared.inline else "attachment"
-    name = f"service_tmy_{_degrees(lat)}_{_degrees(lon)}_{product}_{confidence}{declared.extension}"
+    name = f"service_tmy_{degrees(lat)}_{degrees(lon)}_{product}_{confidence}{declared.extension}"
     return f"{kind}; filename={name}"
 
 
-def _degrees(value: float) -> str:
+def degrees(value: float) -> str:
     """Return a coordinate with at most four decimals."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 

@@ -6,15 +6,10 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationInfo
 
 from api import texts
-from api.query import Number, Query, Refused, one_of
+from api.query import Number, Query, Refused, limits, one_of
 from api.tmy.choice import PERIOD, SOURCE, Confidence, Period, ProductName, Source
 from api.tmy.formats.registry import FORMATS, NAMES, format_of
 from api.tmy.place import LAT, LON
-
-
-def limits(low_high: tuple[float, float]) -> dict[str, JsonValue]:
-    """Return limits for the document alone: what lies beyond is refused in words of its own."""
-    return {"minimum": low_high[0], "maximum": low_high[1]}
 
 
 def _format(value: Any, info: ValidationInfo) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 from aiohttp import web
 
+from api import texts
 from api.access.required import Access
 from api.body import JSON, Body
 from api.conditional import matches, respond
@@ -77,7 +78,7 @@ class TmyHandlers:
     ) -> None:
         self._climate, self._licence, self._clock = climate, licence, clock
         self._engines, self._gate, self._code_version = engines, gate, code_version
-        self._press = Press()
+        self._press = Press("tmy", texts.TMY_BUSY)
         self._readers = Crew(_READERS, "tmy-reader")
         self._prepared = {
             media: Prepared({"Content-Type": media, "Cache-Control": CACHED})
@@ -99,7 +100,7 @@ class TmyHandlers:
         if not matches(known, chosen.etag):
             await self._engines.ready()
             year = await self._reading(chosen.year)
-            body = await self._press.body(partial(FORMATS[asked.format].write, year))
+            body = await self._press.run(partial(FORMATS[asked.format].write, year))
         return File(body, chosen.etag, chosen.headers)
 
     async def _reading(self, read: Callable[[], T]) -> T:

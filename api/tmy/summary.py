@@ -78,7 +78,7 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
     return {
         "products": {
             name: {
-                "source": f"{_made_of(name, known)}: {_named(version)}",
+                "source": f"{_made_of(name, known)}: {named(version)}",
                 "period": "{}-{}".format(*MADE_OF[name][1:]),
                 "selected_year_per_month": list(known.products[name].selected_years),
             }
@@ -97,7 +97,8 @@ def _made_of(name: ProductName, known: Statistics) -> str:
     return MADE_OF[name][0]
 
 
-def _named(version: Version) -> str:
+def named(version: Version) -> str:
+    """Return what a version is made of: name, licence and attribution of each source."""
     return "; ".join(f"{one['name']} ({one['licence']}; {one['attribution']})" for one in version.sources)
 
 

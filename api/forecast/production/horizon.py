@@ -35,10 +35,16 @@ class Horizon(NamedTuple):
         Degrees, by azimuth 0, 0.5 .. 359.5 clockwise from true north.
     data_origin : str
         `live` or `simulated`.
+    version : str
+        Names the tiles that it was read from.
+    cell : (int, int)
+        Of HORIZON.
     """
 
     elevation: NDArray[np.float64]
     data_origin: str
+    version: str
+    cell: Cell
 
 
 def _prepare(_: Entry, tile: ChunkedTile) -> ChunkedTile:
@@ -68,13 +74,15 @@ class Horizons:
         serving = self._followed.current(_VARIABLE, self._clock.now())
         return serving.entry.path if serving else None
 
-    async def at(self, lat: float, lon: float) -> Horizon | None:
+    async def at(self, lat: float, lon: float, unreadable: str = texts.NO_HORIZON) -> Horizon | None:
         """Return the horizon of the cell that holds a position; None where none is published or built for it.
 
         Parameters
         ----------
         lat, lon : float
             Degrees north and east.
+        unreadable : str
+            What the caller is told where it cannot be read.
 
         Raises
         ------
@@ -85,7 +93,7 @@ class Horizons:
         serving = self._followed.current(_VARIABLE, now)
         if serving is None:
             if self._followed.candidates(_VARIABLE, now):
-                raise Unavailable(texts.NO_HORIZON, RETRY_S)
+                raise Unavailable(unreadable, RETRY_S)
             return None
         # By position, not by cell: finding the cell takes as long as the engine.
         key = serving.entry.path, lat, lon
@@ -96,23 +104,23 @@ class Horizons:
             cell = HORIZON.cell_at(lat, lon)
         except OutsideGrid:
             return None
-        horizon = await asyncio.to_thread(_read, serving, cell)
+        horizon = await asyncio.to_thread(_read, serving, cell, unreadable)
         self._kept[key] = horizon
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return horizon
 
 
-def _read(serving: Serving, cell: Cell) -> Horizon | None:
+def _read(serving: Serving, cell: Cell, unreadable: str) -> Horizon | None:
     tile: ChunkedTile = serving.prepared
     try:
         packed = tile.series(_VARIABLE, cell)
     except (TileError, OSError) as error:
         log.error("damaged horizon in cell %s of %s: %r", cell, serving.entry.path, error)
-        raise Unavailable(texts.NO_HORIZON, RETRY_S) from error
+        raise Unavailable(unreadable, RETRY_S) from error
     if packed[0] == FILL:
         return None
     scale, offset = tile.scale(_VARIABLE)
     elevation: NDArray[np.float64] = packed.astype(np.float64) * scale + offset
     elevation.flags.writeable = False
-    return Horizon(elevation, serving.entry.data_origin)
+    return Horizon(elevation, serving.entry.data_origin, serving.entry.path, cell)
