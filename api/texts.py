@@ -100,6 +100,8 @@ PV_NO_HORIZON = (
 )
 PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
 
+PICTURES_BUSY = "Akkurat nå venter for mange bilder på å bli tegnet. Prøv igjen om litt."
+NO_PICTURE = "Bildet kan ikke tegnes nå. Det er loggført. Prøv igjen senere."
 NO_LEADS = "Skjemaet kan ikke lagres akkurat nå. Prøv igjen om litt."
 NOT_ACCEPTED_LICENSE = "Feltet license_accepted må være true: lisensen må godtas."
 
