@@ -87,6 +87,12 @@ def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
 
 
 @register_jitable
+def strongest_beam(e0, absolute):  # type: ignore[no-untyped-def]
+    """Give what the clearest air lets through of extraterrestrial irradiance (W/m2), by the absolute air mass."""
+    return 0.9 * e0 * math.exp(_LN_75 * math.exp(0.678 * math.log(absolute)))
+
+
+@register_jitable
 def erbs_fraction(k):  # type: ignore[no-untyped-def]
     """Give the diffuse part (0..1) of an hour with clearness index k."""
     if k <= 0.22:
@@ -202,8 +208,7 @@ def skartveit_into(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyp
         if g > 0.0 and sine[i] > 0.0:
             d = skartveit_fraction(part[i] * k1, k1, sine[i], elevation[i], _change(part, i))
             absolute = masses[i] * (pressure / SEA_LEVEL)
-            most = 0.9 * e0[i] * math.exp(_LN_75 * math.exp(0.678 * math.log(absolute)))
-            dni[i] = min(g * (1.0 - d) / sine[i], most)
+            dni[i] = min(g * (1.0 - d) / sine[i], strongest_beam(e0[i], absolute))
             dhi[i] = g - dni[i] * sine[i]
 
 

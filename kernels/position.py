@@ -50,14 +50,9 @@ def place_sun(direction, lat, lon, east, north, up):  # type: ignore[no-untyped-
     east, north, up : (n,)
         To fill; `up` is the sine of the true elevation.
     """
-    phi, lam = math.radians(lat), math.radians(lon)
-    sin_lat, cos_lat, sin_lon, cos_lon = math.sin(phi), math.cos(phi), math.sin(lam), math.cos(lam)
+    axes = axes_at(lat, lon)
     for i in range(up.size):
-        x, y, z = direction[i, 0], direction[i, 1], direction[i, 2]
-        outwards = x * cos_lon + y * sin_lon
-        east[i] = y * cos_lon - x * sin_lon
-        north[i] = z * cos_lat - outwards * sin_lat
-        up[i] = z * sin_lat + outwards * cos_lat
+        east[i], north[i], up[i] = towards(direction[i, 0], direction[i, 1], direction[i, 2], axes)
 
 
 @register_jitable
@@ -74,17 +69,38 @@ def lift_sun(pressure, east, north, up, elevation):  # type: ignore[no-untyped-d
         To fill: the apparent one, degrees.
     """
     for i in range(up.size):
-        true = math.asin(min(max(up[i], -1.0), 1.0))
-        elevation[i] = math.degrees(true)
-        # Below -1 degree nothing is bent, and night is most of the hours.
-        if elevation[i] > -1.0:
-            elevation[i] += refraction(elevation[i], pressure)
-            seen = math.radians(elevation[i])
-            up[i] = math.sin(seen)
-            # The length of the level part, without a second and third trigonometric function.
-            stretch = math.sqrt((1.0 - up[i] * up[i]) / max(east[i] * east[i] + north[i] * north[i], 1e-18))
-            east[i] *= stretch
-            north[i] *= stretch
+        east[i], north[i], up[i], elevation[i] = lifted(east[i], north[i], up[i], pressure)
+
+
+@register_jitable
+def axes_at(lat, lon):  # type: ignore[no-untyped-def]
+    """Give the axes of a place (degrees) as `towards` takes them."""
+    phi, lam = math.radians(lat), math.radians(lon)
+    return math.sin(phi), math.cos(phi), math.sin(lam), math.cos(lam)
+
+
+@register_jitable
+def towards(x, y, z, axes):  # type: ignore[no-untyped-def]
+    """Turn one earth-fixed vector into a place's own axes: east, north, up."""
+    sin_lat, cos_lat, sin_lon, cos_lon = axes
+    outwards = x * cos_lon + y * sin_lon
+    return y * cos_lon - x * sin_lon, z * cos_lat - outwards * sin_lat, z * sin_lat + outwards * cos_lat
+
+
+@register_jitable
+def lifted(east, north, up, pressure):  # type: ignore[no-untyped-def]
+    """Turn one true unit vector into that at which the sun is seen, with its elevation in degrees."""
+    true = math.asin(min(max(up, -1.0), 1.0))
+    elevation = math.degrees(true)
+    # Below -1 degree nothing is bent, and night is most of the hours.
+    if elevation > -1.0:
+        elevation += refraction(elevation, pressure)
+        up = math.sin(math.radians(elevation))
+        # The length of the level part, without a second and third trigonometric function.
+        stretch = math.sqrt((1.0 - up * up) / max(east * east + north * north, 1e-18))
+        east *= stretch
+        north *= stretch
+    return east, north, up, elevation
 
 
 @register_jitable

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 from numba import types
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from kernels.compiled import VECTOR, compiled
@@ -54,8 +55,9 @@ def scaled(
     return out[0], out[1], out[2]
 
 
-@compiled(VECTOR, VECTOR, VECTOR, types.float64, VECTOR, types.float64[:, ::1])
-def _scale(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
+@register_jitable
+def scale_into(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
+    """Fill the rows of `out` (3, n) with ghi, dni and dhi as `scaled` says; any hours."""
     for i in range(ghi.size):
         beam, most = factor * dni[i], HIGHEST_BEAM * e0[i]
         out[0, i], out[1, i], out[2, i] = factor * ghi[i], beam, factor * dhi[i]
@@ -64,3 +66,8 @@ def _scale(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
             level = max(ghi[i] - dhi[i], 0.0) / dni[i]
             out[1, i] = most
             out[2, i] += (beam - most) * level
+
+
+@compiled(VECTOR, VECTOR, VECTOR, types.float64, VECTOR, types.float64[:, ::1])
+def _scale(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
+    scale_into(ghi, dni, dhi, factor, e0, out)

@@ -14,13 +14,8 @@ from kernels.atmosphere import air_mass, pressure_at, refraction
 from kernels.clearsky import prepare
 from kernels.compiled import compiled
 from kernels.sun import sun_table, vertical
-from kernels.tmy.calendar import MONTH_DAYS, PLACEHOLDER_YEAR, YEAR_HOURS, Calendar
-
-SAMPLES = 12
-"""Moments of an hour of sunrise or sunset: the middles of its five minutes."""
-
-_TURN = 0.14
-"""More than the sine of the sun's elevation changes in half an hour anywhere, refraction included."""
+from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS, Calendar
+from kernels.tmy.year_sun import SAMPLES, TURN, year_sun
 
 
 @dataclass(frozen=True)
@@ -77,17 +72,11 @@ class Sunlight:
 def sky_of(calendar: Calendar) -> Sky:
     """Place the sun in all hours of an archive and of the placeholder year."""
     archive = sun_table(calendar.unix + 1800)
-    hours = Calendar(PLACEHOLDER_YEAR, PLACEHOLDER_YEAR).unix
-    year = sun_table(hours + 1800)
-    step = 3600 // SAMPLES
-    samples = sun_table((hours[:, None] + step // 2 + step * np.arange(SAMPLES)).ravel())
     return Sky(
         calendar,
         np.ascontiguousarray(archive.direction.T, dtype=np.float32),
         archive.e0.astype(np.float32),
-        year.direction,
-        samples.direction.reshape(YEAR_HOURS, SAMPLES, 3),
-        year.e0,
+        *year_sun(),
     )
 
 
@@ -144,10 +133,10 @@ def _show(middles, samples, up, pressure, sine, elevation, masses, lit):  # type
     for i in range(sine.size):
         middle = up[0] * middles[i, 0] + up[1] * middles[i, 1] + up[2] * middles[i, 2]
         sine[i], elevation[i], masses[i], lit[i] = 0.0, 0.0, 1.0, 0.0
-        if middle < -_TURN:
+        if middle < -TURN:
             continue
         seen, total = SAMPLES, 0.0
-        if middle < _TURN:
+        if middle < TURN:
             seen = 0
             for j in range(SAMPLES):
                 s = up[0] * samples[i, j, 0] + up[1] * samples[i, j, 1] + up[2] * samples[i, j, 2]

@@ -1,0 +1,105 @@
+"""At which angle a plane gives most in the year."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numba import types
+
+from kernels.compiled import TABLE, compiled
+from kernels.pv.light import Light
+from kernels.pv.plane import DC, plane_into
+from kernels.pv.plant import MODULE, MONTHS, SKY, System, parts_of
+from kernels.pv.site import Site
+
+_TILTS = np.arange(0.0, 91.0, 15.0)
+_AZIMUTHS = np.arange(0.0, 360.0, 30.0)
+_BEGINNINGS = 2
+_FINEST_DEG = 0.05
+_FLAT = 0.0, 180.0
+
+Energy = Callable[[float, float], float]
+
+
+def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float | None = None) -> tuple[float, float]:
+    """Find the plane that gives most.
+
+    Parameters
+    ----------
+    site : Site
+        With its horizon, where it has one.
+    light : Light
+        Of the same place.
+    kwp : float
+        Rated power, kW, > 0.
+    system : System
+    azimuth : float, optional
+        Degrees clockwise from true north; given, only the tilt is sought.
+
+    Returns
+    -------
+    tilt, azimuth : float
+        Degrees, found to a twentieth; a level plane faces south. Of planes that give the same, as under a low limit, the
+        first that was tried.
+
+    Notes
+    -----
+    A grid first, since land can make two hills of the yield; from the best of it uphill, in steps that are halved
+    whenever no neighbour is better.
+    """
+    parts = parts_of(site, light, system)
+    limit = math.inf if system.ac_max is None else system.ac_max / (1.0 - system.loss) / kwp * 1000.0
+    known: dict[tuple[float, float], float] = {}
+
+    def energy(tilt: float, towards: float) -> float:
+        plane = (tilt, towards % 360.0) if tilt > 0 else _FLAT
+        if plane not in known:
+            known[plane] = _yield(*parts, plane, limit)
+        return known[plane]
+
+    if azimuth is not None:
+        tilts = max(((tilt, azimuth) for tilt in _TILTS), key=lambda plane: energy(*plane))
+        return _uphill(energy, tilts, turning=False)
+    planes = sorted(
+        ((tilt, towards) for tilt in _TILTS[1:] for towards in _AZIMUTHS), key=lambda plane: -energy(*plane)
+    )
+    tops = [_uphill(energy, plane, turning=True) for plane in _apart([*planes, _FLAT])]
+    tilt, towards = max(tops, key=lambda plane: energy(*plane))
+    return (tilt, towards % 360.0) if tilt > 0 else _FLAT
+
+
+def _apart(planes: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the best planes that are no neighbours on the grid."""
+    chosen: list[tuple[float, float]] = []
+    for tilt, azimuth in planes:
+        if all(abs(tilt - t) > 15.0 or abs((azimuth - a + 180.0) % 360.0 - 180.0) > 30.0 for t, a in chosen):
+            chosen.append((tilt, azimuth))
+        if len(chosen) == _BEGINNINGS:
+            break
+    return chosen
+
+
+def _uphill(energy: Energy, plane: tuple[float, float], *, turning: bool) -> tuple[float, float]:
+    """Walk from a plane to better ones, as long as there are any."""
+    step = 7.5
+    tilt, azimuth = plane
+    while step > _FINEST_DEG / 2:
+        around = [(min(tilt + step, 90.0), azimuth), (max(tilt - step, 0.0), azimuth)]
+        if turning:
+            around += [(tilt, azimuth + 2 * step), (tilt, azimuth - 2 * step)]
+        best = max(around, key=lambda one: energy(*one))
+        if energy(*best) > energy(tilt, azimuth):
+            tilt, azimuth = best
+        else:
+            step /= 2
+    return tilt, azimuth
+
+
+@compiled(MONTHS, SKY, TABLE, MODULE, types.UniTuple(types.float64, 2), types.float64)
+def _yield(months, sky, air, module, plane, limit):  # type: ignore[no-untyped-def]
+    sums = np.empty((4, 12))
+    watts, sunny_part = np.empty((2, months[12] if limit < math.inf else 0))
+    plane_into(months, sky, air, module, plane, sums, watts, sunny_part)
+    if limit < math.inf:
+        return np.minimum(watts, limit).sum()
+    return sums[DC].sum()

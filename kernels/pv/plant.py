@@ -1,0 +1,183 @@
+"""A plant through a typical year: its planes, the losses of its system, and the limit of its inverter."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.module import FAIMAN, HULD
+from kernels.production import planes_of
+from kernels.pv.light import Light
+from kernels.pv.plane import DC, plane_into
+from kernels.pv.site import Site
+from kernels.pv.sky_view import skyline_of
+
+EDITION = "pvgis5"
+"""Edition of Huld's coefficients: so that results can be laid beside those of PVGIS."""
+
+_OPEN = skyline_of(np.empty(0))
+_NO_LIMIT = 0.0
+
+Floats = NDArray[np.float64]
+
+
+class System(NamedTuple):
+    """What a plant is made of.
+
+    Parameters
+    ----------
+    technology : {"crystSi", "CIS", "CdTe"}
+    mounting : {"free", "building"}
+    loss : float
+        Part of the modules' energy that the system loses, 0..1.
+    ac_max : float or None
+        What all planes together can give at most, kW; > 0.
+    """
+
+    technology: str = "crystSi"
+    mounting: str = "free"
+    loss: float = 0.14
+    ac_max: float | None = None
+
+
+@dataclass(frozen=True)
+class Produced:
+    """What m planes get and give by month.
+
+    Attributes
+    ----------
+    poa, effective, usable : float64 (m, 12)
+        On the plane; through the glass; and corrected for the spectrum; kWh/m2.
+    dc, ac, out : float64 (m, 12)
+        From the modules; after the system's losses; and after the limit, which is divided among the planes by their power
+        in the hour; kWh.
+    hidden_kwh : float
+        By how much more at most the limit would take in the year if no mean over an hour hid a shorter peak.
+    """
+
+    poa: Floats
+    effective: Floats
+    usable: Floats
+    dc: Floats
+    ac: Floats
+    out: Floats
+    hidden_kwh: float
+
+
+def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, shaded: bool = True) -> Produced:
+    """Give what planes produce at a place.
+
+    Parameters
+    ----------
+    site : Site
+    light : Light
+        Of the same place.
+    planes : (m, 3)
+        Of each the tilt, degrees from level (0..90); the azimuth it faces, degrees clockwise from TRUE north; and the
+        rated power, kW, > 0.
+    system : System
+    shaded : bool
+        Whether the site's horizon counts.
+
+    Raises
+    ------
+    ValueError
+        Sizes do not agree, or the system is none.
+
+    Notes
+    -----
+    Sources: `light_of`, `kernels.incidence`, `kernels.pv.spectrum`, `kernels.module` (Huld with the coefficients of PVGIS
+    5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part of the
+    even sky that it covers, and of the band along the horizon what is higher than 5 degrees; the ground's light stays.
+
+    A mean over an hour is taken to hide, at the worst, a sky that is either as clear as can be or without sun.
+    """
+    planes = planes_of(planes)
+    months, sky, air, module = parts_of(site, light, system, shaded=shaded)
+    sums, ac, out = np.empty((len(planes), 4, 12)), np.empty((len(planes), 12)), np.empty((len(planes), 12))
+    limit = _NO_LIMIT if system.ac_max is None else float(system.ac_max)
+    hidden = _produce(months, sky, light.clearness, air, module, planes, (1.0 - system.loss, limit), sums, ac, out)
+    poa, effective, usable, dc = (sums[:, row] for row in range(4))
+    return Produced(poa, effective, usable, dc, ac, out, hidden)
+
+
+class Parts(NamedTuple):
+    """What the loops of this room take of a place and a system: see `kernels.pv.plane.plane_into`."""
+
+    months: NDArray[np.int64]
+    sky: tuple[Floats, Floats, Floats, tuple[Floats, ...]]
+    air: Floats
+    module: tuple[Floats, tuple[float, ...], tuple[float, ...]]
+
+
+def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -> Parts:
+    """Give what the loops take; refusals as in `produced`."""
+    if system.technology not in HULD[EDITION] or system.mounting not in FAIMAN:
+        msg = f"there are no coefficients of {system.technology} mounted {system.mounting}"
+        raise ValueError(msg)
+    if not 0 <= system.loss <= 1 or (system.ac_max is not None and not system.ac_max > 0):
+        msg = f"a system loses 0 to 1 of its energy and has a limit above 0, not {system.loss} and {system.ac_max}"
+        raise ValueError(msg)
+    if light.clearness.size != site.e0.size:
+        msg = f"the light is of {light.clearness.size} hours, the place of {site.e0.size}"
+        raise ValueError(msg)
+    day = site.daylight
+    seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), _OPEN)
+    # A plain tuple: numba takes no array that may be written to as one to be read, inside a named one.
+    faiman, huld = FAIMAN[system.mounting][system.technology], HULD[EDITION][system.technology]
+    return Parts(
+        site.months,
+        (light.parts, *seen[:2], tuple(seen[2])),
+        site.air,
+        (site.spectrum[system.technology], faiman, huld),
+    )
+
+
+MONTHS = types.Array(types.int64, 1, "C", readonly=True)
+SKY = types.Tuple((TABLE, TABLE, VECTOR, types.Tuple((VECTOR, TABLE, VECTOR))))
+MODULE = types.Tuple((VECTOR, types.UniTuple(types.float64, 2), types.UniTuple(types.float64, 6)))
+"""numba's types of `Parts`."""
+_MONTHLY = types.Array(types.float64, 2, "C")
+
+
+@compiled(
+    *(MONTHS, SKY, VECTOR, TABLE, MODULE, TABLE),
+    types.UniTuple(types.float64, 2),
+    types.Array(types.float64, 3, "C"),
+    *(_MONTHLY, _MONTHLY),
+)
+def _produce(months, sky, clearness, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
+    kept, limit = system
+    count, n = len(planes), clearness.size
+    room = n if limit > 0.0 else 0
+    watts, sunny_part = np.empty((2, count, room))
+    for p in range(count):
+        plane_into(months, sky, air, module, (planes[p, 0], planes[p, 1]), sums[p], watts[p], sunny_part[p])
+        for month in range(12):
+            for row in range(4):
+                sums[p, row, month] /= 1000.0
+            sums[p, DC, month] *= planes[p, 2]
+            ac[p, month] = out[p, month] = kept * sums[p, DC, month]
+    if room == 0:
+        return 0.0
+    hidden = 0.0
+    for month in range(12):
+        out[:, month] = 0.0
+        for i in range(months[month], months[month + 1]):
+            total = clear = dull = 0.0
+            part = max(clearness[i], 1e-3)
+            for p in range(count):
+                power = kept * planes[p, 2] * watts[p, i] / 1000.0
+                total += power
+                clear += power * (1.0 + sunny_part[p, i] * (1.0 / part - 1.0))
+                dull += power * (1.0 - sunny_part[p, i])
+            left = min(limit / total, 1.0) if total > 0.0 else 1.0
+            for p in range(count):
+                out[p, month] += left * kept * planes[p, 2] * watts[p, i] / 1000.0
+            if clear > limit:
+                worst = part * (clear - limit) + (1.0 - part) * max(dull - limit, 0.0)
+                hidden += max(worst - max(total - limit, 0.0), 0.0)
+    return hidden

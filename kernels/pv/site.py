@@ -1,0 +1,117 @@
+"""What all planes of a place share in a typical year: the sun of the lit hours, the land before it, and the air."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.atmosphere import SEA_LEVEL, pressure_at
+from kernels.module import MODULE_HEIGHT
+from kernels.production import profile_of
+from kernels.pv.daylight import Daylight, daylight
+from kernels.pv.sky_view import Skyline, skyline_of
+from kernels.pv.spectrum import FIRST_SOLAR, precipitable_water, spectral_factor
+from kernels.sizes import require_size
+from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS
+from kernels.tmy.scaling import year_e0
+
+QUANTITIES = ("ghi", "dni", "dhi", "temp_air", "rel_hum", "wind_speed")
+
+_MONTHS = np.array([0, *accumulate(24 * days for days in MONTH_DAYS)])
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A place in the n hours of its typical year that have light; float64.
+
+    Attributes
+    ----------
+    months : int64 (13,)
+        Where each month begins among the hours, and where the last one ends.
+    daylight : Daylight
+    skyline : Skyline
+        Of the horizon; empty where there is none.
+    irradiance : (3, n)
+        ghi, dni, dhi, W/m2.
+    e0 : (n,)
+        Extraterrestrial normal irradiance, W/m2.
+    absolute : (n,)
+        Air mass, corrected for pressure.
+    air : (2, n)
+        In the middle of the hour: temperature, degrees C, and wind where modules stand, m/s.
+    spectrum : mapping of str to (n,)
+        First Solar's factor by technology.
+    """
+
+    months: NDArray[np.int64]
+    daylight: Daylight
+    skyline: Skyline
+    irradiance: NDArray[np.float64]
+    e0: NDArray[np.float64]
+    absolute: NDArray[np.float64]
+    air: NDArray[np.float64]
+    spectrum: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all its arrays."""
+        daylight = (getattr(self.daylight, field.name) for field in fields(Daylight))
+        own = (self.months, self.irradiance, self.e0, self.absolute, self.air)
+        return sum(array.nbytes for array in (*daylight, *self.skyline, *own, *self.spectrum.values()))
+
+
+def site_of(
+    hours: Mapping[str, ArrayLike], lat: float, lon: float, altitude: float, horizon: ArrayLike | None = None
+) -> Site:
+    """Prepare a place.
+
+    Parameters
+    ----------
+    hours : mapping of str to (8760,)
+        Of the placeholder year in UTC: `ghi`, `dni`, `dhi`, means over the hour, W/m2; and at its beginning `temp_air`,
+        degrees C, `rel_hum`, per cent, and `wind_speed` at 10 m, m/s.
+    lat, lon : float
+        Degrees, north of 45: of the place whose sun split the irradiance.
+    altitude : float
+        m above sea level.
+    horizon : (720,), optional
+        Elevation of the land, degrees, by azimuth 0, 0.5 .. 359.5 clockwise from TRUE north.
+
+    Raises
+    ------
+    ValueError
+        Sizes do not agree, or a number is none.
+    """
+    year = {name: np.ascontiguousarray(hours[name], np.float64) for name in QUANTITIES}
+    require_size(YEAR_HOURS, **year)
+    for name, values in year.items():
+        if not np.isfinite(values).all():
+            msg = f"{name} has hours without a number"
+            raise ValueError(msg)
+    land = profile_of(horizon)
+    if not np.isfinite(land).all():
+        raise ValueError("the horizon has azimuths without a number")
+    with_light = np.flatnonzero(year["ghi"] > 0.0)
+    pressure = float(pressure_at(float(altitude)))
+    light = daylight(with_light, lat, lon, pressure, land)
+    temp_air, rel_hum, wind = (_middle(year[name])[with_light] for name in ("temp_air", "rel_hum", "wind_speed"))
+    absolute = light.masses * (pressure / SEA_LEVEL)
+    water = precipitable_water(temp_air, rel_hum)
+    return Site(
+        months=np.searchsorted(with_light, _MONTHS),
+        daylight=light,
+        skyline=skyline_of(land),
+        irradiance=np.stack([year[name][with_light] for name in ("ghi", "dni", "dhi")]),
+        e0=year_e0()[with_light],
+        absolute=absolute,
+        air=np.stack([temp_air, MODULE_HEIGHT * np.maximum(wind, 0.0)]),
+        spectrum={technology: spectral_factor(technology, absolute, water) for technology in FIRST_SOLAR},
+    )
+
+
+def _middle(instants: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the middle of each hour from the instants that it begins and ends with; the year runs in a ring."""
+    middle: NDArray[np.float64] = (instants + np.roll(instants, -1)) / 2
+    return middle
