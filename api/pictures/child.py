@@ -1,0 +1,90 @@
+"""The process that draws: `python -m api.pictures.child` reads requests from stdin and answers on stdout.
+
+A request is its length (`REQUEST`) and JSON: `picture`, a module `api.<group>.picture`, and `data` for its `draw`. An
+answer is a status and a length (`ANSWER`), then the PNG, or what failed. It ends when stdin does, and when idle.
+"""
+
+import argparse
+import ctypes
+import importlib
+import json
+import os
+import re
+import select
+import signal
+import struct
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+REQUEST = struct.Struct("!I")
+ANSWER = struct.Struct("!BI")
+DRAWN, FAILED = 0, 1
+
+_PICTURE = re.compile(r"api(\.[a-z_]+)+\.picture")
+_NICENESS = 10
+_PR_SET_PDEATHSIG = 1
+
+
+def main(arguments: list[str]) -> int:
+    """Run as a command; return the exit code: 0 only where no request was left without an answer."""
+    parser = argparse.ArgumentParser(prog="api.pictures.child", description=__doc__)
+    parser.add_argument("--idle", type=float, required=True, help="seconds without work after which it ends")
+    options = parser.parse_args(arguments)
+    _obey()
+    answers = os.dup(1)
+    os.dup2(2, 1)  # what a library prints is no answer
+    while select.select([0], [], [], options.idle)[0]:
+        if (head := _read(REQUEST.size)) is None or (request := _read(*REQUEST.unpack(head))) is None:
+            break
+        status, body = answer(request)
+        try:
+            _write(answers, ANSWER.pack(status, len(body)) + body)
+        except BrokenPipeError:
+            break
+    return 0
+
+
+def answer(request: bytes) -> tuple[int, bytes]:
+    """Draw what is asked for; of what fails, tell where and which kind of error, never its text: it can quote data."""
+    try:
+        asked: Mapping[str, Any] = json.loads(request)
+        if not _PICTURE.fullmatch(asked["picture"]):
+            raise ValueError("no picture")
+        return DRAWN, importlib.import_module(asked["picture"]).draw(asked["data"])
+    except Exception as error:  # noqa: BLE001 - whatever it is, the next request is another
+        frames = traceback.extract_tb(error.__traceback__)
+        return FAILED, "\n".join(
+            [type(error).__name__, *(f"{f.filename}:{f.lineno} {f.name}" for f in frames)]
+        ).encode()
+
+
+def _obey() -> None:
+    """Let everything else go first, leave Ctrl-C to the parent, and end with it even in the middle of a drawing."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):
+        os.nice(_NICENESS)
+    with suppress(AttributeError):  # where it is not Linux, the end of stdin has to do
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _read(length: int) -> bytes | None:
+    """Return so many bytes of stdin; None where it ends before."""
+    parts = bytearray()
+    while len(parts) < length:
+        if not (part := os.read(0, length - len(parts))):
+            return None
+        parts += part
+    return bytes(parts)
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

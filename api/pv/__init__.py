@@ -1,0 +1,1 @@
+"""Annual and monthly production of photovoltaic plants, from the typical year."""
