@@ -23,7 +23,7 @@ REQUEST = struct.Struct("!I")
 ANSWER = struct.Struct("!BI")
 DRAWN, FAILED = 0, 1
 
-_PICTURE = re.compile(r"api(\.[a-z_]+)+\.picture")
+_PICTURE = re.compile(r"api\.[a-z_]+\.picture")
 _NICENESS = 10
 _PR_SET_PDEATHSIG = 1
 

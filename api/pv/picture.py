@@ -96,8 +96,8 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     axes.set_xticks(list(places), [f"{name}\n{number(kwh / divisor)}" for name, kwh in named])
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
     axes.set_ylabel(f"{unit} a month", color=_FAINT)
-    axes.yaxis.set_label_coords(-0.075, 0.5)
-    axes.text(-0.012, -0.0935, unit, transform=axes.transAxes, ha="right", color=_FAINT)  # of the row of numbers
+    axes.yaxis.set_label_coords(-0.062, 0.5)
+    axes.text(-0.012, -0.104, unit, transform=axes.transAxes, ha="right", color=_FAINT)  # of the row of numbers
     axes.grid(axis="y", color=_GRID, linewidth=0.8, zorder=0)
     axes.tick_params(length=0, labelcolor=_INK)
     axes.spines[["top", "left", "right"]].set_visible(False)
@@ -153,10 +153,9 @@ def _plant(data: Mapping[str, Any]) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with three digits at least, its thousands apart."""
-    if value and abs(value) < 99.95:
-        digits = 1 if abs(value) >= 9.995 else 2
-        return f"{value:.{digits}f}".rstrip("0").rstrip(".")
+    """Return a number with three digits, all of them before the point, and thousands apart."""
+    if value < 99.95:
+        return f"{value:.3g}"
     return f"{value:,.0f}".replace(",", _THIN)
 
 
