@@ -72,4 +72,10 @@ def air_mass(elevation):  # type: ignore[no-untyped-def]
     -----
     Source: Kasten & Young, Applied Optics 28 (1989) 4735-4738.
     """
-    return 1.0 / (np.sin(np.deg2rad(elevation)) + 0.50572 * (elevation + 6.07995) ** -1.6364)
+    return air_mass_at(np.sin(np.deg2rad(elevation)), elevation)
+
+
+@register_jitable
+def air_mass_at(sine, elevation):  # type: ignore[no-untyped-def]
+    """Give what `air_mass` does where the sine of the elevation is known already."""
+    return 1.0 / (sine + 0.50572 * (elevation + 6.07995) ** -1.6364)

@@ -90,14 +90,17 @@ def towards(x, y, z, axes):  # type: ignore[no-untyped-def]
 @register_jitable
 def lifted(east, north, up, pressure):  # type: ignore[no-untyped-def]
     """Turn one true unit vector into that at which the sun is seen, with its elevation in degrees."""
-    true = math.asin(min(max(up, -1.0), 1.0))
-    elevation = math.degrees(true)
+    elevation = math.degrees(math.asin(min(max(up, -1.0), 1.0)))
     # Below -1 degree nothing is bent, and night is most of the hours.
     if elevation > -1.0:
-        elevation += refraction(elevation, pressure)
-        up = math.sin(math.radians(elevation))
-        # The length of the level part, without a second and third trigonometric function.
-        stretch = math.sqrt((1.0 - up * up) / max(east * east + north * north, 1e-18))
+        bent = refraction(elevation, pressure)
+        elevation += bent
+        # At most 0.6 degrees: sine and cosine by their series, to 1e-9.
+        angle = math.radians(bent)
+        sine, cosine = angle * (1.0 - angle * angle / 6.0), 1.0 - angle * angle / 2.0
+        level = max(math.sqrt(east * east + north * north), 1e-9)
+        stretch = cosine - up * sine / level
+        up = up * cosine + level * sine
         east *= stretch
         north *= stretch
     return east, north, up, elevation

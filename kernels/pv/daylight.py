@@ -8,14 +8,21 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.atmosphere import air_mass
+from kernels.atmosphere import air_mass, air_mass_at
 from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.position import axes_at, hidden_by, lifted, towards
-from kernels.tmy.year_sun import SAMPLES, TURN, year_sun
+from kernels.tmy.year_sun import SAMPLES, year_sun
 
-_AROUND_DEG = 20.0
-"""More than the sun's azimuth changes in half an hour, north of 45 degrees."""
+_AROUND_DEG = 11.0
+"""More than the azimuth of a sun that is not high changes in half an hour, north of 45 degrees."""
+_HIGH_DEG = 45.0
 _REFRACTED_DEG = 0.6
+_DARK = -0.0146
+"""Sine of the true elevation below which no sun's centre is seen: all that refraction lifts is less."""
+_CURVED = 0.003
+"""More than the sun's sine within an hour leaves the range of its middle and ends."""
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -39,16 +46,16 @@ class Daylight:
         Part of the lit time in which the land does not hide it.
     """
 
-    sun: NDArray[np.float64]
-    elevation: NDArray[np.float64]
-    masses: NDArray[np.float64]
-    lit: NDArray[np.float64]
-    free: NDArray[np.float64]
-    seen: NDArray[np.float64]
+    sun: Floats
+    elevation: Floats
+    masses: Floats
+    lit: Floats
+    free: Floats
+    seen: Floats
 
 
 def daylight(
-    hours: NDArray[np.int64], lat: float, lon: float, pressure: float, horizon: NDArray[np.float64]
+    hours: NDArray[np.int64], lat: float, lon: float, pressure: float, horizon: Floats
 ) -> Daylight:
     """Show the placeholder year's sun to a place.
 
@@ -68,94 +75,112 @@ def daylight(
     The sun is its centre, up when its apparent elevation is above 0. Where the land might hide it for a part of the
     hour, each five minutes are looked at.
     """
-    n = hours.size
-    sun, free = np.empty((2, 3, n))
-    elevation, masses, lit, seen = np.empty((4, n))
+    out = np.empty((10, hours.size))
     year = year_sun()
     reach = 7.5 * math.cos(math.radians(lat)) + _REFRACTED_DEG
     place = float(lat), float(lon), float(pressure), reach
-    _show(
-        hours, year.middles, year.samples, place, (horizon, *_around(horizon)), sun, free, elevation, masses, lit, seen
-    )
-    return Daylight(sun, elevation, masses, lit, free, seen)
+    _show(hours, year.middles, year.samples, place, (horizon, *_around(horizon)), out)
+    return Daylight(out[:3], out[6], out[7], out[8], out[3:6], out[9])
 
 
-def _around(horizon: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the lowest and highest land within reach of the sun in half an hour, for each azimuth."""
+def _around(horizon: Floats) -> tuple[Floats, Floats, float, float]:
+    """Give the lowest and highest land within reach of the sun in half an hour, for each azimuth, and of all."""
     if not horizon.size:
-        return horizon, horizon
+        return horizon, horizon, 0.0, 0.0
     reach = math.ceil(_AROUND_DEG * horizon.size / 360) + 1
     wrapped = np.concatenate([horizon[-reach:], horizon, horizon[:reach]])
     windows = np.lib.stride_tricks.sliding_window_view(wrapped, 2 * reach + 1)
-    return windows.min(axis=1), windows.max(axis=1)
+    return windows.min(axis=1), windows.max(axis=1), float(horizon.min()), float(horizon.max())
 
 
 @register_jitable
-def _unit(total, count):  # type: ignore[no-untyped-def]
-    """Give the unit vector whose sine of elevation is the mean of some vectors', in their mean direction."""
-    up = total[2] / count
-    level = math.sqrt(max(total[0] * total[0] + total[1] * total[1], 1e-18))
-    stretch = math.sqrt(max(1.0 - up * up, 0.0)) / level
-    return total[0] * stretch, total[1] * stretch, up
+def _unit(east, north, up, count):  # type: ignore[no-untyped-def]
+    """Give the unit vector whose sine of elevation is the mean of some vectors' (given their sum), in their direction."""
+    if count == 0:
+        return 0.0, 0.0, 0.0
+    sine = up / count
+    stretch = math.sqrt(max(1.0 - sine * sine, 0.0) / max(east * east + north * north, 1e-18))
+    return east * stretch, north * stretch, sine
+
+
+@register_jitable
+def _turns(samples, middle, turn, axes):  # type: ignore[no-untyped-def]
+    """Say whether the sun may rise or set in an hour, by the sines of its true elevation: -1 it is down all the hour."""
+    if middle >= turn:
+        return 0
+    first = towards(samples[0, 0], samples[0, 1], samples[0, 2], axes)[2]
+    last = towards(samples[-1, 0], samples[-1, 1], samples[-1, 2], axes)[2]
+    if max(first, last, middle) < _DARK - _CURVED:
+        return -1
+    return 1 if min(first, last, middle) < _CURVED else 0
+
+
+@register_jitable
+def _covers(land, height, reach, east, north):  # type: ignore[no-untyped-def]
+    """Say whether the land hides a sun of that height (degrees) within half an hour: 0 never, 1 at times, 2 always."""
+    horizon, low, high, lowest, highest = land
+    if horizon.size == 0:
+        return 0
+    at = int(math.degrees(math.atan2(east, north)) * (horizon.size / 360.0)) % horizon.size
+    least, most = (low[at], high[at]) if height < _HIGH_DEG else (lowest, highest)
+    if height - reach >= most:
+        return 0
+    return 2 if height + reach < least else 1
+
+
+@register_jitable
+def _look(samples, axes, pressure, horizon):  # type: ignore[no-untyped-def]
+    """Give how many of an hour's samples are lit and free of land, and the mean sun of either."""
+    lit = free = 0
+    lit_east = lit_north = lit_up = free_east = free_north = free_up = 0.0
+    for j in range(SAMPLES):
+        east, north, up = towards(samples[j, 0], samples[j, 1], samples[j, 2], axes)
+        if up < _DARK:
+            continue
+        east, north, up, height = lifted(east, north, up, pressure)
+        if height <= 0.0:
+            continue
+        lit += 1
+        lit_east, lit_north, lit_up = lit_east + east, lit_north + north, lit_up + up
+        if horizon.size == 0 or not hidden_by(horizon, height, east, north):
+            free += 1
+            free_east, free_north, free_up = free_east + east, free_north + north, free_up + up
+    return lit, free, _unit(lit_east, lit_north, lit_up, lit), _unit(free_east, free_north, free_up, free)
 
 
 _CUBE = types.Array(types.float64, 3, "C", readonly=True)
 _HOURS = types.Array(types.int64, 1, "C", readonly=True)
+_LAND = types.Tuple((VECTOR, VECTOR, VECTOR, types.float64, types.float64))
 _ROWS = types.Array(types.float64, 2, "C")
-_ROW = types.Array(types.float64, 1, "C")
 
 
-@compiled(
-    _HOURS,
-    TABLE,
-    _CUBE,
-    types.UniTuple(types.float64, 4),
-    types.UniTuple(VECTOR, 3),
-    *(_ROWS, _ROWS),
-    *(_ROW, _ROW, _ROW, _ROW),
-)
-def _show(hours, middles, samples, place, land, sun, free, elevation, masses, lit, seen):  # type: ignore[no-untyped-def]
+@compiled(_HOURS, TABLE, _CUBE, types.UniTuple(types.float64, 4), _LAND, _ROWS)
+def _show(hours, middles, samples, place, land, out):  # type: ignore[no-untyped-def]
     lat, lon, pressure, reach = place
-    horizon, low, high = land
-    axes = axes_at(lat, lon)
-    dark = air_mass(0.0)
-    some, clear = np.empty(3), np.empty(3)
+    horizon = land[0]
+    axes, turn, dark = axes_at(lat, lon), math.sin(math.radians(reach)), air_mass(0.0)
     for k in range(hours.size):
         i = hours[k]
-        sun[:, k], free[:, k], elevation[k], masses[k], lit[k], seen[k] = 0.0, 0.0, 0.0, dark, 0.0, 0.0
         east, north, up = towards(middles[i, 0], middles[i, 1], middles[i, 2], axes)
-        if up < -TURN:
-            continue
-        turning = up < TURN
-        east, north, up, height = lifted(east, north, up, pressure)
-        lit_samples = free_samples = SAMPLES
-        near = False
-        if horizon.size:
-            at = int(math.degrees(math.atan2(east, north)) * (horizon.size / 360.0)) % horizon.size
-            near = height - reach < high[at]
-            if near and not turning and height + reach < low[at]:
-                near, free_samples = False, 0
-        if turning or near:
-            some[:], clear[:] = 0.0, 0.0
-            lit_samples = free_samples = 0
-            for j in range(SAMPLES):
-                e, n, u = towards(samples[i, j, 0], samples[i, j, 1], samples[i, j, 2], axes)
-                e, n, u, h = lifted(e, n, u, pressure)
-                if h > 0.0:
-                    lit_samples += 1
-                    some[0], some[1], some[2] = some[0] + e, some[1] + n, some[2] + u
-                    if not horizon.size or not hidden_by(horizon, h, e, n):
-                        free_samples += 1
-                        clear[0], clear[1], clear[2] = clear[0] + e, clear[1] + n, clear[2] + u
-        if lit_samples == 0:
-            continue
-        if lit_samples < SAMPLES:
-            east, north, up = _unit(some, lit_samples)
-            height = math.degrees(math.asin(up))
-        sun[0, k], sun[1, k], sun[2, k] = east, north, up
-        if free_samples == lit_samples:
-            free[0, k], free[1, k], free[2, k] = east, north, up
-        elif free_samples:
-            free[0, k], free[1, k], free[2, k] = _unit(clear, free_samples)
-        elevation[k], masses[k] = height, air_mass(height)
-        lit[k], seen[k] = lit_samples / SAMPLES, free_samples / lit_samples
+        turns = _turns(samples[i], up, turn, axes)
+        lit = free = 0
+        sun = clear = 0.0, 0.0, 0.0
+        height = 0.0
+        if turns >= 0:
+            east, north, up, height = lifted(east, north, up, pressure)
+            covers = _covers(land, height, reach, east, north)
+            lit, free = SAMPLES, SAMPLES if covers == 0 else 0
+            if turns == 1 or covers == 1:
+                lit, free, sun, clear = _look(samples[i], axes, pressure, horizon)
+            if lit == SAMPLES:
+                sun = east, north, up
+            if free == lit:
+                clear = sun
+        out[0, k], out[1, k], out[2, k] = sun
+        out[3, k], out[4, k], out[5, k] = clear
+        if 0 < lit < SAMPLES:
+            height = math.degrees(math.asin(sun[2]))
+        out[6, k] = height if lit else 0.0
+        out[7, k] = air_mass_at(sun[2], height) if lit else dark
+        out[8, k] = lit / SAMPLES
+        out[9, k] = free / lit if lit else 0.0

@@ -132,7 +132,7 @@ def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -
         site.months,
         (light.parts, *seen[:2], tuple(seen[2])),
         site.air,
-        (site.spectrum[system.technology], faiman, huld),
+        (site.spectrum(system.technology), faiman, huld),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
@@ -41,8 +42,8 @@ class Site:
         Air mass, corrected for pressure.
     air : (2, n)
         In the middle of the hour: temperature, degrees C, and wind where modules stand, m/s.
-    spectrum : mapping of str to (n,)
-        First Solar's factor by technology.
+    water : (n,)
+        Precipitable water, cm.
     """
 
     months: NDArray[np.int64]
@@ -52,14 +53,25 @@ class Site:
     e0: NDArray[np.float64]
     absolute: NDArray[np.float64]
     air: NDArray[np.float64]
-    spectrum: Mapping[str, NDArray[np.float64]]
+    water: NDArray[np.float64]
+
+    @cached_property
+    def _spectra(self) -> dict[str, NDArray[np.float64]]:
+        return {}
+
+    def spectrum(self, technology: str) -> NDArray[np.float64]:
+        """Return First Solar's factor of a technology, (n,)."""
+        if technology not in self._spectra:
+            self._spectra[technology] = spectral_factor(technology, self.absolute, self.water)
+        return self._spectra[technology]
 
     @property
     def nbytes(self) -> int:
         """Bytes of all its arrays."""
         daylight = (getattr(self.daylight, field.name) for field in fields(Daylight))
-        own = (self.months, self.irradiance, self.e0, self.absolute, self.air)
-        return sum(array.nbytes for array in (*daylight, *self.skyline, *own, *self.spectrum.values()))
+        own = (self.months, self.irradiance, self.e0, self.absolute, self.air, self.water)
+        spectra = len(FIRST_SOLAR) * self.water.nbytes
+        return spectra + sum(array.nbytes for array in (*daylight, *self.skyline, *own))
 
 
 def site_of(
@@ -96,9 +108,10 @@ def site_of(
     with_light = np.flatnonzero(year["ghi"] > 0.0)
     pressure = float(pressure_at(float(altitude)))
     light = daylight(with_light, lat, lon, pressure, land)
-    temp_air, rel_hum, wind = (_middle(year[name])[with_light] for name in ("temp_air", "rel_hum", "wind_speed"))
+    # Instants to the middle of the hour; the year runs in a ring.
+    after = (with_light + 1) % YEAR_HOURS
+    temp_air, rel_hum, wind = ((year[of][with_light] + year[of][after]) / 2 for of in QUANTITIES[3:])
     absolute = light.masses * (pressure / SEA_LEVEL)
-    water = precipitable_water(temp_air, rel_hum)
     return Site(
         months=np.searchsorted(with_light, _MONTHS),
         daylight=light,
@@ -107,11 +120,5 @@ def site_of(
         e0=year_e0()[with_light],
         absolute=absolute,
         air=np.stack([temp_air, MODULE_HEIGHT * np.maximum(wind, 0.0)]),
-        spectrum={technology: spectral_factor(technology, absolute, water) for technology in FIRST_SOLAR},
+        water=precipitable_water(temp_air, rel_hum),
     )
-
-
-def _middle(instants: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the middle of each hour from the instants that it begins and ends with; the year runs in a ring."""
-    middle: NDArray[np.float64] = (instants + np.roll(instants, -1)) / 2
-    return middle
