@@ -13,6 +13,7 @@ import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
 import api.observing.routes
+import api.pv.routes
 import api.tmy.routes
 from api.access.callers import CLIENTS, Clients
 from api.access.ledger import Ledger
@@ -39,6 +40,7 @@ from api.gate import GATE, Gate
 from api.hydration import Hydrator
 from api.observing.answers import ANSWERS, Answers
 from api.observing.metrics import METRICS, Metrics
+from api.pictures.pictures import Pictures
 from api.published import Followed, Published
 from api.routing import Route, register
 from api.settings import Settings
@@ -99,6 +101,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
     engines = Engines()
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
+    climate, pictures = Climate(followed), Pictures(settings.state / "pictures")
     leads = Leads(database, settings.clock, licence.version)
 
     routes = (
@@ -107,7 +110,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.bulk.routes.routes(forecasts, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
-        *api.tmy.routes.routes(Climate(followed), leads, licence, settings.clock, engines, gate, code_version),
+        *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
+        *api.pv.routes.routes(climate, horizons, pictures, settings.clock, engines, code_version),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),
@@ -121,6 +125,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
+    app.cleanup_ctx.append(pictures.lifespan)
     app.cleanup_ctx.append(Trimming(answers.trim, external.trim).lifespan)
     app.on_startup.extend([database.first_try, engines.begun])
     return app

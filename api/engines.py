@@ -21,6 +21,7 @@ _MODULES = (
     "kernels.cloud",
     "kernels.text_rows",
     "kernels.tmy.scaling",
+    "api.pv.answer",
 )
 _FIRST = "kernels.packed"
 _AT_START_S = 1.0

@@ -88,7 +88,7 @@ def between(low: float, high: float, hint: str = "") -> BeforeValidator:
         result = number(value)
         if result is None or not low <= result <= high:
             raise Refused(_name(info), text)
-        return result
+        return result + 0.0  # no -0
 
     return BeforeValidator(check)
 

@@ -33,18 +33,20 @@ class Horizon(NamedTuple):
     ----------
     elevation : float64 (720,)
         Degrees, by azimuth 0, 0.5 .. 359.5 clockwise from true north.
-    data_origin : str
-        `live` or `simulated`.
-    version : str
-        Names the tiles that it was read from.
+    entry : Entry
+        The version that it was read from.
     cell : (int, int)
         Of HORIZON.
     """
 
     elevation: NDArray[np.float64]
-    data_origin: str
-    version: str
+    entry: Entry
     cell: Cell
+
+    @property
+    def data_origin(self) -> str:
+        """`live` or `simulated`."""
+        return self.entry.data_origin
 
 
 def _prepare(_: Entry, tile: ChunkedTile) -> ChunkedTile:
@@ -123,4 +125,4 @@ def _read(serving: Serving, cell: Cell, unreadable: str) -> Horizon | None:
     scale, offset = tile.scale(_VARIABLE)
     elevation: NDArray[np.float64] = packed.astype(np.float64) * scale + offset
     elevation.flags.writeable = False
-    return Horizon(elevation, serving.entry.data_origin, serving.entry.path, cell)
+    return Horizon(elevation, serving.entry, cell)

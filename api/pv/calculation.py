@@ -1,0 +1,133 @@
+"""From a cell's hours to what a plant gives in its typical years. It loads the kernels: see `api/engines.py`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from api.pv.query import CONFIDENCES, Asked, Confidence
+from api.pv.surfaces import Surface, aspect_of
+from api.tmy.cells import factor_to
+from kernels.pv.light import Light, light_of
+from kernels.pv.optimum import optimum
+from kernels.pv.plant import Produced, System, produced
+from kernels.pv.site import Site, site_of
+
+
+@dataclass(frozen=True, eq=False)
+class Year:
+    """What is known of a cell's typical year.
+
+    Parameters
+    ----------
+    hours : mapping of str to float64 (8760,)
+        What `kernels.pv.site.site_of` takes.
+    lat, lon, altitude : float
+        Of the cell's centre and of its ground, m.
+    targets : mapping of str to (float or None)
+        Annual GHI by confidence, kWh/m2; None where it is not known.
+    std : float or None
+        Of annual GHI between the years, kWh/m2.
+    horizon : float64 (720,) or None
+        Degrees.
+    """
+
+    hours: Mapping[str, NDArray[np.float64]]
+    lat: float
+    lon: float
+    altitude: float
+    targets: Mapping[Confidence, float | None]
+    std: float | None
+    horizon: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A place that is ready for plants.
+
+    Parameters
+    ----------
+    site : Site
+    shaded : bool
+        Whether it has a horizon.
+    lights : mapping of str to (Light or None)
+        By confidence; None where the statistics do not know that year.
+    lean : Light or None
+        Of the year that is a standard deviation below the median.
+    """
+
+    site: Site
+    shaded: bool
+    lights: Mapping[Confidence, Light | None]
+    lean: Light | None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        lights = (*self.lights.values(), self.lean)
+        return self.site.nbytes + sum(light.nbytes for light in lights if light is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a plant gives.
+
+    Parameters
+    ----------
+    surfaces : tuple of Surface
+        With the angles that were found, where they were sought.
+    shaded, unshaded : Produced
+        With the place's horizon, and without one.
+    percentiles : mapping of str to (float or None)
+        kWh of the year scaled to each confidence.
+    lean : float or None
+        kWh of the year that is a standard deviation below the median.
+    """
+
+    surfaces: tuple[Surface, ...]
+    shaded: Produced
+    unshaded: Produced
+    percentiles: Mapping[Confidence, float | None]
+    lean: float | None
+
+
+def prepare(year: Year) -> Cell:
+    """Make a place ready: its sun, and its light in every year that answers speak of."""
+    site = site_of(year.hours, year.lat, year.lon, year.altitude, year.horizon)
+    ghi, median = year.hours["ghi"], year.targets["p50"]
+
+    def light(target: float | None) -> Light | None:
+        return light_of(site, factor_to(target, ghi)) if target is not None and target > 0 else None
+
+    lean = None if median is None or year.std is None else median - year.std
+    lights = {name: light(year.targets[name]) for name in CONFIDENCES}
+    return Cell(site, year.horizon is not None, lights, light(lean))
+
+
+def calculate(cell: Cell, asked: Asked) -> Result:
+    """Return what a plant gives in the year that is asked for, which the place knows."""
+    light = cell.lights[asked.confidence]
+    assert light is not None  # noqa: S101 - `api.pv.choice.choose` refuses it before
+    system = System(asked.technology, asked.mounting, asked.loss / 100, asked.maxpower)
+    surfaces = asked.surfaces
+    if asked.optimize != "none":
+        [given] = surfaces
+        sought = optimum(cell.site, light, given.kwp, system, given.azimuth if asked.optimize == "slope" else None)
+        surfaces = (_best(given, *sought, turned=asked.optimize == "both"),)
+    planes = np.array([(one.angle, one.azimuth, one.kwp) for one in surfaces])
+
+    def of(light: Light | None) -> float | None:
+        return None if light is None else float(produced(cell.site, light, planes, system).out.sum())
+
+    shaded = produced(cell.site, light, planes, system)
+    unshaded = produced(cell.site, light, planes, system, shaded=False) if cell.shaded else shaded
+    percentiles = {
+        name: float(shaded.out.sum()) if name == asked.confidence else of(other) for name, other in cell.lights.items()
+    }
+    return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean))
+
+
+def _best(given: Surface, tilt: float, azimuth: float, *, turned: bool) -> Surface:
+    aspect = round(aspect_of(float(azimuth)), 1) + 0.0 if turned else given.aspect
+    return Surface(given.kwp, round(float(tilt), 1) + 0.0, aspect)

@@ -1,0 +1,156 @@
+"""What `GET /api/pv/calc` gives, as the document declares it."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.pv import query, surfaces
+
+Percent = Annotated[float, Field(description="%.")]
+Energy = Annotated[float, Field(ge=0, description="kWh.")]
+Irradiation = Annotated[float, Field(ge=0, description="kWh/m2.")]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Inputs(_Model):
+    """The question as it was understood, defaults included."""
+
+    lat: float
+    lon: float
+    peakpower: float | None = Field(description="kWp; null with `arrays`.")
+    angle: float | None = Field(description="As asked, degrees; null with `arrays`.")
+    aspect: float | None = Field(description="As asked, degrees; null with `arrays`.")
+    arrays: str | None = Field(description="`kwp:angle:azimuth`, comma separated; null where it was not given.")
+    loss: float = Field(description="%.")
+    pvtechchoice: query.Technology
+    mountingplace: query.Mounting
+    optimize: query.Optimize
+    confidence: query.Confidence
+    maxpower: float | None = Field(description="kW; null is no limit.")
+    horizon: Literal[0, 1]
+    snowloss: Literal[0, 1]
+    snowmounting: query.SnowMounting | None
+    format: query.Format
+    azimuth_convention: str = Field(examples=[surfaces.CONVENTION])
+
+
+class TmyCell(_Model):
+    """The typical year behind the answer."""
+
+    cell_id: str
+    product: str
+    cell_distance_km: float = Field(ge=0, description="From the position to the cell's centre.")
+    confidence: query.Confidence
+    data_origin: Literal["live", "simulated"] = Field(
+        description="Of the year; the header `X-Data-Origin` speaks of the horizon as well."
+    )
+
+
+class Array(_Model):
+    """One surface."""
+
+    kwp: float
+    angle: float = Field(description="Tilt, degrees; with `optimize` the one that was found.")
+    aspect: float = Field(description=f"Azimuth, degrees: {surfaces.CONVENTION}.")
+    e_kwh: Energy = Field(description="Of the year, kWh; what the limit takes is divided by the power in the hour.")
+    poa_kwh_m2: Irradiation = Field(description="On the surface in the year, with the horizon's shade, kWh/m2.")
+
+
+class Month(_Model):
+    """One month, in UTC."""
+
+    month: int = Field(ge=1, le=12)
+    e_kwh: Energy = Field(description="Of all surfaces, after all losses, kWh.")
+    poa_kwh_m2: Irradiation = Field(
+        description="On the surfaces, with the horizon's shade, kWh/m2; of several the mean weighted by kWp."
+    )
+    snow_loss_pct: Percent = Field(description="What snow and soiling take, %; 0 while no snow data are published.")
+    clipped_kwh: Energy = Field(description="What the limit takes, kWh.")
+
+
+class Losses(_Model):
+    """% of what the stage before leaves: positive is lost, negative gained. They multiply up to the total."""
+
+    horizon: Percent = Field(description="Irradiation that terrain takes.")
+    aoi: Percent = Field(description="Reflection at the glass.")
+    spectral: Percent = Field(description="The light's colour.")
+    temperature_irradiance: Percent = Field(description="The modules' temperature, and weak light.")
+    system: Percent = Field(description="As asked by `loss`.")
+    clipping: Percent = Field(description="The limit `maxpower`, of hourly means.")
+    snow: Percent
+    total: Percent = Field(description="100 (1 - product of (1 - loss / 100)).")
+
+
+class Percentiles(_Model):
+    """kWh of the year scaled to each long-term GHI; `pXX` is exceeded in XX % of the years. Null: not known there."""
+
+    p50: float | None
+    p75: float | None
+    p90: float | None
+    p95: float | None
+
+
+class Annual(_Model):
+    """The year: what can be added up is the sum of the months as printed."""
+
+    e_kwh: Energy
+    specific_yield_kwh_kwp: float = Field(ge=0, description="kWh per kWp.")
+    poa_kwh_m2: Irradiation
+    performance_ratio: float = Field(ge=0, description="e_kwh / (kWp x poa_kwh_m2); 0 where no light comes.")
+    e_std_kwh: float | None = Field(
+        description="What a standard deviation of annual GHI between the years is in production, kWh; null: not known."
+    )
+    clipped_kwh: Energy
+    losses_pct: Losses
+    percentiles_kwh: Percentiles
+
+
+class SideBySide(_Model):
+    """The year's energy after system loss and limit, kWh."""
+
+    unshaded_kwh: Energy = Field(description="Without horizon.")
+    shaded_kwh: Energy = Field(description="With it, where one is applied.")
+    shaded_snow_kwh: Energy = Field(description="With snow too, where it is applied.")
+
+
+class Method(_Model):
+    """How it was made, in short texts."""
+
+    engine: str
+    chain: str
+    coefficients: str
+    horizon: str = Field(description="Applied (version and origin), not applied and why, or turned off.")
+    snow: str
+    year: str
+    sources: str
+    tmy: str
+    generator: str
+    poa: str
+    losses: str
+    percentiles: str
+    e_std: str
+    side_by_side: str
+
+
+class Optimum(_Model):
+    """The angles that were found, in tenths of a degree; the production is theirs."""
+
+    angle: float = Field(ge=0, le=90)
+    aspect: float = Field(ge=-180, le=180, description=f"{surfaces.CONVENTION}; as asked with `optimize=slope`.")
+
+
+class Production(_Model):
+    """Production of a plant in a typical year; no hourly values."""
+
+    inputs: Inputs
+    tmy: TmyCell
+    arrays: list[Array] = Field(min_length=1, max_length=surfaces.MOST)
+    monthly: list[Month] = Field(min_length=12, max_length=12)
+    annual: Annual
+    side_by_side: SideBySide
+    method: Method
+    warnings: list[str]
+    optimum: Optimum | None = Field(None, description="With `optimize` alone; else absent.")

@@ -1,0 +1,95 @@
+"""What an answer says in words: how it was made, and what the reader must know of it."""
+
+from api.pv.choice import Chosen
+from api.pv.query import Asked
+from api.tmy.summary import named
+
+ENGINE = "perez_huld_tmy_v1"
+_CHAIN = (
+    "apparent sun at mid-hour (in hours of sunrise and sunset, and where terrain hides it for a part of the hour: mean "
+    "over the 5-minute samples that see it); horizon; Perez 1990 (allsitescomposite1990, albedo 0.2); reflection by "
+    "Martin & Ruiz (a_r 0.16); spectral factor of First Solar, with water from temperature and humidity by Gueymard; "
+    "module temperature by Faiman, of 0.67 times the wind at 10 m; Huld; system loss; limit (maxpower) of the hour's "
+    "mean power; snow"
+)
+_COEFFICIENTS = "of Huld's model and of Faiman's as in PVGIS 5 (pvgis5), so that results can be laid beside PVGIS"
+_LOSSES = (
+    "each in % of what the stage before leaves, positive where energy is lost, negative where it is gained, weighted "
+    "by kWp; total = 100 (1 - product of (1 - loss / 100)), of kWp times the "
+    "irradiation of the unshaded planes"
+)
+_POA = "on the planes with the horizon's shade; of several surfaces the mean weighted by kWp"
+_PERCENTILES = (
+    "the whole chain anew with all irradiance of the year times one factor, so that its GHI is the long-term value "
+    "exceeded in 50, 75, 90 or 95 % of the years"
+)
+_STD = "difference of production between the p50 year and the year scaled to one standard deviation of annual GHI less"
+_SIDE_BY_SIDE = (
+    "the year's energy after system loss and limit: without horizon; with it; and with snow. Where no horizon or no "
+    "snow is applied, it is the same as before"
+)
+_NO_SNOW = "not applied"
+
+
+def method(asked: Asked, chosen: Chosen) -> dict[str, str]:
+    """Return how an answer was made."""
+    entry = chosen.version.entry
+    return {
+        "engine": ENGINE,
+        "chain": _CHAIN,
+        "coefficients": _COEFFICIENTS,
+        "horizon": _horizon(asked, chosen),
+        "snow": f"{_NO_SNOW}: no snow data are published yet" if asked.snowloss else f"{_NO_SNOW}: snowloss=0",
+        "year": "typical months in UTC; the sun is that of the cell's centre, the horizon that of the position",
+        "sources": named(chosen.version),
+        "tmy": f"{entry.product} {entry.version}: {chosen.version.method}",
+        "generator": chosen.version.generator,
+        "poa": _POA,
+        "losses": _LOSSES,
+        "percentiles": _PERCENTILES,
+        "e_std": _STD,
+        "side_by_side": _SIDE_BY_SIDE,
+    }
+
+
+def _horizon(asked: Asked, chosen: Chosen) -> str:
+    if not asked.horizon:
+        return "turned off: horizon=0"
+    if chosen.horizon is None:
+        return f"not applied: {_missing(chosen)}"
+    entry = chosen.horizon.entry
+    return f"applied to beam, circumsolar and sky: {entry.product} {entry.version} ({entry.data_origin})"
+
+
+def _missing(chosen: Chosen) -> str:
+    return "no horizon is published yet" if chosen.horizons is None else "no horizon is built for this position yet"
+
+
+def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> list[str]:
+    """Return what the reader must know, in sentences.
+
+    Parameters
+    ----------
+    asked : Asked
+    chosen : Chosen
+    hidden_kwh : float
+        What the limit may take beyond what is said.
+    e_kwh : float
+        Of the year.
+    """
+    told = []
+    if asked.horizon and chosen.horizon is None:
+        told.append(f"The production is unshaded: {_missing(chosen)}, so no terrain was taken into account.")
+    if asked.snowloss:
+        told.append("No loss by snow or soiling was applied: no snow data are published yet.")
+    if asked.maxpower is not None:
+        part = 100 * hidden_kwh / e_kwh if e_kwh > 0 else 0.0
+        told.append(
+            f"Hourly means hide shorter peaks: the limit may take up to {_shown(hidden_kwh)} kWh a year more "
+            f"({part:.1f} % of the production)."
+        )
+    return told
+
+
+def _shown(kwh: float) -> str:
+    return f"{kwh:.3f}" if kwh < 10 else f"{kwh:.1f}"
