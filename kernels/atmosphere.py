@@ -78,4 +78,4 @@ def air_mass(elevation):  # type: ignore[no-untyped-def]
 @register_jitable
 def air_mass_at(sine, elevation):  # type: ignore[no-untyped-def]
     """Give what `air_mass` does where the sine of the elevation is known already."""
-    return 1.0 / (sine + 0.50572 * (elevation + 6.07995) ** -1.6364)
+    return 1.0 / (sine + 0.50572 * np.exp(-1.6364 * np.log(elevation + 6.07995)))

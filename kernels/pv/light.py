@@ -7,7 +7,6 @@ from numba import types
 from numpy.typing import NDArray
 
 from kernels.compiled import TABLE, VECTOR, compiled
-from kernels.decomposition import strongest_beam
 from kernels.pv.site import Site
 from kernels.tmy.scaling import scale_into
 from kernels.transposition import perez_into
@@ -22,17 +21,17 @@ class Light:
     parts : float64 (4, n)
         Beam and circumsolar together, on a plane facing the sun; the isotropic rest of the sky on a level plane; the
         band along the horizon, on an upright one; ghi. As `kernels.transposition.Sky`, without land.
-    clearness : float64 (n,)
-        Beam, as a part of what the clearest air lets through; 0..1.
+    beam : float64 (n,)
+        From the sun's disc alone, on a plane facing it.
     """
 
     parts: NDArray[np.float64]
-    clearness: NDArray[np.float64]
+    beam: NDArray[np.float64]
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return self.parts.nbytes + self.clearness.nbytes
+        return self.parts.nbytes + self.beam.nbytes
 
 
 def light_of(site: Site, factor: float = 1.0) -> Light:
@@ -58,27 +57,26 @@ def light_of(site: Site, factor: float = 1.0) -> Light:
         msg = f"a factor must be positive and finite, not {factor}"
         raise ValueError(msg)
     n = site.e0.size
-    parts, clearness = np.empty((4, n)), np.empty(n)
+    parts, beam = np.empty((4, n)), np.empty(n)
     day = site.daylight
     light = day.sun[2], day.elevation, day.masses
-    _divide(site.irradiance, float(factor), site.e0, day.lit, light, site.absolute, parts, clearness)
-    return Light(parts, clearness)
+    _divide(site.irradiance, float(factor), site.e0, day.lit, light, parts, beam)
+    return Light(parts, beam)
 
 
 @compiled(
     TABLE,
     types.float64,
-    *(VECTOR, VECTOR, types.UniTuple(VECTOR, 3), VECTOR),
+    *(VECTOR, VECTOR, types.UniTuple(VECTOR, 3)),
     types.Array(types.float64, 2, "C"),
     types.Array(types.float64, 1, "C"),
 )
-def _divide(irradiance, factor, e0, lit, light, absolute, parts, clearness):  # type: ignore[no-untyped-def]
+def _divide(irradiance, factor, e0, lit, light, parts, beam):  # type: ignore[no-untyped-def]
     year = np.empty(irradiance.shape)
     scale_into(irradiance[0], irradiance[1], irradiance[2], factor, e0, year)
     ghi, dni, dhi = year[0], year[1], year[2]
     perez_into(dni, dhi, light, e0 * lit, parts[0], parts[1], parts[2])
     for i in range(e0.size):
-        most = strongest_beam(e0[i] * lit[i], absolute[i])
-        clearness[i] = min(dni[i] / most, 1.0) if most > 0.0 else 0.0
+        beam[i] = dni[i]
         parts[0, i] += dni[i]
         parts[3, i] = ghi[i]

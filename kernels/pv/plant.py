@@ -8,6 +8,7 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.decomposition import strongest_beam
 from kernels.module import FAIMAN, HULD
 from kernels.production import planes_of
 from kernels.pv.light import Light
@@ -99,7 +100,8 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
     months, sky, air, module = parts_of(site, light, system, shaded=shaded)
     sums, ac, out = np.empty((len(planes), 4, 12)), np.empty((len(planes), 12)), np.empty((len(planes), 12))
     limit = _NO_LIMIT if system.ac_max is None else float(system.ac_max)
-    hidden = _produce(months, sky, light.clearness, air, module, planes, (1.0 - system.loss, limit), sums, ac, out)
+    beam = light.beam, site.e0 * site.daylight.lit, site.absolute
+    hidden = _produce(months, sky, beam, air, module, planes, (1.0 - system.loss, limit), sums, ac, out)
     poa, effective, usable, dc = (sums[:, row] for row in range(4))
     return Produced(poa, effective, usable, dc, ac, out, hidden)
 
@@ -121,8 +123,8 @@ def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -
     if not 0 <= system.loss <= 1 or (system.ac_max is not None and not system.ac_max > 0):
         msg = f"a system loses 0 to 1 of its energy and has a limit above 0, not {system.loss} and {system.ac_max}"
         raise ValueError(msg)
-    if light.clearness.size != site.e0.size:
-        msg = f"the light is of {light.clearness.size} hours, the place of {site.e0.size}"
+    if light.beam.size != site.e0.size:
+        msg = f"the light is of {light.beam.size} hours, the place of {site.e0.size}"
         raise ValueError(msg)
     day = site.daylight
     seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), _OPEN)
@@ -144,14 +146,15 @@ _MONTHLY = types.Array(types.float64, 2, "C")
 
 
 @compiled(
-    *(MONTHS, SKY, VECTOR, TABLE, MODULE, TABLE),
+    *(MONTHS, SKY, types.UniTuple(VECTOR, 3), TABLE, MODULE, TABLE),
     types.UniTuple(types.float64, 2),
     types.Array(types.float64, 3, "C"),
     *(_MONTHLY, _MONTHLY),
 )
-def _produce(months, sky, clearness, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
+def _produce(months, sky, beam, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
     kept, limit = system
-    count, n = len(planes), clearness.size
+    dni, e0, absolute = beam
+    count, n = len(planes), dni.size
     room = n if limit > 0.0 else 0
     watts, sunny_part = np.empty((2, count, room))
     for p in range(count):
@@ -168,7 +171,9 @@ def _produce(months, sky, clearness, air, module, planes, system, sums, ac, out)
         out[:, month] = 0.0
         for i in range(months[month], months[month + 1]):
             total = clear = dull = 0.0
-            part = max(clearness[i], 1e-3)
+            part = 1.0
+            if dni[i] > 0.0:  # of the time that the sun would have to shine as strongly as it can
+                part = min(max(dni[i] / strongest_beam(e0[i], absolute[i]), 1e-3), 1.0)
             for p in range(count):
                 power = kept * planes[p, 2] * watts[p, i] / 1000.0
                 total += power

@@ -6,9 +6,11 @@ from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
+from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.atmosphere import SEA_LEVEL, pressure_at
+from kernels.compiled import VECTOR, compiled
 from kernels.module import MODULE_HEIGHT
 from kernels.production import profile_of
 from kernels.pv.daylight import Daylight, daylight
@@ -96,29 +98,45 @@ def site_of(
     ValueError
         Sizes do not agree, or a number is none.
     """
-    year = {name: np.ascontiguousarray(hours[name], np.float64) for name in QUANTITIES}
-    require_size(YEAR_HOURS, **year)
-    for name, values in year.items():
-        if not np.isfinite(values).all():
+    year = [np.ascontiguousarray(hours[name], np.float64) for name in QUANTITIES]
+    require_size(YEAR_HOURS, **dict(zip(QUANTITIES, year, strict=True)))
+    for name, values in zip(QUANTITIES, year, strict=True):
+        if not np.isfinite(values.sum()):
             msg = f"{name} has hours without a number"
             raise ValueError(msg)
     land = profile_of(horizon)
     if not np.isfinite(land).all():
         raise ValueError("the horizon has azimuths without a number")
-    with_light = np.flatnonzero(year["ghi"] > 0.0)
+    with_light = np.flatnonzero(year[0] > 0.0)
+    irradiance, air, rel_hum, e0 = np.split(np.empty((7, with_light.size)), (3, 5, 6))
+    _pick(with_light, tuple(year), year_e0(), irradiance, air, rel_hum[0], e0[0])
     pressure = float(pressure_at(float(altitude)))
     light = daylight(with_light, lat, lon, pressure, land)
-    # Instants to the middle of the hour; the year runs in a ring.
-    after = (with_light + 1) % YEAR_HOURS
-    temp_air, rel_hum, wind = ((year[of][with_light] + year[of][after]) / 2 for of in QUANTITIES[3:])
-    absolute = light.masses * (pressure / SEA_LEVEL)
     return Site(
         months=np.searchsorted(with_light, _MONTHS),
         daylight=light,
         skyline=skyline_of(land),
-        irradiance=np.stack([year[name][with_light] for name in ("ghi", "dni", "dhi")]),
-        e0=year_e0()[with_light],
-        absolute=absolute,
-        air=np.stack([temp_air, MODULE_HEIGHT * np.maximum(wind, 0.0)]),
-        water=precipitable_water(temp_air, rel_hum),
+        irradiance=irradiance,
+        e0=e0[0],
+        absolute=light.masses * (pressure / SEA_LEVEL),
+        air=air,
+        water=precipitable_water(air[0], rel_hum[0]),
     )
+
+
+_ROWS, _ROW = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C")
+
+
+@compiled(
+    types.Array(types.int64, 1, "C", readonly=True), types.UniTuple(VECTOR, 6), VECTOR, _ROWS, _ROWS, _ROW, _ROW
+)
+def _pick(hours, year, year_e0, irradiance, air, rel_hum, e0):  # type: ignore[no-untyped-def]
+    ghi, dni, dhi, temp_air, humidity, wind_speed = year
+    for k in range(hours.size):
+        i = hours[k]
+        # From instants to the middle of the hour; the year runs in a ring.
+        after = i + 1 if i + 1 < ghi.size else 0
+        irradiance[0, k], irradiance[1, k], irradiance[2, k], e0[k] = ghi[i], dni[i], dhi[i], year_e0[i]
+        air[0, k] = (temp_air[i] + temp_air[after]) / 2.0
+        air[1, k] = MODULE_HEIGHT * max((wind_speed[i] + wind_speed[after]) / 2.0, 0.0)
+        rel_hum[k] = (humidity[i] + humidity[after]) / 2.0
