@@ -4,6 +4,8 @@ import numpy as np
 
 # What has a signature is compiled by importing it.
 import kernels.production_rows
+import kernels.pv.optimum
+import kernels.pv.plant
 import kernels.text_rows
 import kernels.tmy.scaling  # noqa: F401
 from kernels.clearsky import hours_at

@@ -7,10 +7,11 @@ from numba.extending import register_jitable
 
 ANGULAR_LOSS = 0.16
 """a_r of Martin & Ruiz: clean glass."""
+DIMMING = -1 / ANGULAR_LOSS
 
 _C1 = 4 / (3 * math.pi)
 _C2 = 0.5 * ANGULAR_LOSS - 0.154
-_FACING = 1 - math.exp(-1 / ANGULAR_LOSS)
+_OF_FACING = 1 / (1 - math.exp(-1 / ANGULAR_LOSS))
 
 
 @register_jitable
@@ -30,7 +31,13 @@ def beam_modifier(cos_aoi):  # type: ignore[no-untyped-def]
     -----
     Source: Martin & Ruiz, Solar Energy Materials & Solar Cells 70 (2001) 25-38, and 110 (2013) 154.
     """
-    return (1.0 - np.exp(-np.maximum(cos_aoi, 0.0) / ANGULAR_LOSS)) / _FACING
+    return passing(np.exp(np.maximum(cos_aoi, 0.0) * DIMMING))
+
+
+@register_jitable
+def passing(dimmed):  # type: ignore[no-untyped-def]
+    """Give what `beam_modifier` does, of e to the power of `DIMMING` times the cosine (>= 0)."""
+    return (1.0 - dimmed) * _OF_FACING
 
 
 @register_jitable

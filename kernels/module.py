@@ -77,7 +77,12 @@ def huld(effective, temp_module, k1, k2, k3, k4, k5, k6):  # type: ignore[no-unt
     -----
     Source: Huld et al., Solar Energy Materials & Solar Cells 95 (2011) 3359-3369.
     """
-    log = np.log(np.maximum(effective, 1e-3) / 1000.0)
+    return huld_of(effective, np.log(np.maximum(effective, 1e-3) / 1000.0), temp_module, k1, k2, k3, k4, k5, k6)
+
+
+@register_jitable
+def huld_of(effective, log, temp_module, k1, k2, k3, k4, k5, k6):  # type: ignore[no-untyped-def]
+    """Give what `huld` does, where the logarithm of the irradiance in kW/m2 is known."""
     warmer = temp_module - 25.0
     relative = 1.0 + log * (k1 + k2 * log) + warmer * (k3 + log * (k4 + k5 * log) + k6 * warmer)
     return np.maximum(effective * relative, 0.0)

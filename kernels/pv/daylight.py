@@ -54,9 +54,7 @@ class Daylight:
     seen: Floats
 
 
-def daylight(
-    hours: NDArray[np.int64], lat: float, lon: float, pressure: float, horizon: Floats
-) -> Daylight:
+def daylight(hours: NDArray[np.int64], lat: float, lon: float, pressure: float, horizon: Floats) -> Daylight:
     """Show the placeholder year's sun to a place.
 
     Parameters
@@ -95,7 +93,7 @@ def _around(horizon: Floats) -> tuple[Floats, Floats, float, float]:
 
 @register_jitable
 def _unit(east, north, up, count):  # type: ignore[no-untyped-def]
-    """Give the unit vector whose sine of elevation is the mean of some vectors' (given their sum), in their direction."""
+    """Give the unit vector in the direction of some vectors, of their mean sine of elevation; given is their sum."""
     if count == 0:
         return 0.0, 0.0, 0.0
     sine = up / count
@@ -105,7 +103,7 @@ def _unit(east, north, up, count):  # type: ignore[no-untyped-def]
 
 @register_jitable
 def _turns(samples, middle, turn, axes):  # type: ignore[no-untyped-def]
-    """Say whether the sun may rise or set in an hour, by the sines of its true elevation: -1 it is down all the hour."""
+    """Say whether the sun may rise or set in an hour, by its true sines: -1 it is down all the time."""
     if middle >= turn:
         return 0
     first = towards(samples[0, 0], samples[0, 1], samples[0, 2], axes)[2]

@@ -50,8 +50,8 @@ def light_of(site: Site, factor: float = 1.0) -> Light:
 
     Notes
     -----
-    Source: Perez et al. 1990, see `kernels.transposition.perez`. In an hour of sunrise or sunset the sky's brightness is
-    that of the lit part.
+    Source: Perez et al. 1990, see `kernels.transposition.perez`. In an hour of sunrise or sunset the sky's brightness
+    is that of the lit part.
     """
     if not 0 < factor < np.inf:
         msg = f"a factor must be positive and finite, not {factor}"

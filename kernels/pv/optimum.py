@@ -39,8 +39,8 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
     Returns
     -------
     tilt, azimuth : float
-        Degrees, found to a twentieth; a level plane faces south. Of planes that give the same, as under a low limit, the
-        first that was tried.
+        Degrees, found to a twentieth; a level plane faces south. Of planes that give the same, as under a low limit,
+        the first that was tried.
 
     Notes
     -----

@@ -2,19 +2,24 @@
 
 import math
 
+import numpy as np
 from numba.extending import register_jitable
 
-from kernels.incidence import beam_modifier, diffuse_modifiers
-from kernels.module import faiman, huld
+from kernels.elementary import exp_down, log_into
+from kernels.incidence import DIMMING, diffuse_modifiers, passing
+from kernels.module import faiman, huld_of
 from kernels.production import ALBEDO
 from kernels.pv.sky_view import sky_view
 
 POA, EFFECTIVE, USABLE, DC = 0, 1, 2, 3
 """Rows of a plane's sums."""
 
+_FAINTEST = 1e-3
+"""W/m2 whose logarithm stands for that of less light, as in `kernels.module.huld`."""
+
 
 @register_jitable
-def plane_into(months, sky, air, module, plane, sums, watts, sunny_part):  # type: ignore[no-untyped-def]
+def plane_into(months, sky, air, module, plane, sums, watts, sunny):  # type: ignore[no-untyped-def]
     """Add up a plane's months, and keep its hours where there is room for them.
 
     Parameters
@@ -30,37 +35,68 @@ def plane_into(months, sky, air, module, plane, sums, watts, sunny_part):  # typ
     plane : tuple of float
         Tilt, degrees; azimuth, degrees clockwise from true north.
     sums : (4, 12)
-        To fill: W h/m2 on the plane, through the glass, and corrected for the spectrum; W h of modules of 1 kWp.
-    watts, sunny_part : (n,) or (0,)
-        To fill: power of modules of 1 kWp, W; what of the irradiance on the plane comes from the sun and around it, 0..1.
+        To fill: Wh/m2 on the plane, through the glass, and corrected for the spectrum; Wh of modules of 1 kWp.
+    watts, sunny : (n,) or (0,)
+        To fill: power of modules of 1 kWp, W; part of the irradiance on the plane that is of the sun and around it.
     """
     parts, sun, seen, skyline = sky
-    spectrum, u, k = module
-    u0, u1 = u
-    k1, k2, k3, k4, k5, k6 = k
+    spectrum, (u0, u1), (k1, k2, k3, k4, k5, k6) = module
+    geometry = _geometry(plane, skyline)
+    # Month by month, so that what is kept in between stays near the processor.
+    room = np.empty((6, np.diff(months).max()))
+    for month in range(12):
+        begin, end = months[month], months[month + 1]
+        n = end - begin
+        on_plane, through, usable = room[0, :n], room[1, :n], room[2, :n]
+        temperature, log, watt = room[3, :n], room[4, :n], room[5, :n]
+        _shine(parts[:, begin:end], sun[:, begin:end], seen[begin:end], geometry, on_plane, through)
+        for i in range(n):
+            usable[i] = through[i] * spectrum[begin + i]
+            log[i] = max(usable[i], _FAINTEST) * 1e-3
+            temperature[i] = faiman(on_plane[i], air[0, begin + i], air[1, begin + i], u0, u1)
+        log_into(log, watt)
+        for i in range(n):
+            watt[i] = huld_of(usable[i], watt[i], temperature[i], k1, k2, k3, k4, k5, k6)
+        _add_up(on_plane, through, usable, watt, sums[:, month])
+        if watts.size:
+            watts[begin:end] = watt
+            facing = geometry[0]
+            for i in range(n):
+                j = begin + i
+                aims = max(facing[0] * sun[0, j] + facing[1] * sun[1, j] + facing[2] * sun[2, j], 0.0)
+                sunny[j] = min(parts[0, j] * seen[j] * aims / on_plane[i], 1.0) if on_plane[i] > 0.0 else 0.0
+
+
+@register_jitable
+def _geometry(plane, skyline):  # type: ignore[no-untyped-def]
+    """Give the unit vector upright on a plane; what reaches it of even sky, band and ground; what of it passes."""
     tilt, azimuth = math.radians(plane[0]), math.radians(plane[1])
     steep, level = math.sin(tilt), math.cos(tilt)
-    to_east, to_north = steep * math.sin(azimuth), steep * math.cos(azimuth)
-    of_sky, of_band = sky_view(skyline, to_east, to_north, level)
-    of_band *= steep
-    of_ground = (1.0 - level) / 2.0 * ALBEDO
-    sky_passes, ground_passes = diffuse_modifiers(plane[0])
-    for month in range(12):
-        poa = effective = usable = power = 0.0
-        for i in range(months[month], months[month + 1]):
-            facing = max(to_east * sun[0, i] + to_north * sun[1, i] + level * sun[2, i], 0.0)
-            sunny = parts[0, i] * seen[i] * facing
-            even = parts[1, i] * of_sky + parts[2, i] * of_band
-            ground = parts[3, i] * of_ground
-            on_plane = max(sunny + even + ground, 0.0)
-            through = max(sunny * beam_modifier(facing) + even * sky_passes + ground * ground_passes, 0.0)
-            of_use = through * spectrum[i]
-            watt = huld(of_use, faiman(on_plane, air[0, i], air[1, i], u0, u1), k1, k2, k3, k4, k5, k6)
-            poa += on_plane
-            effective += through
-            usable += of_use
-            power += watt
-            if watts.size:
-                watts[i] = watt
-                sunny_part[i] = min(sunny / on_plane, 1.0) if on_plane > 0.0 else 0.0
-        sums[POA, month], sums[EFFECTIVE, month], sums[USABLE, month], sums[DC, month] = poa, effective, usable, power
+    facing = steep * math.sin(azimuth), steep * math.cos(azimuth), level
+    of_sky, of_band = sky_view(skyline, *facing)
+    return facing, (of_sky, of_band * steep, (1.0 - level) / 2.0 * ALBEDO), diffuse_modifiers(plane[0])
+
+
+@register_jitable
+def _shine(parts, sun, seen, geometry, on_plane, through):  # type: ignore[no-untyped-def]
+    """Fill the irradiance on a plane, and what of it gets through the glass."""
+    (to_east, to_north, level), (of_sky, of_band, of_ground), (sky_passes, ground_passes) = geometry
+    for i in range(seen.size):
+        aims = max(to_east * sun[0, i] + to_north * sun[1, i] + level * sun[2, i], 0.0)
+        sunny = parts[0, i] * seen[i] * aims
+        even = parts[1, i] * of_sky + parts[2, i] * of_band
+        ground = parts[3, i] * of_ground
+        on_plane[i] = max(sunny + even + ground, 0.0)
+        passed = sunny * passing(exp_down(aims * DIMMING))
+        through[i] = max(passed + even * sky_passes + ground * ground_passes, 0.0)
+
+
+@register_jitable
+def _add_up(on_plane, through, usable, watt, sums):  # type: ignore[no-untyped-def]
+    poa = effective = of_use = power = 0.0
+    for i in range(watt.size):  # side by side: each sum waits for itself alone
+        poa += on_plane[i]
+        effective += through[i]
+        of_use += usable[i]
+        power += watt[i]
+    sums[POA], sums[EFFECTIVE], sums[USABLE], sums[DC] = poa, effective, of_use, power

@@ -53,8 +53,8 @@ class Produced:
     poa, effective, usable : float64 (m, 12)
         On the plane; through the glass; and corrected for the spectrum; kWh/m2.
     dc, ac, out : float64 (m, 12)
-        From the modules; after the system's losses; and after the limit, which is divided among the planes by their power
-        in the hour; kWh.
+        From the modules; after the system's losses; and after the limit, which is divided among the planes by their
+        power in the hour; kWh.
     hidden_kwh : float
         By how much more at most the limit would take in the year if no mean over an hour hid a shorter peak.
     """
@@ -90,8 +90,8 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
 
     Notes
     -----
-    Sources: `light_of`, `kernels.incidence`, `kernels.pv.spectrum`, `kernels.module` (Huld with the coefficients of PVGIS
-    5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part of the
+    Sources: `light_of`, `kernels.incidence`, `kernels.pv.spectrum`, `kernels.module` (Huld with the coefficients of
+    PVGIS 5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part of the
     even sky that it covers, and of the band along the horizon what is higher than 5 degrees; the ground's light stays.
 
     A mean over an hour is taken to hide, at the worst, a sky that is either as clear as can be or without sun.

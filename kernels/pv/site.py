@@ -73,7 +73,7 @@ class Site:
         daylight = (getattr(self.daylight, field.name) for field in fields(Daylight))
         own = (self.months, self.irradiance, self.e0, self.absolute, self.air, self.water)
         spectra = len(FIRST_SOLAR) * self.water.nbytes
-        return spectra + sum(array.nbytes for array in (*daylight, *self.skyline, *own))
+        return int(spectra + sum(array.nbytes for array in (*daylight, *self.skyline, *own)))
 
 
 def site_of(
@@ -127,9 +127,7 @@ def site_of(
 _ROWS, _ROW = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C")
 
 
-@compiled(
-    types.Array(types.int64, 1, "C", readonly=True), types.UniTuple(VECTOR, 6), VECTOR, _ROWS, _ROWS, _ROW, _ROW
-)
+@compiled(types.Array(types.int64, 1, "C", readonly=True), types.UniTuple(VECTOR, 6), VECTOR, _ROWS, _ROWS, _ROW, _ROW)
 def _pick(hours, year, year_e0, irradiance, air, rel_hum, e0):  # type: ignore[no-untyped-def]
     ghi, dni, dhi, temp_air, humidity, wind_speed = year
     for k in range(hours.size):

@@ -52,8 +52,8 @@ def sky_view(skyline, to_east, to_north, level):  # type: ignore[no-untyped-def]
 
     Notes
     -----
-    Source: Dozier & Frew, IEEE Transactions on Geoscience and Remote Sensing 28 (1990) 963-969, for what lies between the
-    land and the plane itself. The band's light from an azimuth counts by its angle with the plane.
+    Source: Dozier & Frew, IEEE Transactions on Geoscience and Remote Sensing 28 (1990) 963-969, for what lies between
+    the land and the plane itself. The band's light from an azimuth counts by its angle with the plane.
     """
     zenith, direction, low = skyline
     size = zenith.size
