@@ -91,8 +91,9 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
     Notes
     -----
     Sources: `light_of`, `kernels.incidence`, `kernels.pv.spectrum`, `kernels.module` (Huld with the coefficients of
-    PVGIS 5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part of the
-    even sky that it covers, and of the band along the horizon what is higher than 5 degrees; the ground's light stays.
+    PVGIS 5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part
+    of the even sky that it covers, and the band along the horizon where it is higher than 5 degrees; the ground's light
+    stays.
 
     A mean over an hour is taken to hide, at the worst, a sky that is either as clear as can be or without sun.
     """
