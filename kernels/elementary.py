@@ -16,7 +16,7 @@ _BIAS = 1023
 
 @register_jitable
 def exp_down(x):  # type: ignore[no-untyped-def]
-    """Give e to the power of x for -6.5 <= x <= 0, within 4e-9 of its value: a series for x / 32, squared five times."""
+    """Give e to the power of x for -6.5 <= x <= 0, within 4e-9 of it: a series for x / 32, squared five times."""
     x *= _HALVINGS
     p = 1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x * (1 / 24 + x * (1 / 120 + x * (1 / 720 + x * (1 / 5040)))))))
     p *= p
