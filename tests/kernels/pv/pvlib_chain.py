@@ -85,8 +85,8 @@ def sun_at(lat: float, lon: float, altitude: float, later_s: float = 0.0) -> Sun
     mean = _mean(elevation, azimuth, up)
     whole = up.all(axis=1)
     lit = Position(np.where(whole, 90 - middle, mean.zenith), np.where(whole, facing, mean.azimuth), up.mean(axis=1))
-    times = pd.to_datetime(((starts + 1800) * 1e9).astype(np.int64), utc=True)
-    return Sun(lit, elevation, azimuth, pvlib.irradiance.get_extra_radiation(times).to_numpy(), pressure)
+    e0 = pvlib.irradiance.get_extra_radiation(np.arange(HOURS) // 24 + 1)
+    return Sun(lit, elevation, azimuth, e0, pressure)
 
 
 def _mean(elevation: Floats, azimuth: Floats, among: NDArray[np.bool_]) -> Position:
