@@ -13,8 +13,6 @@ mpl.rcParams.update({"font.family": "DejaVu Sans", "font.size": 10.5, "hatch.lin
 
 WIDTH, HEIGHT = 1000, 560
 _DPI = 100
-# The dots of a picture are packed fast: tighter ones cost more time than their bytes are worth.
-_PNG: dict[str, Any] = {"metadata": {"Software": None}, "pil_kwargs": {"compress_level": 4}}
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _INK, _FAINT, _GRID, _ALARM = "#222222", "#5c5c5c", "#dddddd", "#b00020"
@@ -54,7 +52,7 @@ def draw(data: Mapping[str, Any]) -> bytes:
     _heading(figure, data)
     _notes(figure, data)
     out = io.BytesIO()
-    figure.savefig(out, format="png", **_PNG)
+    figure.savefig(out, format="png", metadata={"Software": None})
     return out.getvalue()
 
 

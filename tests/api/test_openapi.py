@@ -88,7 +88,8 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
             documented = [example["value"]["error"].replace("...", name) for example in examples.values()]
             assert any(refused.json["error"].endswith(text) for text in documented)
     forecasts = {"/api/forecast", "/api/forecast/extended", "/api/forecast/nowcast"}
-    assert set(asked_of) == {*forecasts, "/api/tmy", "/api/tmy/stats", "/api/tmy/sources", "/api/verify"}
+    typical_years = {"/api/tmy", "/api/tmy/stats", "/api/tmy/sources"}
+    assert set(asked_of) == {*forecasts, *typical_years, "/api/pv/calc", "/api/verify"}
 
 
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:

@@ -18,6 +18,7 @@ from tests.contract.places import Places
 FORECAST_ROUTE = "GET /api/forecast"
 REGISTER_ROUTE = "POST /api/register"
 LEAD_ROUTE = "POST /api/tmy/lead"
+PV_ROUTE = "GET /api/pv/calc"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
 VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
 
@@ -51,6 +52,8 @@ CONFIG: dict[str, Any] = {
         *({"include-name": name, "generation": {"max-examples": 15}, "checks": _CHECKS} for name in MORE_ROUTES),
         # Most of the country has no typical year here.
         *({"include-name": name, "generation": {"max-examples": 8}, "checks": _CHECKS} for name in TMY_ROUTES),
+        # As of those, and of what a schema cannot say of `arrays`.
+        {"include-name": PV_ROUTE, "generation": {"max-examples": 25}, "checks": _CHECKS},
         {"include-name": LEAD_ROUTE, "generation": {"max-examples": 10}},
         # No token that can be made up is one that was mailed.
         *({"include-name": name, "checks": {"positive_data_acceptance": {"enabled": False}}} for name in VERIFY_ROUTES),

@@ -26,7 +26,7 @@ from tests.api.fabricated import (
     turbidity_entry,
     write_index,
 )
-from tests.contract.asking import FORECAST_ROUTE, LEAD_ROUTE, REGISTER_ROUTE, TMY_ROUTES, Run, run
+from tests.contract.asking import FORECAST_ROUTE, LEAD_ROUTE, PV_ROUTE, REGISTER_ROUTE, TMY_ROUTES, Run, run
 from tests.contract.places import in_a_demo_area
 from tests.support.point_forecasts import PointForecasts
 from tests.support.worker import until, worker
@@ -85,7 +85,7 @@ async def _issue(database: str, state: Path) -> str:
 def _points(ran: Run) -> set[tuple[float, float]]:
     points = set()
     for answer in ran.answers:
-        if answer.route in TMY_ROUTES:  # which are asked about the few cells that are built
+        if answer.route in (*TMY_ROUTES, PV_ROUTE):  # which are asked about the few cells that are built
             continue
         with suppress(KeyError, ValueError):
             points.add((float(answer.query["lat"][0]), float(answer.query["lon"][0])))
@@ -116,6 +116,7 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     typical_years = [keyed.statuses(route) for route in TMY_ROUTES]
     assert all({200, 400} <= set(statuses) for statuses in typical_years), typical_years
     assert {404, 503} <= set().union(*typical_years), typical_years
+    assert {200, 304, 400, 404, 503} <= set(keyed.statuses(PV_ROUTE)), keyed.statuses(PV_ROUTE)
 
 
 def test_a_third_of_the_points_lies_in_the_demo_areas(keyed: Run) -> None:

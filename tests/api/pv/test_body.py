@@ -1,0 +1,87 @@
+"""The body made of what a hand-made chain gives: nothing is divided by nothing."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from api.pv import answer
+from api.pv.calculation import Result
+from api.pv.query import PvQuery, understood
+from api.pv.surfaces import Surface
+from kernels.pv.plant import Produced
+from tests.support.tmy import METHOD, SOURCES
+
+NOTHING = Produced(*(np.zeros((1, 12)) for _ in range(6)), 0.0)
+
+
+def chosen() -> Any:
+    entry = SimpleNamespace(product="ens_tmy30", version="1991-2025", data_origin="simulated", path="x")
+    version = SimpleNamespace(entry=entry, name="x", method=METHOD, generator="by hand", sources=SOURCES)
+    place = SimpleNamespace(cell_id="N3-066-112", distance_km=0.49)
+    return SimpleNamespace(
+        found=SimpleNamespace(place=place, stats=version), version=version, horizon=None, horizons=None
+    )
+
+
+def body(shaded: Produced, unshaded: Produced | None = None, **more: Any) -> Any:
+    asked = understood(PvQuery(lat=60.0, lon=10.0, **more))
+    known = dict.fromkeys(("p50", "p75", "p90"), float(shaded.out.sum()))
+    result = Result((Surface(1.0, 35.0, 0.0),), shaded, unshaded or shaded, {**known, "p95": None}, None)
+    return answer.body(asked, chosen(), result)
+
+
+def assert_numbers(part: Any) -> None:
+    """No NaN, no infinity, no minus zero."""
+    if isinstance(part, dict | list):
+        for one in part.values() if isinstance(part, dict) else part:
+            assert_numbers(one)
+    elif isinstance(part, float):
+        assert math.isfinite(part)
+        assert part != 0 or math.copysign(1, part) > 0
+
+
+def test_a_plant_that_never_gets_light() -> None:
+    made = body(NOTHING, maxpower=1.0)
+    assert_numbers(made)
+    annual = made["annual"]
+    assert (annual["e_kwh"], annual["performance_ratio"], annual["specific_yield_kwh_kwp"]) == (0, 0, 0)
+    assert set(annual["losses_pct"].values()) == {0.0}
+    assert "(0.0 % of the production)" in made["warnings"][1]
+
+
+def test_terrain_that_takes_all() -> None:
+    full = Produced(*(np.full((1, 12), 10.0) for _ in range(6)), 0.0)
+    made = body(NOTHING, full)
+    assert_numbers(made)
+    losses = made["annual"]["losses_pct"]
+    assert (losses["horizon"], losses["aoi"], losses["total"]) == (100, 0, 100)
+    assert made["side_by_side"] == {"unshaded_kwh": 120, "shaded_kwh": 0, "shaded_snow_kwh": 0}
+
+
+def test_what_is_printed_adds_up_where_what_is_rounded_would_not() -> None:
+    thirds = Produced(*(np.full((1, 12), 10 / 3) for _ in range(6)), 0.0)
+    made = body(thirds)
+    assert [month["e_kwh"] for month in made["monthly"]] == [3.333] * 12
+    assert made["annual"]["e_kwh"] == 39.996
+
+
+def test_what_statistics_do_not_know_is_null_and_nothing_else_is() -> None:
+    made = body(Produced(*(np.ones((1, 12)) for _ in range(6)), 0.0))
+    assert made["annual"]["percentiles_kwh"]["p95"] is None
+    assert made["annual"]["e_std_kwh"] is None
+    assert made["annual"]["percentiles_kwh"]["p50"] == 12
+
+
+@pytest.mark.parametrize(("horizons", "words"), [(None, "no horizon is published"), ("v", "no horizon is built")])
+def test_why_there_is_no_horizon(horizons: str | None, words: str) -> None:
+    one = chosen()
+    one.horizons = horizons
+    asked = understood(PvQuery(lat=60.0, lon=10.0))
+    result = Result((Surface(1.0, 35.0, 0.0),), NOTHING, NOTHING, dict.fromkeys(("p50", "p75", "p90", "p95")), None)
+    made = answer.body(asked, one, result)
+    assert words in made["method"]["horizon"]
+    assert words in made["warnings"][0]
+    assert made["warnings"][0].startswith("The production is unshaded")
