@@ -201,6 +201,11 @@ async def test_the_end_of_the_application_is_the_end_of_the_process(tmp_path: Pa
         await waiting
 
 
+async def test_these_tests_run_on_uvloop_too(request: pytest.FixtureRequest) -> None:
+    uvloops = type(asyncio.get_running_loop()).__module__.startswith("uvloop")
+    assert uvloops == ("[uvloop" in request.node.name)
+
+
 async def test_what_it_says_goes_to_the_log(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     pictures = await make()
     await do(pictures, "print('a glyph is missing', file=sys.stderr, flush=True); png('')")
