@@ -193,7 +193,9 @@ MODULES = """
 """
 
 
-def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, store: Path) -> None:
+def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, store: Path, climate: Path) -> None:
+    for product in climate.iterdir():
+        (store / product.name).symlink_to(product)
     with worker(state, store, ("-c", textwrap.dedent(MODULES))) as (port, process):
         import orjson
 
@@ -201,6 +203,8 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
         examples = [e for item in document["paths"].values() for op in item.values() for e in op.get("x-examples", ())]
         for example in (*examples, "/api/forecast", "/nowhere", "/api/forecast?lat=70&lon=20"):
             ask(port, example)
+        pictured = next(e for e in examples if e.startswith("/api/pv/calc")) + "&format=png"
+        assert ask(port, pictured)[1].startswith(b"\x89PNG")
         for path in (path for path in document["paths"] if path.startswith("/api/forecast")):
             if operation := document["paths"][path].get("post"):
                 example = operation["requestBody"]["content"]["application/json"]["example"]
