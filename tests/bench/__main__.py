@@ -26,6 +26,7 @@ BENCHES = {
     "tmy": ["tests.bench.bench_tmy"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
+    "pv_http": ["tests.bench.bench_pv_http"],
 }
 
 

@@ -1,0 +1,94 @@
+"""`GET /api/pv/calc` over HTTP: one surface, four, the best angle, CSV; and `/health` while eight clients ask.
+
+`warm`: of a cell that is ready, with a made-up horizon; `new cells`: of more cells in turn than are kept ready, so that
+each is read and prepared.
+
+`python -m tests.bench.bench_pv_http [--seconds 3]`. Figures, no assertions; one worker. Clients run on the other cores,
+where there are any.
+"""
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+from pathlib import Path
+
+import psutil
+
+from api.database.current import make_current
+from api.database.engine import address
+from tests.bench.bench_http import apart, process
+from tests.bench.bench_tmy_http import BLOCK_OF_CELLS, CENTRES, PLACE
+from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
+from tests.support.horizon import BUILT, publish_horizon
+from tests.support.tmy import LEVELS, publish_climate
+from tiles.clock import iso
+from tiles.store import open_store
+
+CALC = f"/api/pv/calc?{PLACE}"
+# No two of a round are the same: nothing could be kept but the cell.
+_TILTS = tuple(range(5, 85, 5))
+FOUR = "5:{tilt}:-90,3:20:90,{tilt}:35:0,2:90:10"
+ASKED = {
+    "one surface, warm (bar 3)": Paths(tuple(f"{CALC}&angle={tilt}" for tilt in _TILTS)),
+    "four surfaces, warm (bar 8)": Paths(tuple(f"{CALC}&arrays={FOUR.format(tilt=tilt)}" for tilt in _TILTS)),
+    "four, with a limit": Paths(tuple(f"{CALC}&arrays={FOUR.format(tilt=tilt)}&maxpower=9" for tilt in _TILTS)),
+    "optimize=slope": Paths(tuple(f"{CALC}&optimize=slope&aspect={3 * tilt - 120}" for tilt in _TILTS)),
+    "optimize=both (bar 25)": Paths(tuple(f"{CALC}&optimize=both&loss={tilt / 2}" for tilt in _TILTS)),
+    "optimize=both, with a limit": Paths(tuple(f"{CALC}&optimize=both&maxpower=0.6&loss={t / 2}" for t in _TILTS)),
+    "csv": Paths(tuple(f"{CALC}&angle={tilt}&format=csv" for tilt in _TILTS)),
+    "new cells": Paths(tuple(f"/api/pv/calc?lat={lat:.5f}&lon={lon:.5f}" for lat, lon in CENTRES)),
+    "picture": Paths((f"{CALC}&format=png",)),
+}
+CROWDED = ("one surface, warm (bar 3)", "four surfaces, warm (bar 8)", "optimize=both (bar 25)", "new cells")
+
+
+def questions(api: str, pid: int, seconds: float) -> None:
+    """Ask by one connection, in rounds."""
+    took: dict[str, list[list[float]]] = {name: [] for name in ASKED}
+    spent = dict.fromkeys(ASKED, 0.0)
+    for paths in ASKED.values():
+        Client(api).ask_for(paths, 0.5)
+    for _ in range(ROUNDS):
+        for name, paths in ASKED.items():
+            before = psutil.Process(pid).cpu_times()
+            took[name].append(Client(api).ask_for(paths, seconds / 4))
+            after = psutil.Process(pid).cpu_times()
+            spent[name] += after.user + after.system - before.user - before.system
+    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
+    for name, rounds in took.items():
+        p50, p99 = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.99))
+        print(f"{name:32}{p50:9.2f}{p99:9.2f}{spent[name] / sum(map(len, rounds)) * 1e3:9.2f}")
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Publish, serve, and print the figures."""
+    LEVELS.update(dict.fromkeys(set(BLOCK_OF_CELLS) - set(LEVELS), 1.0))
+    store = open_store(str(folder / "tiles"))
+    publish_climate(store)
+    publish_horizon(store)
+    asyncio.run(make_current(address(None, folder / "state")))
+    environment = {
+        "SOLFLIS_STATE": str(folder / "state"),
+        "SOLFLIS_STORE": str(folder / "tiles"),
+        "SOLFLIS_CLOCK": iso(BUILT),
+        "SOLFLIS_ACCESS": "open",
+    }
+    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, pids):
+        with apart(pids):
+            questions(api, pids[0], seconds)
+        for what in CROWDED:
+            health_beside(api, what, ASKED[what], seconds)
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder), arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
