@@ -82,14 +82,14 @@ def sun_at(lat: float, lon: float, altitude: float, later_s: float = 0.0) -> Sun
     elevation, azimuth = (a.reshape(HOURS, 12) for a in position(samples))
     middle, facing = position(starts + 1800)
     up = elevation > 0
-    mean = _mean(elevation, azimuth, up)
+    mean = mean_position(elevation, azimuth, up)
     whole = up.all(axis=1)
     lit = Position(np.where(whole, 90 - middle, mean.zenith), np.where(whole, facing, mean.azimuth), up.mean(axis=1))
     e0 = pvlib.irradiance.get_extra_radiation(np.arange(HOURS) // 24 + 1)
     return Sun(lit, elevation, azimuth, e0, pressure)
 
 
-def _mean(elevation: Floats, azimuth: Floats, among: NDArray[np.bool_]) -> Position:
+def mean_position(elevation: Floats, azimuth: Floats, among: NDArray[np.bool_]) -> Position:
     """Mean of the sines, and of what is east and north; straight down where there is none."""
     count = among.sum(axis=1)
     e, a = np.radians(elevation), np.radians(azimuth)
@@ -107,7 +107,7 @@ def seen_of(sun: Sun, horizon: Floats) -> Position:
     around = np.append(horizon, horizon[0])
     up = sun.elevation > 0
     seen = up & (sun.elevation >= np.interp(sun.azimuth, np.arange(721) / 2, around))
-    mean = _mean(sun.elevation, sun.azimuth, seen)
+    mean = mean_position(sun.elevation, sun.azimuth, seen)
     same = (seen == up).all(axis=1)
     zenith, azimuth = np.where(same, sun.lit.zenith, mean.zenith), np.where(same, sun.lit.azimuth, mean.azimuth)
     return Position(zenith, azimuth, mean.part)
