@@ -134,6 +134,10 @@ def typical_years_are_built_by_hand(one: Up) -> None:
     status, text, headers = one.until(lambda: (asked := one.ask(f"/api/tmy?{place}&format=csv"))[0] == 200 and asked)
     assert (status, headers["X-Tmy-Product"], headers["X-Data-Origin"]) == (200, "ens_tmy30", "simulated")
     assert text.count("\n") == 8761
+    production = one.json(f"/api/pv/calc?{place}&peakpower=8&optimize=both")
+    assert 400 < production["annual"]["specific_yield_kwh_kwp"] < 1400
+    assert production["tmy"]["data_origin"] == "simulated"
+    assert "no horizon is published yet" in production["warnings"][0]
     # what the tasks' pools of processes left was collected
     children = psutil.Process(one.process.pid).children
     one.until(lambda: not [child for child in children() if child.status() == psutil.STATUS_ZOMBIE], 10)
