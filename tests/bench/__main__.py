@@ -24,6 +24,7 @@ BENCHES = {
     "correction": ["tests.bench.bench_correction"],
     "climate_archive": ["tests.bench.bench_climate_archive"],
     "tmy": ["tests.bench.bench_tmy"],
+    "pv": ["tests.bench.bench_pv"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
