@@ -108,7 +108,7 @@ class Painter:
         with suppress(ProcessLookupError):
             self._process.kill()
         with suppress(ConnectionError):
-            await self._answers.read()  # asyncio does not see the end of a process whose output nobody reads
+            await self._answers.read()  # of a pipe that nobody reads to its end, asyncio stays the owner
         await self._process.wait()
         self._requests.close()
         await asyncio.wait([self._noting], timeout=_LAST_WORDS_S)

@@ -100,12 +100,14 @@ async def test_a_process_that_fails_is_killed_and_the_next_request_gets_another(
 ) -> None:
     pictures = await make(drawing_s=0.5)
     failing = await who(pictures)
+    open_files = psutil.Process().num_fds()
     with pytest.raises(Unavailable) as error:
         await do(pictures, FAULTS[fault])
     assert error.value.status == 503
     assert int(error.value.headers["Retry-After"]) > 0
     assert not psutil.pid_exists(failing)
     assert await who(pictures) != failing
+    assert psutil.Process().num_fds() == open_files
     [line] = [r.getMessage() for r in caplog.records if r.levelno >= logging.ERROR]
     assert line.startswith("api.pv.picture was not drawn")
 
