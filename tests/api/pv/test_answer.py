@@ -232,3 +232,15 @@ async def test_head_and_no_hours_anywhere(api: Api) -> None:
     answer = await api.ask(pv(QUAY))
     assert len(answer.text) < 6000
     assert "hourly" not in answer.json
+
+
+async def test_a_wall_that_faces_north_lives_of_sky_and_ground(api: Api) -> None:
+    for more in ({"peakpower": 0.05}, {"peakpower": 0.05, "maxpower": 0.05, "snowloss": 1}):
+        answer = await production(api, angle=90, aspect=180, **more)
+        south = await production(api, angle=90, aspect=0, **more)
+        december = answer["monthly"][DECEMBER]
+        assert 0 < december["poa_kwh_m2"] < 0.3 * south["monthly"][DECEMBER]["poa_kwh_m2"]
+        assert 0 < answer["annual"]["e_kwh"] < 0.5 * south["annual"]["e_kwh"]
+        assert 0.3 < answer["annual"]["performance_ratio"] < 1
+    dark = await production(api, TROMSO, angle=90, aspect=180, peakpower=0.05)
+    assert dark["monthly"][DECEMBER]["e_kwh"] == 0

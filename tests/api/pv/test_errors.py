@@ -4,6 +4,7 @@ import asyncio
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from api.pv import routes
@@ -12,8 +13,11 @@ from tests.api.conftest import Api, Start
 from tests.api.pv.conftest import production, pv
 from tests.api.tmy.conftest import tmy
 from tests.api.tmy.test_errors import assert_refused
-from tests.support.tmy import NO_HOURS, NO_MEAN, NOT_BUILT, NOT_IN_BLOCK, OPEN_SEA, QUAY, TROMSO
-from tiles.grid import NORWAY3KM
+from tests.support import tmy as made_up
+from tests.support.tmy import NO_HOURS, NO_MEAN, NOT_BUILT, NOT_IN_BLOCK, OPEN_SEA, OSLO_CELL, QUAY, TROMSO
+from tiles.grid import NORWAY3KM, Cell
+from tiles.products.tmy import MADE_OF
+from tiles.store import open_store
 
 
 @pytest.mark.parametrize(
@@ -155,3 +159,34 @@ async def test_the_line_has_an_end(start: Start, hilly: Path, monkeypatch: pytes
         go_on.set()
     assert [task.result().status for task in first] == [200, 200]
     assert (await api.ask(pv())).status == 200
+
+
+async def test_a_year_that_statistics_do_not_know(start: Start, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, annual = made_up._statistics, made_up.annual_of
+
+    def without_p95(name: str, cell: Cell) -> dict[str, float]:
+        return {which: value for which, value in annual(name, cell).items() if (which, cell) != ("p95", OSLO_CELL)}
+
+    def without_std(cell: Cell) -> made_up.Series:
+        unknown = {"annual_ghi_std": np.full(len(MADE_OF), np.nan)} if cell == OSLO_CELL else {}
+        return {**whole(cell), **unknown}
+
+    monkeypatch.setattr(made_up, "annual_of", without_p95)
+    monkeypatch.setattr(made_up, "_statistics", without_std)
+    shutil.rmtree(own / "tmy_stats")
+    made_up.publish_stats(open_store(str(own)))
+    api = await start(store_folder=own)
+    refused = await api.ask(pv(confidence="p95"))
+    assert_refused(refused, 503, "p95", "ens_tmy30", "annen confidence")
+    annual_of_year = (await production(api, confidence="p90"))["annual"]
+    assert annual_of_year["percentiles_kwh"]["p95"] is None
+    assert annual_of_year["e_std_kwh"] is None
+    assert annual_of_year["percentiles_kwh"]["p90"] == annual_of_year["e_kwh"]
+
+
+async def test_a_build_that_is_being_published(start: Start, own: Path) -> None:
+    made_up.publish_year(open_store(str(own)), "ens_tmy30", "1991-2026", build="another")
+    api = await start(store_folder=own)
+    refused = await api.ask(pv())
+    assert_refused(refused, 503, "under publisering")
+    assert int(refused.headers["Retry-After"]) <= 10
