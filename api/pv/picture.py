@@ -1,6 +1,7 @@
 """The chart of a plant's months: what is delivered, and on top of it what snow, the horizon and the limit take."""
 
 import io
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -47,7 +48,7 @@ def draw(data: Mapping[str, Any]) -> bytes:
     """
     layers = parts(data)
     figure = Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI, facecolor="white")
-    axes = figure.add_axes((0.085, 0.165, 0.895, 0.565))
+    axes = figure.add_axes((0.095, 0.165, 0.885, 0.565))
     _bars(axes, layers)
     _heading(figure, data)
     _notes(figure, data)
@@ -69,7 +70,7 @@ def parts(data: Mapping[str, Any]) -> list[Part]:
     shade = [max(rest - e - s, 0.0) for rest, e, s in zip(unshaded, delivered, snow, strict=True)]
     losses = [
         Part("Snow", "#56b4e9", "//", snow),
-        Part("Shade of the horizon", "#999999", "..", shade),
+        Part("Shade of the horizon", "#999999", "\\\\", shade),
         Part("Power limit", "#cc79a7", "xx", [float(month["clipped_kwh"]) for month in months]),
     ]
     whole = sum(delivered) + sum(sum(loss.months) for loss in losses)
@@ -91,16 +92,17 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     axes.set_xlim(-0.6, len(MONTHS) - 0.4)
     axes.set_ylim(0, highest / divisor * 1.06 or 1.0)
     named = zip(MONTHS, layers[0].months, strict=True)
-    axes.set_xticks(list(places), [f"{name}\n{number(kwh / divisor)}" for name, kwh in named])
+    digits = min(max(2 - math.floor(math.log10(highest / divisor)), 0), 5) if highest else 0
+    axes.set_xticks(list(places), [f"{name}\n{_apart(kwh / divisor, digits)}" for name, kwh in named])
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
     axes.set_ylabel(f"{unit} a month", color=_FAINT)
-    axes.yaxis.set_label_coords(-0.062, 0.5)
+    axes.yaxis.set_label_coords(-0.077, 0.5)
     axes.text(-0.012, -0.104, unit, transform=axes.transAxes, ha="right", color=_FAINT)  # of the row of numbers
     axes.grid(axis="y", color=_GRID, linewidth=0.8, zorder=0)
     axes.tick_params(length=0, labelcolor=_INK)
     axes.spines[["top", "left", "right"]].set_visible(False)
     axes.spines["bottom"].set_color(_FAINT)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.085, 1.0), ncols=4, frameon=False, fontsize=9.5,
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.097, 1.0), ncols=4, frameon=False, fontsize=9.5,
                 handlelength=1.4, handleheight=1.0, columnspacing=1.6, handletextpad=0.5)  # fmt: skip
     if not highest:
         axes.text(0.5, 0.5, "No production", transform=axes.transAxes, ha="center", color=_FAINT, fontsize=16)
@@ -140,13 +142,13 @@ def _place(asked: Mapping[str, Any]) -> str:
 def _plant(data: Mapping[str, Any]) -> str:
     planes, asked = data["arrays"], data["inputs"]
     if len(planes) == 1:
-        what = f"{number(planes[0]['kwp'])} kWp, tilt {planes[0]['angle']:g}°, azimuth {planes[0]['aspect']:g}°"
+        what = f"{_power(planes[0]['kwp'])} kWp, tilt {planes[0]['angle']:g}°, azimuth {planes[0]['aspect']:g}°"
         words = [f"{what} (0 south, −90 east, 90 west)".replace("azimuth -", "azimuth −")]
     else:
-        words = [f"{number(sum(plane['kwp'] for plane in planes))} kWp on {len(planes)} surfaces"]
+        words = [f"{_power(sum(plane['kwp'] for plane in planes))} kWp on {len(planes)} surfaces"]
     words += [str(asked[name]) for name in ("pvtechchoice", "mountingplace") if asked.get(name)]
     if asked.get("maxpower"):
-        words.append(f"at most {number(asked['maxpower'])} kW")
+        words.append(f"at most {_power(asked['maxpower'])} kW")
     return "   ·   ".join(words)
 
 
@@ -154,7 +156,15 @@ def number(value: float) -> str:
     """Return a number with three digits, all of them before the point, and thousands apart."""
     if value < 99.95:
         return f"{value:.3g}"
-    return f"{value:,.0f}".replace(",", _THIN)
+    return _apart(value, 0)
+
+
+def _apart(value: float, digits: int) -> str:
+    return f"{value:,.{digits}f}".replace(",", _THIN)
+
+
+def _power(kw: float) -> str:
+    return _apart(kw, 2).rstrip("0").rstrip(".")
 
 
 def energy(kwh: float) -> str:
