@@ -84,7 +84,7 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
             "shaded_snow_kwh": e_kwh,
         },
         "method": told.method(asked, chosen),
-        "warnings": told.warnings(asked, chosen, shaded.hidden_kwh, e_kwh),
+        "warnings": told.warnings(asked, chosen, result.hidden_kwh, e_kwh),
     }
     if asked.optimize != "none":
         [best] = result.surfaces

@@ -11,7 +11,7 @@ from api.pv.surfaces import Surface, aspect_of
 from api.tmy.cells import factor_to
 from kernels.pv.light import Light, light_of
 from kernels.pv.optimum import optimum
-from kernels.pv.plant import Produced, System, produced
+from kernels.pv.plant import Produced, System, hidden_kwh, produced
 from kernels.pv.site import Site, site_of
 
 
@@ -83,6 +83,8 @@ class Result:
         kWh of the year scaled to each confidence.
     lean : float or None
         kWh of the year that is a standard deviation below the median.
+    hidden_kwh : float
+        What the limit may take beyond what it takes of the hours' means.
     """
 
     surfaces: tuple[Surface, ...]
@@ -90,6 +92,7 @@ class Result:
     unshaded: Produced
     percentiles: Mapping[Confidence, float | None]
     lean: float | None
+    hidden_kwh: float
 
 
 def prepare(year: Year) -> Cell:
@@ -125,7 +128,8 @@ def calculate(cell: Cell, asked: Asked) -> Result:
     percentiles = {
         name: float(shaded.out.sum()) if name == asked.confidence else of(other) for name, other in cell.lights.items()
     }
-    return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean))
+    hidden = hidden_kwh(cell.site, light, planes, system)
+    return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean), hidden)
 
 
 def _best(given: Surface, tilt: float, azimuth: float, *, turned: bool) -> Surface:

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import types
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.decomposition import strongest_beam
 from kernels.pv.site import Site
 from kernels.tmy.scaling import scale_into
 from kernels.transposition import perez_into
@@ -21,17 +23,18 @@ class Light:
     parts : float64 (4, n)
         Beam and circumsolar together, on a plane facing the sun; the isotropic rest of the sky on a level plane; the
         band along the horizon, on an upright one; ghi. As `kernels.transposition.Sky`, without land.
-    beam : float64 (n,)
-        From the sun's disc alone, on a plane facing it.
+    dni, dhi : float64 (n,)
+        Beam and diffuse irradiance that they are made of.
     """
 
     parts: NDArray[np.float64]
-    beam: NDArray[np.float64]
+    dni: NDArray[np.float64]
+    dhi: NDArray[np.float64]
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return self.parts.nbytes + self.beam.nbytes
+        return self.parts.nbytes + self.dni.nbytes + self.dhi.nbytes
 
 
 def light_of(site: Site, factor: float = 1.0) -> Light:
@@ -57,26 +60,64 @@ def light_of(site: Site, factor: float = 1.0) -> Light:
         msg = f"a factor must be positive and finite, not {factor}"
         raise ValueError(msg)
     n = site.e0.size
-    parts, beam = np.empty((4, n)), np.empty(n)
+    parts, year = np.empty((4, n)), np.empty((3, n))
+    _divide(site.irradiance, float(factor), site.e0, *_sun(site), parts, year)
+    return Light(parts, year[1], year[2])
+
+
+def two_skies(site: Site, light: Light) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Take each hour apart into one sky with the strongest beam that clear air lets through, and one without any.
+
+    Parameters
+    ----------
+    site : Site
+    light : Light
+        Of the same place.
+
+    Returns
+    -------
+    share : float64 (n,)
+        Of the lit time that the first of them takes, so that the hour's mean beam is as it is; 0..1.
+    clear, dull : float64 (4, n)
+        Parts of either sky, as of `Light`; the diffuse irradiance is the same in both.
+    """
+    share, clear, dull = np.empty(site.e0.size), np.empty_like(light.parts), np.empty_like(light.parts)
+    _take_apart(light.dni, light.dhi, site.e0, site.absolute, *_sun(site), share, clear, dull)
+    return share, clear, dull
+
+
+def _sun(site: Site) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ...]]:
+    """Give the lit part of the hours, and the sun as `kernels.transposition.perez_into` takes it."""
     day = site.daylight
-    light = day.sun[2], day.elevation, day.masses
-    _divide(site.irradiance, float(factor), site.e0, day.lit, light, parts, beam)
-    return Light(parts, beam)
+    return day.lit, (day.sun[2], day.elevation, day.masses)
 
 
-@compiled(
-    TABLE,
-    types.float64,
-    *(VECTOR, VECTOR, types.UniTuple(VECTOR, 3)),
-    types.Array(types.float64, 2, "C"),
-    types.Array(types.float64, 1, "C"),
-)
-def _divide(irradiance, factor, e0, lit, light, parts, beam):  # type: ignore[no-untyped-def]
-    year = np.empty(irradiance.shape)
-    scale_into(irradiance[0], irradiance[1], irradiance[2], factor, e0, year)
-    ghi, dni, dhi = year[0], year[1], year[2]
-    perez_into(dni, dhi, light, e0 * lit, parts[0], parts[1], parts[2])
-    for i in range(e0.size):
-        beam[i] = dni[i]
+_ROWS, _ROW = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C")
+_SUN = (VECTOR, types.UniTuple(VECTOR, 3))
+
+
+@register_jitable
+def _divide_into(ghi, dni, dhi, e0, sun, parts):  # type: ignore[no-untyped-def]
+    perez_into(dni, dhi, sun, e0, parts[0], parts[1], parts[2])
+    for i in range(dni.size):
         parts[0, i] += dni[i]
         parts[3, i] = ghi[i]
+
+
+@compiled(TABLE, types.float64, VECTOR, *_SUN, _ROWS, _ROWS)
+def _divide(irradiance, factor, e0, lit, sun, parts, year):  # type: ignore[no-untyped-def]
+    scale_into(irradiance[0], irradiance[1], irradiance[2], factor, e0, year)
+    _divide_into(year[0], year[1], year[2], e0 * lit, sun, parts)
+
+
+@compiled(VECTOR, VECTOR, VECTOR, VECTOR, *_SUN, _ROW, _ROWS, _ROWS)
+def _take_apart(dni, dhi, e0, absolute, lit, sun, share, clear, dull):  # type: ignore[no-untyped-def]
+    none, strong, ghi = np.zeros((3, dni.size))
+    for i in range(dni.size):
+        share[i] = 0.0
+        if dni[i] > 0.0:
+            strong[i] = max(strongest_beam(e0[i] * lit[i], absolute[i]), dni[i])
+            share[i] = dni[i] / strong[i]
+        ghi[i] = dhi[i] + strong[i] * sun[0][i]
+    _divide_into(ghi, strong, dhi, e0 * lit, sun, clear)
+    _divide_into(dhi, none, dhi, e0 * lit, sun, dull)

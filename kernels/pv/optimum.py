@@ -12,8 +12,9 @@ from kernels.pv.plane import DC, plane_into
 from kernels.pv.plant import MODULE, MONTHS, SKY, System, parts_of
 from kernels.pv.site import Site
 
-_TILTS = np.arange(0.0, 91.0, 15.0)
-_AZIMUTHS = np.arange(0.0, 360.0, 30.0)
+_TILTS = tuple(range(0, 91, 15))
+_AZIMUTHS = tuple(range(0, 360, 30))
+_TILTS_ALONE = tuple(range(0, 91, 5))
 _BEGINNINGS = 2
 _FINEST_DEG = 0.05
 _FLAT = 0.0, 180.0
@@ -57,14 +58,16 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
             known[plane] = _yield(*parts, plane, limit)
         return known[plane]
 
-    if azimuth is not None:
-        tilts = max(((tilt, azimuth) for tilt in _TILTS), key=lambda plane: energy(*plane))
-        return _uphill(energy, tilts, turning=False)
-    planes = sorted(
-        ((tilt, towards) for tilt in _TILTS[1:] for towards in _AZIMUTHS), key=lambda plane: -energy(*plane)
-    )
-    tops = [_uphill(energy, plane, turning=True) for plane in _apart([*planes, _FLAT])]
+    turning = azimuth is None
+    if azimuth is None:
+        planes = [_FLAT, *((float(tilt), float(towards)) for tilt in _TILTS[1:] for towards in _AZIMUTHS)]
+    else:
+        planes = [(float(tilt), azimuth) for tilt in _TILTS_ALONE]
+    planes.sort(key=lambda plane: -energy(*plane))
+    tops = [_uphill(energy, plane, turning=turning) for plane in _apart(planes)]
     tilt, towards = max(tops, key=lambda plane: energy(*plane))
+    if azimuth is not None:
+        return tilt, azimuth
     return (tilt, towards % 360.0) if tilt > 0 else _FLAT
 
 
@@ -98,8 +101,8 @@ def _uphill(energy: Energy, plane: tuple[float, float], *, turning: bool) -> tup
 @compiled(MONTHS, SKY, TABLE, MODULE, types.UniTuple(types.float64, 2), types.float64)
 def _yield(months, sky, air, module, plane, limit):  # type: ignore[no-untyped-def]
     sums = np.empty((4, 12))
-    watts, sunny_part = np.empty((2, months[12] if limit < math.inf else 0))
-    plane_into(months, sky, air, module, plane, sums, watts, sunny_part)
+    watts = np.empty(months[12] if limit < math.inf else 0)
+    plane_into(months, sky, air, module, plane, sums, watts)
     if limit < math.inf:
         return np.minimum(watts, limit).sum()
     return sums[DC].sum()

@@ -16,10 +16,11 @@ POA, EFFECTIVE, USABLE, DC = 0, 1, 2, 3
 
 _FAINTEST = 1e-3
 """W/m2 whose logarithm stands for that of less light, as in `kernels.module.huld`."""
+_ROOM = 5
 
 
 @register_jitable
-def plane_into(months, sky, air, module, plane, sums, watts, sunny):  # type: ignore[no-untyped-def]
+def plane_into(months, sky, air, module, plane, sums, watts):  # type: ignore[no-untyped-def]
     """Add up a plane's months, and keep its hours where there is room for them.
 
     Parameters
@@ -36,35 +37,21 @@ def plane_into(months, sky, air, module, plane, sums, watts, sunny):  # type: ig
         Tilt, degrees; azimuth, degrees clockwise from true north.
     sums : (4, 12)
         To fill: Wh/m2 on the plane, through the glass, and corrected for the spectrum; Wh of modules of 1 kWp.
-    watts, sunny : (n,) or (0,)
-        To fill: power of modules of 1 kWp, W; part of the irradiance on the plane that is of the sun and around it.
+    watts : (n,) or (0,)
+        To fill: power of modules of 1 kWp, W.
     """
     parts, sun, seen, skyline = sky
-    spectrum, (u0, u1), (k1, k2, k3, k4, k5, k6) = module
     geometry = _geometry(plane, skyline)
     # Month by month, so that what is kept in between stays near the processor.
-    room = np.empty((6, np.diff(months).max()))
+    room = np.empty((_ROOM + 1, np.diff(months).max()))
     for month in range(12):
         begin, end = months[month], months[month + 1]
-        n = end - begin
-        on_plane, through, usable = room[0, :n], room[1, :n], room[2, :n]
-        temperature, log, watt = room[3, :n], room[4, :n], room[5, :n]
+        on_plane, through, usable, watt = room[0, : end - begin], room[1], room[2], room[_ROOM, : end - begin]
         _shine(parts[:, begin:end], sun[:, begin:end], seen[begin:end], geometry, on_plane, through)
-        for i in range(n):
-            usable[i] = through[i] * spectrum[begin + i]
-            log[i] = max(usable[i], _FAINTEST) * 1e-3
-            temperature[i] = faiman(on_plane[i], air[0, begin + i], air[1, begin + i], u0, u1)
-        log_into(log, watt)
-        for i in range(n):
-            watt[i] = huld_of(usable[i], watt[i], temperature[i], k1, k2, k3, k4, k5, k6)
+        _give(begin, air, module, room, watt)
         _add_up(on_plane, through, usable, watt, sums[:, month])
         if watts.size:
             watts[begin:end] = watt
-            facing = geometry[0]
-            for i in range(n):
-                j = begin + i
-                aims = max(facing[0] * sun[0, j] + facing[1] * sun[1, j] + facing[2] * sun[2, j], 0.0)
-                sunny[j] = min(parts[0, j] * seen[j] * aims / on_plane[i], 1.0) if on_plane[i] > 0.0 else 0.0
 
 
 @register_jitable
@@ -89,6 +76,31 @@ def _shine(parts, sun, seen, geometry, on_plane, through):  # type: ignore[no-un
         on_plane[i] = max(sunny + even + ground, 0.0)
         passed = sunny * passing(exp_down(aims * DIMMING))
         through[i] = max(passed + even * sky_passes + ground * ground_passes, 0.0)
+
+
+@register_jitable
+def _give(begin, air, module, room, watt):  # type: ignore[no-untyped-def]
+    """Fill the power of modules of 1 kWp, in as many hours as `watt` has from one on.
+
+    Parameters
+    ----------
+    begin : int
+    air, module
+        As `plane_into` takes them.
+    room : (5, at least as many)
+        Irradiance on the plane, and through the glass; to fill: what of that is of use, and two for what is between.
+    watt
+        To fill.
+    """
+    spectrum, (u0, u1), (k1, k2, k3, k4, k5, k6) = module
+    on_plane, through, usable, temperature, log = room[0], room[1], room[2], room[3], room[4, : watt.size]
+    for i in range(watt.size):
+        usable[i] = through[i] * spectrum[begin + i]
+        log[i] = max(usable[i], _FAINTEST) * 1e-3
+        temperature[i] = faiman(on_plane[i], air[0, begin + i], air[1, begin + i], u0, u1)
+    log_into(log, watt)
+    for i in range(watt.size):
+        watt[i] = huld_of(usable[i], watt[i], temperature[i], k1, k2, k3, k4, k5, k6)
 
 
 @register_jitable

@@ -8,10 +8,9 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.compiled import TABLE, VECTOR, compiled
-from kernels.decomposition import strongest_beam
 from kernels.module import FAIMAN, HULD
 from kernels.production import planes_of
-from kernels.pv.light import Light
+from kernels.pv.light import Light, two_skies
 from kernels.pv.plane import DC, plane_into
 from kernels.pv.site import Site
 from kernels.pv.sky_view import skyline_of
@@ -55,8 +54,6 @@ class Produced:
     dc, ac, out : float64 (m, 12)
         From the modules; after the system's losses; and after the limit, which is divided among the planes by their
         power in the hour; kWh.
-    hidden_kwh : float
-        By how much more at most the limit would take in the year if no mean over an hour hid a shorter peak.
     """
 
     poa: Floats
@@ -65,7 +62,6 @@ class Produced:
     dc: Floats
     ac: Floats
     out: Floats
-    hidden_kwh: float
 
 
 def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, shaded: bool = True) -> Produced:
@@ -94,17 +90,42 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
     PVGIS 5), albedo 0.2. Land takes the beam and what is around the sun for the time that the sun is hidden, the part
     of the even sky that it covers, and the band along the horizon where it is higher than 5 degrees; the ground's light
     stays.
-
-    A mean over an hour is taken to hide, at the worst, a sky that is either as clear as can be or without sun.
     """
     planes = planes_of(planes)
     months, sky, air, module = parts_of(site, light, system, shaded=shaded)
     sums, ac, out = np.empty((len(planes), 4, 12)), np.empty((len(planes), 12)), np.empty((len(planes), 12))
     limit = _NO_LIMIT if system.ac_max is None else float(system.ac_max)
-    beam = light.beam, site.e0 * site.daylight.lit, site.absolute
-    hidden = _produce(months, sky, beam, air, module, planes, (1.0 - system.loss, limit), sums, ac, out)
+    _produce(months, sky, air, module, planes, (1.0 - system.loss, limit), sums, ac, out)
     poa, effective, usable, dc = (sums[:, row] for row in range(4))
-    return Produced(poa, effective, usable, dc, ac, out, hidden)
+    return Produced(poa, effective, usable, dc, ac, out)
+
+
+def hidden_kwh(site: Site, light: Light, planes: ArrayLike, system: System) -> float:
+    """Give by how much more a limit would take in the year, at most, if no mean over an hour hid a shorter peak.
+
+    Parameters
+    ----------
+    site, light, planes, system
+        As `produced` takes them, with the horizon.
+
+    Returns
+    -------
+    float
+        kWh, >= 0; 0 without a limit.
+
+    Notes
+    -----
+    Of all skies with the same mean, a limit takes most of the one that is either as clear as can be, with the diffuse
+    irradiance of the hour, or without any beam: `kernels.pv.light.two_skies`.
+    """
+    if system.ac_max is None:
+        return 0.0
+    planes = planes_of(planes)
+    months, (mean, *land), air, module = parts_of(site, light, system)
+    share, clear, dull = two_skies(site, light)
+    skies = tuple((parts, *land) for parts in (mean, clear, dull))
+    hidden: float = _hide(months, skies, air, module, planes, (1.0 - system.loss, float(system.ac_max)), share)
+    return hidden
 
 
 class Parts(NamedTuple):
@@ -124,8 +145,8 @@ def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -
     if not 0 <= system.loss <= 1 or (system.ac_max is not None and not system.ac_max > 0):
         msg = f"a system loses 0 to 1 of its energy and has a limit above 0, not {system.loss} and {system.ac_max}"
         raise ValueError(msg)
-    if light.beam.size != site.e0.size:
-        msg = f"the light is of {light.beam.size} hours, the place of {site.e0.size}"
+    if light.dni.size != site.e0.size:
+        msg = f"the light is of {light.dni.size} hours, the place of {site.e0.size}"
         raise ValueError(msg)
     day = site.daylight
     seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), _OPEN)
@@ -147,43 +168,50 @@ _MONTHLY = types.Array(types.float64, 2, "C")
 
 
 @compiled(
-    *(MONTHS, SKY, types.UniTuple(VECTOR, 3), TABLE, MODULE, TABLE),
+    *(MONTHS, SKY, TABLE, MODULE, TABLE),
     types.UniTuple(types.float64, 2),
     types.Array(types.float64, 3, "C"),
     *(_MONTHLY, _MONTHLY),
 )
-def _produce(months, sky, beam, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
+def _produce(months, sky, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
     kept, limit = system
-    dni, e0, absolute = beam
-    count, n = len(planes), dni.size
-    room = n if limit > 0.0 else 0
-    watts, sunny_part = np.empty((2, count, room))
+    count = len(planes)
+    watts = np.empty((count, months[12] if limit > 0.0 else 0))
     for p in range(count):
-        plane_into(months, sky, air, module, (planes[p, 0], planes[p, 1]), sums[p], watts[p], sunny_part[p])
+        plane_into(months, sky, air, module, (planes[p, 0], planes[p, 1]), sums[p], watts[p])
         for month in range(12):
             for row in range(4):
                 sums[p, row, month] /= 1000.0
             sums[p, DC, month] *= planes[p, 2]
             ac[p, month] = out[p, month] = kept * sums[p, DC, month]
-    if room == 0:
-        return 0.0
-    hidden = 0.0
+    if limit <= 0.0:
+        return
     for month in range(12):
         out[:, month] = 0.0
         for i in range(months[month], months[month + 1]):
-            total = clear = dull = 0.0
-            part = 1.0
-            if dni[i] > 0.0:  # of the time that the sun would have to shine as strongly as it can
-                part = min(max(dni[i] / strongest_beam(e0[i], absolute[i]), 1e-3), 1.0)
+            total = 0.0
             for p in range(count):
-                power = kept * planes[p, 2] * watts[p, i] / 1000.0
-                total += power
-                clear += power * (1.0 + sunny_part[p, i] * (1.0 / part - 1.0))
-                dull += power * (1.0 - sunny_part[p, i])
-            left = min(limit / total, 1.0) if total > 0.0 else 1.0
+                watts[p, i] *= kept * planes[p, 2] / 1000.0
+                total += watts[p, i]
+            left = limit / total if total > limit else 1.0
             for p in range(count):
-                out[p, month] += left * kept * planes[p, 2] * watts[p, i] / 1000.0
-            if clear > limit:
-                worst = part * (clear - limit) + (1.0 - part) * max(dull - limit, 0.0)
-                hidden += max(worst - max(total - limit, 0.0), 0.0)
+                out[p, month] += left * watts[p, i]
+
+
+@compiled(MONTHS, types.UniTuple(SKY, 3), TABLE, MODULE, TABLE, types.UniTuple(types.float64, 2), VECTOR)
+def _hide(months, skies, air, module, planes, system, share):  # type: ignore[no-untyped-def]
+    kept, limit = system
+    sums, watts, totals = np.empty((4, 12)), np.empty(share.size), np.zeros((3, share.size))
+    for s in range(3):
+        for p in range(len(planes)):
+            plane_into(months, skies[s], air, module, (planes[p, 0], planes[p, 1]), sums, watts)
+            totals[s] += kept * planes[p, 2] / 1000.0 * watts
+    hidden = 0.0
+    for i in range(share.size):
+        mean, clear, dull = (
+            max(totals[0, i] - limit, 0.0),
+            max(totals[1, i] - limit, 0.0),
+            max(totals[2, i] - limit, 0.0),
+        )
+        hidden += max(share[i] * clear + (1.0 - share[i]) * dull - mean, 0.0)
     return hidden

@@ -107,7 +107,7 @@ def site_of(
     land = profile_of(horizon)
     if not np.isfinite(land).all():
         raise ValueError("the horizon has azimuths without a number")
-    with_light = np.flatnonzero(year[0] > 0.0)
+    with_light = np.flatnonzero((year[0] > 0.0) | (year[1] > 0.0) | (year[2] > 0.0))
     irradiance, air, rel_hum, e0 = np.split(np.empty((7, with_light.size)), (3, 5, 6))
     _pick(with_light, tuple(year), year_e0(), irradiance, air, rel_hum[0], e0[0])
     pressure = float(pressure_at(float(altitude)))
