@@ -146,6 +146,12 @@ async def test_the_horizon_is_that_of_the_position_and_the_sun_that_of_the_cell(
     assert len(AZIMUTHS) == len(profile)
 
 
+async def test_without_terrain_all_of_a_cell_gives_the_same(api: Api) -> None:
+    here, beside = [await production(api, place, horizon=0) for place in (OSLO, (OSLO[0] + 0.003, OSLO[1] - 0.004))]
+    assert here["tmy"]["cell_distance_km"] != beside["tmy"]["cell_distance_km"]
+    assert here["annual"] == beside["annual"]
+
+
 async def test_azimuth_is_counted_from_south(api: Api) -> None:
     yields = [(await production(api, angle=90, aspect=a, horizon=0))["annual"]["e_kwh"] for a in (0, 180, -180)]
     assert yields[0] > 2 * yields[1]
