@@ -114,10 +114,9 @@ def test_hours_hide_no_more_than_it_says(
     site = site_of(made_up(name), *PLACES[name][:3])
     assert truth > 1 or share > 0.8, "a comparison of nothing"
     told = hidden(site, share * plane[2], [plane])
-    if strength == 1.0:
-        assert told == pytest.approx(truth, rel=0.02, abs=0.01)
-    else:
-        assert truth < told
+    assert truth <= 1.01 * told
+    if strength == 1.0:  # no hour is taken for one that hides less than nothing
+        assert told <= 1.06 * truth + 0.1
 
 
 def test_a_limit_above_the_rated_power_hides_next_to_nothing() -> None:
