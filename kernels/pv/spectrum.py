@@ -35,8 +35,8 @@ def precipitable_water(temp_air: ArrayLike, rel_hum: ArrayLike) -> NDArray[np.fl
     """
     kelvin = np.asarray(temp_air, np.float64) + 273.15
     theta, hundreds = kelvin / 273.15, kelvin / 100.0
-    height_km = 0.4976 + 1.5265 * theta + np.exp(13.6897 * theta - 14.9188 * theta**3)
-    saturated_mbar = np.exp(22.330 - 49.140 / hundreds - 10.922 / hundreds**2 - 0.39015 * hundreds)
+    height_km = 0.4976 + 1.5265 * theta + np.exp(theta * (13.6897 - 14.9188 * (theta * theta)))
+    saturated_mbar = np.exp(22.330 - 49.140 / hundreds - 10.922 / (hundreds * hundreds) - 0.39015 * hundreds)
     vapour_g_m3 = 216.7 * np.asarray(rel_hum, np.float64) / (100.0 * kelvin) * saturated_mbar
     water: NDArray[np.float64] = np.maximum(0.1 * height_km * vapour_g_m3, _WATER_CM[0])
     return water
