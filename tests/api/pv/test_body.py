@@ -14,7 +14,13 @@ from api.pv.surfaces import Surface
 from kernels.pv.plant import Produced
 from tests.support.tmy import METHOD, SOURCES
 
-NOTHING = Produced(*(np.zeros((1, 12)) for _ in range(6)), 0.0)
+
+def every_month(kwh: float) -> Produced:
+    """A surface that gets and gives the same in all months and at every stage."""
+    return Produced(*(np.full((1, 12), kwh) for _ in range(6)))
+
+
+NOTHING = every_month(0)
 
 
 def chosen() -> Any:
@@ -29,7 +35,7 @@ def chosen() -> Any:
 def body(shaded: Produced, unshaded: Produced | None = None, **more: Any) -> Any:
     asked = understood(PvQuery(lat=60.0, lon=10.0, **more))
     known = dict.fromkeys(("p50", "p75", "p90"), float(shaded.out.sum()))
-    result = Result((Surface(1.0, 35.0, 0.0),), shaded, unshaded or shaded, {**known, "p95": None}, None)
+    result = Result((Surface(1.0, 35.0, 0.0),), shaded, unshaded or shaded, {**known, "p95": None}, None, 0.0)
     return answer.body(asked, chosen(), result)
 
 
@@ -53,7 +59,7 @@ def test_a_plant_that_never_gets_light() -> None:
 
 
 def test_terrain_that_takes_all() -> None:
-    full = Produced(*(np.full((1, 12), 10.0) for _ in range(6)), 0.0)
+    full = every_month(10)
     made = body(NOTHING, full)
     assert_numbers(made)
     losses = made["annual"]["losses_pct"]
@@ -62,14 +68,14 @@ def test_terrain_that_takes_all() -> None:
 
 
 def test_what_is_printed_adds_up_where_what_is_rounded_would_not() -> None:
-    thirds = Produced(*(np.full((1, 12), 10 / 3) for _ in range(6)), 0.0)
+    thirds = every_month(10 / 3)
     made = body(thirds)
     assert [month["e_kwh"] for month in made["monthly"]] == [3.333] * 12
     assert made["annual"]["e_kwh"] == 39.996
 
 
 def test_what_statistics_do_not_know_is_null_and_nothing_else_is() -> None:
-    made = body(Produced(*(np.ones((1, 12)) for _ in range(6)), 0.0))
+    made = body(every_month(1))
     assert made["annual"]["percentiles_kwh"]["p95"] is None
     assert made["annual"]["e_std_kwh"] is None
     assert made["annual"]["percentiles_kwh"]["p50"] == 12
@@ -80,7 +86,9 @@ def test_why_there_is_no_horizon(horizons: str | None, words: str) -> None:
     one = chosen()
     one.horizons = horizons
     asked = understood(PvQuery(lat=60.0, lon=10.0))
-    result = Result((Surface(1.0, 35.0, 0.0),), NOTHING, NOTHING, dict.fromkeys(("p50", "p75", "p90", "p95")), None)
+    result = Result(
+        (Surface(1.0, 35.0, 0.0),), NOTHING, NOTHING, dict.fromkeys(("p50", "p75", "p90", "p95")), None, 0.0
+    )
     made = answer.body(asked, one, result)
     assert words in made["method"]["horizon"]
     assert words in made["warnings"][0]
