@@ -130,6 +130,8 @@ async def test_the_hill_in_the_east_takes_from_the_plane_that_faces_it(api: Api)
     assert free["annual"]["losses_pct"]["horizon"] == 0
     assert east["side_by_side"]["unshaded_kwh"] == free["annual"]["e_kwh"] == free["side_by_side"]["unshaded_kwh"]
     assert east["annual"]["e_kwh"] < free["annual"]["e_kwh"]
+    cut, free_cut = [await production(api, angle=60, aspect=-90, maxpower=0.4, horizon=h) for h in (1, 0)]
+    assert cut["side_by_side"]["unshaded_kwh"] == free_cut["annual"]["e_kwh"] < free["annual"]["e_kwh"]
     assert "applied to beam" in east["method"]["horizon"]
     assert free["method"]["horizon"] == "turned off: horizon=0"
     assert not any("unshaded" in one for one in (*east["warnings"], *free["warnings"]))
@@ -201,6 +203,11 @@ async def test_an_optimum_is_repeated_and_is_what_was_calculated(api: Api) -> No
         again = await production(api, peakpower=3, **best["optimum"])
         assert again["annual"] == best["annual"]
     assert plain["annual"]["e_kwh"] < slope["annual"]["e_kwh"] < both["annual"]["e_kwh"]
+    for aspect in (40.25, 100):
+        best = await production(api, aspect=aspect, optimize="slope")
+        for away in (-3, 3):
+            beside = await production(api, aspect=aspect, angle=best["optimum"]["angle"] + away)
+            assert beside["annual"]["e_kwh"] < best["annual"]["e_kwh"]
     assert both["optimum"] == {name: round(value, 1) for name, value in both["optimum"].items()}
 
 
