@@ -15,6 +15,7 @@ from api.crew import Crew
 from api.engines import Engines
 from api.forecast.production.horizon import Horizons
 from api.pictures.pictures import Pictures
+from api.press import Press
 from api.pv import failures, table
 from api.pv.choice import Chosen, choose, read
 from api.pv.kept import Kept
@@ -25,7 +26,6 @@ from api.routing import Route
 from api.tmy.choice import ENSEMBLE
 from api.tmy.current import Climate
 from api.tmy.file import CACHED, PRODUCT, File, degrees, etag, of_place
-from api.tmy.press import Press
 from tiles.clock import Clock
 
 if TYPE_CHECKING:

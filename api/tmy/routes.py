@@ -16,6 +16,7 @@ from api.conditional import matches, respond
 from api.crew import Crew
 from api.engines import Engines
 from api.gate import Gate
+from api.press import Press
 from api.ready import Prepared
 from api.routing import Route
 from api.tmy import failures, summary
@@ -28,7 +29,6 @@ from api.tmy.lead_models import Lead, LeadStored
 from api.tmy.leads import Leads
 from api.tmy.licence import Licence
 from api.tmy.models import PointQuery, Sources, Stats, Tmy, TmyQuery, formats_told
-from api.tmy.press import Press
 from api.tmy.year import TypicalYear
 from tiles.clock import Clock
 

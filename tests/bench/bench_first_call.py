@@ -15,6 +15,8 @@ import psutil
 from tests.api.fabricated import CYCLE, hydrate_turbidity, turbidity_entry, write_index
 from tests.bench.bench_http import get, national, process
 from tests.support.point_forecasts import PointForecasts
+from tests.support.tmy import publish_climate
+from tiles.store import open_store
 
 OSLO = {"latitude": 59.91, "longitude": 10.75}
 ARRAYS = [{"name": "sor", "kwp": 6.4, "tilt_deg": 30, "azimuth_deg": 180}]
@@ -27,6 +29,9 @@ CALLS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "extended": (f"/api/forecast/extended?{POINT}", None),
     "extended, production": ("/api/forecast/extended", {**OSLO, "arrays": ARRAYS}),
     "nowcast": (f"/api/forecast/nowcast?{POINT}", None),
+    "a typical year": (f"/api/tmy?{POINT}", None),
+    "pv calc": (f"/api/pv/calc?{POINT}", None),
+    "pv calc, best angles": (f"/api/pv/calc?{POINT}&optimize=both", None),
 }
 BAR_MS = 500
 BAR_MB = 260
@@ -50,6 +55,7 @@ def main() -> None:
         environment = {**national(state, store, weather=True), "SOLFLIS_LOCATIONFORECAST_URL": service.url}
         hydrate_turbidity(state)
         write_index(store, turbidity_entry(), product="turbidity")
+        publish_climate(open_store(str(store)))
         for name, (path, body) in CALLS.items():
             with process(worker, environment) as (api, _):
                 get(f"{api}/api/forecast?{POINT}")

@@ -8,22 +8,16 @@ where there are any.
 """
 
 import argparse
-import asyncio
 import statistics
 import tempfile
 from pathlib import Path
 
 import psutil
 
-from api.database.current import make_current
-from api.database.engine import address
-from tests.bench.bench_http import apart, process
-from tests.bench.bench_tmy_http import BLOCK_OF_CELLS, CENTRES, PLACE
+from tests.bench.bench_http import apart
+from tests.bench.bench_tmy_http import CENTRES, PLACE, serving_a_block
 from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
-from tests.support.horizon import BUILT, publish_horizon
-from tests.support.tmy import LEVELS, publish_climate
-from tiles.clock import iso
-from tiles.store import open_store
+from tests.support.horizon import publish_horizon
 
 CALC = f"/api/pv/calc?{PLACE}"
 # No two of a round are the same: nothing could be kept but the cell.
@@ -63,18 +57,7 @@ def questions(api: str, pid: int, seconds: float) -> None:
 
 def measure(folder: Path, seconds: float) -> None:
     """Publish, serve, and print the figures."""
-    LEVELS.update(dict.fromkeys(set(BLOCK_OF_CELLS) - set(LEVELS), 1.0))
-    store = open_store(str(folder / "tiles"))
-    publish_climate(store)
-    publish_horizon(store)
-    asyncio.run(make_current(address(None, folder / "state")))
-    environment = {
-        "SOLFLIS_STATE": str(folder / "state"),
-        "SOLFLIS_STORE": str(folder / "tiles"),
-        "SOLFLIS_CLOCK": iso(BUILT),
-        "SOLFLIS_ACCESS": "open",
-    }
-    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, pids):
+    with serving_a_block(folder, publish_horizon) as (api, pids):
         with apart(pids):
             questions(api, pids[0], seconds)
         for what in CROWDED:

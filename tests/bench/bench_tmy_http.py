@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import statistics
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,13 +20,12 @@ from api.database.current import make_current
 from api.database.engine import address
 from tests.bench.bench_http import apart, get, process
 from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
-from tests.support.tmy import BUILT, LEVELS, OSLO, OSLO_CELL, publish_climate
-from tiles.clock import iso
+from tests.support.tmy import LEVELS, OSLO, OSLO_CELL, publish_climate
 from tiles.grid import NORWAY3KM
 from tiles.products.climate_archive import BLOCK
 from tiles.products.tmy import MADE_OF
 from tiles.products.tmy_stats import ANNUAL
-from tiles.store import open_store
+from tiles.store import Store, open_store
 
 PLACE = f"lat={OSLO[0]}&lon={OSLO[1]}"
 EPW, JSON = f"/api/tmy?{PLACE}", f"/api/tmy?{PLACE}&format=json"
@@ -91,18 +90,27 @@ def ready_made(folder: Path, name: str, body: bytes) -> Iterator[tuple[str, list
         yield running
 
 
-def measure(folder: Path, seconds: float) -> None:
-    """Publish, serve, and print the figures."""
+@contextmanager
+def serving_a_block(folder: Path, more: Callable[[Store], object] = lambda _: None) -> Iterator[tuple[str, list[int]]]:
+    """Serve typical years of all cells of Oslo's block by one worker in June 2026, and what `more` publishes."""
     LEVELS.update(dict.fromkeys(set(BLOCK_OF_CELLS) - set(LEVELS), 1.0))
-    publish_climate(open_store(str(folder / "tiles")))
+    store = open_store(str(folder / "tiles"))
+    publish_climate(store)
+    more(store)
     asyncio.run(make_current(address(None, folder / "state")))
     environment = {
         "SOLFLIS_STATE": str(folder / "state"),
         "SOLFLIS_STORE": str(folder / "tiles"),
-        "SOLFLIS_CLOCK": iso(BUILT),
+        "SOLFLIS_CLOCK": "2026-06-01T00:00:00Z",
         "SOLFLIS_ACCESS": "open",
     }
-    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, pids):
+    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as running:
+        yield running
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Publish, serve, and print the figures."""
+    with serving_a_block(folder) as (api, pids):
         bodies = {"epw": get(f"{api}{EPW}"), "json": get(f"{api}{JSON}")}
         print(", ".join(f"{name}: {len(body)} bytes" for name, body in bodies.items()))
         with (

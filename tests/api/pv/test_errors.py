@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from api import press
 from api.pv import routes
-from api.tmy import press
 from tests.api.conftest import Api, Start
 from tests.api.pv.conftest import production, pv
 from tests.api.tmy.conftest import tmy

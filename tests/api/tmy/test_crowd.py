@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from api.tmy import press, routes
+from api import press
+from api.tmy import routes
 from tests.api.conftest import Asked, Start
 from tests.api.tmy.conftest import tmy
 from tests.api.tmy.test_errors import assert_refused
