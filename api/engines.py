@@ -21,8 +21,9 @@ _MODULES = (
     "kernels.cloud",
     "kernels.text_rows",
     "kernels.tmy.scaling",
-    "api.pv.answer",
 )
+# Nobody waits for these but who calculates with them, in a thread that may import them itself.
+_BEHIND = ("api.pv.answer",)
 _FIRST = "kernels.packed"
 _AT_START_S = 1.0
 # numba takes them in where it can: for functions that no kernel calls, and for a file of settings that is not ours.
@@ -35,6 +36,7 @@ class Engines:
     def __init__(self) -> None:
         self._loaded = False
         self._loading: asyncio.Task[None] | None = None
+        self._behind: asyncio.Task[None] | None = None
         self._begun = asyncio.Event()
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
@@ -45,11 +47,15 @@ class Engines:
         self._loading.add_done_callback(self._note)
         yield
         await asyncio.wait([self._loading])
+        if self._behind is not None:
+            await asyncio.wait([self._behind])
 
     def _note(self, done: asyncio.Task[None]) -> None:
         self._begun.set()
         self._loaded = not done.cancelled() and done.exception() is None
-        if not self._loaded and not done.cancelled():
+        if self._loaded:
+            self._behind = asyncio.create_task(asyncio.to_thread(load_behind), name="load what is left of the kernels")
+        elif not done.cancelled():
             log.error("the kernels cannot be loaded", exc_info=done.exception())
 
     async def begun(self, _: web.Application) -> None:
@@ -82,3 +88,12 @@ def load(begun: Callable[[], object]) -> None:
     finally:
         for name in hidden:
             del sys.modules[name]
+
+
+def load_behind() -> None:
+    """Import what follows the kernels; what cannot be loaded is logged, and fails where it is used."""
+    for name in _BEHIND:
+        try:
+            importlib.import_module(name)
+        except Exception:
+            log.exception("%s cannot be loaded", name)

@@ -63,3 +63,13 @@ async def test_kernels_that_cannot_be_loaded_are_logged_and_answers_without_them
     api = await start()
     assert (await api.ask(OSLO)).status == 200
     assert "the kernels cannot be loaded" in caplog.text
+
+
+def test_what_cannot_be_loaded_behind_is_logged_and_the_rest_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(engines, "_BEHIND", ("api.no_such_room", "api.texts"))
+    monkeypatch.delitem(sys.modules, "api.texts")
+    engines.load_behind()
+    assert "api.no_such_room cannot be loaded" in caplog.text
+    assert "api.texts" in sys.modules
