@@ -101,7 +101,7 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
 
 
 def hidden_kwh(site: Site, light: Light, planes: ArrayLike, system: System) -> float:
-    """Give by how much more a limit would take in the year, at most, if no mean over an hour hid a shorter peak.
+    """Give by how much more a limit would take in the year, at most, if hours did not hide shorter peaks.
 
     Parameters
     ----------
@@ -111,20 +111,23 @@ def hidden_kwh(site: Site, light: Light, planes: ArrayLike, system: System) -> f
     Returns
     -------
     float
-        kWh, >= 0; 0 without a limit.
+        kWh, from 0 to all that is left by the limit; 0 without one.
 
     Notes
     -----
-    Of all skies with the same mean, a limit takes most of the one that is either as clear as can be, with the diffuse
-    irradiance of the hour, or without any beam: `kernels.pv.light.two_skies`.
+    Of all hours with the same energy, a limit takes most of one whose sky is either as clear as can be, with the
+    diffuse irradiance of the hour, or without any beam (`kernels.pv.light.two_skies`); a sun that the land hides for a
+    part of the hour shines in the rest. The power under the two skies is scaled so that the hour's energy is kept.
     """
     if system.ac_max is None:
         return 0.0
     planes = planes_of(planes)
-    months, (mean, *land), air, module = parts_of(site, light, system)
+    months, (mean, sun, seen, skyline), air, module = parts_of(site, light, system)
     share, clear, dull = two_skies(site, light)
-    skies = tuple((parts, *land) for parts in (mean, clear, dull))
-    hidden: float = _hide(months, skies, air, module, planes, (1.0 - system.loss, float(system.ac_max)), share)
+    shines = sun, (seen > 0.0).astype(np.float64), skyline
+    skies = (mean, sun, seen, skyline), (clear, *shines), (dull, sun, seen, skyline)
+    limit = 1.0 - system.loss, float(system.ac_max)
+    hidden: float = _hide(months, skies, air, module, planes, limit, share * seen)
     return hidden
 
 
@@ -208,10 +211,10 @@ def _hide(months, skies, air, module, planes, system, share):  # type: ignore[no
             totals[s] += kept * planes[p, 2] / 1000.0 * watts
     hidden = 0.0
     for i in range(share.size):
-        mean, clear, dull = (
-            max(totals[0, i] - limit, 0.0),
-            max(totals[1, i] - limit, 0.0),
-            max(totals[2, i] - limit, 0.0),
-        )
-        hidden += max(share[i] * clear + (1.0 - share[i]) * dull - mean, 0.0)
-    return hidden
+        mean, clear, dull = totals[0, i], totals[1, i], totals[2, i]
+        both = share[i] * clear + (1.0 - share[i]) * dull
+        if both > 0.0:
+            scale = mean / both
+            left = share[i] * min(scale * clear, limit) + (1.0 - share[i]) * min(scale * dull, limit)
+            hidden += min(mean, limit) - left
+    return max(hidden, 0.0)

@@ -84,11 +84,10 @@ def pvgis_45n(data: Path) -> tuple[Place, dict[str, Floats]]:
 def sand_point(data: Path) -> tuple[Place, dict[str, Floats]]:
     """A real typical year of NREL: hour-end, nine hours west of UTC; its first row is the hour from 09:00 UTC on.
 
-    A few of its hours have beam and no global irradiance; they are taken for dark.
+    A few of its hours have beam and no global irradiance.
     """
     frame, meta = pvlib.iotools.read_tmy3(data / "tmy/703165TY_SandPointAK_tmy3.csv", map_variables=True)
     hours = {name: np.roll(values, 9) for name, values in _picked(frame, "relative_humidity").items()}
-    hours["dni"] = np.where(hours["ghi"] > 0, hours["dni"], 0.0)
     return Place(meta["latitude"], meta["longitude"], meta["altitude"], 0, 0, 0, 0), hours
 
 
