@@ -33,10 +33,10 @@ from api.forecast.extended.external import External
 from api.forecast.extended.routes import ExtendedHandlers
 from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.nowcast.answer import PREPARE as NOWCAST
-from api.forecast.production.horizon import PREPARE as HORIZON
-from api.forecast.production.horizon import Horizons
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
+from api.horizons import PREPARE as HORIZON
+from api.horizons import Horizons
 from api.hydration import Hydrator
 from api.observing.answers import ANSWERS, Answers
 from api.observing.metrics import METRICS, Metrics

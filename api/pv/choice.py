@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from api import texts
 from api.errors import Unavailable
-from api.forecast.production.horizon import Horizon
+from api.horizons import Horizon
 from api.pv.query import CONFIDENCES, Asked
 from api.tmy.cells import Found, find, hours_of, origin
 from api.tmy.choice import ENSEMBLE

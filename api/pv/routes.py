@@ -13,7 +13,7 @@ from api.body import JSON
 from api.conditional import matches, respond
 from api.crew import Crew
 from api.engines import Engines
-from api.forecast.production.horizon import Horizons
+from api.horizons import Horizons
 from api.pictures.pictures import Pictures
 from api.press import Press
 from api.pv import failures, table

@@ -17,10 +17,10 @@ from api.forecast.body import Irradiance, Series
 from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET, TOO_MUCH_POWER
 from api.forecast.place import Place, place_at
-from api.forecast.production.horizon import Horizon, Horizons
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.plant import total_kwp
 from api.gate import Gate
+from api.horizons import Horizon, Horizons
 from api.ready import Parts, Prepared, answer, json_parts
 from api.routing import Route
 from tiles.grid import FORECAST

@@ -3,17 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from api.forecast.production.horizon import PREPARE, Horizons
-from api.published import Followed, Serving
-from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.api.conftest import Api, Asked, Start
 from tests.api.fabricated import OSLO_CELL, WEATHER, entry, hydrate, series, write_index
-from tests.support.horizon import AZIMUTHS, BODO, OSLO, SIZE, corner, profiles, publish_horizon
-from tiles.chunked import ChunkedTile
+from tests.support.horizon import BODO, OSLO, SIZE, corner, publish_horizon
 from tiles.grid import FORECAST, HORIZON
-from tiles.products.registry import product
 from tiles.store import open_store
 
 FORECAST_TEXT = "No forecast data available for precise production: horisonten"
@@ -91,42 +86,3 @@ async def test_damage_is_no_open_horizon(start: Start, sunny: Path, store: Path,
     if damage == "the manifest":
         health = (await api.ask("/health")).json["products"]["horizon"]
         assert (health["state"], health["served"]) == ("corrupt", False)
-
-
-async def test_a_profile_is_that_of_its_cell_by_true_azimuth(tmp_path: Path) -> None:
-    """Nobody turns it on the way: the hill that was written at 90 degrees is read at 90 degrees."""
-    store = open_store(str(tmp_path))
-    published = publish_horizon(store)
-    tile = ChunkedTile(store, product("horizon"), published.manifest)
-    serving = {"elevation": Serving(published, tile, tile, None)}
-    horizons = Horizons(Followed(product("horizon"), PREPARE, serving=serving), MovableClock())
-    for place in (OSLO, BODO):
-        horizon = await horizons.at(*place)
-        assert horizon is not None
-        first, cell = corner(*place), HORIZON.cell_at(*place)
-        expected = profiles(first)[:, cell[0] - first[0], cell[1] - first[1]]
-        np.testing.assert_allclose(horizon.elevation, expected, atol=0.0011)
-        assert AZIMUTHS[np.argmax(horizon.elevation)] == 90
-        assert await horizons.at(*place) is horizon, "the second time from memory"
-    assert horizons.version() == published.path
-    assert await horizons.at(57.0, 31.9) is None, "outside the grid"
-
-
-async def test_what_is_kept_is_of_this_very_place_and_version(tmp_path: Path) -> None:
-    """A profile is remembered: neither the neighbour's nor the one of the version before may be taken for it."""
-    store = open_store(str(tmp_path))
-    followed, clock = Followed(product("horizon"), PREPARE), MovableClock()
-    horizons = Horizons(followed, clock)
-    first = corner(*OSLO)
-    places = [HORIZON.centre((first[0] + row, first[1] + 20)) for row in (20, 21)]
-    found = []
-    for version, higher in (("2026-05-01T00", 0.0), ("2026-05-02T00", 5.0)):
-        published = publish_horizon(store, version, higher)
-        tile = ChunkedTile(store, product("horizon"), published.manifest)
-        followed.serving = {"elevation": Serving(published, tile, tile, None)}
-        for row, place in zip((20, 21), places, strict=True):
-            horizon = await horizons.at(*place)
-            assert horizon is not None
-            np.testing.assert_allclose(horizon.elevation, profiles(first)[:, row, 20] + higher, atol=0.0011)
-            found.append(horizon.elevation[0])
-    assert len(set(found)) == 4

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from api import texts
 from api.errors import Unavailable
-from api.forecast.body import RETRY_S
 from api.published import Followed, Serving
 from catalog.versions import Entry
 from tiles.chunked import ChunkedTile
@@ -22,6 +21,7 @@ from tiles.product import FILL
 log = logging.getLogger("solflis.api")
 
 _VARIABLE = "elevation"
+_RETRY_S = 120
 # Three megabytes: a plant is asked for again and again, and its chunk takes half a millisecond to decode.
 _KEPT = 512
 
@@ -95,7 +95,7 @@ class Horizons:
         serving = self._followed.current(_VARIABLE, now)
         if serving is None:
             if self._followed.candidates(_VARIABLE, now):
-                raise Unavailable(unreadable, RETRY_S)
+                raise Unavailable(unreadable, _RETRY_S)
             return None
         # By position, not by cell: finding the cell takes as long as the engine.
         key = serving.entry.path, lat, lon
@@ -119,7 +119,7 @@ def _read(serving: Serving, cell: Cell, unreadable: str) -> Horizon | None:
         packed = tile.series(_VARIABLE, cell)
     except (TileError, OSError) as error:
         log.error("damaged horizon in cell %s of %s: %r", cell, serving.entry.path, error)
-        raise Unavailable(unreadable, RETRY_S) from error
+        raise Unavailable(unreadable, _RETRY_S) from error
     if packed[0] == FILL:
         return None
     scale, offset = tile.scale(_VARIABLE)
