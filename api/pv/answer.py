@@ -1,7 +1,7 @@
 """The body of an answer, from what was calculated.
 
 Energy and irradiation are printed in whole thousandths: what is printed of months adds up to the year, and so does the
-energy of surfaces.
+energy of surfaces. All energies are rounded in one way, by surface and month, so that what is the same is printed so.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.pv import told
-from api.pv.calculation import Result
+from api.pv.calculation import Floats, Result
 from api.pv.choice import Chosen
 from api.pv.query import Asked
 from api.tmy.cells import origin
 from api.tmy.choice import ENSEMBLE
 from kernels.pv.plant import Produced
 
-Floats = NDArray[np.float64]
 Thousandths = NDArray[np.int64]
 
 
@@ -34,8 +33,8 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
     kwp = np.array([one.kwp for one in result.surfaces])
     shaded = result.shaded
     by_surface = _thousandths(shaded.out)
-    energy = by_surface.sum(axis=0)
-    clipped = _thousandths((shaded.ac - shaded.out).sum(axis=0).clip(0))
+    energy = energy_of(shaded.out)
+    clipped = (energy_of(shaded.ac) - energy).clip(0)
     poa = _thousandths(kwp @ shaded.poa / kwp.sum())
     e_kwh, poa_kwh_m2 = _sum(energy), _sum(poa)
     ideal = float(kwp.sum()) * poa_kwh_m2
@@ -75,11 +74,11 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
             "clipped_kwh": _sum(clipped),
             "losses_pct": _losses(kwp, shaded, result.unshaded),
             "percentiles_kwh": {
-                name: e_kwh if name == asked.confidence else _known(value) for name, value in result.percentiles.items()
+                name: None if out is None else _sum(energy_of(out)) for name, out in result.percentiles.items()
             },
         },
         "side_by_side": {
-            "unshaded_kwh": _sum(_thousandths(result.unshaded.out.sum(axis=0))),
+            "unshaded_kwh": _sum(energy_of(result.unshaded.out)),
             "shaded_kwh": e_kwh,
             "shaded_snow_kwh": e_kwh,
         },
@@ -94,7 +93,7 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
 
 def for_picture(answer: Mapping[str, Any], result: Result) -> dict[str, Any]:
     """Return what a chart shows: an answer, and what each month would give without its horizon."""
-    unshaded = _thousandths(result.unshaded.out.sum(axis=0))
+    unshaded = energy_of(result.unshaded.out)
     return {**answer, "monthly_unshaded_kwh": [int(month) / 1000 for month in unshaded]}
 
 
@@ -122,7 +121,13 @@ def _losses(kwp: Floats, shaded: Produced, unshaded: Produced) -> dict[str, floa
 
 def _std(result: Result) -> float | None:
     median = result.percentiles["p50"]
-    return None if median is None or result.lean is None else _rounded(median - result.lean)
+    return None if median is None or result.lean is None else _sum(energy_of(median) - energy_of(result.lean))
+
+
+def energy_of(out: Floats) -> Thousandths:
+    """Return what a plant gives by month, thousandths of kWh, of what its surfaces give by month, kWh."""
+    months: Thousandths = _thousandths(out).sum(axis=0)
+    return months
 
 
 def _thousandths(values: Floats) -> Thousandths:
@@ -131,10 +136,6 @@ def _thousandths(values: Floats) -> Thousandths:
 
 def _sum(values: Thousandths) -> float:
     return int(values.sum()) / 1000
-
-
-def _known(value: float | None) -> float | None:
-    return None if value is None else _rounded(value)
 
 
 def _rounded(value: float) -> float:

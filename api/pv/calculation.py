@@ -14,6 +14,8 @@ from kernels.pv.optimum import optimum
 from kernels.pv.plant import Produced, System, hidden_kwh, produced
 from kernels.pv.site import Site, site_of
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
 class Year:
@@ -33,13 +35,13 @@ class Year:
         Degrees.
     """
 
-    hours: Mapping[str, NDArray[np.float64]]
+    hours: Mapping[str, Floats]
     lat: float
     lon: float
     altitude: float
     targets: Mapping[Confidence, float | None]
     std: float | None
-    horizon: NDArray[np.float64] | None
+    horizon: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +81,19 @@ class Result:
         With the angles that were found, where they were sought.
     shaded, unshaded : Produced
         With the place's horizon, and without one.
-    percentiles : mapping of str to (float or None)
-        kWh of the year scaled to each confidence.
-    lean : float or None
-        kWh of the year that is a standard deviation below the median.
+    percentiles : mapping of str to (float64 (m, 12) or None)
+        kWh by surface and month in the year scaled to each confidence, as `Produced.out`.
+    lean : float64 (m, 12) or None
+        The same in the year that is a standard deviation below the median.
     hidden_kwh : float
-        What the limit may take beyond what it takes of the hours' means.
+        What the limit would take at most beyond what it takes of the hours' means.
     """
 
     surfaces: tuple[Surface, ...]
     shaded: Produced
     unshaded: Produced
-    percentiles: Mapping[Confidence, float | None]
-    lean: float | None
+    percentiles: Mapping[Confidence, Floats | None]
+    lean: Floats | None
     hidden_kwh: float
 
 
@@ -120,18 +122,19 @@ def calculate(cell: Cell, asked: Asked) -> Result:
         surfaces = (_best(given, *sought, turned=asked.optimize == "both"),)
     planes = np.array([(one.angle, one.azimuth, one.kwp) for one in surfaces])
 
-    def of(light: Light | None) -> float | None:
-        return None if light is None else float(produced(cell.site, light, planes, system).out.sum())
+    def of(light: Light | None) -> Floats | None:
+        return None if light is None else produced(cell.site, light, planes, system).out
 
     shaded = produced(cell.site, light, planes, system)
     unshaded = produced(cell.site, light, planes, system, shaded=False) if cell.shaded else shaded
-    percentiles = {
-        name: float(shaded.out.sum()) if name == asked.confidence else of(other) for name, other in cell.lights.items()
-    }
+    percentiles = {name: shaded.out if name == asked.confidence else of(other) for name, other in cell.lights.items()}
     hidden = hidden_kwh(cell.site, light, planes, system)
     return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean), hidden)
 
 
 def _best(given: Surface, tilt: float, azimuth: float, *, turned: bool) -> Surface:
-    aspect = round(aspect_of(float(azimuth)), 1) + 0.0 if turned else given.aspect
-    return Surface(given.kwp, round(float(tilt), 1) + 0.0, aspect)
+    angle = round(float(tilt), 1) + 0.0
+    if not turned:
+        return Surface(given.kwp, angle, given.aspect)
+    # What lies flat faces nowhere.
+    return Surface(given.kwp, angle, round(aspect_of(float(azimuth)), 1) + 0.0 if angle else 0.0)

@@ -10,6 +10,7 @@ from api.tmy.file import PRODUCT
 HEADERS = (
     *(header for header in TMY_HEADERS if header != LICENCE),
     (PRODUCT, "The product that answers."),
+    ("Content-Disposition", "The file's name, of `format=csv` and `png`; `inline` for the picture."),
 )
 
 ERRORS = (

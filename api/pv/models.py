@@ -74,7 +74,9 @@ class Month(_Model):
 class Losses(_Model):
     """% of what the stage before leaves: positive is lost, negative gained. They multiply up to the total."""
 
-    horizon: Percent = Field(description="Irradiation that terrain takes.")
+    horizon: Percent = Field(
+        description="Irradiation that terrain takes; can be some hundredths below 0, see `method.losses`."
+    )
     aoi: Percent = Field(description="Reflection at the glass.")
     spectral: Percent = Field(description="The light's colour.")
     temperature_irradiance: Percent = Field(description="The modules' temperature, and weak light.")

@@ -62,7 +62,8 @@ class PvQuery(PointQuery):
         WithJsonSchema(_ARRAYS),
         Field(
             description="1 to 4 surfaces in place of peakpower, angle and aspect: `kwp:angle:azimuth`, comma "
-            "separated, in their ranges. Not together with `optimize`."
+            "separated, in their ranges. Not together with `optimize`. What of those three is given beside it must be "
+            "valid all the same."
         ),
     ] = None
     loss: Annotated[float, between(*LOSS), Field(description="System loss, %.", json_schema_extra=limits(LOSS))] = 14.0

@@ -29,7 +29,7 @@ from api.tmy.file import CACHED, PRODUCT, File, degrees, etag, of_place
 from tiles.clock import Clock
 
 if TYPE_CHECKING:
-    from api.pv.calculation import Cell
+    from api.pv.calculation import Cell, Year
 
 TAG = "PV production"
 PICTURE = "api.pv.picture"
@@ -38,7 +38,7 @@ _EXAMPLE = "/api/pv/calc?lat=59.91&lon=10.75"
 
 # Some, so that a store that hangs on one reading stops no other.
 _READERS = 4
-# A cell takes about 1 MB with its five years.
+# A cell takes about 2 MB with its five years: about 12 of them.
 _KEPT_BYTES = 24_000_000
 
 T = TypeVar("T")
@@ -102,10 +102,8 @@ class PvHandlers:
         return Chosen(found, version, await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON), horizons)
 
     async def _cell(self, chosen: Chosen) -> "Cell":
-        from api.pv.calculation import prepare  # see api/engines.py
-
         year = await self._reading(partial(read, chosen))
-        return await self._press.run(partial(prepare, year))
+        return await self._press.run(partial(_ready, year))
 
     async def _reading(self, work: Callable[[], T]) -> T:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
@@ -124,6 +122,12 @@ def _headers(asked: Asked, chosen: Chosen) -> dict[str, str]:
         name = f"service_pv_{degrees(asked.lat)}_{degrees(asked.lon)}.{asked.format}"
         headers["Content-Disposition"] = f"{kind}; filename={name}"
     return headers
+
+
+def _ready(year: "Year") -> "Cell":
+    from api.pv.calculation import prepare  # see api/engines.py
+
+    return prepare(year)
 
 
 def _made(cell: "Cell", asked: Asked, chosen: Chosen) -> bytes | dict[str, Any]:
@@ -154,7 +158,7 @@ def routes(
                 "On the typical year of the nearest cell of 3 km that holds land, within 6 km, with the terrain's "
                 "horizon at the position. No key, no quota, no hourly values. Irradiation on the planes is with the "
                 "horizon's shade; of several surfaces it is the mean weighted by kWp. A limit (`maxpower`) is held "
-                "against hourly means, which hide shorter peaks: `warnings` says by how much it may take more. "
+                "against hourly means, which hide shorter peaks: `warnings` says how much more it would take at most. "
                 "`format=csv` is one table: months, the year with all that JSON says beside, surfaces; `png` a chart "
                 "of the months."
             ),

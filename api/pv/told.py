@@ -15,8 +15,9 @@ _CHAIN = (
 _COEFFICIENTS = "of Huld's model and of Faiman's as in PVGIS 5 (pvgis5), so that results can be laid beside PVGIS"
 _LOSSES = (
     "each in % of what the stage before leaves, positive where energy is lost, negative where it is gained, weighted "
-    "by kWp; total = 100 (1 - product of (1 - loss / 100)), of kWp times the "
-    "irradiation of the unshaded planes"
+    "by kWp; total = 100 (1 - product of (1 - loss / 100)), of kWp times the irradiation of the unshaded planes. "
+    "horizon can be some hundredths below 0, which is no error: an hour that terrain half hides is reckoned with the "
+    "mean of the sun's free five minutes"
 )
 _POA = "on the planes with the horizon's shade; of several surfaces the mean weighted by kWp"
 _PERCENTILES = (
@@ -73,7 +74,7 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
     asked : Asked
     chosen : Chosen
     hidden_kwh : float
-        What the limit may take beyond what is said.
+        What the limit would take at most beyond what is said.
     e_kwh : float
         Of the year.
     """
@@ -85,8 +86,8 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
     if asked.maxpower is not None:
         part = 100 * hidden_kwh / e_kwh if e_kwh > 0 else 0.0
         told.append(
-            f"Hourly means hide shorter peaks: the limit may take up to {_shown(hidden_kwh)} kWh a year more "
-            f"({part:.1f} % of the production)."
+            "Hourly means hide shorter peaks: under a sky that is now clear, now dull, the limit would take up to "
+            f"{_shown(hidden_kwh)} kWh a year more ({part:.1f} % of the production)."
         )
     return told
 

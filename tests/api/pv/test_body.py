@@ -1,14 +1,18 @@
 """The body made of what a hand-made chain gives: nothing is divided by nothing."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from api.pv import answer
-from api.pv.calculation import Result
+from api.pv.calculation import Floats, Result
 from api.pv.query import PvQuery, understood
 from api.pv.surfaces import Surface
 from kernels.pv.plant import Produced
@@ -32,11 +36,14 @@ def chosen() -> Any:
     )
 
 
+def result_of(shaded: Produced, unshaded: Produced | None = None, lean: Floats | None = None) -> Result:
+    known = dict.fromkeys(("p50", "p75", "p90"), shaded.out)
+    surfaces = (Surface(1.0, 35.0, 0.0),) * len(shaded.out)
+    return Result(surfaces, shaded, unshaded or shaded, {**known, "p95": None}, lean, 0.0)
+
+
 def body(shaded: Produced, unshaded: Produced | None = None, **more: Any) -> Any:
-    asked = understood(PvQuery(lat=60.0, lon=10.0, **more))
-    known = dict.fromkeys(("p50", "p75", "p90"), float(shaded.out.sum()))
-    result = Result((Surface(1.0, 35.0, 0.0),), shaded, unshaded or shaded, {**known, "p95": None}, None, 0.0)
-    return answer.body(asked, chosen(), result)
+    return answer.body(understood(PvQuery(lat=60.0, lon=10.0, **more)), chosen(), result_of(shaded, unshaded))
 
 
 def assert_numbers(part: Any) -> None:
@@ -72,6 +79,26 @@ def test_what_is_printed_adds_up_where_what_is_rounded_would_not() -> None:
     made = body(thirds)
     assert [month["e_kwh"] for month in made["monthly"]] == [3.333] * 12
     assert made["annual"]["e_kwh"] == 39.996
+
+
+KWH = arrays(np.float64, st.tuples(st.integers(1, 4), st.just(12)), elements=st.floats(0, 1e5))
+
+
+@given(KWH, st.floats(0, 1))
+def test_what_is_the_same_is_printed_the_same(ac: Floats, kept: float) -> None:
+    plant = Produced(*(np.ones_like(ac) for _ in range(4)), ac, kept * ac)
+    result = result_of(plant, lean=0.0 * ac)
+    asked = understood(PvQuery(lat=60.0, lon=10.0, confidence="p90"))
+    made = answer.body(asked, chosen(), result)
+    annual, e_kwh = made["annual"], made["annual"]["e_kwh"]
+    assert made["side_by_side"] == dict.fromkeys(("unshaded_kwh", "shaded_kwh", "shaded_snow_kwh"), e_kwh)
+    assert annual["percentiles_kwh"] == {"p50": e_kwh, "p75": e_kwh, "p90": e_kwh, "p95": None}
+    assert annual["e_std_kwh"] == e_kwh  # of a year without any sun
+    pictured = answer.for_picture(made, result)["monthly_unshaded_kwh"]
+    assert pictured == [month["e_kwh"] for month in made["monthly"]]
+    # What the limit took is what an answer without one has more.
+    free = answer.body(asked, chosen(), result_of(replace(plant, out=ac)))["annual"]["e_kwh"]
+    assert round(1000 * (e_kwh + annual["clipped_kwh"])) == round(1000 * free)
 
 
 def test_what_statistics_do_not_know_is_null_and_nothing_else_is() -> None:

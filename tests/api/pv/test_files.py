@@ -112,6 +112,23 @@ async def test_headers_and_what_the_caller_has(api: Api, form: str, media: str, 
         assert file.body.startswith(b"\x89PNG\r\n")
 
 
+async def test_the_document_declares_the_headers_of_every_format(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
+    declared = document["paths"]["/api/pv/calc"]["get"]["responses"]["200"]["headers"]
+    of_all = {name.lower() for name in (await fetch(api, "/health")).headers}
+    own = set()
+    for form in ("json", "csv", "png"):
+        own |= {name.lower() for name in (await fetch(api, pv(format=form))).headers} - of_all
+    assert "content-disposition" in own
+    assert own <= {name.lower() for name in declared}
+
+
+async def test_the_document_says_what_beside_arrays_must_be_valid(api: Api) -> None:
+    parameters = (await api.ask("/openapi.json")).json["paths"]["/api/pv/calc"]["get"]["parameters"]
+    [arrays] = [one for one in parameters if one["name"] == "arrays"]
+    assert "given beside it must be valid all the same" in arrays["description"]
+
+
 async def test_what_is_meant_makes_the_etag_and_not_how_it_is_written(api: Api) -> None:
     plain = await fetch(api, pv())
     for same in (pv(peakpower="1.000", angle="3.5e1", aspect="-0"), pv(tech="crystSi"), pv(unknown="x", horizon="1")):

@@ -103,6 +103,15 @@ def test_surfaces_take_the_place_of_the_one() -> None:
     assert read(("arrays", "1:35:-0"))["arrays"] == "1:35:0"
 
 
+@pytest.mark.parametrize("name", ["peakpower", "angle", "aspect"])
+def test_what_surfaces_take_the_place_of_must_be_valid_all_the_same(name: str) -> None:
+    low, high = RANGES[name]
+    assert read(("arrays", "1:35:0"), (name, str(high)))[name] is None
+    for value in (low - 0.001, high + 0.001, "x"):
+        text = refusal(("arrays", "1:35:0"), (name, str(value)))
+        assert text.startswith(f"Parameteren {name} må være et tall fra {low:g} til {high:g}."), text
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [
