@@ -1,6 +1,7 @@
 """Pictures for handlers: what they get when the process that draws does well, hangs, dies or talks nonsense."""
 
 import asyncio
+import gc
 import logging
 import os
 import re
@@ -187,6 +188,8 @@ async def test_a_cancelled_request_whose_picture_fails_is_no_unretrieved_excepti
     await asyncio.sleep(0)
     drawing.cancel()
     assert await who(pictures) != pid
+    del drawing
+    gc.collect()  # who was never asked for complains when he goes
     assert said == []
 
 

@@ -7,10 +7,18 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from api import engines
 from tests.api.conftest import Api, Start
 from tests.support.horizon import publish_horizon
 from tests.support.tmy import OSLO
 from tiles.store import open_store
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Load the kernels before anything waits for them: without kept machine code that takes minutes."""
+    engines.load(lambda: None)
+    engines.load_behind()
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Cells that are kept: made once at a time, bounded, and never a failure."""
 
 import asyncio
+import gc
 import threading
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +12,10 @@ from api.pv import routes
 from api.pv.kept import Kept
 from tests.api.conftest import Start
 from tests.api.pv.conftest import pv
-from tests.support.horizon import publish_horizon
 from tests.support.tmy import OSLO, QUAY
-from tiles.store import open_store
+
+# Nobody waits so long unless something hangs.
+_LONG_S = 120
 
 
 class Thing(NamedTuple):
@@ -81,6 +83,8 @@ async def test_a_failure_that_nobody_waits_for_is_nobody_s_complaint(caplog: pyt
     await asyncio.wait([alone])
     making.go_on.set()
     assert (await kept.get("b", making.of("b"))).name == "b"
+    del alone
+    gc.collect()  # who was never asked for complains when he goes
     assert not caplog.records
 
 
@@ -110,7 +114,7 @@ class Counted:
         """Stand in for `read`."""
         self.reads += 1
         self.begun.release()
-        assert self.go_on.wait(20)
+        assert self.go_on.wait(_LONG_S)
         return self._read(chosen)
 
 
@@ -121,7 +125,7 @@ async def test_eight_clients_that_ask_for_the_same_cell_read_it_once(
     api = await start(store_folder=hilly)
     async with asyncio.TaskGroup() as group:
         eight = [group.create_task(api.ask(pv(angle=angle))) for angle in range(10, 90, 10)]
-        assert await asyncio.to_thread(counted.begun.acquire, timeout=20)
+        assert await asyncio.to_thread(counted.begun.acquire, timeout=_LONG_S)
         assert (await api.ask("/health")).status in (200, 503)  # and meanwhile others are answered
         counted.go_on.set()
     assert [task.result().status for task in eight] == [200] * 8
@@ -133,12 +137,3 @@ async def test_eight_clients_that_ask_for_the_same_cell_read_it_once(
     for more in (pv(QUAY), pv(horizon=0), pv((OSLO[0] + 0.002, OSLO[1]))):
         assert (await api.ask(more)).status == 200
     assert counted.reads == 4
-
-
-async def test_a_new_horizon_is_seen(start: Start, own: Path) -> None:
-    api = await start(store_folder=own)
-    before = await api.ask(pv())
-    publish_horizon(open_store(str(own)), "2026-05-02T00", higher=10)
-    after = await api.until(pv(), lambda asked: asked.headers["ETag"] != before.headers["ETag"])
-    assert after.json["annual"]["e_kwh"] < before.json["annual"]["e_kwh"]
-    assert "2026-05-02T00" in after.json["method"]["horizon"]
