@@ -16,6 +16,9 @@ from api import texts
 from api.errors import BadRequest
 
 MAX_NUMBER_CHARACTERS = 40
+KEY_PARAMETER = "api_key"
+"""Belongs to every query, and to none: see `api.access.required`."""
+_MOST_NAMES, _LONGEST_NAME = 5, 30
 # Python's float() also takes '1_0', ' 1 ' and Arabic digits: none of them is a number in a query. NaN is no
 # number either; infinity is one, and lies outside every range.
 _NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?|inf(?:inity)?)", re.ASCII | re.IGNORECASE)
@@ -138,6 +141,18 @@ def parse(declared: type[T], url: URL) -> T:
         text = texts.MISSING if first["type"] == "missing" else texts.INVALID_VALUE
         raise _bad_request(declared, str(first["loc"][0]), text) from None
     return query
+
+
+def undeclared(declared: type, url: URL) -> tuple[str, ...]:
+    """Return the names of parameters that a declared query does not have: the first few, shortened, without the key."""
+    fields: Mapping[str, Any] = declared.__dataclass_fields__  # type: ignore[attr-defined]
+    names = dict.fromkeys(name for name in url.query if name not in fields and name != KEY_PARAMETER)
+    return tuple(_legible(name) for name in list(names)[:_MOST_NAMES])
+
+
+def _legible(name: str) -> str:
+    shown = "".join(letter if letter.isprintable() else "?" for letter in name[:_LONGEST_NAME])
+    return shown if len(name) <= _LONGEST_NAME else f"{shown}..."
 
 
 def _bad_request(declared: type, name: str, text: str) -> BadRequest:

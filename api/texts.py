@@ -65,13 +65,19 @@ TMY_CONTRADICTION = (
 TMY_NO_CELL = "Ingen TMY-celle innen 6 km: punktet ligger utenfor masken for fastlands-Norge."
 TMY_NO_PRODUCT = "Produktet {product} er ikke tilgjengelig for denne cellen. Her finnes: {choices}."
 TMY_UNAVAILABLE = "TMY-data er ikke tilgjengelige"
-TMY_NOT_PUBLISHED = f"{TMY_UNAVAILABLE}: {{product}} er ikke publisert, eller lar seg ikke åpne. Prøv igjen senere."
+TMY_NOT_PUBLISHED = (
+    f"{TMY_UNAVAILABLE}: produktet «{{product}}» er ikke publisert, eller lar seg ikke åpne. Den som drifter "
+    "tjenesten, må bygge det."
+)
 TMY_BEING_PUBLISHED = (
     f"{TMY_UNAVAILABLE}: {{product}} og statistikken er ikke fra samme bygging, en ny er under publisering. "
     "Prøv igjen om noen sekunder."
 )
 TMY_BUSY = "Akkurat nå lastes det ned for mange TMY-filer på én gang. Prøv igjen om litt."
-TMY_NOT_BUILT = f"{TMY_UNAVAILABLE} for denne cellen: {{product}} er ikke bygd her ennå. Prøv igjen senere."
+TMY_NOT_BUILT = (
+    f"{TMY_UNAVAILABLE} for denne cellen: produktet «{{product}}» er ikke bygd her ennå. Den som drifter tjenesten, må "
+    "bygge det."
+)
 TMY_DAMAGED = f"{TMY_UNAVAILABLE} for denne cellen: de lagrede dataene er skadet. Det er loggført. Prøv igjen senere."
 TMY_NO_TARGET = (
     "Langtidsverdien {confidence} er ikke tilgjengelig for {product} i denne cellen. Bruk confidence=tmy, eller prøv "

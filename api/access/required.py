@@ -9,6 +9,7 @@ from multidict import istr
 
 from api.access.keys import PREFIX
 from api.access.plans import Plan
+from api.query import KEY_PARAMETER
 
 _X_API_KEY = istr("X-API-Key")
 _AUTHORIZATION = istr("Authorization")
@@ -54,8 +55,8 @@ def key_of(request: web.Request) -> str | None:
         if authorization[:7].lower() == _BEARER and (key := authorization[7:].strip()):
             return key
     raw = request.rel_url.raw_query_string
-    if "api_key" in raw or "%" in raw:  # a parameter's name may be percent-encoded; else save the parsing
-        return request.rel_url.query.get("api_key") or None
+    if KEY_PARAMETER in raw or "%" in raw:  # a parameter's name may be percent-encoded; else save the parsing
+        return request.rel_url.query.get(KEY_PARAMETER) or None
     return None
 
 

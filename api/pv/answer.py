@@ -17,6 +17,7 @@ from api.pv.query import Asked
 from api.tmy.cells import origin
 from api.tmy.choice import ENSEMBLE
 from kernels.pv.plant import Produced
+from tiles.products.tmy import MADE_OF
 
 Thousandths = NDArray[np.int64]
 
@@ -44,6 +45,8 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
             "cell_id": chosen.found.place.cell_id,
             "product": ENSEMBLE,
             "cell_distance_km": round(chosen.found.place.distance_km, 3),
+            "elevation_m": round(chosen.found.known.elevation, 1),
+            "product_years": list(MADE_OF[ENSEMBLE][1:]),
             "confidence": asked.confidence,
             "data_origin": origin(chosen.version, chosen.found.stats),
         },

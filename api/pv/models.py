@@ -43,6 +43,8 @@ class TmyCell(_Model):
     cell_id: str
     product: str
     cell_distance_km: float = Field(ge=0, description="From the position to the cell's centre.")
+    elevation_m: float = Field(description="Of the climate model's ground there, above the sea.")
+    product_years: list[int] = Field(min_length=2, max_length=2, description="First and last of the years behind it.")
     confidence: query.Confidence
     data_origin: Literal["live", "simulated"] = Field(
         description="Of the year; the header `X-Data-Origin` speaks of the horizon as well."

@@ -137,6 +137,8 @@ class Asked:
     horizon, snowloss : bool
     snowmounting : str or None
     format : str
+    ignored : tuple of str
+        Names of parameters that there are none of.
     """
 
     lat: float
@@ -153,6 +155,7 @@ class Asked:
     snowloss: bool
     snowmounting: SnowMounting | None
     format: Format
+    ignored: tuple[str, ...] = ()
 
     def inputs(self) -> dict[str, Any]:
         """Return it under the parameters' names, as the answer repeats it."""
@@ -178,8 +181,14 @@ class Asked:
         }
 
 
-def understood(query: PvQuery) -> Asked:
+def understood(query: PvQuery, ignored: tuple[str, ...] = ()) -> Asked:
     """Return what a query means.
+
+    Parameters
+    ----------
+    query : PvQuery
+    ignored : tuple of str
+        Names that stood beside it and mean nothing.
 
     Raises
     ------
@@ -203,6 +212,7 @@ def understood(query: PvQuery) -> Asked:
         snowloss=query.snowloss == "1",
         snowmounting=query.snowmounting,
         format=query.format,
+        ignored=ignored,
     )
 
 

@@ -21,6 +21,7 @@ from api.pv.choice import Chosen, choose, read
 from api.pv.kept import Kept
 from api.pv.models import Production
 from api.pv.query import Asked, Format, PvQuery, understood
+from api.query import undeclared
 from api.ready import Prepared
 from api.routing import Route
 from api.tmy.choice import ENSEMBLE
@@ -77,7 +78,7 @@ class PvHandlers:
 
     async def calc(self, request: web.Request, query: PvQuery) -> web.StreamResponse:
         """Answer with months and year."""
-        asked = understood(query)
+        asked = understood(query, undeclared(PvQuery, request.rel_url))
         with self._press.place():
             file = await self._file(request, asked)
         return respond(request, file.body, file.etag, self._prepared[asked.format], file.headers)
@@ -112,7 +113,7 @@ class PvHandlers:
 def _what(asked: Asked, chosen: Chosen) -> tuple[str, ...]:
     """Return what an answer depends on beside the code and the cell's statistics."""
     horizons = chosen.horizon.entry.path if chosen.horizon is not None else chosen.horizons
-    return "pv", chosen.version.name, str(horizons), orjson.dumps(asked.inputs()).decode()
+    return "pv", chosen.version.name, str(horizons), orjson.dumps([asked.inputs(), asked.ignored]).decode()
 
 
 def _headers(asked: Asked, chosen: Chosen) -> dict[str, str]:

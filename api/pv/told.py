@@ -1,18 +1,26 @@
-"""What an answer says in words: how it was made, and what the reader must know of it."""
+"""What an answer says in words: how it was made, and what the reader must know of it. It loads the kernels."""
 
 from api.pv.choice import Chosen
 from api.pv.query import Asked
-from api.tmy.summary import named
+from api.tmy.choice import ENSEMBLE
+from api.tmy.summary import made_of, named
+from kernels.module import FAIMAN
+from tiles.products.tmy import MADE_OF
 
 ENGINE = "perez_huld_tmy_v1"
+SIMULATED = "The data are simulated: invented, and of no use for a real plant."
 _CHAIN = (
     "apparent sun at mid-hour (in hours of sunrise and sunset, and where terrain hides it for a part of the hour: mean "
     "over the 5-minute samples that see it); horizon; Perez 1990 (allsitescomposite1990, albedo 0.2); reflection by "
-    "Martin & Ruiz (a_r 0.16); spectral factor of First Solar, with water from temperature and humidity by Gueymard; "
-    "module temperature by Faiman, of 0.67 times the wind at 10 m; Huld; system loss; limit (maxpower) of the hour's "
+    "Martin & Ruiz (a_r 0.16), circumsolar as beam; spectral factor of First Solar (crystSi as multisi, CIS as cigs, "
+    "CdTe as cdte), with water from temperature and humidity by Gueymard; air and wind of mid-hour; module temperature "
+    "by Faiman, of 0.67 times the wind at 10 m; Huld; system loss; limit (maxpower) of the hour's "
     "mean power; snow"
 )
-_COEFFICIENTS = "of Huld's model and of Faiman's as in PVGIS 5 (pvgis5), so that results can be laid beside PVGIS"
+_COEFFICIENTS = (
+    "of Huld's model and of Faiman's (u0 {0:g} W/m2/K, u1 {1:g} W s/m3/K) as in PVGIS 5 (pvgis5), so that results can "
+    "be laid beside PVGIS"
+)
 _LOSSES = (
     "each in % of what the stage before leaves, positive where energy is lost, negative where it is gained, weighted "
     "by kWp; total = 100 (1 - product of (1 - loss / 100)), of kWp times the irradiation of the unshaded planes. "
@@ -22,7 +30,8 @@ _LOSSES = (
 _POA = "on the planes with the horizon's shade; of several surfaces the mean weighted by kWp"
 _PERCENTILES = (
     "the whole chain anew with all irradiance of the year times one factor, so that its GHI is the long-term value "
-    "exceeded in 50, 75, 90 or 95 % of the years"
+    "exceeded in 50, 75, 90 or 95 % of the years: they speak of the sun's change from year to year alone. What is not "
+    "known of the climate data, the chain, the plant and its ageing comes on top, and is for the reader to add"
 )
 _STD = "difference of production between the p50 year and the year scaled to one standard deviation of annual GHI less"
 _SIDE_BY_SIDE = (
@@ -35,15 +44,16 @@ _NO_SNOW = "not applied"
 def method(asked: Asked, chosen: Chosen) -> dict[str, str]:
     """Return how an answer was made."""
     entry = chosen.version.entry
+    _, first, last = MADE_OF[ENSEMBLE]
     return {
         "engine": ENGINE,
         "chain": _CHAIN,
-        "coefficients": _COEFFICIENTS,
+        "coefficients": _COEFFICIENTS.format(*FAIMAN[asked.mounting][asked.technology]),
         "horizon": _horizon(asked, chosen),
         "snow": f"{_NO_SNOW}: no snow data are published yet" if asked.snowloss else f"{_NO_SNOW}: snowloss=0",
         "year": "typical months in UTC; the sun is that of the cell's centre, the horizon that of the position",
-        "sources": named(chosen.version),
-        "tmy": f"{entry.product} {entry.version}: {chosen.version.method}",
+        "sources": f"{made_of(ENSEMBLE, chosen.found.known)}: {named(chosen.version)}",
+        "tmy": f"{entry.product}, typical months of {first}-{last} (archive {entry.version}): {chosen.version.method}",
         "generator": chosen.version.generator,
         "poa": _POA,
         "losses": _LOSSES,
@@ -79,6 +89,8 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
         Of the year.
     """
     told = []
+    if asked.ignored:
+        told.append(f"Unknown parameters were ignored: {', '.join(asked.ignored)}. What was understood is in inputs.")
     if asked.horizon and chosen.horizon is None:
         told.append(f"The production is unshaded: {_missing(chosen)}, so no terrain was taken into account.")
     if asked.snowloss:
@@ -89,6 +101,8 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
             "Hourly means hide shorter peaks: under a sky that is now clear, now dull, the limit would take up to "
             f"{_shown(hidden_kwh)} kWh a year more ({part:.1f} % of the production)."
         )
+    if chosen.origin != "live":
+        told.append(SIMULATED)
     return told
 
 

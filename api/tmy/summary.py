@@ -78,7 +78,7 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
     return {
         "products": {
             name: {
-                "source": f"{_made_of(name, known)}: {named(version)}",
+                "source": f"{made_of(name, known)}: {named(version)}",
                 "period": "{}-{}".format(*MADE_OF[name][1:]),
                 "selected_year_per_month": list(known.products[name].selected_years),
             }
@@ -90,7 +90,7 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
     }
 
 
-def _made_of(name: ProductName, known: Statistics) -> str:
+def made_of(name: ProductName, known: Statistics) -> str:
     """Return what a product is made of in a cell."""
     if name == ENSEMBLE and known.weights["solarmodel"] == 0:
         return ENSEMBLE_ALONE

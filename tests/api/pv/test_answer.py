@@ -5,6 +5,7 @@ from math import prod
 
 import pytest
 
+from api.pv.told import SIMULATED
 from tests.api.conftest import Api
 from tests.api.pv.conftest import production, pv
 from tests.support.horizon import OSLO
@@ -40,7 +41,10 @@ async def test_it_has_the_contract_s_fields(api: Api) -> None:
     assert list(answer) == [
         "inputs", "tmy", "arrays", "monthly", "annual", "side_by_side", "method", "warnings", "optimum",
     ]  # fmt: skip
-    assert list(answer["tmy"]) == ["cell_id", "product", "cell_distance_km", "confidence", "data_origin"]
+    assert list(answer["tmy"]) == [
+        "cell_id", "product", "cell_distance_km", "elevation_m", "product_years", "confidence", "data_origin",
+    ]  # fmt: skip
+    assert (answer["tmy"]["elevation_m"], answer["tmy"]["product_years"]) == (123.4, [1991, 2020])
     assert (answer["tmy"]["cell_id"], answer["tmy"]["product"]) == ("N3-066-112", "ens_tmy30")
     assert [list(array) for array in answer["arrays"]] == [["kwp", "angle", "aspect", "e_kwh", "poa_kwh_m2"]]
     assert [month["month"] for month in answer["monthly"]] == list(range(1, 13))
@@ -174,8 +178,8 @@ async def test_a_limit_takes_what_is_above_it_and_says_what_it_cannot_see(api: A
     assert taken > 0
     assert free["annual"]["clipped_kwh"] == free["annual"]["losses_pct"]["clipping"] == 0
     assert cut["annual"]["losses_pct"]["clipping"] == pytest.approx(100 * taken / free["annual"]["e_kwh"], abs=0.001)
-    assert not free["warnings"]
-    [warning] = cut["warnings"]
+    assert free["warnings"] == [SIMULATED]
+    [warning, _] = cut["warnings"]
     more, part = hidden(warning)
     assert more > 0
     assert part == pytest.approx(100 * more / cut["annual"]["e_kwh"], abs=0.06)
@@ -231,7 +235,7 @@ async def test_a_building_is_warmer_and_technologies_differ(api: Api) -> None:
 async def test_no_snow_is_applied_and_that_is_said(api: Api) -> None:
     without, asked = await production(api), await production(api, snowloss=1, snowmounting="rack")
     assert asked["annual"] == without["annual"]
-    assert asked["warnings"] == ["No loss by snow or soiling was applied: no snow data are published yet."]
+    assert asked["warnings"] == ["No loss by snow or soiling was applied: no snow data are published yet.", SIMULATED]
     assert asked["inputs"]["snowmounting"] == "rack"
     assert all(month["snow_loss_pct"] == 0.0 for month in asked["monthly"])
 

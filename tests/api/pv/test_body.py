@@ -31,8 +31,13 @@ def chosen() -> Any:
     entry = SimpleNamespace(product="ens_tmy30", version="1991-2025", data_origin="simulated", path="x")
     version = SimpleNamespace(entry=entry, name="x", method=METHOD, generator="by hand", sources=SOURCES)
     place = SimpleNamespace(cell_id="N3-066-112", distance_km=0.49)
+    known = SimpleNamespace(elevation=80.0, weights={"reanalysis": 0.4, "solarmodel": 0.6})
     return SimpleNamespace(
-        found=SimpleNamespace(place=place, stats=version), version=version, horizon=None, horizons=None
+        found=SimpleNamespace(place=place, stats=version, known=known),
+        version=version,
+        horizon=None,
+        horizons=None,
+        origin="simulated",
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from api import press
 from api.pv import routes
+from api.pv.told import SIMULATED
 from tests.api.conftest import Api, Start
 from tests.api.pv.conftest import production, pv
 from tests.api.tmy.conftest import tmy
@@ -78,7 +79,7 @@ async def test_a_long_term_mean_is_not_needed(api: Api) -> None:
 async def test_what_is_not_published_is_named(start: Start, own: Path, missing: str) -> None:
     shutil.rmtree(own / missing)
     api = await start(store_folder=own)
-    assert_refused(await api.ask(pv()), 503, f"{missing} er ikke publisert")
+    assert_refused(await api.ask(pv()), 503, f"«{missing}» er ikke publisert")
 
 
 def _damage(store: Path, product: str, variable: str) -> None:
@@ -105,12 +106,12 @@ async def test_no_horizon_is_published(start: Start, climate: Path, hilly: Path)
     answer = await production(api)
     assert answer["annual"]["losses_pct"]["horizon"] == 0
     assert answer["side_by_side"]["unshaded_kwh"] == answer["side_by_side"]["shaded_kwh"]
-    [warning] = answer["warnings"]
+    [warning, _] = answer["warnings"]
     assert "unshaded" in warning
     assert "no horizon is published yet" in warning
     assert answer["method"]["horizon"] == "not applied: no horizon is published yet"
     off = await production(api, horizon=0)
-    assert off["warnings"] == []
+    assert off["warnings"] == [SIMULATED]
     assert off["annual"] == answer["annual"]
     assert off["method"]["horizon"] == "turned off: horizon=0"
 

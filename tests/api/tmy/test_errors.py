@@ -99,7 +99,7 @@ async def test_land_that_is_not_built(api: Api, path: str, place: tuple[float, f
 
 async def test_statistics_without_the_hours(api: Api) -> None:
     place = NORWAY3KM.centre(NO_HOURS)
-    assert_refused(await api.ask(tmy(place)), 503, "ens_tmy30 er ikke bygd")
+    assert_refused(await api.ask(tmy(place)), 503, "«ens_tmy30» er ikke bygd")
     assert (await api.ask(tmy(place, "/api/tmy/stats"))).status == 200
 
 
@@ -117,7 +117,7 @@ async def test_no_long_term_mean(api: Api) -> None:
 async def test_what_is_not_published_is_named(start: Start, own_climate: Path, missing: str) -> None:
     shutil.rmtree(own_climate / missing)
     api = await start(store_folder=own_climate)
-    assert_refused(await api.ask(tmy()), 503, f"{missing} er ikke publisert")
+    assert_refused(await api.ask(tmy()), 503, f"«{missing}» er ikke publisert")
     assert (await api.ask(tmy(product="reanalysis_tmy18"))).status == (200 if missing == "ens_tmy30" else 503)
 
 
