@@ -60,7 +60,7 @@ async def test_a_new_typical_year_is_seen(start: Start, own: Path, monkeypatch: 
     monkeypatch.setattr(made_up, "hours_of", warmer)
     made_up.publish_year(open_store(str(own)), "ens_tmy30", "1991-2026")
     after = await another(api, before, pv())
-    assert "ens_tmy30 1991-2026" in after.json["method"]["tmy"]
+    assert "(archive 1991-2026)" in after.json["method"]["tmy"]
     assert after.json["annual"]["e_kwh"] < 0.98 * before.json["annual"]["e_kwh"]
 
 
