@@ -2,21 +2,39 @@
 
 import io
 import math
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import findfont
+from matplotlib.ft2font import FT2Font, LoadFlags
 
+_FONT = "DejaVu Sans"
 mpl.rcdefaults()  # whatever a matplotlibrc on the machine says
-mpl.rcParams.update({"font.family": "DejaVu Sans", "font.size": 10.5, "hatch.linewidth": 0.8})
+mpl.rcParams.update({"font.family": _FONT, "font.size": 10.5, "hatch.linewidth": 0.8})
 
-WIDTH, HEIGHT = 1000, 560
+WIDTH, HEIGHT = 1000, 640
 _DPI = 100
+_MARGIN = 20
+_TOP, _BOTTOM = 170, 92  # of the bars, where nothing is warned of
+# Of the warnings, which take their room from the bars: the picture's size stays. A line for each there can be.
+_WARNED_SIZE, _WARNED_STEP, _WARNED_LINES = 9, 16, 5
+_SIGN = "\N{WARNING SIGN}"
+_INDENT = 18
+_ROOM = WIDTH - 2 * _MARGIN - _INDENT
+# Of a text that a caller may have sent no more is looked at; the lines hold less.
+_LONGEST = 2000
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _INK, _FAINT, _GRID, _ALARM = "#222222", "#5c5c5c", "#dddddd", "#b00020"
+_MOUNTED = {"free": "free-standing", "building": "on a building"}
+_UNKNOWN, _CUT = "\N{REPLACEMENT CHARACTER}", "\N{HORIZONTAL ELLIPSIS}"
 _NBSP, _THIN = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 # A part that is less than this share of the whole cannot be seen, only its name in the legend.
 _NOTHING = 1e-4
@@ -46,15 +64,23 @@ def draw(data: Mapping[str, Any]) -> bytes:
     bytes
         PNG of WIDTH x HEIGHT; the same data give the same bytes.
     """
-    layers = parts(data)
-    figure = Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI, facecolor="white")
-    axes = figure.add_axes((0.095, 0.165, 0.885, 0.565))
-    _bars(axes, layers)
-    _heading(figure, data)
-    _notes(figure, data)
     out = io.BytesIO()
-    figure.savefig(out, format="png", metadata={"Software": None})
+    # of the compressions 3 is faster than what is usual by some ms, and no larger here
+    chart(data).savefig(out, format="png", metadata={"Software": None}, pil_kwargs={"compress_level": 3})
     return out.getvalue()
+
+
+def chart(data: Mapping[str, Any]) -> Figure:
+    """Return the chart of what `draw` is given, before it becomes a PNG."""
+    figure = Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI, facecolor="white")
+    lines = warned(data["warnings"])
+    bottom = _BOTTOM + _WARNED_STEP * len(lines)
+    axes = figure.add_axes((0.095, bottom / HEIGHT, 0.885, (HEIGHT - _TOP - bottom) / HEIGHT))
+    _bars(axes, parts(data))
+    _heading(figure, data)
+    _warnings(figure, lines)
+    _notes(figure, data)
+    return figure
 
 
 def parts(data: Mapping[str, Any]) -> list[Part]:
@@ -97,7 +123,9 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
     axes.set_ylabel(f"{unit} a month", color=_FAINT)
     axes.yaxis.set_label_coords(-0.077, 0.5)
-    axes.text(-0.012, -0.104, unit, transform=axes.transAxes, ha="right", color=_FAINT)  # of the row of numbers
+    axes.annotate(
+        unit, (0, 0), (-11, -33), "axes fraction", "offset pixels", ha="right", color=_FAINT
+    )  # of the numbers
     axes.grid(axis="y", color=_GRID, linewidth=0.8, zorder=0)
     axes.tick_params(length=0, labelcolor=_INK)
     axes.spines[["top", "left", "right"]].set_visible(False)
@@ -110,18 +138,27 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
 
 def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
     asked, year = data["inputs"], data["annual"]
-    figure.text(0.02, 0.935, f"PV production in a typical year at {_place(asked)}", fontsize=15, weight="bold",
-                color=_INK)  # fmt: skip
-    figure.text(0.02, 0.882, _plant(data), color=_FAINT)
+    _write(figure, 36, f"PV production in a typical year at {_place(asked)}", size=15, weight="bold")
+    _write(figure, 64, _surfaces(data["arrays"]), size=10)
+    _write(figure, 86, _system(data), size=10, colour=_FAINT)
     solar = data["tmy"]["confidence"]
     which = "a year" if solar == "p50" else f"in a {solar.upper()} solar year"
     sums = [f"{energy(year['e_kwh'])} {which}", f"{number(year['specific_yield_kwh_kwp'])}{_NBSP}kWh/kWp"]
     known = year["percentiles_kwh"]
     sums += [f"{name.upper()} {energy(known[name])}" for name in ("p50", "p90") if known.get(name) is not None]
-    figure.text(0.02, 0.828, "   ·   ".join(sums), color=_INK, fontsize=12)
+    _write(figure, 119, "   ·   ".join(sums), size=12)
     if data["tmy"]["data_origin"] != "live":
-        figure.text(0.98, 0.94, "SIMULATED DATA", ha="right", fontsize=12, weight="bold", color="white",
+        figure.text(0.98, 0.946, "SIMULATED DATA", ha="right", fontsize=12, weight="bold", color="white",
                     bbox={"boxstyle": "round,pad=0.35", "facecolor": _ALARM, "edgecolor": "none"})  # fmt: skip
+
+
+def _warnings(figure: Figure, lines: Sequence[tuple[bool, str]]) -> None:
+    first = HEIGHT - 34 - _WARNED_STEP * (len(lines) - 1)
+    for i, (begins, line) in enumerate(lines):
+        down = first + _WARNED_STEP * i
+        if begins:
+            _write(figure, down, _SIGN, size=_WARNED_SIZE)
+        _write(figure, down, line, left=_MARGIN + _INDENT, size=_WARNED_SIZE)
 
 
 def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
@@ -132,24 +169,108 @@ def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
         f"{tmy['data_origin']} data",
         "months in UTC",
     ]
-    figure.text(0.02, 0.025, "   ·   ".join(words), color=_FAINT, fontsize=9)
+    _write(figure, HEIGHT - 14, "   ·   ".join(words), size=9, colour=_FAINT)
+
+
+def _write(
+    figure: Figure, down: float, text: str, *, left: float = _MARGIN, size: float, weight: str = "normal",
+    colour: str = _INK,
+) -> None:  # fmt: skip
+    """Write a line as it stands, `$` and all, its foot so many dots from the top."""
+    figure.text(left / WIDTH, 1 - down / HEIGHT, text, fontsize=size, weight=weight, color=colour, parse_math=False)
+
+
+def warned(warnings: Sequence[str]) -> list[tuple[bool, str]]:
+    """Return the lines that show the warnings, and of each whether it begins one.
+
+    Parameters
+    ----------
+    warnings : sequence of str
+        May hold what a caller sent. Those beyond the lines there are are counted; those that need more lines than are
+        left end in an ellipsis, as the JSON has all of them.
+    """
+    shown = list(warnings)
+    if len(shown) > _WARNED_LINES:
+        rest = len(shown) - _WARNED_LINES + 1
+        shown[-rest:] = [f"{rest} more warnings are in the JSON of this answer."]
+    lines: list[tuple[bool, str]] = []
+    for i, text in enumerate(shown, 1):
+        left = _WARNED_LINES - len(lines) - (len(shown) - i)  # a line for each that follows
+        lines += [(n == 0, line) for n, line in enumerate(_wrapped(_harmless(text), left))]
+    return lines
+
+
+def _harmless(text: str) -> str:
+    """Return a text on one line, from left to right, without what the font cannot write."""
+    plain = unicodedata.normalize("NFC", " ".join(text[:_LONGEST].split()))
+    return "".join(one if _width(one) else _UNKNOWN for one in plain)
+
+
+def _wrapped(text: str, most: int) -> list[str]:
+    """Return a text in at most so many lines, cut between words where there are any."""
+    lines: list[str] = []
+    while text and len(lines) < most:
+        fits = _fitting(text, _ROOM)
+        if fits < len(text) and len(lines) == most - 1:
+            return [*lines, text[: _fitting(text, _ROOM - _width(_CUT))].rstrip() + _CUT]
+        between = text.rfind(" ", fits // 2, fits + 1) if fits < len(text) else -1
+        at = between if between > 0 else fits
+        lines.append(text[:at])
+        text = text[at:].lstrip()
+    return lines
+
+
+def _fitting(text: str, room: float) -> int:
+    """Return how many letters of a text so many dots hold."""
+    return bisect_right(list(accumulate(map(_width, text))), room)
+
+
+@lru_cache(maxsize=2000)
+def _width(letter: str) -> float:
+    """Return how many dots wide a letter of the warnings is; 0 where it is not to be written.
+
+    Those are: what the font lacks, what controls, what is set over its neighbour, what is read from the right, and what
+    is higher than a line.
+    """
+    steers = unicodedata.category(letter)[0] in "CM" or unicodedata.bidirectional(letter) in ("R", "AL", "AN")
+    if steers or not _font().get_char_index(ord(letter)):
+        return 0.0
+    # in whole dots, as it is drawn: up to a tenth off the width it was designed with
+    drawn = _font().load_char(ord(letter), LoadFlags.DEFAULT)
+    _, low, _, high = drawn.bbox
+    return drawn.horiAdvance / 64 if low >= -3 * 64 and high <= (_WARNED_STEP - 4) * 64 else 0.0
+
+
+@cache
+def _font() -> FT2Font:
+    """Return the font of the warnings, to measure by."""
+    font = FT2Font(findfont(_FONT))
+    font.set_size(_WARNED_SIZE, _DPI)
+    return font
 
 
 def _place(asked: Mapping[str, Any]) -> str:
     return f"{asked['lat']:.4f}°{_THIN}N, {asked['lon']:.4f}°{_THIN}E"
 
 
-def _plant(data: Mapping[str, Any]) -> str:
+def _surfaces(planes: Sequence[Mapping[str, float]]) -> str:
+    if len(planes) > 1:
+        return "  ·  ".join(
+            f"{_power(one['kwp'])} kWp {_degrees(one['angle'])}/{_degrees(one['aspect'])}" for one in planes
+        )
+    [one] = planes
+    tilt, azimuth = _degrees(one["angle"]), _degrees(one["aspect"])
+    return f"{_power(one['kwp'])} kWp, tilt {tilt}, azimuth {azimuth} (0 south, −90 east, 90 west)"
+
+
+def _system(data: Mapping[str, Any]) -> str:
     planes, asked = data["arrays"], data["inputs"]
-    if len(planes) == 1:
-        what = f"{_power(planes[0]['kwp'])} kWp, tilt {planes[0]['angle']:g}°, azimuth {planes[0]['aspect']:g}°"
-        words = [f"{what} (0 south, −90 east, 90 west)".replace("azimuth -", "azimuth −")]
-    else:
-        words = [f"{_power(sum(plane['kwp'] for plane in planes))} kWp on {len(planes)} surfaces"]
-    words += [str(asked[name]) for name in ("pvtechchoice", "mountingplace") if asked.get(name)]
-    if asked.get("maxpower"):
+    words = [asked["pvtechchoice"], _MOUNTED[asked["mountingplace"]], f"system loss {_short(asked['loss'], 2)} %"]
+    if len(planes) > 1:
+        words.insert(0, f"{_power(sum(one['kwp'] for one in planes))} kWp in all (tilt/azimuth, 0 south, −90 east)")
+    if asked["maxpower"] is not None:
         words.append(f"at most {_power(asked['maxpower'])} kW")
-    return "   ·   ".join(words)
+    return "  ·  ".join(words)
 
 
 def number(value: float) -> str:
@@ -164,7 +285,17 @@ def _apart(value: float, digits: int) -> str:
 
 
 def _power(kw: float) -> str:
-    return _apart(kw, 2).rstrip("0").rstrip(".")
+    return _short(kw, 3 if kw < 1 else 2 if kw < 1000 else 0)
+
+
+def _degrees(value: float) -> str:
+    return f"{_short(value, 1)}°"
+
+
+def _short(value: float, digits: int) -> str:
+    """Return a number with at most so many decimals."""
+    text = _apart(round(value, digits) + 0.0, digits).replace("-", "−")  # no -0
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def energy(kwh: float) -> str:

@@ -18,6 +18,7 @@ def calc_answer(
     snow_pct: Sequence[float] = NONE,
     data_origin: str = "live",
     planes: int = 1,
+    warnings: Sequence[str] = (),
     **inputs: Any,
 ) -> dict[str, Any]:
     """What a plant of 10 kWp would give in the months, with shares of it shaded and clipped, then snow; all times kWp.
@@ -31,9 +32,16 @@ def calc_answer(
     rest = [scale * (w - s - c) for w, s, c in zip(would, shade, clipped, strict=True)]
     e = [r * (1 - p / 100) for r, p in zip(rest, snow_pct, strict=True)]
     year = sum(e)
-    place = {"lat": 59.9139, "lon": 10.7522, "pvtechchoice": "crystSi", "mountingplace": "free"}
+    asked = {
+        "lat": 59.9139,
+        "lon": 10.7522,
+        "loss": 14.0,
+        "pvtechchoice": "crystSi",
+        "mountingplace": "free",
+        "maxpower": None,
+    }
     return {
-        "inputs": {**place, **inputs},
+        "inputs": {**asked, **inputs},
         "tmy": {
             "cell_id": "r0412_c0123",
             "product": "ens_tmy30",
@@ -41,7 +49,10 @@ def calc_answer(
             "confidence": "p50",
             "data_origin": data_origin,
         },
-        "arrays": [{"kwp": kwp / planes, "angle": 35.0, "aspect": -45.0, "e_kwh": year, "poa_kwh_m2": 1100.0}] * planes,
+        "arrays": [
+            {"kwp": kwp / planes, "angle": 35.0, "aspect": -45.0, "e_kwh": year / planes, "poa_kwh_m2": 1100.0}
+            for _ in range(planes)
+        ],
         "monthly": [
             {"month": n, "e_kwh": one, "poa_kwh_m2": 90.0, "snow_loss_pct": p, "clipped_kwh": c * scale}
             for n, (one, p, c) in enumerate(zip(e, snow_pct, clipped, strict=True), 1)
@@ -52,4 +63,5 @@ def calc_answer(
             "percentiles_kwh": {"p50": year, "p75": year * 0.96, "p90": year * 0.93, "p95": year * 0.91},
         },
         "monthly_unshaded_kwh": [r + scale * s for r, s in zip(rest, shade, strict=True)],
+        "warnings": list(warnings),
     }
