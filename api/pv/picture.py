@@ -15,6 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont
 from matplotlib.ft2font import FT2Font, LoadFlags
 
+from api.pv.figures import NBSP, THIN, apart, degrees, energy, number, power, short, unit_of
+
 _FONT = "DejaVu Sans"
 mpl.rcdefaults()  # whatever a matplotlibrc on the machine says
 mpl.rcParams.update({"font.family": _FONT, "font.size": 10.5, "hatch.linewidth": 0.8})
@@ -35,7 +37,6 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 _INK, _FAINT, _GRID, _ALARM = "#222222", "#5c5c5c", "#dddddd", "#b00020"
 _MOUNTED = {"free": "free-standing", "building": "on a building"}
 _UNKNOWN, _CUT = "\N{REPLACEMENT CHARACTER}", "\N{HORIZONTAL ELLIPSIS}"
-_NBSP, _THIN = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 # A part that is less than this share of the whole cannot be seen, only its name in the legend.
 _NOTHING = 1e-4
 
@@ -108,7 +109,7 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     tops = [0.0] * len(MONTHS)
     places = range(len(MONTHS))
     highest = max(map(sum, zip(*(layer.months for layer in layers), strict=True)))
-    divisor, unit = _unit(highest)
+    divisor, unit = unit_of(highest)
     for layer in layers:
         heights = [kwh / divisor for kwh in layer.months]
         label = f"{layer.name}  {energy(sum(layer.months))}"
@@ -119,7 +120,7 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     axes.set_ylim(0, highest / divisor * 1.06 or 1.0)
     named = zip(MONTHS, layers[0].months, strict=True)
     digits = min(max(2 - math.floor(math.log10(highest / divisor)), 0), 5) if highest else 0
-    axes.set_xticks(list(places), [f"{name}\n{_apart(kwh / divisor, digits)}" for name, kwh in named])
+    axes.set_xticks(list(places), [f"{name}\n{apart(kwh / divisor, digits)}" for name, kwh in named])
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
     axes.set_ylabel(f"{unit} a month", color=_FAINT)
     axes.yaxis.set_label_coords(-0.077, 0.5)
@@ -143,7 +144,7 @@ def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
     _write(figure, 86, _system(data), size=10, colour=_FAINT)
     solar = data["tmy"]["confidence"]
     which = "a year" if solar == "p50" else f"in a {solar.upper()} solar year"
-    sums = [f"{energy(year['e_kwh'])} {which}", f"{number(year['specific_yield_kwh_kwp'])}{_NBSP}kWh/kWp"]
+    sums = [f"{energy(year['e_kwh'])} {which}", f"{number(year['specific_yield_kwh_kwp'])}{NBSP}kWh/kWp"]
     known = year["percentiles_kwh"]
     sums += [f"{name.upper()} {energy(known[name])}" for name in ("p50", "p90") if known.get(name) is not None]
     _write(figure, 119, "   ·   ".join(sums), size=12)
@@ -250,63 +251,24 @@ def _font() -> FT2Font:
 
 
 def _place(asked: Mapping[str, Any]) -> str:
-    return f"{asked['lat']:.4f}°{_THIN}N, {asked['lon']:.4f}°{_THIN}E"
+    return f"{asked['lat']:.4f}°{THIN}N, {asked['lon']:.4f}°{THIN}E"
 
 
 def _surfaces(planes: Sequence[Mapping[str, float]]) -> str:
     if len(planes) > 1:
         return "  ·  ".join(
-            f"{_power(one['kwp'])} kWp {_degrees(one['angle'])}/{_degrees(one['aspect'])}" for one in planes
+            f"{power(one['kwp'])} kWp {degrees(one['angle'])}/{degrees(one['aspect'])}" for one in planes
         )
     [one] = planes
-    tilt, azimuth = _degrees(one["angle"]), _degrees(one["aspect"])
-    return f"{_power(one['kwp'])} kWp, tilt {tilt}, azimuth {azimuth} (0 south, −90 east, 90 west)"
+    tilt, azimuth = degrees(one["angle"]), degrees(one["aspect"])
+    return f"{power(one['kwp'])} kWp, tilt {tilt}, azimuth {azimuth} (0 south, −90 east, 90 west)"
 
 
 def _system(data: Mapping[str, Any]) -> str:
     planes, asked = data["arrays"], data["inputs"]
-    words = [asked["pvtechchoice"], _MOUNTED[asked["mountingplace"]], f"system loss {_short(asked['loss'], 2)} %"]
+    words = [asked["pvtechchoice"], _MOUNTED[asked["mountingplace"]], f"system loss {short(asked['loss'], 2)} %"]
     if len(planes) > 1:
-        words.insert(0, f"{_power(sum(one['kwp'] for one in planes))} kWp in all (tilt/azimuth, 0 south, −90 east)")
+        words.insert(0, f"{power(sum(one['kwp'] for one in planes))} kWp in all (tilt/azimuth, 0 south, −90 east)")
     if asked["maxpower"] is not None:
-        words.append(f"at most {_power(asked['maxpower'])} kW")
+        words.append(f"at most {power(asked['maxpower'])} kW")
     return "  ·  ".join(words)
-
-
-def number(value: float) -> str:
-    """Return a number with three digits, all of them before the point, and thousands apart."""
-    if value < 99.95:
-        return f"{value:.3g}"
-    return _apart(value, 0)
-
-
-def _apart(value: float, digits: int) -> str:
-    return f"{value:,.{digits}f}".replace(",", _THIN)
-
-
-def _power(kw: float) -> str:
-    return _short(kw, 3 if kw < 1 else 2 if kw < 1000 else 0)
-
-
-def _degrees(value: float) -> str:
-    return f"{_short(value, 1)}°"
-
-
-def _short(value: float, digits: int) -> str:
-    """Return a number with at most so many decimals."""
-    text = _apart(round(value, digits) + 0.0, digits).replace("-", "−")  # no -0
-    return text.rstrip("0").rstrip(".") if digits else text
-
-
-def energy(kwh: float) -> str:
-    """Return an energy in the unit that suits it."""
-    divisor, unit = _unit(kwh)
-    return f"{number(kwh / divisor)}{_NBSP}{unit}"
-
-
-def _unit(kwh: float) -> tuple[float, str]:
-    """Return by what to divide, and the unit that gives at most five digits."""
-    for divisor, unit in ((1.0, "kWh"), (1e3, "MWh")):
-        if kwh < 99_999.5 * divisor:
-            return divisor, unit
-    return 1e6, "GWh"
