@@ -49,7 +49,8 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
     whenever no neighbour is better.
     """
     parts = parts_of(site, light, system)
-    limit = math.inf if system.ac_max is None else system.ac_max / (1.0 - system.loss) / kwp * 1000.0
+    kept = kwp * (1.0 - system.loss)
+    limit = system.ac_max / kept * 1000.0 if system.ac_max is not None and kept > 0 else math.inf
     known: dict[tuple[float, float], float] = {}
 
     def energy(tilt: float, towards: float) -> float:
