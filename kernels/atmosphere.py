@@ -56,6 +56,16 @@ def refraction(elevation, pressure):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
+def refraction_at(elevation, sine, cosine, pressure):  # type: ignore[no-untyped-def]
+    """Give what `refraction` does for one elevation, whose sine and cosine are known: the tangent of a sum."""
+    if elevation < _SUNRISE:
+        return 0.0
+    more = np.deg2rad(10.3 / (elevation + 5.11))  # at most 2.4 degrees, whose tangent is two terms of its series
+    tangent = more * (1.0 + more * more / 3.0)
+    return pressure / 101_000.0 * (1.02 / 60.0) * (cosine - sine * tangent) / (sine + cosine * tangent)
+
+
+@register_jitable
 def air_mass(elevation):  # type: ignore[no-untyped-def]
     """Give the relative optical air mass, not corrected for pressure.
 

@@ -6,7 +6,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.atmosphere import pressure_at, refraction
+from kernels.atmosphere import pressure_at, refraction_at
 from kernels.compiled import compiled
 from kernels.sun import SunTable
 
@@ -93,12 +93,12 @@ def lifted(east, north, up, pressure):  # type: ignore[no-untyped-def]
     elevation = math.degrees(math.asin(min(max(up, -1.0), 1.0)))
     # Below -1 degree nothing is bent, and night is most of the hours.
     if elevation > -1.0:
-        bent = refraction(elevation, pressure)
+        level = max(math.sqrt(east * east + north * north), 1e-9)
+        bent = refraction_at(elevation, up, level, pressure)
         elevation += bent
         # At most 0.6 degrees: sine and cosine by their series, to 1e-9.
         angle = math.radians(bent)
         sine, cosine = angle * (1.0 - angle * angle / 6.0), 1.0 - angle * angle / 2.0
-        level = max(math.sqrt(east * east + north * north), 1e-9)
         stretch = cosine - up * sine / level
         up = up * cosine + level * sine
         east *= stretch

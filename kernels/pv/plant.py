@@ -13,12 +13,11 @@ from kernels.production import planes_of
 from kernels.pv.light import Light, two_skies
 from kernels.pv.plane import DC, plane_into
 from kernels.pv.site import Site
-from kernels.pv.sky_view import skyline_of
+from kernels.pv.sky_view import OPEN
 
 EDITION = "pvgis5"
 """Edition of Huld's coefficients: so that results can be laid beside those of PVGIS."""
 
-_OPEN = skyline_of(np.empty(0))
 _NO_LIMIT = 0.0
 
 Floats = NDArray[np.float64]
@@ -152,7 +151,7 @@ def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -
         msg = f"the light is of {light.dni.size} hours, the place of {site.e0.size}"
         raise ValueError(msg)
     day = site.daylight
-    seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), _OPEN)
+    seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), OPEN)
     # A plain tuple: numba takes no array that may be written to as one to be read, inside a named one.
     faiman, huld = FAIMAN[system.mounting][system.technology], HULD[EDITION][system.technology]
     return Parts(

@@ -28,9 +28,15 @@ class Skyline(NamedTuple):
     low: NDArray[np.float64]
 
 
+OPEN = Skyline(np.empty(0), np.empty((2, 0)), np.empty(0))
+"""No land."""
+
+
 def skyline_of(horizon: NDArray[np.float64]) -> Skyline:
     """Prepare a horizon, degrees (k,); below 0 there is no land in the sky."""
-    azimuth = 2 * np.pi * np.arange(horizon.size) / max(horizon.size, 1)
+    if not horizon.size:
+        return OPEN
+    azimuth = 2 * np.pi * np.arange(horizon.size) / horizon.size
     zenith = _MAX_ZENITH - np.deg2rad(np.clip(horizon, 0.0, 90.0))
     return Skyline(zenith, np.stack([np.sin(azimuth), np.cos(azimuth)]), (horizon <= LOW_DEG).astype(np.float64))
 

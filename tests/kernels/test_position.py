@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kernels.atmosphere import refraction, refraction_at
 from kernels.position import apparent, hidden_by
 from kernels.sun import sun_table
 from tests.kernels.years import PLACES, year
@@ -56,3 +57,11 @@ def test_a_wall_in_the_east_hides_the_east_only() -> None:
     horizon[2 * 80 : 2 * 100] = 30.0
     assert not sees(horizon, 20.0, 90.0)
     assert [sees(horizon, 20.0, a) for a in (0.0, 70.0, 110.0, 180.0, 270.0)] == [True] * 5
+
+
+def test_refraction_by_sine_and_cosine_is_refraction() -> None:
+    """From where the sun's rim is hidden to the zenith, and nothing below."""
+    elevation = np.concatenate([np.linspace(-0.833, 5, 500), np.linspace(5, 89.9, 500), [-0.84, -3.0]])
+    radians = np.radians(elevation)
+    got = [refraction_at(e, np.sin(r), np.cos(r), 95_000.0) for e, r in zip(elevation, radians, strict=True)]
+    np.testing.assert_allclose(got, refraction(elevation, 95_000.0), rtol=0, atol=1e-6)
