@@ -15,7 +15,10 @@ from kernels.clearsky import prepare
 from kernels.compiled import compiled
 from kernels.sun import sun_table, vertical
 from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS, Calendar
-from kernels.tmy.year_sun import SAMPLES, TURN, year_sun
+from kernels.tmy.year_sun import SAMPLES, year_sun
+
+_TURN = 0.14
+"""More than the sine of the sun's elevation changes in half an hour anywhere, refraction included."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +136,10 @@ def _show(middles, samples, up, pressure, sine, elevation, masses, lit):  # type
     for i in range(sine.size):
         middle = up[0] * middles[i, 0] + up[1] * middles[i, 1] + up[2] * middles[i, 2]
         sine[i], elevation[i], masses[i], lit[i] = 0.0, 0.0, 1.0, 0.0
-        if middle < -TURN:
+        if middle < -_TURN:
             continue
         seen, total = SAMPLES, 0.0
-        if middle < TURN:
+        if middle < _TURN:
             seen = 0
             for j in range(SAMPLES):
                 s = up[0] * samples[i, j, 0] + up[1] * samples[i, j, 1] + up[2] * samples[i, j, 2]

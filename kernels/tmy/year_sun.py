@@ -12,9 +12,6 @@ from kernels.tmy.calendar import PLACEHOLDER_YEAR, YEAR_HOURS, Calendar
 SAMPLES = 12
 """Moments of an hour of sunrise or sunset: the middles of its five minutes."""
 
-TURN = 0.14
-"""More than the sine of the sun's elevation changes in half an hour anywhere, refraction included."""
-
 
 class YearSun(NamedTuple):
     """Where the sun is, in earth-fixed axes (see `kernels.sun.SunTable`); nobody writes to it.
