@@ -69,7 +69,8 @@ class Variable:
 
     def unpack(self, packed: NDArray[np.uint16]) -> NDArray[np.float64]:
         """Return physical values; the fill value becomes NaN."""
-        values: NDArray[np.float64] = packed.astype(np.float64) * self.scale + self.offset
+        # of a single value numpy makes no array
+        values: NDArray[np.float64] = np.asarray(packed.astype(np.float64) * self.scale + self.offset)
         values[packed >= CORRUPT] = np.nan
         return values
 

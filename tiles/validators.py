@@ -173,14 +173,16 @@ class NothingMissing:
 
 @dataclass(frozen=True)
 class NoGapsInSeries:
-    """A cell has all its hours or none."""
+    """A cell has all its hours (directions) or none, but of variables that need not have a value in each."""
+
+    but: tuple[str, ...] = ()
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
         """Return what is wrong, or None."""
         for name in draft.names():
-            packed = draft.packed(name)
-            if product.variable(name).over == ():  # it has no series
+            if name in self.but or product.variable(name).over == ():  # the latter has no series
                 continue
+            packed = draft.packed(name)
             missing = packed == FILL
             broken = missing.any(axis=0) & ~missing.all(axis=0)
             if broken.any():

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from catalog.publish import Moment, publish
 from catalog.versions import Entry
 from tiles.grid import HORIZON, Cell
-from tiles.product import FILL
+from tiles.products.horizon import BLOCK
 from tiles.products.registry import product
 from tiles.store import Store
 from tiles.writer import Draft
 
-SIZE = 64
+SIZE = BLOCK
+YEAR = 2019
 OSLO, BODO = (59.91, 10.75), (67.28, 14.4)
 BUILT = datetime(2026, 5, 1, tzinfo=UTC)
 AZIMUTHS = np.arange(720) / 2
@@ -30,7 +31,22 @@ def profiles(first: Cell) -> NDArray[np.float64]:
     rows, columns = np.meshgrid(np.arange(SIZE) + first[0], np.arange(SIZE) + first[1], indexing="ij")
     own = (rows % 97) * 0.02 + (columns % 89) * 0.002 - 1
     hill = 25 * np.maximum(np.cos(np.radians(AZIMUTHS - 90)), 0) ** 4
-    return hill[:, None, None] + own
+    found: NDArray[np.float64] = hill[:, None, None] + own
+    return found
+
+
+def distances(first: Cell) -> NDArray[np.float64]:
+    """To what makes it, (720, 64, 64), m; NaN towards the open sea in the south-west. It tells the cells apart too."""
+    rows, columns = np.meshgrid(np.arange(SIZE) + first[0], np.arange(SIZE) + first[1], indexing="ij")
+    far = 2500 + 100 * (rows % 97) + 10 * (columns % 89) + 20 * AZIMUTHS[:, None, None]
+    far[(AZIMUTHS >= 200) & (AZIMUTHS < 250)] = np.nan
+    return far
+
+
+def grounds(first: Cell) -> NDArray[np.float64]:
+    """Heights of the ground, (64, 64), m; each row higher than the one before."""
+    rows, columns = np.meshgrid(np.arange(SIZE) + first[0], np.arange(SIZE) + first[1], indexing="ij")
+    return (rows % 97) * 3.0 + (columns % 89) * 0.4
 
 
 def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 0.0) -> Draft:
@@ -38,10 +54,17 @@ def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 
     declared = product("horizon")
     draft = Draft(store, declared, version, {"azimuth": AZIMUTHS}, {"source": "made_up", "data_origin": "simulated"})
     for place in (OSLO, BODO):
-        packed = declared.variable("elevation").pack(profiles(corner(*place)) + higher)
-        if place == OSLO:
-            packed[:, :8, :8] = FILL
-        draft.write_block("elevation", corner(*place), packed)
+        first = corner(*place)
+        block = {
+            "elevation": profiles(first) + higher,
+            "distance": distances(first),
+            "ground": grounds(first),
+            "dtm_year": np.full((SIZE, SIZE), float(YEAR)),
+        }
+        for name, values in block.items():
+            if place == OSLO:
+                values[..., :8, :8] = np.nan
+            draft.write_block(name, first, declared.variable(name).pack(values))
     return draft
 
 

@@ -6,7 +6,20 @@ import zarr
 
 from catalog.publish import Moment, publish
 from catalog.verify import verify
-from tests.support.horizon import AZIMUTHS, BODO, BUILT, OSLO, SIZE, corner, horizon_draft, profiles, publish_horizon
+from tests.support.horizon import (
+    AZIMUTHS,
+    BODO,
+    BUILT,
+    OSLO,
+    SIZE,
+    YEAR,
+    corner,
+    distances,
+    grounds,
+    horizon_draft,
+    profiles,
+    publish_horizon,
+)
 from tiles.chunked import ChunkedTile
 from tiles.errors import DraftInvalid, TileCorrupt
 from tiles.grid import HORIZON
@@ -39,6 +52,19 @@ def test_a_profile_comes_back_in_its_cell(tile, place):
     got = tile.series("elevation", (row, column)) * scale + offset
     np.testing.assert_allclose(got, profiles(first)[:, row - first[0], column - first[1]], atol=scale / 2 + 1e-9)
     assert AZIMUTHS[np.argmax(got)] == 90
+
+
+@pytest.mark.parametrize("place", [OSLO, BODO])
+def test_distance_ground_and_year_come_back_in_their_cell(tile, place):
+    row, column = HORIZON.cell_at(*place)
+    first = corner(*place)
+    inside = (..., row - first[0], column - first[1])
+    distance = DECLARED.variable("distance").unpack(tile.series("distance", (row, column)))
+    np.testing.assert_allclose(distance, distances(first)[inside], atol=1.26)
+    assert np.isnan(distance).sum() == 100, "open sea from 200 to 250 degrees, which no validator takes for a gap"
+    ground = DECLARED.variable("ground").unpack(tile.series("ground", (row, column)))
+    assert float(ground) == pytest.approx(grounds(first)[inside], abs=0.021)
+    assert int(tile.series("dtm_year", (row, column))) == YEAR
 
 
 def test_zarr_reads_the_same(published, tile):
@@ -135,5 +161,6 @@ def test_a_horizon_without_any_block_is_refused(tmp_path):
         {"source": "made_up", "data_origin": "simulated"},
     )  # fmt: skip
     draft.write_block("elevation", (ROW, COLUMN), np.full((720, SIZE, SIZE), FILL, np.uint16))
+    draft.write_block("ground", (ROW, COLUMN), np.full((SIZE, SIZE), FILL, np.uint16))
     with pytest.raises(DraftInvalid, match="elevation holds no value at all"):
         publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)

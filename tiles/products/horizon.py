@@ -7,15 +7,18 @@ from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
 
 AZIMUTHS = 720
 STEP_DEG = 0.5
+BLOCK = 64
+OBSERVER_M = 1.5
 
 PRODUCT = Product(
     name="horizon",
     title="Horizon profiles for Norway",
     description=(
         "Elevation of the terrain's horizon in 720 directions, on a grid of 100 m in UTM 33, with the earth's "
-        "curvature and refraction. Azimuths count from TRUE north: the grid's own north is up to 14 degrees off."
+        "curvature and refraction, and how far away is what makes it. Azimuths count from TRUE north: the grid's own "
+        "north is up to 14 degrees off."
     ),
-    schema=1,
+    schema=2,
     grid=HORIZON,
     dimensions=(
         Dimension(
@@ -37,13 +40,55 @@ PRODUCT = Product(
             valid_min=-10,
             valid_max=90,
             comment=(
-                "As seen from the ground of the cell's centre; below 0 where the land falls away. Missing (65535) "
-                "where nothing is built; never missing for part of the directions."
+                f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls "
+                "away, and -10 where it would be lower still; 0 where nothing at all is known of a direction. "
+                "Missing (65535) where nothing is built; never missing for part of the directions."
             ),
+        ),
+        Variable(
+            "distance",
+            units="m",
+            long_name="distance to the terrain that makes the horizon",
+            cell_methods="",
+            scale=2.5,
+            valid_min=0,
+            valid_max=160_000,
+            # where no direction of any cell sees land there is none
+            required=False,
+            comment=(
+                "Along the ground, rounded to within 1 %. Missing (65535) where nothing is built, and in directions "
+                "in which no land is known: data end there, or beyond is open sea."
+            ),
+        ),
+        Variable(
+            "ground",
+            units="m",
+            long_name="height of the ground at the cell's centre",
+            standard_name="surface_altitude",
+            cell_methods="",
+            scale=0.04,
+            offset=-100,
+            valid_min=-100,
+            valid_max=2500,
+            over=(),
+            comment="Above the sea, of the terrain model. Missing (65535) where nothing is built.",
+        ),
+        Variable(
+            "dtm_year",
+            units="1",
+            long_name="year of the terrain data at the cell's centre",
+            cell_methods="",
+            scale=1,
+            valid_min=1900,
+            valid_max=2100,
+            # a terrain model from a file need not tell
+            required=False,
+            over=(),
+            comment="Missing (65535) where nothing is built, and where the source does not tell.",
         ),
     ),
     chunk=(AZIMUTHS, 8, 8),
-    shard=(AZIMUTHS, 64, 64),
+    shard=(AZIMUTHS, BLOCK, BLOCK),
     read="chunk",
     stale_after=None,
     expires_after=None,
@@ -53,6 +98,6 @@ PRODUCT = Product(
     validators=(
         RequiredVariables(),
         ShardByShard(PhysicalRange()),
-        ShardByShard(NoGapsInSeries()),
+        ShardByShard(NoGapsInSeries(but=("distance",))),
     ),
 )
