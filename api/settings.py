@@ -9,6 +9,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal, cast
 
+from catalog.sources.kartverket.heights import DEFAULT_URL as KARTVERKET_WCS_URL
+from catalog.sources.kartverket.points import DEFAULT_URL as KARTVERKET_POINTS_URL
 from catalog.sources.locationforecast import DEFAULT_URL as LOCATIONFORECAST_URL
 from tiles.clock import Clock
 
@@ -63,6 +65,10 @@ class Settings:
         Whom people ask who have lost a key: an e-mail address or a page.
     locationforecast_url : str
         Where the external weather service of the extended forecast is asked.
+    kartverket_wcs_url : str
+        Where heights of ground and surface are asked, as coverages.
+    kartverket_points_url : str
+        Where heights of single points are asked.
     tmy_license_version : str
         What the licence of typical years is called.
     tmy_license_last_day : date
@@ -87,6 +93,8 @@ class Settings:
     mail_from: str = "solflis@localhost"
     contact: str | None = None
     locationforecast_url: str = LOCATIONFORECAST_URL
+    kartverket_wcs_url: str = KARTVERKET_WCS_URL
+    kartverket_points_url: str = KARTVERKET_POINTS_URL
     tmy_license_version: str = "tmy-v1-2026-09-30"
     tmy_license_last_day: date = date(2026, 9, 30)
     metrics: Path | None = None
@@ -127,7 +135,11 @@ class Settings:
             smtp=text("SMTP") or None,
             mail_from=text("MAIL_FROM") or "solflis@localhost",
             contact=text("CONTACT") or None,
-            locationforecast_url=_service(text("LOCATIONFORECAST_URL") or LOCATIONFORECAST_URL),
+            locationforecast_url=_service("LOCATIONFORECAST_URL", text("LOCATIONFORECAST_URL") or LOCATIONFORECAST_URL),
+            kartverket_wcs_url=_service("KARTVERKET_WCS_URL", text("KARTVERKET_WCS_URL") or KARTVERKET_WCS_URL),
+            kartverket_points_url=_service(
+                "KARTVERKET_POINTS_URL", text("KARTVERKET_POINTS_URL") or KARTVERKET_POINTS_URL
+            ),
             tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
             tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),
             metrics=Path(text("METRICS")) if text("METRICS") else None,
@@ -140,9 +152,9 @@ def _access(value: str) -> Literal["keys", "open"]:
     return cast(Literal["keys", "open"], value)
 
 
-def _service(value: str) -> str:
+def _service(name: str, value: str) -> str:
     if not value.startswith(("http://", "https://")):
-        raise SettingsError("SOLFLIS_LOCATIONFORECAST_URL: expected an address that begins with http:// or https://")
+        raise SettingsError(f"SOLFLIS_{name}: expected an address that begins with http:// or https://")
     return value.rstrip("/")
 
 

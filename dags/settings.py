@@ -10,7 +10,18 @@ from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
 
 # Every upstream that a task may read.
-SOURCES = ("met_nordic", "arome_metcoop", "meteosat", "frost", "kartverket", "nora3", "sarah3", "era5")
+SOURCES = (
+    "met_nordic",
+    "arome_metcoop",
+    "meteosat",
+    "frost",
+    "kartverket",
+    "kartverket_wcs",
+    "kartverket_points",
+    "nora3",
+    "sarah3",
+    "era5",
+)
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:

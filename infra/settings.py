@@ -10,7 +10,17 @@ from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
-SOURCES = (*FORECAST_SOURCES, "locationforecast", "meteosat", "frost", "kartverket", "nora3", "sarah3")
+SOURCES = (
+    *FORECAST_SOURCES,
+    "locationforecast",
+    "meteosat",
+    "frost",
+    "kartverket",
+    "kartverket_wcs",
+    "kartverket_points",
+    "nora3",
+    "sarah3",
+)
 # Upstreams that are ordered and lie in a folder; no simulator plays them.
 ORDERED_SOURCES = ("era5",)
 ACCESS = ("keys", "open")

@@ -27,8 +27,9 @@ def command(port: int | None, workers: int | None) -> None:
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
     environment = settings.child_environment()
-    if "locationforecast" not in settings.urls:  # `solflis up` names its simulator; without it, the authority is asked
-        del environment["SOLFLIS_LOCATIONFORECAST_URL"]
+    for source in ("locationforecast", "kartverket_wcs", "kartverket_points"):
+        if source not in settings.urls:  # `solflis up` names its simulator; without it, the authority is asked
+            del environment[f"SOLFLIS_{source.upper()}_URL"]
     try:
         serve(settings.port, settings.workers, environment, metrics)
     except (PortTaken, CannotServe) as error:

@@ -93,6 +93,8 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_METEOSAT_URL": "https://example.org/images",
             "SOLFLIS_FROST_URL": "https://example.org/stations",
             "SOLFLIS_KARTVERKET_URL": "https://example.org/borders",
+            "SOLFLIS_KARTVERKET_WCS_URL": "https://example.org/coverages",
+            "SOLFLIS_KARTVERKET_POINTS_URL": "https://example.org/heights",
             "SOLFLIS_NORA3_URL": "https://example.org/hindcast",
             "SOLFLIS_SARAH3_URL": "https://example.org/sun",
             "SOLFLIS_ERA5_URL": "https://example.org/era5",
