@@ -208,3 +208,7 @@ SENORGE1KM = UtmGrid(x0=-75_000, y0=6_450_000, size=1_000, n_y=1550, n_x=1195)
 # Aligned with it: 3 x 3 snow cells to a cell, the last column and row reaching past its edge.
 NORWAY3KM = UtmGrid(x0=-75_000, y0=6_450_000, size=3_000, n_y=517, n_x=399)
 HORIZON = UtmGrid(x0=-75_000, y0=6_450_000, size=100, n_y=15_500, n_x=11_950)
+# The corner and the area of the snow grid in finer cells, each 5 x 5 of the one before.
+TERRAIN10 = UtmGrid(x0=-75_000, y0=6_450_000, size=10, n_y=155_000, n_x=119_500)
+TERRAIN50 = UtmGrid(x0=-75_000, y0=6_450_000, size=50, n_y=31_000, n_x=23_900)
+TERRAIN250 = UtmGrid(x0=-75_000, y0=6_450_000, size=250, n_y=6_200, n_x=4_780)

@@ -5,9 +5,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiles.grid import FORECAST, HORIZON, NORWAY3KM, SENORGE1KM, OutsideGrid, RegularGrid, UtmGrid, distance_km
+from tiles.grid import (
+    FORECAST,
+    HORIZON,
+    NORWAY3KM,
+    SENORGE1KM,
+    TERRAIN10,
+    TERRAIN50,
+    TERRAIN250,
+    OutsideGrid,
+    RegularGrid,
+    UtmGrid,
+    distance_km,
+)
 
-GRIDS = {"forecast": FORECAST, "norway3km": NORWAY3KM, "senorge1km": SENORGE1KM, "horizon": HORIZON}
+GRIDS = {
+    "forecast": FORECAST,
+    "norway3km": NORWAY3KM,
+    "senorge1km": SENORGE1KM,
+    "horizon": HORIZON,
+    "terrain10": TERRAIN10,
+}
 lats, lons = st.floats(57, 72), st.floats(4, 32)
 
 
@@ -49,6 +67,14 @@ def test_three_kilometre_cells_hold_whole_snow_cells():
     snow_rows, snow_cols = SENORGE1KM.axes
     assert rows[0] == snow_rows[:3].mean()
     assert cols[0] == snow_cols[:3].mean()
+
+
+def test_cells_of_a_terrain_level_hold_five_by_five_of_the_one_before_and_cover_the_same():
+    for fine, coarse in ((TERRAIN10, TERRAIN50), (TERRAIN50, TERRAIN250)):
+        for fine_axis, coarse_axis in zip(fine.axes, coarse.axes, strict=True):
+            np.testing.assert_allclose(fine_axis.reshape(-1, 5).mean(axis=1), coarse_axis)
+    assert TERRAIN250.n_y * 250 == HORIZON.n_y * 100
+    assert TERRAIN250.n_x * 250 == HORIZON.n_x * 100
 
 
 SMALL = {

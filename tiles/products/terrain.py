@@ -1,0 +1,118 @@
+"""The ground of Norway as a pyramid: three products of 10, 50 and 250 m, declared once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiles.grid import TERRAIN10, TERRAIN50, TERRAIN250, UtmGrid
+from tiles.product import FILL, Context, Dimension, Draft, Product, Variable
+from tiles.shardwise import ShardByShard
+from tiles.validators import PhysicalRange, RequiredVariables
+
+FAMILY = "terrain"
+GRIDS: dict[int, UtmGrid] = {10: TERRAIN10, 50: TERRAIN50, 250: TERRAIN250}
+"""By the side of a cell, m."""
+FOLD = 5
+"""So many cells, or shards, of a level lie along a side of one of the next."""
+SIDE = 1000
+"""Cells along a side of a shard: 10, 50 and 250 km. A shard of a level is a chunk of the next."""
+LOWEST, HIGHEST = -60.0, 2500.0
+"""What ground in Norway may be, m: beside the deepest pits, and above Galdhøpiggen (2469)."""
+
+_NO_DIMENSIONS: tuple[Dimension, ...] = ()
+
+
+@dataclass(frozen=True)
+class TopAboveGround:
+    """Wherever the ground is known, the highest of the cell is known too, and is not below it."""
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
+        """Return what is wrong, or None."""
+        tops = iter(draft.shards("top"))
+        for key, ground in draft.shards("ground"):
+            place = key.removeprefix("ground")
+            # both come in the order of their keys; where all is sea there is no ground
+            top = next((found for name, found in tops if name.removeprefix("top") == place), None)
+            known = ground != FILL
+            if top is None or np.any(known & ((top == FILL) | (top < ground))):
+                return f"in {key} there is ground above the highest of its cell"
+        return None
+
+
+def _heights(name: str, long_name: str, cell_methods: str, comment: str) -> Variable:
+    return Variable(
+        name,
+        units="m",
+        standard_name="surface_altitude",
+        long_name=long_name,
+        cell_methods=cell_methods,
+        scale=0.04,
+        offset=-100,
+        valid_min=LOWEST,
+        valid_max=HIGHEST,
+        comment=comment,
+    )
+
+
+_VARIABLES = (
+    _heights(
+        "top",
+        "highest ground in the cell above mean sea level",
+        "area: maximum",
+        "Never below what finer levels hold in the cell, nor below the surface between the centres (bilinear). 0 at "
+        "sea. Missing (65535) where nothing is known.",
+    ),
+    _heights(
+        "ground",
+        "mean height of the ground in the cell above mean sea level",
+        "area: mean",
+        "Of a source with larger cells, the height at the cell's centre (bilinear). Missing (65535) at sea, where "
+        "`top` is 0, and where nothing is known.",
+    ),
+    Variable(
+        "year",
+        units="1",
+        long_name="year of the heights",
+        cell_methods="",
+        scale=1,
+        valid_min=1900,
+        valid_max=2200,
+        required=False,
+        comment="Of the latest of what the cell is made of. Missing (65535) where the source does not say.",
+    ),
+)
+
+
+def name_of(cell: int) -> str:
+    """Return the name of a level by the side of its cells, m."""
+    return f"{FAMILY}_{cell}m"
+
+
+def _product(cell: int, grid: UtmGrid) -> Product:
+    return Product(
+        name=name_of(cell),
+        title=f"Ground of Norway in cells of {cell} m",
+        description=(
+            f"Height of the ground in cells of {cell} m in UTM 33: the highest of each cell and the mean. One of three "
+            "levels (10, 50, 250 m) whose cells and shards nest by 5 x 5. A level finer than the source is absent "
+            "there: no detail is invented."
+        ),
+        schema=1,
+        grid=grid,
+        dimensions=_NO_DIMENSIONS,
+        variables=_VARIABLES,
+        chunk=(SIDE // FOLD, SIDE // FOLD),
+        shard=(SIDE, SIDE),
+        read="chunk",
+        stale_after=None,
+        expires_after=None,
+        keep=None,
+        on_request=True,
+        family=FAMILY,
+        version_rule="the UTC hour at which its build began, such as 2026-08-24T00; of all three levels the same",
+        validators=(RequiredVariables(), ShardByShard(PhysicalRange()), TopAboveGround()),
+    )
+
+
+PRODUCTS = tuple(_product(cell, grid) for cell, grid in GRIDS.items())
+BY_CELL: dict[int, Product] = dict(zip(GRIDS, PRODUCTS, strict=True))
