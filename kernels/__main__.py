@@ -3,6 +3,7 @@
 import numpy as np
 
 # What has a signature is compiled by importing it.
+import kernels.horizon.rays
 import kernels.production_rows
 import kernels.pv.optimum
 import kernels.pv.plant

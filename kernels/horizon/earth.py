@@ -1,0 +1,53 @@
+"""The round earth and its bending air, and where on a map north is."""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernels import utm
+
+RADIUS = 6_371_000.0
+REFRACTION = 0.13
+"""Part of the earth's curvature that the air's bending makes good, over land by day."""
+
+DROP = (1 - REFRACTION) / (2 * RADIUS)
+"""Times the squared distance: by how much what is far away seems lower, m. At 150 km it is 1536 m, and 0.4 m off the sphere."""
+
+_CENTRAL_X = 500_000.0
+
+
+def scale(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Return how many metres of the map UTM 33 a metre on the ground is: 1.003 at Bergen, 1.004 in Varanger.
+
+    Parameters
+    ----------
+    x, y : (...)
+        Easting and northing, m.
+    """
+    lat = np.radians(utm.inverse(x, y)[0])
+    e2 = utm.FLATTENING * (2 - utm.FLATTENING)
+    squared = utm.SEMI_MAJOR_AXIS**2 * (1 - e2) / (1 - e2 * np.sin(lat) ** 2) ** 2  # of the mean radius there
+    off = np.asarray(x, np.float64) - _CENTRAL_X
+    found: NDArray[np.float64] = utm.SCALE * (1 + off**2 / (2 * squared * utm.SCALE**2))
+    return found
+
+
+def convergence(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Return what is added to an azimuth from the north of the map UTM 33 to have it from true north, degrees."""
+    lat, lon = utm.inverse(x, y)
+    return utm.grid_convergence(lat, lon)
+
+
+def sea_dip(eye: ArrayLike) -> NDArray[np.float64]:
+    """Return the elevation of the open sea's horizon, degrees, from a height of so many metres.
+
+    The tangent of what lies at sea level, -z/d - DROP d, is highest at d = sqrt(z / DROP).
+    """
+    dip: NDArray[np.float64] = -np.degrees(np.arctan(2 * np.sqrt(np.maximum(np.asarray(eye, np.float64), 0) * DROP)))
+    return dip
+
+
+def far_sight(eye: float) -> float:
+    """Return the distance of the open sea's horizon, m, from a height of so many metres."""
+    return math.sqrt(max(eye, 0.0) / DROP)

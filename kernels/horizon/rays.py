@@ -1,0 +1,150 @@
+"""The horizon of one point: rays in 720 directions over heights of falling detail.
+
+What rays are for is one point, such as a roof: each looks at the bilinear surface every half cell at first, every cell
+at last, and beyond at the highest of coarser cells. Whole tiles are made in `block.py`, by other means.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from kernels.compiled import VECTOR, compiled
+from kernels.horizon import earth
+from kernels.horizon.earth import DROP
+from kernels.horizon.levels import Level, ranges
+
+AZIMUTHS = 720
+STEP_DEG = 360 / AZIMUTHS
+
+_HEIGHTS = types.Array(types.float32, 2, "C", readonly=True)
+_NOTHING = -1e30
+
+
+class Profile(NamedTuple):
+    """What a point sees.
+
+    Parameters
+    ----------
+    elevation : float64 (720,)
+        Of the horizon above the horizontal plane, degrees, by azimuth 0, 0.5 .. 359.5 clockwise from true north. Where
+        there is no data at all it is that of the open sea.
+    distance : float64 (720,)
+        To what makes the horizon, m; NaN where there is no data.
+    """
+
+    elevation: NDArray[np.float64]
+    distance: NDArray[np.float64]
+
+
+def profile(
+    levels: Sequence[Level],
+    x: float,
+    y: float,
+    eye: float,
+    *,
+    reach: float | None = None,
+    begin: float = 1.5,
+    fan: int = 1,
+    convergence: float | None = None,
+    scale: float | None = None,
+) -> Profile:
+    """Return the horizon of a point.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+        Finest first; each is used until the next one's cells are a hundredth of the distance, or its data end.
+    x, y : float
+        The point, m, in the coordinates of the levels.
+    eye : float
+        Height of the eye above the sea, m.
+    reach : float, optional
+        The farthest that is looked at, m; as far as the coarsest level goes, when absent.
+    begin : float
+        The nearest that is looked at, m.
+    fan : int
+        Rays for each azimuth, spread evenly over its half degree; the highest counts.
+    convergence : float, optional
+        What is added to a direction from the map's north to have it from true north, degrees; as in UTM 33 when absent.
+    scale : float, optional
+        Metres of the map to a metre on the ground; as in UTM 33 when absent.
+
+    Raises
+    ------
+    ValueError
+        The levels are none, or not ordered.
+    """
+    at = (x, y, x, y)
+    turn = float(earth.convergence(x, y)) if convergence is None else convergence
+    stretch = float(earth.scale(x, y)) if scale is None else scale
+    farthest = reach if reach is not None else _diagonal(levels, x, y) / stretch
+    spread = (np.arange(AZIMUTHS * fan) + 0.5 - fan / 2) * (STEP_DEG / fan)
+    directions = np.radians(spread - turn)
+    tangent, distance = np.full(len(directions), _NOTHING), np.full(len(directions), np.nan)
+    near = begin
+    for number, (level, end) in enumerate(zip(levels, ranges(levels, at, farthest), strict=True)):
+        distances = steps(near, end, level.cell)
+        column, row = (x - level.x0) / level.cell, (y - level.y0) / level.cell
+        _march(level.z, column, row, eye, stretch / level.cell, number == 0, directions, distances, tangent, distance)
+        near = max(near, end)
+    best = tangent.reshape(AZIMUTHS, fan).argmax(axis=1) + np.arange(AZIMUTHS) * fan
+    seen = tangent[best] > _NOTHING
+    return Profile(np.where(seen, np.degrees(np.arctan(tangent[best])), earth.sea_dip(eye)), distance[best])
+
+
+def steps(near: float, far: float, cell: float) -> NDArray[np.float64]:
+    """Return the distances of a ray's samples on a level: a tenth of the distance apart, then half a cell, then one.
+
+    Parameters
+    ----------
+    near, far : float
+        The first one and about the last, m.
+    cell : float
+        Side of a cell, m.
+    """
+    found, at = [], near
+    while at < far:
+        found.append(at)
+        at += min(max(min(0.1 * at, cell / 2), 0.005 * at), cell)
+    return np.array([*found, far] if found else [], np.float64)
+
+
+def _diagonal(levels: Sequence[Level], x: float, y: float) -> float:
+    """Return the distance of the coarsest level's farthest corner, m of the map."""
+    last = levels[-1]
+    rows, columns = last.z.shape
+    across = max(x - last.x0, last.x0 + last.cell * (columns - 1) - x)
+    up = max(y - last.y0, last.y0 + last.cell * (rows - 1) - y)
+    return float(np.hypot(across, up))
+
+
+@compiled(
+    _HEIGHTS, types.float64, types.float64, types.float64, types.float64, types.boolean, VECTOR, VECTOR,
+    types.float64[::1], types.float64[::1],
+)  # fmt: skip
+def _march(z, column, row, eye, cells_per_m, smooth, directions, distances, tangent, distance):  # type: ignore[no-untyped-def]
+    rows, columns = z.shape
+    for a in range(directions.size):
+        east, north = np.sin(directions[a]) * cells_per_m, np.cos(directions[a]) * cells_per_m
+        best, where = tangent[a], distance[a]
+        for d in distances:
+            u, v = column + east * d, row + north * d
+            if smooth:
+                if not (0.0 <= u <= columns - 1 and 0.0 <= v <= rows - 1):
+                    break
+                j, i = min(int(u), columns - 2), min(int(v), rows - 2)
+                p, q = u - j, v - i
+                lower = z[i, j] + (z[i, j + 1] - z[i, j]) * p
+                upper = z[i + 1, j] + (z[i + 1, j + 1] - z[i + 1, j]) * p
+                height = lower + (upper - lower) * q
+            else:
+                if not (-0.5 <= u < columns - 0.5 and -0.5 <= v < rows - 0.5):
+                    break
+                height = z[int(v + 0.5), int(u + 0.5)]
+            found = (height - eye) / d - DROP * d
+            if found > best:
+                best, where = found, d
+        tangent[a], distance[a] = best, where
