@@ -19,6 +19,16 @@ class Unreadable(Error):
     example: Any = Field(description="A body that works.")
 
 
+class CodedError(Error):
+    """Something is wrong, and programs can tell what."""
+
+    code: str = Field(description="What programs call it.", examples=["INVALID_INPUT"])
+
+
+class CodedUnreadable(Unreadable, CodedError):
+    """The body cannot be read, and programs can tell so."""
+
+
 class Coordinate(BaseModel):
     """A plant's coordinate as it counts: rounded to 4 decimals."""
 

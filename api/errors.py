@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import orjson
 from aiohttp import web
 
 from api import texts
+from api.error_codes import CODES
 from api.headers import complete
 from api.observing import request_id
 from api.observing.answers import endpoint_of
@@ -26,6 +27,9 @@ ANSWER_HEADERS: web.RequestKey[dict[str, str] | None] = web.RequestKey("answer_h
 
 ERROR_HEADERS: web.RequestKey[Callable[[], Mapping[str, str]]] = web.RequestKey("error_headers")
 """Under this key a request of some routes holds what gives the headers of an error, whoever raises it."""
+
+CODED: web.RequestKey[bool] = web.RequestKey("coded")
+"""Under this key a request of some routes says that its errors have a `code`, whoever raises them."""
 
 
 class ApiError(Exception):
@@ -77,6 +81,24 @@ class NotFound(ApiError):
     """What is named is not there."""
 
     status = 404
+
+
+class MethodNotAllowed(ApiError):
+    """The path takes other methods.
+
+    Parameters
+    ----------
+    method : str
+        That was tried.
+    methods : iterable of str
+        Which it takes.
+    """
+
+    status = 405
+
+    def __init__(self, method: str, methods: Iterable[str]) -> None:
+        allowed = ", ".join(sorted(methods))
+        super().__init__(texts.WRONG_METHOD.format(method=method, allowed=allowed), {"Allow": allowed})
 
 
 class RequestTimeout(ApiError):
@@ -135,6 +157,15 @@ class Unavailable(ApiError):
         super().__init__(text, {} if retry_after_s is None else {"Retry-After": str(retry_after_s)})
 
 
+class GatewayTimeout(ApiError):
+    """A service that we ask takes longer than the caller can wait; the header `Retry-After` says when to come back."""
+
+    status = 504
+
+    def __init__(self, text: str, retry_after_s: int) -> None:
+        super().__init__(text, {"Retry-After": str(retry_after_s)})
+
+
 def error_response(
     status: int, text: str, headers: Mapping[str, str] | None = None, fields: Mapping[str, Any] | None = None
 ) -> web.Response:
@@ -160,7 +191,7 @@ def answering(handle: Handler) -> Handler:
         try:
             response = await handle(request)
         except ApiError as error:
-            response = error_response(error.status, error.text, error.headers, error.fields)
+            response = _of(request, error)
         except web.HTTPException as error:
             response = _of_aiohttp(request, error)
         except asyncio.CancelledError:
@@ -169,7 +200,7 @@ def answering(handle: Handler) -> Handler:
             response = _cut_short(request, overdue)
         except Exception:
             log.exception("unexpected: %s %s", request.method, endpoint_of(request))
-            response = error_response(500, texts.INTERNAL)
+            response = _of(request, ServerError(texts.INTERNAL))
         if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
             complete(response.headers)
         headers = response.headers
@@ -188,9 +219,16 @@ def _cut_short(request: web.BaseRequest, error: ApiError) -> web.Response:
     if task := asyncio.current_task():
         task.uncancel()
     log.error("cut short with %d: %s %s", error.status, request.method, endpoint_of(request))
-    response = error_response(error.status, error.text, error.headers)
+    response = _of(request, error)
     response.force_close()
     return response
+
+
+def _of(request: web.BaseRequest, error: ApiError) -> web.Response:
+    fields = error.fields
+    if request.get(CODED):
+        fields = {"code": CODES[error.status], **fields}
+    return error_response(error.status, error.text, error.headers, fields)
 
 
 def _of_aiohttp(request: web.BaseRequest, error: web.HTTPException) -> web.Response:
@@ -198,9 +236,7 @@ def _of_aiohttp(request: web.BaseRequest, error: web.HTTPException) -> web.Respo
     if isinstance(error, web.HTTPNotFound):
         return error_response(404, texts.UNKNOWN_PATH)
     if isinstance(error, web.HTTPMethodNotAllowed):
-        allowed = ", ".join(sorted(error.allowed_methods))
-        text = texts.WRONG_METHOD.format(method=request.method, allowed=allowed)
-        return error_response(405, text, {"Allow": allowed})
+        return _of(request, MethodNotAllowed(request.method, error.allowed_methods))
     if isinstance(error, web.HTTPRequestEntityTooLarge):
         return error_response(413, texts.TOO_LARGE)
     response = error_response(error.status, texts.NOT_ACCEPTED)

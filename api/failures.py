@@ -1,12 +1,16 @@
 """What a route can answer that is no success, beside its own: it follows from what the route declares."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
+
+from pydantic import BaseModel
 
 from api import texts
 from api.access.required import Access
 from api.body import JSON, Body
-from api.error_bodies import PlantsUsedUp, Unreadable
+from api.error_bodies import CodedError, CodedUnreadable, Error, PlantsUsedUp, Unreadable
+from api.error_codes import CODES
 from api.routing import Failure, Route
 
 _QUOTA: dict[str, Any] = {
@@ -17,11 +21,26 @@ _QUOTA: dict[str, Any] = {
     "resets_at": "2026-09-16T00:00:00Z",
     "rejected_coords": [{"latitude": 59.91, "longitude": 10.75}],
 }
+_WITH_CODE: Mapping[type[BaseModel], type[BaseModel]] = {Error: CodedError, Unreadable: CodedUnreadable}
 _ANONYMOUS_QUOTA = {**_QUOTA, "plan": "anonymous", "limit": 1, "used": 1}
 
 
 def failures_of(route: Route) -> Iterable[Failure]:
     """Yield what a route can answer, its own failures first."""
+    for failure in _failures_of(route):
+        yield _coded(failure) if route.coded and failure.body in _WITH_CODE else failure
+    if route.coded:
+        allowed = "OPTIONS, ..."
+        text = texts.WRONG_METHOD.format(method="...", allowed=allowed)
+        yield _coded(Failure(405, text, "another method; see `Allow`"))
+
+
+def _coded(failure: Failure) -> Failure:
+    fields = {"code": CODES[failure.status], **failure.fields}
+    return replace(failure, body=_WITH_CODE[failure.body], fields=fields)
+
+
+def _failures_of(route: Route) -> Iterable[Failure]:
     yield from route.errors
     yield from _of_access(route.access)
     if route.rates:

@@ -42,6 +42,6 @@ def of(route: Route, status: int) -> dict[str, Any]:
         names |= _PLANTS
     if status == 401:
         names |= _CHALLENGE
-    if status in (401, 429, 503):
+    if status in (401, 429, 503, 504):
         names |= _LATER
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}

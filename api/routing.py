@@ -13,7 +13,7 @@ from api.access import rates
 from api.access.required import OPEN, Access, require
 from api.body import JSON, Body
 from api.error_bodies import Error
-from api.errors import ERROR_HEADERS, ApiError
+from api.errors import CODED, ERROR_HEADERS, ApiError, MethodNotAllowed
 from api.gate import Gate
 from api.query import Quick, parse
 
@@ -65,13 +65,17 @@ class Route:
     quick : callable, optional
         A short cut past `parse` for the commonest query strings; it must agree with `parse`.
     body : Body or None
-        The declared body (`api.body`), instead of a query.
+        The declared body (`api.body`). The handler of a route that declares a query too is given both: (query, body).
     access : Access
     rates : tuple of str
         How often a client's network may call, `5/second`; counted before the body is read.
     errors : tuple of Failure
     headers : tuple of (name, description)
         Of a success, beside those of every answer.
+    told_rate : str or None
+        Which of `rates` the header `X-Quota-Remaining` of every answer is about.
+    coded : bool
+        Whether its errors have a `code` (`api.error_codes`).
     error_headers : callable, optional
         Gives those of its headers that its errors carry too, and those of the gate.
     conditional : bool
@@ -99,6 +103,8 @@ class Route:
     rates: tuple[str, ...] = ()
     errors: tuple[Failure, ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    told_rate: str | None = None
+    coded: bool = False
     error_headers: Callable[[], Mapping[str, str]] | None = None
     conditional: bool = False
     examples: tuple[str, ...] = ()
@@ -112,14 +118,16 @@ class Route:
         What goes wrong is refunded where it is our fault, and every answer of a route with a meter says what is left.
         """
         handler, access, read, rate_rules, path = self.handler, self.access, self._reader(), self.rates, self.path
-        error_headers = self.error_headers
+        error_headers, coded, told_rate = self.error_headers, self.coded, self.told_rate
 
         async def endpoint(request: web.Request) -> web.StreamResponse:
             if error_headers is not None:
                 request[ERROR_HEADERS] = error_headers
+            if coded:
+                request[CODED] = True
             try:
                 if rate_rules:
-                    await rates.check(request, path, rate_rules)
+                    await rates.check(request, path, rate_rules, told_rate)
                 caller = await gate.admit(request, access)
                 asked = await read(request)
                 if asked is not None:
@@ -142,9 +150,9 @@ class Route:
 
     def _reader(self) -> Callable[[web.Request], Awaitable[Any]]:
         """Return what reads a request's body or query; None is read where neither is declared."""
-        if self.body is not None:
-            return self.body.read
-        declared, quick = self.query, self.quick
+        declared, quick, body = self.query, self.quick, self.body
+        if body is not None:
+            return body.read if declared is None else _both(declared, body)
 
         async def read(request: web.Request) -> Any:
             if declared is None:
@@ -153,6 +161,13 @@ class Route:
             return parse(declared, request.rel_url) if asked is None else asked
 
         return read
+
+
+def _both(declared: type, body: Body) -> Callable[[web.Request], Awaitable[Any]]:
+    async def read(request: web.Request) -> Any:
+        return parse(declared, request.rel_url), await body.read(request)
+
+    return read
 
 
 def register(app: web.Application, routes: Sequence[Route], gate: Gate) -> None:
@@ -167,10 +182,23 @@ def register(app: web.Application, routes: Sequence[Route], gate: Gate) -> None:
             methods[route.path].add(method)
     for path, allowed in methods.items():
         paths[path].add_route("OPTIONS", _preflight(frozenset(allowed)))
+    for path, route in {route.path: route for route in routes if route.coded}.items():
+        # what the router itself answers has no code
+        paths[path].add_route("*", _wrong_method(route, frozenset(methods[path])))
 
 
 def _preflight(allowed: frozenset[str]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     async def answer(_: web.Request) -> web.StreamResponse:
         return cors.preflight(allowed)
+
+    return answer
+
+
+def _wrong_method(route: Route, allowed: frozenset[str]) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        request[CODED] = True
+        if route.error_headers is not None:
+            request[ERROR_HEADERS] = route.error_headers
+        raise MethodNotAllowed(request.method, allowed)
 
     return answer

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from api.access.rate_store import PATIENCE_S, StoreAway, Window
+from api.access.rate_store import PATIENCE_S, StoreAway, Taken, Window
 
 _TIDY_S = 60.0
 _TIDY_ROWS = 10_000
@@ -18,6 +18,7 @@ CREATE INDEX IF NOT EXISTS hit_key ON hit (key, moment);
 CREATE INDEX IF NOT EXISTS hit_expires ON hit (expires);
 """
 _LAST = "SELECT moment FROM hit WHERE key = ? ORDER BY moment DESC LIMIT 1 OFFSET ?"
+_IN_WINDOW = "SELECT count(*) FROM hit WHERE key = ? AND moment > ?"
 _TIDY = "DELETE FROM hit WHERE rowid IN (SELECT rowid FROM hit WHERE expires <= ? LIMIT ?)"
 
 
@@ -36,7 +37,7 @@ class FileStore:
         self._opened: tuple[int, int] | None = None
         self._tidied = 0.0
 
-    async def acquire(self, windows: Sequence[Window]) -> float:
+    async def acquire(self, windows: Sequence[Window]) -> Taken:
         """Take a place in every window, or in none."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._acquire, windows)
 
@@ -45,16 +46,17 @@ class FileStore:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
-    def _acquire(self, windows: Sequence[Window]) -> float:
+    def _acquire(self, windows: Sequence[Window]) -> Taken:
         try:
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
-            wait = self._take(connection, windows, time.time())
+            now = time.time()
+            taken = Taken(self._take(connection, windows, now), _left(connection, windows, now))
             connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
             self._close()  # which rolls back; the next one begins anew
             raise StoreAway(f"{self._file}: {error}") from error
-        return wait
+        return taken
 
     def _take(self, connection: sqlite3.Connection, windows: Sequence[Window], now: float) -> float:
         wait = 0.0
@@ -97,3 +99,11 @@ class FileStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _left(connection: sqlite3.Connection, windows: Sequence[Window], now: float) -> tuple[int, ...]:
+    left = []
+    for key, amount, seconds in windows:
+        [[inside]] = connection.execute(_IN_WINDOW, (key, now - seconds))
+        left.append(max(0, amount - inside))
+    return tuple(left)

@@ -8,7 +8,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
-from api.access.rate_store import PATIENCE_S, StoreAway, Window
+from api.access.rate_store import PATIENCE_S, StoreAway, Taken, Window
 
 _SCRIPT = """
 local time = redis.call('TIME')
@@ -27,7 +27,18 @@ if wait == 0 then
         redis.call('EXPIRE', key, ARGV[2 * i] + 1)
     end
 end
-return string.format('%.6f', wait)
+local told = {string.format('%.6f', wait)}
+for i, key in ipairs(KEYS) do
+    local inside = 0
+    for _, moment in ipairs(redis.call('LRANGE', key, 0, ARGV[2 * i - 1] - 1)) do
+        if moment + ARGV[2 * i] <= now then
+            break
+        end
+        inside = inside + 1
+    end
+    told[i + 1] = ARGV[2 * i - 1] - inside
+end
+return told
 """
 
 
@@ -58,12 +69,13 @@ class RedisStore:
         self._client = Redis.from_pool(pool)
         self._script = self._client.register_script(_SCRIPT)
 
-    async def acquire(self, windows: Sequence[Window]) -> float:
+    async def acquire(self, windows: Sequence[Window]) -> Taken:
         """Take a place in every window, or in none."""
         keys = [f"solflis:rate:{window.key}" for window in windows]
         arguments = [number for window in windows for number in (window.amount, window.seconds)]
         try:
-            return float(await self._script(keys=keys, args=arguments))
+            wait, *left = await self._script(keys=keys, args=arguments)
+            return Taken(float(wait), tuple(left))
         except (RedisError, OSError) as error:
             raise StoreAway(f"Redis: {error}") from error
 

@@ -25,16 +25,26 @@ class Window(NamedTuple):
     seconds: int
 
 
+class Taken(NamedTuple):
+    """What came of asking for a place in some windows.
+
+    Parameters
+    ----------
+    wait : float
+        How long to wait until there is room in all, s; 0 where the places are taken.
+    left : tuple of int
+        How many more hits each window would take now.
+    """
+
+    wait: float
+    left: tuple[int, ...]
+
+
 class Store(Protocol):
     """Counts hits."""
 
-    async def acquire(self, windows: Sequence[Window]) -> float:
+    async def acquire(self, windows: Sequence[Window]) -> Taken:
         """Take a place in every window, or, where one is full, in none.
-
-        Returns
-        -------
-        float
-            How long to wait until there is room in all, s; 0 where the places are taken.
 
         Raises
         ------

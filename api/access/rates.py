@@ -18,9 +18,9 @@ from limits import RateLimitItem, parse
 from api import texts
 from api.access.callers import CLIENTS
 from api.access.rate_file import FileStore
-from api.access.rate_store import Store, StoreAway, Window
+from api.access.rate_store import Store, StoreAway, Taken, Window
 from api.access.secret import Secret
-from api.errors import TooMany, Unavailable
+from api.errors import ANSWER_HEADERS, TooMany, Unavailable
 
 FILE = "rates.sqlite"
 _WAIT_S = 1.5
@@ -76,17 +76,30 @@ class Rates:
 
     async def hit_all(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         """Count one hit against rules that each have their own somebody; refusals as in `hit`."""
+        self._require(await self._take(limits))
+
+    async def _take(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> Taken:
         windows = [self._window(rule, who) for rule, who in limits]
         try:
             async with asyncio.timeout(_WAIT_S):
-                wait = await self._store.acquire(windows)
+                return await self._store.acquire(windows)
         except (StoreAway, TimeoutError) as error:
             log.error("rate limits cannot be counted: %s", error or "no answer in time")
             raise Unavailable(texts.NO_RATES, _RETRY_S) from None
-        if wait > 0:
+
+    def _require(self, taken: Taken) -> None:
+        if taken.wait > 0:
             self._rejected("rate")
-            seconds = math.ceil(wait)
+            seconds = math.ceil(taken.wait)
             raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
+
+    async def check(self, request: web.Request, path: str, rules: Sequence[str], told: str | None) -> None:
+        """Count a request as `check` says."""
+        client = request.app[CLIENTS].of(request)
+        taken = await self._take([(rule, (path, client)) for rule in rules])
+        if told is not None:
+            request[ANSWER_HEADERS] = {"X-Quota-Remaining": str(taken.left[rules.index(told)])}
+        self._require(taken)
 
     def _window(self, rule: str, who: tuple[str, ...]) -> Window:
         item = _parsed(rule)
@@ -106,9 +119,18 @@ class Rates:
 RATES = web.AppKey("rates", Rates)
 
 
-async def check(request: web.Request, path: str, rules: Sequence[str]) -> None:
-    """Count a request against the rules of a route, by the client's network; refusals as in `Rates.hit`."""
-    await request.app[RATES].hit(rules, path, request.app[CLIENTS].of(request))
+async def check(request: web.Request, path: str, rules: Sequence[str], told: str | None = None) -> None:
+    """Count a request against the rules of a route, by the client's network; refusals as in `Rates.hit`.
+
+    Parameters
+    ----------
+    request : Request
+    path : str
+    rules : sequence of str
+    told : str, optional
+        The one of them that every answer, a refusal too, says the rest of.
+    """
+    await request.app[RATES].check(request, path, rules, told)
 
 
 @lru_cache

@@ -35,6 +35,7 @@ ROUTES = (
         rates=("2/hour", "10/day"),
     ),
     Route("GET", "/light", _answer, summary="-", tag="-", rates=("2/hour",)),
+    Route("GET", "/told", _answer, summary="-", tag="-", rates=("3/second", "5/hour"), told_rate="5/hour", coded=True),
 )
 
 
@@ -87,3 +88,14 @@ async def test_the_document_says_so(limited: Api) -> None:
     assert "2/hour" in responses["429"]["description"]
     assert "Retry-After" in responses["429"]["headers"]
     assert "503" in responses
+
+
+async def test_every_answer_says_what_is_left_of_the_rule_that_is_told(limited: Api) -> None:
+    headers = {"X-Forwarded-For": "192.0.2.1"}
+    answers = [await limited.ask("/told", headers=headers) for _ in range(4)]
+    assert [(one.status, one.headers["X-Quota-Remaining"]) for one in answers] == [
+        (200, "4"), (200, "3"), (200, "2"), (429, "2"),
+    ]  # fmt: skip
+    assert answers[3].json["code"] == "RATE_LIMITED"
+    assert answers[3].headers["Retry-After"] == "1"
+    assert "X-Quota-Remaining" not in (await limited.ask("/light", headers=headers)).headers

@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 from fakeredis import TcpFakeServer
 
+from api.access.rate_store import Window
 from api.access.rates import FILE, Rates
 from api.access.secret import Secret
 from api.errors import TooMany, Unavailable
@@ -104,6 +105,16 @@ async def test_a_refused_hit_takes_from_no_rule(rates: Rates) -> None:
     with pytest.raises(TooMany):
         await rates.hit_all([("5/hour", ("c",)), ("1/hour", ("b",))])
     assert await _granted(rates, 10, ("5/hour",), "c") == 5
+
+
+async def test_the_store_says_how_many_each_rule_would_take_now(rates: Rates) -> None:
+    windows = [Window("brief", 1, 1), Window("long", 3, 3600)]
+    store = rates._store
+    assert (await store.acquire(windows)).left == (0, 2)
+    wait, left = await store.acquire(windows)
+    assert (0 < wait <= 1, left) == (True, (0, 2))
+    await asyncio.sleep(wait + 0.01)
+    assert await store.acquire(windows) == (0, (0, 1))  # what has left the short window is still in the long one
 
 
 async def test_the_window_moves(rates: Rates) -> None:
