@@ -1,0 +1,38 @@
+"""The two algorithms with one face: what an eye 1.5 m over the ground sees."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kernels.horizon import block, rays
+from kernels.horizon.levels import Level
+from tests.kernels.horizon import reference
+from tests.kernels.horizon.reference import Floats
+
+EYE = 1.5
+
+
+class Seen(NamedTuple):
+    """Degrees and metres, (720,)."""
+
+    elevation: Floats
+    distance: Floats
+
+
+See = Callable[[Sequence[Level], float, float, float], Seen]
+
+
+def by_ray(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
+    """A point of its own."""
+    found = rays.profile(levels, x, y, reference.ground(levels[0], x, y) + EYE, reach=reach)
+    return Seen(found.elevation, found.distance)
+
+
+def by_block(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
+    """The south-eastern of 2 x 3 points of a tile."""
+    found = block.block(levels, x - 200, y, 100.0, (2, 3), eye=EYE, reach=reach)
+    return Seen(found.elevation[:, 0, 2].astype(np.float64), found.distance[:, 0, 2].astype(np.float64))
+
+
+WAYS: dict[str, See] = {"ray": by_ray, "block": by_block}

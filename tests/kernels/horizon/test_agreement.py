@@ -1,0 +1,134 @@
+"""Both algorithms against the reference and against each other, on rough land and on real land."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernels.horizon import block, rays
+from kernels.horizon.levels import Level
+from tests.kernels.horizon import land, reference
+from tests.kernels.horizon.reference import AZIMUTHS, Floats
+
+USUAL, RARE = 0.25, 0.75
+"""Degrees: 95 % and 99.9 % of the azimuths."""
+
+
+def all_three(
+    levels: Sequence[Level],
+    first: tuple[float, float],
+    step: float,
+    shape: tuple[int, int],
+    reach: float,
+    whole: Level | None = None,
+) -> tuple[Floats, Floats, Floats]:
+    """Elevations by rays, by block and of the reference, (points, 720)."""
+    rows, columns = np.meshgrid(*(np.arange(n) for n in shape), indexing="ij")
+    points = np.stack([first[0] + step * columns.ravel(), first[1] + step * rows.ravel()], axis=1)
+    truths = reference.horizons(whole or levels[0], points, reach)
+    assert all(truth is not None for truth in truths)
+    together = block.block(levels, *first, step, shape, reach=reach).elevation.reshape(720, -1).T
+    alone = [
+        rays.profile(levels, x, y, reference.ground(levels[0], x, y) + 1.5, reach=reach).elevation for x, y in points
+    ]
+    return np.array(alone), together.astype(np.float64), np.array([t.elevation for t in truths if t is not None])
+
+
+def hold_bounds(elevation: Floats, truth: Floats) -> None:
+    off = np.abs(elevation - truth)
+    assert np.quantile(off, 0.95) <= USUAL
+    assert np.quantile(off, 0.999) <= RARE
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    slope=st.floats(0.02, 0.3),
+    hurst=st.floats(0.65, 1.0),
+    cell=st.sampled_from([20.0, 50.0]),
+    lon=st.floats(5, 31),
+)
+def test_on_rough_land_rays_and_block_are_the_reference_within_the_bounds(
+    seed: int, slope: float, hurst: float, cell: float, lon: float
+) -> None:
+    reach = 240 * cell
+    x, y = (np.round(at / 100) * 100 for at in reference.UTM33(lon, 66.0))
+    finest = Level(land.fractal((500, 500), seed, cell, slope, hurst), x - 249.5 * cell, y - 249.5 * cell, cell)
+    alone, together, truth = all_three([finest, land.maxima(finest, 5)], (x - 100, y - 100), 100.0, (2, 2), reach)
+    hold_bounds(alone, truth)
+    hold_bounds(together, truth)
+    hold_bounds(alone, together)
+
+
+@settings(max_examples=2, deadline=None)
+@given(seed=st.integers(0, 10**6), sea=st.floats(-100, 100))
+def test_where_the_finest_ends_at_8_km_the_maxima_go_on_within_the_bounds(seed: int, sea: float) -> None:
+    z = np.maximum(land.fractal((2000, 2000), seed, 10.0, 0.2, 0.85) - sea, 0)
+    whole = Level(z.astype(np.float32), 4e5 + 5, 6.7e6 + 5, 10.0)
+    x, y = 4e5 + 1e4, 6.7e6 + 1e4
+    middle = land.maxima(whole, 5)
+    levels = [land.around(whole, x, y, 8e3, whole=25), middle, land.maxima(middle, 5)]
+    alone, together, truth = all_three(levels, (x, y), 100.0, (1, 2), 9.8e3, whole)
+    hold_bounds(alone, truth)
+    hold_bounds(together, truth)
+
+
+@pytest.mark.parametrize(("name", "cell", "reach"), [(land.OSLO, 50.0, 15e3), (land.FINSE, 100.0, 8e3)])
+def test_on_real_land_both_are_the_reference_within_the_bounds(
+    shared_data: Path, name: str, cell: float, reach: float
+) -> None:
+    finest = land.read(shared_data / "terrain" / name, cell)
+    middle = tuple(o + cell * (n // 2) for o, n in zip((finest.x0, finest.y0), finest.z.shape[::-1], strict=True))
+    levels = [finest, land.maxima(finest, 250 // int(cell) if cell == 50 else 3)]
+    for first in ((middle[0], middle[1]), (middle[0] - 1500, middle[1] + 900)):
+        alone, together, truth = all_three(levels, first, 100.0, (2, 3), reach)
+        hold_bounds(alone, truth)
+        hold_bounds(together, truth)
+        hold_bounds(alone, together)
+
+
+@pytest.mark.parametrize("way", ["block", "ray"])
+def test_a_horizon_told_wrongly_leaves_the_bounds_on_real_land(shared_data: Path, way: str) -> None:
+    """The bounds are tight enough to tell a wrong convention, and a shift by a bin from what is right."""
+    finest = land.read(shared_data / "terrain" / land.OSLO, 50.0)
+    levels, first = [finest, land.maxima(finest, 5)], (finest.x0 + 380 * 50, finest.y0 + 420 * 50)
+    alone, together, truth = all_three(levels, first, 100.0, (2, 2), 15e3)
+    elevation = together if way == "block" else alone
+    gamma = reference.convergence(*first)
+    mutants = {
+        "counter-clockwise": np.roll(elevation[:, ::-1], 1, axis=1),
+        "from the grid's north": np.roll(elevation, -round(2 * gamma), axis=1),
+        "from the south": np.roll(elevation, 360, axis=1),
+        "a bin on": np.roll(elevation, 1, axis=1),
+        "a bin back": np.roll(elevation, -1, axis=1),
+        "radians": np.radians(elevation),
+        "zenith": 90 - elevation,
+        "a metre too high": elevation - np.degrees(1 / 100),
+    }
+    assert np.quantile(np.abs(elevation - truth), 0.95) <= USUAL
+    kept = [name for name, told in mutants.items() if np.quantile(np.abs(told - truth), 0.95) <= USUAL]
+    assert kept == []
+
+
+def test_oslos_hills_rise_in_the_north_and_its_fjord_is_open_in_the_south(shared_data: Path) -> None:
+    finest = land.read(shared_data / "terrain" / land.OSLO, 50.0)
+    x, y = reference.UTM33(10.69, 59.902)  # Bygdoey, on the shore
+    seen = rays.profile([finest, land.maxima(finest, 5)], x, y, reference.ground(finest, x, y) + 1.5, reach=15e3)
+    north, south = ((np.abs((AZIMUTHS - to + 180) % 360 - 180) < 30) for to in (0, 195))
+    assert seen.elevation[north].mean() > seen.elevation[south].mean() + 1
+    assert seen.elevation[north].max() > 2
+
+
+def test_at_finse_the_glacier_stands_in_the_south(shared_data: Path) -> None:
+    finest = land.read(shared_data / "terrain" / land.FINSE, 100.0)
+    x, y = reference.UTM33(7.50, 60.602)
+    seen = rays.profile([finest, land.maxima(finest, 3)], x, y, reference.ground(finest, x, y) + 1.5, reach=10e3)
+    south = (AZIMUTHS >= 185) & (AZIMUTHS <= 225)
+    assert seen.elevation[south].min() > 3
+    away, along = seen.distance[south], np.radians(AZIMUTHS[south] - reference.convergence(x, y))
+    assert np.median(away) > 5000
+    heights = [reference.ground(finest, x + d * np.sin(a), y + d * np.cos(a)) for d, a in zip(away, along, strict=True)]
+    assert np.median(heights) > 1650
