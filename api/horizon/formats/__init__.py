@@ -1,0 +1,1 @@
+"""Files that a profile is written as: a module for each."""

@@ -1,0 +1,1 @@
+"""`GET /api/horizon/terrain`: what terrain hides, from the tiles."""
