@@ -5,27 +5,23 @@ answer is a status and a length (`ANSWER`), then the PNG, or what failed. It end
 """
 
 import argparse
-import ctypes
 import importlib
 import json
-import os
 import re
 import select
-import signal
 import struct
 import sys
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
+
+from api.child import inside
 
 REQUEST = struct.Struct("!I")
 ANSWER = struct.Struct("!BI")
 DRAWN, FAILED = 0, 1
 
 _PICTURE = re.compile(r"api\.[a-z_]+\.picture")
-_NICENESS = 10
-_PR_SET_PDEATHSIG = 1
 
 
 def main(arguments: list[str]) -> int:
@@ -33,15 +29,14 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="api.pictures.child", description=__doc__)
     parser.add_argument("--idle", type=float, required=True, help="seconds without work after which it ends")
     options = parser.parse_args(arguments)
-    _obey()
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what a library prints is no answer
+    inside.obey()
+    answers = inside.take_stdout()
     while select.select([0], [], [], options.idle)[0]:
-        if (head := _read(REQUEST.size)) is None or (request := _read(*REQUEST.unpack(head))) is None:
+        if (head := inside.read(REQUEST.size)) is None or (request := inside.read(*REQUEST.unpack(head))) is None:
             break
         status, body = answer(request)
         try:
-            _write(answers, ANSWER.pack(status, len(body)) + body)
+            inside.write(answers, ANSWER.pack(status, len(body)) + body)
         except BrokenPipeError:
             break
     return 0
@@ -59,31 +54,6 @@ def answer(request: bytes) -> tuple[int, bytes]:
         return FAILED, "\n".join(
             [type(error).__name__, *(f"{f.filename}:{f.lineno} {f.name}" for f in frames)]
         ).encode()
-
-
-def _obey() -> None:
-    """Let everything else go first, leave Ctrl-C to the parent, and end with it even in the middle of a drawing."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(OSError):
-        os.nice(_NICENESS)
-    with suppress(AttributeError):  # where it is not Linux, the end of stdin has to do
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _read(length: int) -> bytes | None:
-    """Return so many bytes of stdin; None where it ends before."""
-    parts = bytearray()
-    while len(parts) < length:
-        if not (part := os.read(0, length - len(parts))):
-            return None
-        parts += part
-    return bytes(parts)
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
 
 
 if __name__ == "__main__":

@@ -1,24 +1,16 @@
-"""The parent's end of the process that draws: starting it, asking it, ending it."""
+"""The parent's end of the process that draws: asking it."""
 
 import asyncio
-import logging
-import os
-from asyncio.subprocess import PIPE, Process
 from collections.abc import Sequence
 from contextlib import suppress
-from contextvars import Context
 from pathlib import Path
 from typing import Self
 
+from api.child.outside import Child
 from api.pictures.child import ANSWER, DRAWN, FAILED, REQUEST
 
-log = logging.getLogger("solflis.api")
-
-_LAST_WORDS_S = 1.0
 _LARGEST_BYTES = 4_000_000
 _PNG = b"\x89PNG\r\n\x1a\n"
-# All that it is given of our environment: no setting, and with that no secret, is among them.
-_HANDED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH")
 
 
 class PainterFailed(Exception):
@@ -36,12 +28,8 @@ class DrawingFailed(Exception):
 class Painter:
     """A running process that draws."""
 
-    def __init__(self, process: Process) -> None:
-        if process.stdin is None or process.stdout is None or process.stderr is None:
-            raise ValueError("a process that nobody can ask")
-        self._process, self._requests, self._answers = process, process.stdin, process.stdout
-        # in a context of its own: the request that happened to start it has no part in what comes later
-        self._noting = asyncio.create_task(_note(process.stderr), name="note the painter's words", context=Context())
+    def __init__(self, child: Child) -> None:
+        self._child = child
 
     @classmethod
     async def start(cls, command: Sequence[str], folder: Path) -> Self:
@@ -57,21 +45,12 @@ class Painter:
         ------
         OSError
         """
-        return cls(
-            await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=_environment(folder)
-            )
-        )
+        return cls(await Child.start(command, "the process that draws", {"MPLCONFIGDIR": str(folder)}))
 
     @property
     def pid(self) -> int:
         """Its process id."""
-        return self._process.pid
-
-    @property
-    def ended(self) -> bool:
-        """Whether it is known to have ended."""
-        return self._process.returncode is not None or self._requests.is_closing()
+        return self._child.pid
 
     async def ask(self, request: bytes) -> bytes:
         """Return the picture. Who is cancelled here leaves a process that is of no more use.
@@ -80,20 +59,21 @@ class Painter:
         ------
         PainterFailed, PainterIdled, DrawingFailed
         """
-        if self.ended:
+        child = self._child
+        if child.ended:
             raise PainterIdled("it had ended")
         begun = b""
         try:
-            self._requests.write(REQUEST.pack(len(request)) + request)
+            child.requests.write(REQUEST.pack(len(request)) + request)
             with suppress(ConnectionError):  # what it answered before it ended, if anything, says more
-                await self._requests.drain()
-            begun = await self._answers.readexactly(ANSWER.size)
+                await child.requests.drain()
+            begun = await child.answers.readexactly(ANSWER.size)
             status, length = ANSWER.unpack(begun)
             if status not in (DRAWN, FAILED) or length > _LARGEST_BYTES:
                 raise PainterFailed("it does not answer in frames")
-            body = await self._answers.readexactly(length)
+            body = await child.answers.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
-            code = await self._process.wait()
+            code = await child.wait()
             if code == 0 and not begun and not getattr(error, "partial", b""):
                 raise PainterIdled("it ended before it read the request") from error
             raise PainterFailed(f"it ended with {code}") from error
@@ -105,23 +85,4 @@ class Painter:
 
     async def end(self) -> None:
         """Kill it, and return when it is gone."""
-        with suppress(ProcessLookupError):
-            self._process.kill()
-        with suppress(ConnectionError):
-            await self._answers.read()  # of a pipe that nobody reads to its end, asyncio stays the owner
-        await self._process.wait()
-        self._requests.close()
-        await asyncio.wait([self._noting], timeout=_LAST_WORDS_S)
-        self._noting.cancel()  # a process that it started itself may have it open
-
-
-def _environment(folder: Path) -> dict[str, str]:
-    # one thread is enough for a picture; a line of numpy's would take memory for each core
-    ours = {"MPLCONFIGDIR": str(folder), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    return {name: os.environ[name] for name in _HANDED_ON if name in os.environ} | ours
-
-
-async def _note(words: asyncio.StreamReader) -> None:
-    with suppress(ConnectionError):
-        while said := await words.read(4096):
-            log.warning("the process that draws says: %s", said.decode(errors="replace").strip())
+        await self._child.end()

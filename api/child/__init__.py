@@ -1,0 +1,1 @@
+"""Processes that a worker starts for what it cannot do itself: pictures, heights. What they have in common."""
