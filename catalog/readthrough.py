@@ -1,9 +1,10 @@
-"""What is fetched on demand and kept while its source calls it fresh: one fetch a key, however many ask.
+"""What is fetched on demand and kept while it is fresh: one fetch a key, however many ask.
 
 A file a key, in a folder that all workers of a machine share: a line of JSON about the answer, then the answer. It is
 written beside and renamed, so that nobody reads half of one. What has expired is never returned.
 """
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -15,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from catalog import bounded
 from catalog.sources.errors import SourceError
@@ -33,7 +34,28 @@ LONGEST_LIFE = timedelta(hours=6)
 KEPT = timedelta(hours=23)
 _POLL_S = 0.02
 _TEMPORARY = ".new-"
+# Whoever has not finished a file by now was killed.
+_WRITTEN_WITHIN_S = 3600.0
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _LOCKS = "locks"
+
+
+class Life(NamedTuple):
+    """How long answers are good; as of point forecasts where nothing else is said.
+
+    Parameters
+    ----------
+    unsaid : timedelta
+        Those of a source that does not say.
+    longest : timedelta
+        Those of a source that says more.
+    kept : timedelta
+        Until their file is removed, fresh or not.
+    """
+
+    unsaid: timedelta = DEFAULT_LIFE
+    longest: timedelta = LONGEST_LIFE
+    kept: timedelta = KEPT
 
 
 @dataclass(frozen=True)
@@ -77,11 +99,13 @@ class ReadThrough(Generic[T]):
     clock : Clock
         Whose now the source's `Expires` is held against.
     max_bytes : int
-        Of all files together; the longest unused go first.
+        Of all files together; the oldest go first.
+    life : Life, optional
     """
 
-    def __init__(self, folder: Path, source: str, clock: Clock, max_bytes: int) -> None:
+    def __init__(self, folder: Path, source: str, clock: Clock, max_bytes: int, life: Life | None = None) -> None:
         self._folder, self._source, self._clock, self._max_bytes = folder, source, clock, max_bytes
+        self._life = life or Life()
 
     def fresh(self, key: str, read: Callable[[bytes], T]) -> Kept[T] | None:
         """Return what is held of a key and fresh, without asking anybody; None where nothing is."""
@@ -126,7 +150,7 @@ class ReadThrough(Generic[T]):
                 old = None
         answer = ask(old.etag if old else None, old.modified if old else None, deadline)
         now = self._clock.now()
-        expires = min(answer.expires or now + DEFAULT_LIFE, now + LONGEST_LIFE)
+        expires = min(answer.expires or now + self._life.unsaid, now + self._life.longest)
         if answer.body is not None:
             value = read(answer.body)
             stored = _Stored(now, expires, answer.etag, answer.modified, answer.body)
@@ -178,8 +202,13 @@ class ReadThrough(Generic[T]):
         self.trim()
 
     def trim(self) -> None:
-        """Remove what is older than a day, and the oldest of what is more than may be kept."""
-        bounded.trim(self._folder, self._max_bytes, KEPT.total_seconds())
+        """Remove what is too old, what was never finished, and the oldest of what is more than may be kept."""
+        unfinished = time.time() - _WRITTEN_WITHIN_S
+        for path in self._folder.glob(f"{_TEMPORARY}*"):
+            with suppress(FileNotFoundError):
+                if path.stat().st_mtime < unfinished:
+                    path.unlink()
+        bounded.trim(self._folder, self._max_bytes, self._life.kept.total_seconds())
 
     @contextmanager
     def _locked(self, key: str, deadline: Deadline) -> Iterator[None]:
@@ -189,6 +218,9 @@ class ReadThrough(Generic[T]):
             folder.mkdir(parents=True, exist_ok=True)
             file = (folder / self._path(key).name[:3]).open("wb")
         except OSError as error:
+            if error.errno in _FULL:  # there is no room for a lock either: everybody asks for himself
+                yield
+                return
             raise SourceError(f"{self._source}: what is fetched cannot be kept: {error.strerror}") from error
         with file:
             while not _try_lock(file.fileno()):

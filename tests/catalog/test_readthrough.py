@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from catalog.readthrough import DEFAULT_LIFE, KEPT, LONGEST_LIFE, ReadThrough
+from catalog.readthrough import DEFAULT_LIFE, KEPT, LONGEST_LIFE, Life, ReadThrough
 from catalog.sources.errors import SourceError
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline
@@ -249,6 +249,53 @@ def test_a_full_disk_makes_it_slow_not_wrong(kept: ReadThrough[str], monkeypatch
     upstream = Upstream([answer(), answer(b"two")])
     assert get(kept, upstream) == "one"
     assert get(kept, upstream) == "two"
+
+
+def test_no_room_for_a_lock_makes_it_slow_not_wrong(kept: ReadThrough[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("catalog.readthrough.Path.open", full)
+    monkeypatch.setattr("catalog.readthrough.tempfile.mkstemp", full)
+    assert get(kept, Upstream([answer()])) == "one"
+
+
+def test_a_folder_that_nobody_may_write_is_said(tmp_path: Path, clock: At) -> None:
+    (tmp_path / "kept").write_text("no folder")
+    kept: ReadThrough[str] = ReadThrough(tmp_path / "kept", "test", clock, 10_000)  # type: ignore[arg-type]
+    with pytest.raises(SourceError, match="cannot be kept"):
+        get(kept, Upstream([answer()]))
+
+
+MONTHS = Life(unsaid=timedelta(days=90), longest=timedelta(days=365), kept=timedelta(days=400))
+
+
+@pytest.mark.parametrize(
+    ("said", "life"), [(None, MONTHS.unsaid), (NOW + timedelta(days=800), MONTHS.longest), (EXPIRES, EXPIRES - NOW)]
+)
+def test_a_life_of_months(tmp_path: Path, clock: At, said: datetime | None, life: timedelta) -> None:
+    kept: ReadThrough[str] = ReadThrough(tmp_path, "test", clock, 10_000, MONTHS)  # type: ignore[arg-type]
+    get(kept, Upstream([answer(expires=said)]))
+    clock.moment = NOW + life - timedelta(seconds=1)
+    assert kept.fresh("k", strict) is not None
+    clock.moment = NOW + life
+    assert kept.fresh("k", strict) is None
+
+
+def test_what_lives_for_months_stays_and_what_was_never_finished_goes(tmp_path: Path, clock: At) -> None:
+    kept: ReadThrough[str] = ReadThrough(tmp_path, "test", clock, 20_000, MONTHS)  # type: ignore[arg-type]
+    get(kept, Upstream([answer()]))
+    [file] = [p for p in tmp_path.iterdir() if p.is_file()]
+    left, at_work = tmp_path / ".new-of-one-who-was-killed", tmp_path / ".new-of-one-at-work"
+    for path in (left, at_work):
+        path.write_bytes(b"half")
+    for path, days in ((file, 399), (left, 1)):
+        os.utime(path, (time.time() - days * 86400,) * 2)
+    kept.trim()
+    assert (file.exists(), left.exists(), at_work.exists()) == (True, False, True)
+    os.utime(file, (time.time() - 401 * 86400,) * 2)
+    kept.trim()
+    assert not file.exists()
 
 
 def test_304_where_nothing_was_held(kept: ReadThrough[str]) -> None:
