@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections import OrderedDict
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from tiles.clock import Clock
 from tiles.errors import TileError
 from tiles.grid import HORIZON, Cell, OutsideGrid
 from tiles.product import FILL
+from tiles.products.horizon import BLOCK
 
 log = logging.getLogger("solflis.api")
 
@@ -24,6 +26,10 @@ _VARIABLE = "elevation"
 _RETRY_S = 120
 # Three megabytes: a plant is asked for again and again, and its chunk takes half a millisecond to decode.
 _KEPT = 512
+# With distances: 12 kB each.
+_KEPT_VIEWS = 64
+
+T = TypeVar("T")
 
 
 class Horizon(NamedTuple):
@@ -48,6 +54,39 @@ class Horizon(NamedTuple):
         """`live` or `simulated`."""
         return self.entry.data_origin
 
+    @property
+    def tile_key(self) -> str:
+        """The name of the tile that holds the cell."""
+        return tile_key(self.cell)
+
+
+class View(NamedTuple):
+    """A horizon, and all else that its tile knows of the place.
+
+    Parameters
+    ----------
+    horizon : Horizon
+    distance : float64 (720,)
+        To what makes the horizon, m; NaN where nothing was seen, or the version does not tell.
+    ground : float or None
+        Height of the cell's centre above the sea, m.
+    dtm_year : int or None
+        Of the terrain data.
+    provenance : dict
+        Of the version.
+    """
+
+    horizon: Horizon
+    distance: NDArray[np.float64]
+    ground: float | None
+    dtm_year: int | None
+    provenance: dict[str, Any]
+
+
+def tile_key(cell: Cell) -> str:
+    """Return the name of the tile of 6.4 km that holds a cell, such as `H33-029-054`: row and column in UTM 33."""
+    return f"H33-{cell[0] // BLOCK:03d}-{cell[1] // BLOCK:03d}"
+
 
 def _prepare(_: Entry, tile: ChunkedTile) -> ChunkedTile:
     return tile
@@ -70,6 +109,7 @@ class Horizons:
     def __init__(self, followed: Followed, clock: Clock) -> None:
         self._followed, self._clock = followed, clock
         self._kept: OrderedDict[tuple[str, float, float], Horizon | None] = OrderedDict()
+        self._views: OrderedDict[tuple[str, float, float], View | None] = OrderedDict()
 
     def version(self) -> str | None:
         """Return what names the tiles that answer now, for keys of caches; None where there are none."""
@@ -91,6 +131,29 @@ class Horizons:
         Unavailable
             It is published, and cannot be read.
         """
+        return await self._found(self._kept, _KEPT, _read, (lat, lon), unreadable)
+
+    async def view(self, lat: float, lon: float, unreadable: str) -> View | None:
+        """Return the horizon with distances, ground and year; else as `at`, which reads half as much."""
+        return await self._found(self._views, _KEPT_VIEWS, _read_view, (lat, lon), unreadable)
+
+    def built(self) -> set[tuple[int, int]]:
+        """Return row and column of the tiles that are built."""
+        serving = self._followed.current(_VARIABLE, self._clock.now())
+        tile: ChunkedTile | None = serving.prepared if serving else None
+        prefix = f"{_VARIABLE}/c/0/"
+        names = () if tile is None else tile.manifest.objects
+        found = (name.removeprefix(prefix).split("/") for name in names if name.startswith(prefix))
+        return {(int(row), int(column)) for row, column in found}
+
+    async def _found(
+        self,
+        kept: OrderedDict[tuple[str, float, float], T | None],
+        most: int,
+        read: Callable[[Serving, Cell], T | None],
+        place: tuple[float, float],
+        unreadable: str,
+    ) -> T | None:
         now = self._clock.now()
         serving = self._followed.current(_VARIABLE, now)
         if serving is None:
@@ -98,31 +161,57 @@ class Horizons:
                 raise Unavailable(unreadable, _RETRY_S)
             return None
         # By position, not by cell: finding the cell takes as long as the engine.
-        key = serving.entry.path, lat, lon
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        key = serving.entry.path, *place
+        if key in kept:
+            kept.move_to_end(key)
+            return kept[key]
         try:
-            cell = HORIZON.cell_at(lat, lon)
+            cell = HORIZON.cell_at(*place)
         except OutsideGrid:
             return None
-        horizon = await asyncio.to_thread(_read, serving, cell, unreadable)
-        self._kept[key] = horizon
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return horizon
+        try:
+            found = await asyncio.to_thread(read, serving, cell)
+        except (TileError, OSError) as error:
+            log.error("damaged horizon in cell %s of %s: %r", cell, serving.entry.path, error)
+            raise Unavailable(unreadable, _RETRY_S) from error
+        kept[key] = found
+        if len(kept) > most:
+            kept.popitem(last=False)
+        return found
 
 
-def _read(serving: Serving, cell: Cell, unreadable: str) -> Horizon | None:
+def _read(serving: Serving, cell: Cell) -> Horizon | None:
     tile: ChunkedTile = serving.prepared
-    try:
-        packed = tile.series(_VARIABLE, cell)
-    except (TileError, OSError) as error:
-        log.error("damaged horizon in cell %s of %s: %r", cell, serving.entry.path, error)
-        raise Unavailable(unreadable, _RETRY_S) from error
+    packed = tile.series(_VARIABLE, cell)
     if packed[0] == FILL:
         return None
-    scale, offset = tile.scale(_VARIABLE)
-    elevation: NDArray[np.float64] = packed.astype(np.float64) * scale + offset
-    elevation.flags.writeable = False
-    return Horizon(elevation, serving.entry, cell)
+    return Horizon(_unpacked(tile, _VARIABLE, packed), serving.entry, cell)
+
+
+def _read_view(serving: Serving, cell: Cell) -> View | None:
+    horizon = _read(serving, cell)
+    if horizon is None:
+        return None
+    tile: ChunkedTile = serving.prepared
+
+    def known(name: str) -> NDArray[np.float64] | None:
+        # A version of schema 1, or one whose source does not tell, is without.
+        return _unpacked(tile, name, tile.series(name, cell)) if name in tile.manifest.variables else None
+
+    distance = known("distance")
+    ground, year = (None if one is None or np.isnan(one) else float(one) for one in map(known, ("ground", "dtm_year")))
+    return View(
+        horizon,
+        np.full(horizon.elevation.shape, np.nan) if distance is None else distance,
+        None if ground is None else round(ground, 2),
+        None if year is None else round(year),
+        tile.manifest.provenance,
+    )
+
+
+def _unpacked(tile: ChunkedTile, name: str, packed: NDArray[np.uint16]) -> NDArray[np.float64]:
+    """Return physical values that nobody can change, NaN where missing."""
+    scale, offset = tile.scale(name)
+    values: NDArray[np.float64] = np.where(packed == FILL, np.nan, packed.astype(np.float64) * scale + offset)
+    values.flags.writeable = False
+    return values
