@@ -12,7 +12,7 @@ REFRACTION = 0.13
 """Part of the earth's curvature that the air's bending makes good, over land by day."""
 
 DROP = (1 - REFRACTION) / (2 * RADIUS)
-"""Times the squared distance: by how much what is far away seems lower, m. At 150 km it is 1536 m, and 0.4 m off the sphere."""
+"""Times the squared distance: by how much what is far away seems lower, m; 1536 m at 150 km, 0.4 m off the sphere."""
 
 _CENTRAL_X = 500_000.0
 

@@ -1,13 +1,17 @@
 """Heights on grids of which the first is the finest: what a horizon is computed from."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-MISSING = np.float32(-1e4)
-"""No data. It is so low that it never hides anything, and a test for it needs no NaN, which comparisons lose."""
+MISSING = np.float32(-1e12)
+"""No data. So low that it hides nothing at any distance, mixed with its neighbours too; a NaN would spread."""
+
+UNSEEN = -1e5
+"""Lower than any tangent of what is there, and higher than any of what is missing."""
 
 COARSE_FROM = 100
 """A coarser level is used from so many of its cells away: a cell is then 1 % of its distance, about a half degree."""
@@ -41,7 +45,7 @@ class Level(NamedTuple):
             self.x0 + self.cell * (columns - 1) - east,
             self.y0 + self.cell * (rows - 1) - north,
         )
-        return min(sides)
+        return float(min(sides))
 
 
 def ranges(levels: Sequence[Level], rectangle: tuple[float, float, float, float], reach: float) -> list[float]:
@@ -63,9 +67,32 @@ def ranges(levels: Sequence[Level], rectangle: tuple[float, float, float, float]
     """
     if not levels:
         raise ValueError("a horizon needs at least one level of heights")
-    if any(finer.cell >= coarser.cell for finer, coarser in zip(levels, levels[1:], strict=False)):
+    if any(finer.cell >= coarser.cell for finer, coarser in pairwise(levels)):
         raise ValueError("levels of heights go from the finest to the coarsest")
     ends = []
-    for level, coarser in zip(levels, levels[1:], strict=False):
+    for level, coarser in pairwise(levels):
         ends.append(min(COARSE_FROM * coarser.cell, max(level.margin(*rectangle), 0.0), reach))
     return [*np.maximum.accumulate(ends).tolist(), reach] if ends else [reach]
+
+
+def displacement(cell: float, distance: float, *, coarse: bool) -> float:
+    """Return how far from a ray a height may stand that counts for it: the bound of what levels and steps do, m.
+
+    Every height that a horizon is made of stands so near to the point of the ray for which it counts, and every point
+    of the ray has one that counts for it, at most half of this farther or nearer. A horizon lies between those of the
+    land worn down and piled up by as much: the lowest and the highest heights within this distance.
+
+    On the finest level that is the diagonal of a cell, half a step of half a cell or 0.7 % of the distance, and what
+    near samples leave out. On coarser ones (cells of 1 % of the distance at most) it is half a step of 1 %, the way to
+    the nearest cell, half the diagonal of a window of 1.34 %, and 0.1 degree by which directions of a block differ.
+
+    Parameters
+    ----------
+    cell : float
+        Side of the finest level's cells, m.
+    distance : float
+        m.
+    coarse : bool
+        Whether there is a coarser level.
+    """
+    return 2 * cell + (0.027 if coarse else 0.0035) * distance

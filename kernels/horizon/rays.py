@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from kernels.compiled import VECTOR, compiled
 from kernels.horizon import earth
 from kernels.horizon.earth import DROP
-from kernels.horizon.levels import Level, ranges
+from kernels.horizon.levels import UNSEEN, Level, ranges
 
 AZIMUTHS = 720
 STEP_DEG = 360 / AZIMUTHS
 
 _HEIGHTS = types.Array(types.float32, 2, "C", readonly=True)
-_NOTHING = -1e30
 
 
 class Profile(NamedTuple):
@@ -83,7 +82,7 @@ def profile(
     farthest = reach if reach is not None else _diagonal(levels, x, y) / stretch
     spread = (np.arange(AZIMUTHS * fan) + 0.5 - fan / 2) * (STEP_DEG / fan)
     directions = np.radians(spread - turn)
-    tangent, distance = np.full(len(directions), _NOTHING), np.full(len(directions), np.nan)
+    tangent, distance = np.full(len(directions), -np.inf), np.full(len(directions), np.nan)
     near = begin
     for number, (level, end) in enumerate(zip(levels, ranges(levels, at, farthest), strict=True)):
         distances = steps(near, end, level.cell)
@@ -91,8 +90,10 @@ def profile(
         _march(level.z, column, row, eye, stretch / level.cell, number == 0, directions, distances, tangent, distance)
         near = max(near, end)
     best = tangent.reshape(AZIMUTHS, fan).argmax(axis=1) + np.arange(AZIMUTHS) * fan
-    seen = tangent[best] > _NOTHING
-    return Profile(np.where(seen, np.degrees(np.arctan(tangent[best])), earth.sea_dip(eye)), distance[best])
+    seen = tangent[best] > UNSEEN
+    return Profile(
+        np.where(seen, np.degrees(np.arctan(tangent[best])), earth.sea_dip(eye)), np.where(seen, distance[best], np.nan)
+    )
 
 
 def steps(near: float, far: float, cell: float) -> NDArray[np.float64]:

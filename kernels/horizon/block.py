@@ -1,0 +1,222 @@
+"""The horizons of whole tiles: all points at once, for one direction and distance after the other.
+
+Points on a lattice see a sample of the land at one place between the cells (`lattice.py`), so a direction and a
+distance is a shift of the whole terrain: a row of points is compared with a row of heights in vector units, without
+a search and without a branch. What that costs a point grows with the logarithm of the reach only, because samples
+lie ever farther apart. How exact it is, `levels.displacement` says.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.horizon import earth
+from kernels.horizon.lattice import Lattice, Points, divides, lattice
+from kernels.horizon.levels import MISSING, UNSEEN, Level, ranges
+from kernels.horizon.look import look_at_surface, look_at_tops, without_data
+from kernels.horizon.rays import AZIMUTHS, STEP_DEG
+from kernels.horizon.samples import FIRST, room
+
+EYE = 1.5
+"""Height of the observer over the ground, m."""
+REACH = 150_000.0
+"""The farthest that is looked at, m: there Galdhøpiggen still stands 0.36 degrees over the horizon."""
+
+_WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16)
+# Directions on the map differ by 0.1 degree from one side to the other.
+_TURN_TOGETHER = 64
+
+
+class Block(NamedTuple):
+    """What points see.
+
+    Parameters
+    ----------
+    elevation : float32 (720, rows, columns)
+        Of the horizon, degrees, by azimuth 0, 0.5 .. 359.5 clockwise from true north; that of the open sea where there
+        is no data at all in a direction, NaN where the point has no ground.
+    distance : float32 (720, rows, columns)
+        To what makes the horizon, m; NaN where there is no data.
+    ground : float32 (rows, columns)
+        Height of the land at the point, m; NaN where there is no data.
+    cut : int32 (rows, columns)
+        Directions in which the data end before the reach does.
+    """
+
+    elevation: NDArray[np.float32]
+    distance: NDArray[np.float32]
+    ground: NDArray[np.float32]
+    cut: NDArray[np.int32]
+
+
+class _Part(NamedTuple):
+    """Heights that serve some distances, m."""
+
+    heights: Lattice
+    near: float
+    far: float
+
+
+class Piece:
+    """Land that is made ready for the points on it; parts of it are then made one by one.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+        Finest first, in UTM 33; a whole number of the finest cells makes a step.
+    points : Points
+    eye : float
+        Height of the observer over the ground, m.
+    reach : float
+        The farthest that is looked at, m.
+    convergence, scale : float, optional
+        As in `rays.profile`: for heights that are not in UTM 33.
+
+    Raises
+    ------
+    ValueError
+        The finest cells do not divide the step; there is no level, or they are not ordered.
+    """
+
+    def __init__(
+        self,
+        levels: Sequence[Level],
+        points: Points,
+        *,
+        eye: float = EYE,
+        reach: float = REACH,
+        convergence: float | None = None,
+        scale: float | None = None,
+    ) -> None:
+        ends = ranges(levels, points.rectangle, reach)
+        if not divides(levels[0].cell, points.step):
+            raise ValueError(f"cells of {levels[0].cell:g} m do not divide steps of {points.step:g} m")
+        self._points, self._eye, self._reach = points, eye, reach
+        self._convergence, self._scale = convergence, scale
+        self._base = _Part(lattice(levels[0], points, 1.005 * ends[0]), FIRST, ends[0])
+        self._tops = [
+            _Part(lattice(level, points, 1.005 * far, window), near, far)
+            for level, (begin, end) in zip(levels[1:], pairwise(ends), strict=True)
+            for window, near, far in _bands(level.cell, begin, end)
+        ]
+        self.ground = _ground(self._base.heights, points.shape)
+
+    def block(self, corner: tuple[int, int] = (0, 0), shape: tuple[int, int] | None = None) -> Block:
+        """Return what some of the points see.
+
+        Parameters
+        ----------
+        corner : (int, int)
+            Row and column of the first of them.
+        shape : (int, int), optional
+            How many rows and columns; all, when absent. Directions are those of true north at their middle: of more
+            than 64 points of 100 m a side, at the sides they are 0.05 degrees off and more.
+        """
+        rows, columns = shape or self._points.shape
+        window = np.s_[corner[0] : corner[0] + rows, corner[1] : corner[1] + columns]
+        ground = np.ascontiguousarray(self.ground[window])
+        turn, stretch = self._north(corner, (rows, columns))
+        directions = np.radians(np.arange(AZIMUTHS) * STEP_DEG - turn)
+        eyes = np.where(np.isnan(ground), 0, ground) + np.float32(self._eye)
+        tangent = np.full((AZIMUTHS, rows, columns), -np.inf, np.float32)
+        distance = np.full((AZIMUTHS, rows, columns), np.nan, np.float32)
+        cut = np.zeros((rows, columns), np.int32)
+        for part, look in [(self._base, look_at_surface), *((part, look_at_tops) for part in self._tops)]:
+            start = part.heights.pad + corner[0], part.heights.pad + corner[1]
+            look(part.heights, start, directions, stretch, (part.near, part.far), eyes, tangent, distance, room())
+            if part.far >= self._reach:
+                without_data(part.heights, start, directions, stretch * self._reach, cut)
+        return _seen(tangent, distance, ground, eyes, cut)
+
+    def _north(self, corner: tuple[int, int], shape: tuple[int, int]) -> tuple[float, float]:
+        """Return grid convergence, degrees, and scale in the middle of some points."""
+        x, y, step, _ = self._points
+        row, column = (first + (n - 1) / 2 for first, n in zip(corner, shape, strict=True))
+        at = x + step * column, y + step * row
+        turn = float(earth.convergence(*at)) if self._convergence is None else self._convergence
+        return turn, float(earth.scale(*at)) if self._scale is None else self._scale
+
+
+def block(
+    levels: Sequence[Level],
+    x: float,
+    y: float,
+    step: float,
+    shape: tuple[int, int],
+    *,
+    eye: float = EYE,
+    reach: float = REACH,
+    convergence: float | None = None,
+    scale: float | None = None,
+) -> Block:
+    """Return the horizons of points on a lattice: see `Piece`.
+
+    Parameters
+    ----------
+    levels : sequence of Level
+    x, y : float
+        The first, south-western point, m.
+    step : float
+        Between neighbours, m.
+    shape : (int, int)
+        Rows, from the south, and columns.
+    eye, reach, convergence, scale : float
+        As in `Piece`.
+    """
+    piece = Piece(levels, Points(x, y, step, shape), eye=eye, reach=reach, convergence=convergence, scale=scale)
+    rows, columns = shape
+    found = Block(
+        np.empty((AZIMUTHS, rows, columns), np.float32), np.empty((AZIMUTHS, rows, columns), np.float32),
+        piece.ground, np.empty(shape, np.int32),
+    )  # fmt: skip
+    for r in range(0, rows, _TURN_TOGETHER):
+        for c in range(0, columns, _TURN_TOGETHER):
+            part = min(_TURN_TOGETHER, rows - r), min(_TURN_TOGETHER, columns - c)
+            one, where = piece.block((r, c), part), np.s_[..., r : r + part[0], c : c + part[1]]
+            found.elevation[where], found.distance[where], found.cut[where] = one.elevation, one.distance, one.cut
+    return found
+
+
+def _bands(cell: float, begin: float, end: float) -> Iterator[tuple[int, float, float]]:
+    """Yield windows of cells and the distances for which they are about as wide as a step of 1 %."""
+    for window, wider in zip(_WINDOWS, (*_WINDOWS[1:], None), strict=True):
+        last = end if wider is None else min(end, 100 * cell * (window + wider) / 2)
+        if last > begin:
+            yield window, begin, last
+            begin = last
+
+
+def _ground(heights: Lattice, shape: tuple[int, int]) -> NDArray[np.float32]:
+    """Return the surface at the points."""
+    phases = heights.heights.reshape(heights.per_step, heights.per_step, heights.rows, heights.columns)
+    corners = []
+    for i in (0, 1):
+        for j in (0, 1):
+            r, c = heights.pad + i // heights.per_step, heights.pad + j // heights.per_step
+            at = phases[i % heights.per_step, j % heights.per_step]
+            corners.append(at[r : r + shape[0], c : c + shape[1]])
+    u, v = heights.u, heights.v
+    weights = ((1 - v) * (1 - u), (1 - v) * u, v * (1 - u), v * u)
+    used = [(z, w) for z, w in zip(corners, weights, strict=True) if w > 0]
+    surface: NDArray[np.float32] = sum(z * np.float64(w) for z, w in used).astype(np.float32)  # type: ignore[union-attr]
+    surface[np.any([z == MISSING for z, _ in used], axis=0)] = np.nan
+    return surface
+
+
+def _seen(
+    tangent: NDArray[np.float32],
+    distance: NDArray[np.float32],
+    ground: NDArray[np.float32],
+    eyes: NDArray[np.float32],
+    cut: NDArray[np.int32],
+) -> Block:
+    nothing = tangent < UNSEEN
+    elevation = np.degrees(np.arctan(tangent))
+    np.copyto(elevation, earth.sea_dip(eyes).astype(np.float32), where=nothing)
+    distance[nothing] = np.nan
+    elevation[:, np.isnan(ground)] = np.nan
+    distance[:, np.isnan(ground)] = np.nan
+    return Block(elevation, distance, ground, cut)
