@@ -73,8 +73,8 @@ class Blocks:
     def __init__(self, store: Store, product: Product, version: str, building: Building) -> None:
         self.store, self.product, self.version, self.building = store, product, version, building
         self._axes: dict[str, NDArray[Any]] | None = None
-        self._path = f"{product.name}/{version}/{building.attempt}.zarr"
-        self._folder = _records_of(self._path)
+        self.path = f"{product.name}/{version}/{building.attempt}.zarr"
+        self._folder = _records_of(self.path)
 
     @classmethod
     def begin(
@@ -176,7 +176,7 @@ class Blocks:
         """
         for written in record.written.values():
             for name in written["shards"]:
-                self.store.put(f"{self._path}/{name}", manifest.fetch(self.store, name))
+                self.store.put(f"{self.path}/{name}", manifest.fetch(self.store, name))
         self._record(corner, record)
 
     def finish(self, more: Mapping[str, Any]) -> Draft:

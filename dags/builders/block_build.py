@@ -49,7 +49,7 @@ def left(builds: Sequence[Blocks], report: Report) -> Cells:
         A published block is damaged.
     """
     for blocks in builds:
-        _adopt(blocks)
+        adopt_published(blocks)
     wanted = builds[0].building.cells
     missing = unfinished(builds, wanted)
     cells = sum(map(len, wanted.values()))
@@ -63,7 +63,14 @@ def unfinished(builds: Sequence[Blocks], cells: Cells) -> Cells:
     return {corner: inside for corner, inside in cells.items() if corner not in done}
 
 
-def _adopt(blocks: Blocks) -> None:
+def adopt_published(blocks: Blocks) -> None:
+    """Take over the blocks of the published version of that name that are of the same plan.
+
+    Raises
+    ------
+    TileCorrupt
+        One of them is damaged.
+    """
     entry = read_index(blocks.store, blocks.product.name).get(blocks.version)
     if entry is None:
         return

@@ -1,0 +1,308 @@
+"""The terrain: heights laid over what was built before, level by level and block by block, published together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any
+
+from catalog.publish import Moment, prepare, release
+from catalog.versions import Entry, read_index
+from dags.builders.block_build import Report, adopt_published, attempts, groups, unfinished
+from dags.builders.processes import run
+from dags.builders.provenance import code_version
+from dags.builders.terrain_block import Maker
+from dags.builders.terrain_reading import LevelTiles, Terrain, tiles_of
+from dags.builders.terrain_source import Bounds, Layer, corners, overlap
+from tiles.blocks import Blocks, Record, published_records
+from tiles.building import Cells, Corner, under_way
+from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.errors import DraftInvalid
+from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE, name_of
+from tiles.store import Store, open_store
+
+# Raised by one when the method changes what a block holds.
+RECORD = 1
+# Fewer blocks are not worth starting processes for.
+_FEW = 6
+_WHOLE = (0,)  # blocks are made whole: no single cells are asked for
+_FINEST, _COARSEST = min(GRIDS), max(GRIDS)
+METHOD = (
+    "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear at the cell's centre; "
+    "top: the highest of the source in the cell and of the surface between the centres. Coarser cells from finer ones "
+    "where these are known: the highest top, the mean ground. Holes up to 200 m are filled from around; larger ones "
+    "with a rim at sea level are sea (top 0, no ground), others stay missing. Heights in the national system."
+)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be built.
+
+    Parameters
+    ----------
+    store, clock : str
+        Address and text.
+    layers : tuple of Layer
+        Laid over what is built already, one after the other.
+    run : str
+        Names the build; of two at once the later one goes on.
+    """
+
+    store: str
+    clock: str
+    layers: tuple[Layer, ...]
+    run: str = field(default_factory=lambda: token_hex(8))
+
+
+@dataclass(frozen=True)
+class Work:
+    """A build that has begun.
+
+    Parameters
+    ----------
+    ask : Ask
+        With those layers that are new.
+    version : str
+    base : dict of int to str
+        Manifests of what was built before, by level.
+    levels : dict of int to Cells
+        The blocks that are left of each level that there is.
+    """
+
+    ask: Ask
+    version: str
+    base: dict[int, str]
+    levels: dict[int, Cells]
+
+
+def build(ask: Ask, report: Report, processes: int | None = None) -> Entry:
+    """Build and publish the levels; what a killed build has finished is not made again.
+
+    Parameters
+    ----------
+    ask : Ask
+    report : callable
+        Takes one line of progress.
+    processes : int, optional
+        As many as there are cores, when absent.
+
+    Returns
+    -------
+    Entry
+        Of the coarsest level, which is published last.
+
+    Raises
+    ------
+    SourceError
+        Heights cannot be had.
+    TileCorrupt
+        What was built before is damaged.
+    DraftInvalid
+        A validator refused a level.
+    """
+    work = begin(ask, report)
+    if isinstance(work, Entry):
+        return work
+    for cell, left in work.levels.items():
+        jobs = groups(left, 1)
+        report(f"{name_of(cell)}: {len(left)} blocks of {cell * SIDE // 1000} km are to be made")
+        run(partial(build_group, work, cell), jobs, report, processes or (1 if len(left) < _FEW else None))
+    return finish(work, report)
+
+
+def begin(ask: Ask, report: Report) -> Work | Entry:
+    """Begin a version, or go on with one; return what is left, or the published one where it holds all layers."""
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    base = newest(store)
+    layers = tuple(layer for layer in ask.layers if base is None or not _holds(base, layer))
+    if base is not None and not layers:
+        report(f"the terrain {base.version} holds these heights already")
+        return _entry_of(store, base)
+    plan = _plan(layers, base)
+    version = _version_under_way(store, plan) or format_partition(clock.now())
+    touched = _touched(layers, base)
+    levels = {}
+    for cell, product in BY_CELL.items():
+        there = set() if base is None else base.corners(cell)
+        if not there | touched[cell]:
+            continue
+        blocks = Blocks.begin(
+            store,
+            product,
+            version,
+            run=ask.run,
+            plan=plan,
+            wanted=dict.fromkeys(sorted(there | touched[cell]), _WHOLE),
+            published=attempts(store, product.name),
+            axes={},
+            variables=[v.name for v in product.variables],
+            provenance={"method": METHOD, "build": plan},
+        )
+        adopt_published(blocks)
+        if base is not None and cell in base.manifests:
+            _keep(blocks, tiles_of(store, cell, base.manifests[cell]), there - touched[cell])
+        levels[cell] = unfinished([blocks], dict.fromkeys(sorted(touched[cell]), _WHOLE))
+    if hidden := len(_hidden(layers, base)):
+        report(f"in {hidden} blocks cells of {_FINEST} m give way to these heights, whose own cells are larger")
+    return Work(replace(ask, layers=layers), version, {} if base is None else base.manifests, levels)
+
+
+def build_group(work: Work, cell: int, group: Cells) -> str:
+    """Make those blocks of a group that are not finished; return what was done."""
+    store, maker = _maker(work)
+    blocks = Blocks.join(store, BY_CELL[cell], work.version, work.ask.run)
+    group = unfinished([blocks], group)
+    for corner in group:
+        packed, notes = maker.block(cell, corner)
+        blocks.write(corner, packed, {"layers": notes})
+    return f"{name_of(cell)}, {len(group)} blocks"
+
+
+def finish(work: Work, report: Report) -> Entry:
+    """Publish the levels at once, the coarsest last: readers find the others by it.
+
+    Raises
+    ------
+    ValueError
+        Another terrain was published since this build began.
+    Unfinished
+        Blocks are missing.
+    DraftInvalid
+        A validator refused a level.
+    """
+    ask = work.ask
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    base = newest(store)
+    if (base.manifests if base else {}) != work.base:
+        raise ValueError("another terrain was published since this build began: begin it again")
+    begun = parse_partition(work.version)
+    builds = {cell: Blocks.join(store, BY_CELL[cell], work.version, ask.run, to_publish=True) for cell in work.levels}
+    notes = [note for blocks in builds.values() for record in blocks.records().values() for note in _notes(record)]
+    drafts = {cell: draft for cell, blocks in builds.items() if (draft := blocks.finish({})).names()}
+    levels = {cell: draft.path.removesuffix(".zarr") + ".manifest.json" for cell, draft in drafts.items()}
+    ready = []
+    for draft in drafts.values():
+        missing = [v.name for v in draft.product.variables if v.name not in draft.names()]
+        draft.describe(_provenance(ask.layers, base, notes) | {"levels": levels, "missing_variables": missing})
+        ready.append(prepare(draft, Moment(begun, begun, begun), now=clock.now(), expected=None, report=report))
+    if _COARSEST not in drafts:
+        raise DraftInvalid("the terrain is not published: there is no height in what it was to be made of")
+    for blocks in builds.values():
+        blocks.require_last()
+    entries = [release(prepared, report) for prepared in ready]
+    for blocks in builds.values():
+        blocks.end()
+    return entries[-1]
+
+
+def newest(store: Store) -> Terrain | None:
+    """Return the terrain that is published; None where there is none yet."""
+    return Terrain(store) if read_index(store, name_of(_COARSEST)).entries else None
+
+
+def _entry_of(store: Store, terrain: Terrain) -> Entry:
+    entry = read_index(store, name_of(_COARSEST)).get(terrain.version)
+    assert entry is not None  # noqa: S101 - it was found by it
+    return entry
+
+
+def _mark(layer: Layer) -> str:
+    return sha256(repr((RECORD, [p.schema for p in BY_CELL.values()], layer.fingerprint)).encode()).hexdigest()[:16]
+
+
+def _holds(base: Terrain, layer: Layer) -> bool:
+    """Say whether a layer is part of what is published, and nothing newer lies over it."""
+    marks = [held["fingerprint"] for held in base.layers]
+    mark = _mark(layer)
+    if mark not in marks:
+        return False
+    last = len(marks) - 1 - marks[::-1].index(mark)
+    ours = _bounds(layer)
+    newer = (bounds for held in base.layers[last + 1 :] for bounds in held["bounds"].values())
+    return not any(overlap(one, other) for other in newer for one in ours.values())
+
+
+def _bounds(layer: Layer) -> dict[str, Bounds]:
+    return {str(cell): bounds for cell in GRIDS if (bounds := layer.bounds(cell)) is not None}
+
+
+def _plan(layers: Iterable[Layer], base: Terrain | None) -> str:
+    """Return the fingerprint of what a version is made of, and how."""
+    said = code_version(), [_mark(layer) for layer in layers], base and base.fingerprint
+    return sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def _version_under_way(store: Store, plan: str) -> str | None:
+    """Return the version that somebody has begun with this plan and not published, however long ago."""
+    name = name_of(_COARSEST)
+    for folder in store.folders(name):
+        version = folder.rsplit("/", 1)[-1]
+        found = under_way(store, name, version)
+        if found is not None and found.plan == plan and found.attempt not in attempts(store, name):
+            return version
+    return None
+
+
+def _hidden(layers: Iterable[Layer], base: Terrain | None) -> set[Corner]:
+    """Return the finest blocks of before in which cells go, because newer heights have larger cells."""
+    hiding = [layer for layer in layers if layer.hides_finer and layer.bounds(_FINEST) is None]
+    over = {corner for layer in hiding for corner in corners(_FINEST, layer.bounds(_FINEST * FOLD))}
+    return over & (set() if base is None else base.corners(_FINEST))
+
+
+def _touched(layers: Iterable[Layer], base: Terrain | None) -> dict[int, set[Corner]]:
+    """Return the blocks of each level that have to be made."""
+    found: dict[int, set[Corner]] = {}
+    below = _hidden(layers, base)
+    for cell in GRIDS:
+        found[cell] = below.union(*(layer.blocks(cell) for layer in layers))
+        side = SIDE * FOLD  # a shard of the next level, in cells of this one
+        below = {(row // side * SIDE, column // side * SIDE) for row, column in found[cell]}
+    return found
+
+
+def _keep(blocks: Blocks, published: LevelTiles, kept: set[Corner]) -> None:
+    """Take over blocks of before that nothing new lies on."""
+    done = blocks.records()
+    for corner, record in published_records(blocks.store, published.manifest).items():
+        if corner in kept and corner not in done:
+            blocks.adopt(published.manifest, corner, replace(record, plan=blocks.building.plan, cells=_WHOLE))
+
+
+def _maker(work: Work) -> tuple[Store, Maker]:
+    """Return what all groups of a process share; of the last build alone."""
+    if _held.get("run") != (work.ask.run, work.version):
+        store = open_store(work.ask.store)
+        drafts = {c: Blocks.join(store, BY_CELL[c], work.version, work.ask.run).path for c in work.levels}
+        _held.clear()
+        _held.update(run=(work.ask.run, work.version), tools=(store, Maker(store, work.ask.layers, drafts, work.base)))
+    tools: tuple[Store, Maker] = _held["tools"]
+    return tools
+
+
+_held: dict[str, Any] = {}
+
+
+def _notes(record: Record) -> list[dict[str, Any]]:
+    notes: list[dict[str, Any]] = record.notes.get("layers", [])
+    return notes
+
+
+def _provenance(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is only known when everything has been read."""
+    marked = [{"fingerprint": _mark(layer), "bounds": _bounds(layer)} for layer in layers]
+    sources = ([] if base is None else base.sources) + [layer.about(notes) for layer in layers]
+    simulated = any(source["data_origin"] == "simulated" for source in sources)
+    return {
+        "source": "+".join(dict.fromkeys(source["name"] for source in sources)),
+        "data_origin": "simulated" if simulated else "live",
+        "sources": sources,
+        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
+        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
+        "layers": ([] if base is None else base.layers) + marked,
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }

@@ -1,0 +1,215 @@
+"""The published terrain read back: windows of heights for whoever looks at the land."""
+
+from collections import OrderedDict
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.versions import Entry, read_index
+from kernels.horizon.levels import MISSING, Level
+from tiles.arrays import read_layout, read_shard
+from tiles.building import Corner
+from tiles.manifest import Manifest
+from tiles.product import FILL
+from tiles.products.terrain import BY_CELL, FAMILY, GRIDS, SIDE, name_of
+from tiles.store import Store
+
+# Of 2 MB each.
+SHARDS_HELD = 48
+_COARSEST = max(GRIDS)
+
+
+class LevelTiles:
+    """One published level, read by shards, each checked against its manifest; the last ones are kept.
+
+    Parameters
+    ----------
+    store : Store
+    manifest : Manifest
+    held : int
+        Shards that are kept.
+    """
+
+    def __init__(self, store: Store, manifest: Manifest, held: int = SHARDS_HELD) -> None:
+        self._store, self.manifest, self._most = store, manifest, held
+        self._held: OrderedDict[tuple[str, Corner], NDArray[np.uint16]] = OrderedDict()
+        self._layouts = {name: read_layout(store, manifest, name) for name in manifest.variables}
+
+    @cached_property
+    def corners(self) -> frozenset[Corner]:
+        """Row and column of the first cell of each shard that holds heights."""
+        shards = (name.split("/")[2:] for name in self.manifest.objects if name.startswith("top/c/"))
+        return frozenset((int(row) * SIDE, int(column) * SIDE) for row, column in shards)
+
+    def shard(self, name: str, corner: Corner) -> NDArray[np.uint16]:
+        """Return a shard of a variable, packed, (1000, 1000): FILL where nothing is known, and past the grid's edge.
+
+        Raises
+        ------
+        TileCorrupt
+            It is absent or damaged.
+        """
+        key = name, corner
+        if key not in self._held:
+            part = np.full((SIDE, SIDE), FILL, np.uint16)
+            if name in self._layouts:
+                at = corner[0] // SIDE, corner[1] // SIDE
+                read_shard(self._store, self.manifest, name, self._layouts[name], at, part)
+            while len(self._held) >= self._most:
+                self._held.popitem(last=False)
+            self._held[key] = part
+        self._held.move_to_end(key)
+        return self._held[key]
+
+    def window(self, name: str, row: int, column: int, rows: int, columns: int) -> NDArray[np.uint16]:
+        """Return a window of a variable, packed; FILL also beyond the grid.
+
+        Raises
+        ------
+        TileCorrupt
+            A shard is absent or damaged.
+        """
+        found = np.full((rows, columns), FILL, np.uint16)
+        for first in range(row // SIDE * SIDE, row + rows, SIDE):
+            for left in range(column // SIDE * SIDE, column + columns, SIDE):
+                if (first, left) not in self.corners:
+                    continue
+                tops, lefts = max(first, row), max(left, column)
+                bottoms, rights = min(first + SIDE, row + rows), min(left + SIDE, column + columns)
+                part = self.shard(name, (first, left))[tops - first : bottoms - first, lefts - left : rights - left]
+                found[tops - row : bottoms - row, lefts - column : rights - column] = part
+        return found
+
+
+def tiles_of(store: Store, cell: int, key: str) -> LevelTiles:
+    """Return a level by its manifest's key.
+
+    Raises
+    ------
+    TileCorrupt
+        The manifest is damaged.
+    SchemaUnsupported
+    """
+    manifest = Manifest.read(store, key)
+    manifest.require_schema(BY_CELL[cell])
+    return LevelTiles(store, manifest)
+
+
+class Terrain:
+    """The levels of one version.
+
+    Parameters
+    ----------
+    store : Store
+    version : str, optional
+        The newest when absent, whatever the clock shows: land does not age.
+
+    Raises
+    ------
+    ValueError
+        There is no terrain, or not that version.
+    TileCorrupt
+        A manifest is damaged.
+
+    Attributes
+    ----------
+    version : str
+    origin : {"live", "simulated"}
+    manifests : dict of int to str
+        Key of the manifest by the side of a cell.
+    """
+
+    def __init__(self, store: Store, version: str | None = None) -> None:
+        entry = _entry(store, version)
+        self.version, self.origin = entry.version, entry.data_origin
+        said = Manifest.read(store, entry.manifest).provenance
+        # the levels that were published together: in the same hour there may have been others
+        self.manifests = {int(cell): key for cell, key in said["levels"].items()}
+        self._said = said
+        self._levels = {cell: tiles_of(store, cell, key) for cell, key in self.manifests.items()}
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The levels that exist, by the side of their cells, m; the finest first."""
+        return tuple(self._levels)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same of the same heights."""
+        return sha256(repr(sorted(self.manifests.items())).encode()).hexdigest()
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """What it was made of, the newest last: `fingerprint` and `bounds` by level."""
+        return list(self._said["layers"])
+
+    @property
+    def sources(self) -> list[dict[str, Any]]:
+        """Where its heights are from: name, licence, attribution, origin and what was read."""
+        return list(self._said["sources"])
+
+    def corners(self, cell: int) -> set[Corner]:
+        """Return the blocks of a level that hold heights."""
+        return set(self._levels[cell].corners) if cell in self._levels else set()
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What a product that is made of this terrain says of it: `terrain`, `sources`, `licence`, `attribution`."""
+        made_of = {name_of(cell): key.removesuffix(".manifest.json") for cell, key in self.manifests.items()}
+        return {"terrain": made_of} | {key: self._said[key] for key in ("sources", "licence", "attribution")}
+
+    def extents(self, cell: int) -> list[tuple[float, float, float, float]]:
+        """Return west, south, east and north of each shard of a level that holds heights, m, in order."""
+        grid, side = GRIDS[cell], SIDE * cell
+        places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(self.corners(cell)))
+        return [(west, south, west + side, south + side) for west, south in places]
+
+    def surface(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
+        """Return the ground of a window, and the sea: 0 where there is no ground; MISSING where nothing is known.
+
+        Parameters
+        ----------
+        cell : int
+            One of `cells`.
+        west, south, east, north : float
+            m in UTM 33; taken outward to whole cells.
+
+        Raises
+        ------
+        TileCorrupt
+            A shard is absent or damaged.
+        """
+        top = self._level("top", cell, west, south, east, north)
+        ground = self._level("ground", cell, west, south, east, north)
+        return ground._replace(z=np.where(ground.z == MISSING, top.z, ground.z))
+
+    def tops(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
+        """Return the highest of each cell of a window; see `surface`."""
+        return self._level("top", cell, west, south, east, north)
+
+    def years(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
+        """Return the year of the heights of a window, MISSING where it is unknown; see `surface`."""
+        return self._level("year", cell, west, south, east, north)
+
+    def _level(self, name: str, cell: int, west: float, south: float, east: float, north: float) -> Level:
+        grid, variable = GRIDS[cell], BY_CELL[cell].variable(name)
+        first, left = int(np.floor((south - grid.y0) / cell)), int(np.floor((west - grid.x0) / cell))
+        last, right = int(np.ceil((north - grid.y0) / cell)), int(np.ceil((east - grid.x0) / cell))
+        packed = self._levels[cell].window(name, first, left, last - first, right - left)
+        z = packed.astype(np.float32) * np.float32(variable.scale) + np.float32(variable.offset)
+        z[packed == FILL] = MISSING
+        return Level(z, grid.x0 + (left + 0.5) * cell, grid.y0 + (first + 0.5) * cell, float(cell))
+
+
+def _entry(store: Store, version: str | None) -> Entry:
+    entries = read_index(store, name_of(_COARSEST)).entries
+    if version is None and entries:
+        return entries[-1]
+    found = next((entry for entry in entries if entry.version == version), None)
+    if found is None:
+        what = f"version {version} of the terrain" if version else "terrain"
+        raise ValueError(f"no {what} is published: build it with 'solflis build {FAMILY}'")
+    return found
