@@ -45,10 +45,12 @@ def maxima(level: Level, factor: int) -> Level:
 
 
 def around(level: Level, x: float, y: float, radius: float, whole: int = 1) -> Level:
-    """The part of a level within a square; its first cell has a number that `whole` divides."""
-    first = [max(int((at - radius - o) / level.cell) // whole * whole, 0) for at, o in ((x, level.x0), (y, level.y0))]
-    last = [int((at + radius - o) / level.cell) + 2 for at, o in ((x, level.x0), (y, level.y0))]
-    z = np.ascontiguousarray(level.z[first[1] : last[1], first[0] : last[0]])
+    """What a level has within a square, else `MISSING`; `whole` divides the number of its first cell."""
+    first = [int((at - radius - o) // (level.cell * whole)) * whole for at, o in ((x, level.x0), (y, level.y0))]
+    size = int(2 * radius / level.cell) + whole + 2
+    z = np.full((size, size), MISSING, dtype=np.float32)
+    rows, columns = (np.arange(max(f, 0), min(f + size, n)) for f, n in zip(first[::-1], level.z.shape, strict=True))
+    z[np.ix_(rows - first[1], columns - first[0])] = level.z[np.ix_(rows, columns)]
     return Level(z, level.x0 + first[0] * level.cell, level.y0 + first[1] * level.cell, level.cell)
 
 

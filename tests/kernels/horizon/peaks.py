@@ -14,7 +14,6 @@ from tests.kernels.horizon.reference import Floats
 PLACES = {"Bergen": (60.39, 5.32), "Oslo": (59.91, 10.75), "Tromso": (69.65, 18.96), "Vadso": (70.07, 29.75)}
 HEIGHTS = {5e3: 600.0, 30e3: 1500.0, 90e3: 2500.0, 140e3: 4000.0}
 SLOPE = 0.3
-FINEST = 50.0
 
 
 class Sight(NamedTuple):
@@ -59,7 +58,7 @@ class Scene:
     def levels(self) -> list[Level]:
         """The heights as tiles are built from them: the finest near by, farther off maxima of 5 x 5 cells."""
         whole = self.terrain()
-        return [land.around(whole, *self.observer, 15e3, whole=5), land.maxima(whole, 5)]
+        return [land.around(whole, *self.observer, min(15e3, 1.2 * self.distance), whole=5), land.maxima(whole, 5)]
 
     def expected(self) -> Sight:
         return Sight(self.azimuth, float(reference.exact_elevation(self.distance, self.height, self.eye)))
@@ -68,7 +67,7 @@ class Scene:
 @cache
 def _terrain(scene: Scene) -> Level:
     peak = reference.placed(*PLACES[scene.place], scene.azimuth, scene.distance)
-    return land.cone_over_sea(scene.observer, peak, scene.height, SLOPE, FINEST)
+    return land.cone_over_sea(scene.observer, peak, scene.height, SLOPE, 10.0 if scene.distance < 10e3 else 50.0)
 
 
 SCENES = [
@@ -130,7 +129,7 @@ FAR_MUTANTS: dict[str, Callable[[Scene], Sight]] = {
     "no refraction": lambda s: _told(s, elevation=-_bent(s)),
     "refraction downwards": lambda s: _told(s, elevation=-2 * _bent(s)),
 }
-"""The same, from 90 km on."""
+"""The same, from 100 km on."""
 
 
 def _bent(scene: Scene) -> float:

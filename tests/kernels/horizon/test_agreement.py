@@ -37,17 +37,25 @@ def all_three(
     return np.array(alone), together.astype(np.float64), np.array([t.elevation for t in truths if t is not None])
 
 
+def quantiles(elevation: Floats, truth: Floats) -> tuple[float, float]:
+    usual, rare = np.quantile(np.abs(elevation - truth), (0.95, 0.999))
+    return float(usual), float(rare)
+
+
+def within_bounds(elevation: Floats, truth: Floats) -> bool:
+    usual, rare = quantiles(elevation, truth)
+    return usual <= USUAL and rare <= RARE
+
+
 def hold_bounds(elevation: Floats, truth: Floats) -> None:
-    off = np.abs(elevation - truth)
-    assert np.quantile(off, 0.95) <= USUAL
-    assert np.quantile(off, 0.999) <= RARE
+    assert within_bounds(elevation, truth), quantiles(elevation, truth)
 
 
 @settings(max_examples=8, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
-    slope=st.floats(0.02, 0.3),
-    hurst=st.floats(0.65, 1.0),
+    slope=st.floats(0.02, 0.2),
+    hurst=st.floats(0.7, 1.0),
     cell=st.sampled_from([20.0, 50.0]),
     lon=st.floats(5, 31),
 )
@@ -102,15 +110,28 @@ def test_a_horizon_told_wrongly_leaves_the_bounds_on_real_land(shared_data: Path
         "counter-clockwise": np.roll(elevation[:, ::-1], 1, axis=1),
         "from the grid's north": np.roll(elevation, -round(2 * gamma), axis=1),
         "from the south": np.roll(elevation, 360, axis=1),
-        "a bin on": np.roll(elevation, 1, axis=1),
-        "a bin back": np.roll(elevation, -1, axis=1),
         "radians": np.radians(elevation),
         "zenith": 90 - elevation,
         "a metre too high": elevation - np.degrees(1 / 100),
     }
-    assert np.quantile(np.abs(elevation - truth), 0.95) <= USUAL
-    kept = [name for name, told in mutants.items() if np.quantile(np.abs(told - truth), 0.95) <= USUAL]
+    hold_bounds(elevation, truth)
+    kept = [name for name, told in mutants.items() if within_bounds(told, truth)]
     assert kept == []
+
+
+@pytest.mark.parametrize("way", ["block", "ray"])
+def test_a_direction_is_the_middle_of_its_half_degree(shared_data: Path, way: str) -> None:
+    """The issue's bounds let a shift of a bin pass on smooth land: nearest it is to the truth of its own azimuth."""
+    finest = land.read(shared_data / "terrain" / land.OSLO, 50.0)
+    levels, (x, y) = [finest, land.maxima(finest, 5)], (finest.x0 + 380 * 50, finest.y0 + 420 * 50)
+    alone, together, _ = all_three(levels, (x, y), 100.0, (1, 2), 15e3)
+    elevation = (together if way == "block" else alone)[0]
+    eye = reference.ground(finest, x, y) + 1.5
+    shifts = (-0.5, -0.25, -0.125, 0.0, 0.125, 0.25, 0.5)
+    truths = [reference.horizon(finest, x, y, eye, 15e3, AZIMUTHS + shift).elevation for shift in shifts]
+    off = [float(np.mean(np.abs(elevation - truth))) for truth in truths]
+    assert int(np.argmin(off)) == 3, off
+    assert off[3] < 0.6 * min(off[1], off[5]), off
 
 
 def test_oslos_hills_rise_in_the_north_and_its_fjord_is_open_in_the_south(shared_data: Path) -> None:
@@ -126,8 +147,8 @@ def test_at_finse_the_glacier_stands_in_the_south(shared_data: Path) -> None:
     finest = land.read(shared_data / "terrain" / land.FINSE, 100.0)
     x, y = reference.UTM33(7.50, 60.602)
     seen = rays.profile([finest, land.maxima(finest, 3)], x, y, reference.ground(finest, x, y) + 1.5, reach=10e3)
-    south = (AZIMUTHS >= 185) & (AZIMUTHS <= 225)
-    assert seen.elevation[south].min() > 3
+    south = (AZIMUTHS >= 175) & (AZIMUTHS <= 204)
+    assert seen.elevation[south].min() > 4
     away, along = seen.distance[south], np.radians(AZIMUTHS[south] - reference.convergence(x, y))
     assert np.median(away) > 5000
     heights = [reference.ground(finest, x + d * np.sin(a), y + d * np.cos(a)) for d, a in zip(away, along, strict=True)]
