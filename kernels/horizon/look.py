@@ -11,7 +11,7 @@ from kernels.horizon.samples import far_distances, smooth_distances
 _STRIP = 16
 
 
-@compiled()
+@compiled(fused=True)
 def look_at_surface(heights, start, directions, stretch, reach, eyes, tangent, distance, along):  # type: ignore[no-untyped-def]
     """Raise tangents to what is seen of a bilinear surface.
 
@@ -66,7 +66,7 @@ def look_at_surface(heights, start, directions, stretch, reach, eyes, tangent, d
                         where[c] = away if higher else where[c]
 
 
-@compiled()
+@compiled(fused=True)
 def look_at_tops(heights, start, directions, stretch, reach, eyes, tangent, distance, along):  # type: ignore[no-untyped-def]
     """Raise tangents to what is seen of cells, each as high as its highest; parameters as in `look_at_surface`."""
     flat, per_step, columns = heights.heights, heights.per_step, heights.columns
