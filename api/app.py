@@ -12,6 +12,7 @@ import api.forecast.nowcast.routes
 import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
+import api.horizon.terrain.routes
 import api.observing.routes
 import api.pv.routes
 import api.tmy.routes
@@ -112,6 +113,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
         *api.pv.routes.routes(climate, horizons, pictures, settings.clock, engines, code_version),
+        *api.horizon.terrain.routes.routes(horizons, pictures, engines, code_version),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),

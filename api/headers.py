@@ -5,7 +5,8 @@ from multidict import CIMultiDict, istr
 EXPOSED_HEADERS = (
     "ETag, Sunset, X-Data-Origin, X-Request-Id, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, "
     "X-Quota-Plants-Limit, X-Quota-Plants-Remaining, Retry-After, X-Service-Cache, Content-Disposition, "
-    "X-Tmy-Cell, X-Tmy-Cell-Distance-Km, X-Tmy-Product, X-Tmy-License"
+    "X-Tmy-Cell, X-Tmy-Cell-Distance-Km, X-Tmy-Product, X-Tmy-License, "
+    "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id"
 )
 
 _CONTENT_SECURITY = istr("Content-Security-Policy")

@@ -66,6 +66,8 @@ class View(NamedTuple):
     Parameters
     ----------
     horizon : Horizon
+    lat, lon : float
+        Of the cell's centre, degrees.
     distance : float64 (720,)
         To what makes the horizon, m; NaN where nothing was seen, or the version does not tell.
     ground : float or None
@@ -77,6 +79,8 @@ class View(NamedTuple):
     """
 
     horizon: Horizon
+    lat: float
+    lon: float
     distance: NDArray[np.float64]
     ground: float | None
     dtm_year: int | None
@@ -202,6 +206,7 @@ def _read_view(serving: Serving, cell: Cell) -> View | None:
     ground, year = (None if one is None or np.isnan(one) else float(one) for one in map(known, ("ground", "dtm_year")))
     return View(
         horizon,
+        *HORIZON.centre(cell),
         np.full(horizon.elevation.shape, np.nan) if distance is None else distance,
         None if ground is None else round(ground, 2),
         None if year is None else round(year),

@@ -106,6 +106,60 @@ PV_NO_HORIZON = (
 )
 PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
 
+HORIZON_POINT = "Oppgi lat og lon som tall, for eksempel lat=59.91&lon=10.75."
+HORIZON_OUTSIDE = "Punktet ligger utenfor dekningsområdet for horisont (lat 57 til 72, lon 4 til 32)."
+HORIZON_NO_TILE = "Ingen terrengflis for dette punktet"
+HORIZON_NOT_PUBLISHED = (
+    f"{HORIZON_NO_TILE}: ingen horisont er publisert ennå. Den som drifter tjenesten, må bygge den "
+    "(solflis build horizon)."
+)
+HORIZON_OFF_GRID = (
+    f"{HORIZON_NO_TILE}: det ligger utenfor rutenettet for Norge, i havet eller i et naboland. {{nearest}}"
+)
+HORIZON_NOT_BUILT = (
+    f"{HORIZON_NO_TILE}: flisen {{tile_key}} er ikke bygd. Det er sjø, naboland, eller land som ikke er bygd ennå. "
+    "{nearest}"
+)
+HORIZON_NO_GROUND = (
+    f"{HORIZON_NO_TILE}: flisen {{tile_key}} er bygd, men ikke akkurat der. Det er helst sjø, naboland, eller et hull "
+    "i terrengmodellen. Prøv et punkt på land i nærheten."
+)
+HORIZON_NEAREST = "Nærmeste bygde flis er {tile_key}, {km:.0f} km unna, rundt lat={lat:.4f}&lon={lon:.4f}."
+HORIZON_DAMAGED = (
+    "Horisonten for dette punktet er ikke tilgjengelig: den er publisert, men lar seg ikke lese. Det er loggført. "
+    "Prøv igjen senere."
+)
+HORIZON_BUSY = "Akkurat nå skrives det for mange horisonter på én gang. Prøv igjen om litt."
+
+ROOFTOP_BINARY = "format=binary finnes bare på nivå 1 (GET /api/horizon/terrain). Her: {choices}."
+ROOFTOP_NO_TERRAIN = (
+    "Terrenghorisonten (nivå 1) er ikke bygd for dette punktet. Med include_tier1=false svarer nærfeltet alene; ellers "
+    "må den som drifter tjenesten, bygge den."
+)
+ROOFTOP_NO_HEIGHTS = "Her finnes ingen høydedata: punktet ligger i sjøen eller utenfor Norge."
+ROOFTOP_NO_GROUND = (
+    "Terrengets høyde i punktet er ikke kjent (sjø eller hull i dataene), så observer_height_m kan ikke brukes. Oppgi "
+    "observer_z_masl."
+)
+ROOFTOP_NO_HORIZON = (
+    "Terrenghorisonten (nivå 1) lar seg ikke lese for dette punktet. Bruk include_tier1=false, eller prøv igjen senere."
+)
+ROOFTOP_FAILED = "Høydedata kan ikke hentes fra Kartverket akkurat nå. Prøv igjen om litt."
+ROOFTOP_SLOW = (
+    "Høydedata kom ikke innen {seconds:g} sekunder. Hentingen fortsetter: prøv igjen om litt, så ligger de klare."
+)
+ROOFTOP_BUSY = "Akkurat nå beregnes det for mange takhorisonter på én gang. Prøv igjen om litt."
+ROOFTOP_BELOW = (
+    "Overflaten i punktet ligger på {surface:.1f} moh, over observatøren: punktet er inne i en bygning, under trær, "
+    "eller høyden er for liten. Oppgi observer_z_masl, eller en større observer_height_m."
+)
+ROOFTOP_UNDERGROUND = "Observatøren ligger {depth:.1f} m under terrenget."
+ROOFTOP_HOLES = "Overflatemodellen mangler for {percent:.0f} % av nærfeltet; der skjuler ingenting noe."
+ROOFTOP_NO_DOM_YEAR = "Kilden sier ikke hvilket år overflatemodellen er fra: nyere bygninger og trær kan mangle."
+ROOFTOP_DOM_YEARS = "Overflatemodellen i nærfeltet er fra flere år: {years}."
+ROOFTOP_SIMULATED = "Høydene er SIMULERTE og sier ingenting om det virkelige stedet."
+ROOFTOP_NEAR_ONLY = "Bare nærfeltet ({metres:g} m) er med: terrenget lenger unna kan være høyere."
+
 PICTURES_BUSY = "Akkurat nå venter for mange bilder på å bli tegnet. Prøv igjen om litt."
 NO_PICTURE = "Bildet kan ikke tegnes nå. Det er loggført. Prøv igjen senere."
 NO_LEADS = "Skjemaet kan ikke lagres akkurat nå. Prøv igjen om litt."

@@ -23,8 +23,6 @@ class HorizonProfile:
     Parameters
     ----------
     tier : {"terrain", "rooftop"}
-    prefix : str
-        What the names of its files begin with: `tier1_horizon_H33-029-054`, `tier2_horizon`.
     lat, lon : float
         Where the observer stands, degrees.
     observer_z : float or None
@@ -47,7 +45,6 @@ class HorizonProfile:
     """
 
     tier: Tier
-    prefix: str
     lat: float
     lon: float
     observer_z: float | None

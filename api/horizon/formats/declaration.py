@@ -37,11 +37,11 @@ class Format:
     tiers: tuple[str, ...] = ("terrain", "rooftop")
     unverified: str = ""
 
-    def disposition(self, profile: HorizonProfile, lat: float, lon: float) -> str:
-        """Return how a browser takes the file, and what it calls it: by the position as it was asked for."""
-        return f"inline; filename={profile.prefix}_{degrees(lat)}_{degrees(lon)}{self.extension}"
+
+def name_of(prefix: str, lat: float, lon: float, extension: str) -> str:
+    """Return what a file is called: by the position as it was asked for, degrees with at most four decimals."""
+    return f"{prefix}_{_degrees(lat)}_{_degrees(lon)}{extension}"
 
 
-def degrees(value: float) -> str:
-    """Return a coordinate with at most four decimals."""
+def _degrees(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
