@@ -9,7 +9,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-Mode = Literal["error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid"]
+Mode = Literal[
+    "error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid",
+    "exception", "spike", "holes",
+]  # fmt: skip
+# What only heights can be.
+OF_HEIGHTS = ("exception", "spike", "holes")
+_HEIGHTS = "/kartverket_wcs/"
 
 
 class RuleError(ValueError):
@@ -82,6 +88,8 @@ class Rule:
                 raise RuleError(wanted)
         if not (400 <= rule.status <= 599 and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1):
             raise RuleError("status is 400-599, hours > 0, seconds >= 0, fraction in 0-1 and below 1")
+        if rule.mode in OF_HEIGHTS and not rule.path.startswith(_HEIGHTS):
+            raise RuleError(f"mode {rule.mode} is for a path that begins with {_HEIGHTS}")
         if rule.times is not None and rule.times < 1:
             raise RuleError("times is at least 1, or null")
         return rule

@@ -15,7 +15,7 @@ from infra.simulator.archive_server import ARCHIVES
 from infra.simulator.archive_store import ArchiveStore
 from infra.simulator.bias import Bias
 from infra.simulator.files import PROGRAM, CycleFiles, GenerationError
-from infra.simulator.heights import wcs
+from infra.simulator.heights import points, wcs
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
 from infra.simulator.small import plain_fault
@@ -214,6 +214,7 @@ def create_app(
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
     app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
     app.router.add_get(wcs.ROUTE, wcs.serve)
+    app.router.add_get(points.ROUTE, points.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(archive_server.ROUTE, archive_server.serve)

@@ -3,7 +3,7 @@
     async def serve(request: web.Request) -> web.StreamResponse:
         return await answer(request, lambda rule: ...)     # a web.Response with a body
 
-A handler sees the rule because only it can make `stale` and `wronggrid`; all other modes are met here.
+A handler sees the rule of a mode that only it can make, such as `stale` and `wronggrid`; all other modes are met here.
 """
 
 import asyncio
@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from infra.simulator.keys import RULES
-from infra.simulator.misbehave import Rule
+from infra.simulator.misbehave import OF_HEIGHTS, Rule
 
 Make = Callable[[Rule | None], Awaitable[web.Response]]
+_OF_HANDLERS = ("stale", "wronggrid", *OF_HEIGHTS)
 
 
 async def answer(request: web.Request, make: Make) -> web.StreamResponse:
@@ -25,7 +26,7 @@ async def answer(request: web.Request, make: Make) -> web.StreamResponse:
     ----------
     request : Request
     make : callable
-        Makes the good answer; it is given the rule of mode `stale` or `wronggrid`, else None.
+        Makes the good answer; it is given the rule where it has such a mode, else None.
     """
     rule = request.app[RULES].meet(request.path)
     if rule is None:
@@ -35,9 +36,9 @@ async def answer(request: web.Request, make: Make) -> web.StreamResponse:
     if rule.mode == "slow":
         await asyncio.sleep(rule.seconds)
         return await make(None)
-    good = await make(rule if rule.mode in ("stale", "wronggrid") else None)
+    good = await make(rule if rule.mode in _OF_HANDLERS else None)
     body = good.body if isinstance(good.body, bytes) else b""
-    if not body or rule.mode in ("stale", "wronggrid"):
+    if not body or rule.mode in _OF_HANDLERS:
         return good
     if rule.mode == "truncate" and rule.how == "connection":
         return await _break_off(request, good, body[: int(len(body) * rule.fraction)])

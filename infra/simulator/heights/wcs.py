@@ -1,28 +1,27 @@
 """The coverage service: `/kartverket_wcs/wcs.hoyde-{dtm,dom}-nhm-25833`, WCS 1.0.0 as the authority's.
 
-As there, GetCoverage answers a window of any size and resolution as GeoTIFF, and another version or too many cells with
-an exception. (That a fault of the service is an exception with status 200 is a rule's doing: mode `exception`.)
+As there, GetCoverage answers a window of any size and resolution as GeoTIFF, and refuses another version, and more
+cells than it can make in a reasonable time.
 """
 
 import asyncio
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple, cast
 from xml.sax.saxutils import escape
 
-import numpy as np
 from aiohttp import web
-from numpy.typing import NDArray
 
+from infra.simulator.heights.documents import EAST, EPSG, NORTH, SOUTH, WEST, capabilities, coverage, description
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
 
 ROUTE = "/kartverket_wcs/wcs.hoyde-{model:dtm|dom}-nhm-25833"
-EPSG = 25833
-WEST, SOUTH, EAST, NORTH = -100_275.0, 6_399_725.0, 1_150_255.0, 8_000_275.0
 MOST_CELLS = 2048  # to a side; the real one falls silent somewhere above 2000
-DATE = {"dtm": "2021:06:15 12:00:00", "dom": "2022:06:15 12:00:00"}
-_AT_ONCE = asyncio.Semaphore(2)  # windows in the making
+_MAKERS = ThreadPoolExecutor(2, "heights")
 _SHIFT_M = 100_000.0
+_SPIKE_M = 9999.0
+_FAULT = "Internal error: the coverage could not be read (as requested)"
 
 Model = Literal["dtm", "dom"]
 
@@ -43,21 +42,27 @@ class RefusedError(Exception):
 
 
 async def serve(request: web.Request) -> web.StreamResponse:
-    """Answer a request of the protocol, or the fault that a rule asks for."""
+    """Answer a request of the protocol, or the fault that a rule asks for; `stale` changes nothing."""
     return await answer(request, lambda rule: _good(request, rule))
 
 
 async def _good(request: web.Request, rule: Rule | None) -> web.Response:
+    if rule is not None and rule.mode == "exception":
+        return exception(_FAULT, status=200)
     model = cast(Model, request.match_info["model"])
     query = {name.upper(): value for name, value in request.query.items()}
+    kind = query.get("REQUEST", "").lower()
     try:
-        kind = query.get("REQUEST", "").lower()
         if query.get("SERVICE", "").upper() != "WCS":
             raise RefusedError("SERVICE=WCS is missing")
         if kind == "getcoverage":
             return await _coverage(model, _asked(model, query), rule)
     except RefusedError as error:
         return exception(str(error), status=400)
+    if kind == "getcapabilities":
+        return web.Response(text=capabilities(model, str(request.url.with_query(None))), content_type="text/xml")
+    if kind == "describecoverage":
+        return web.Response(text=description(model), content_type="text/xml")
     return exception(f"REQUEST={kind} is not known", status=400)
 
 
@@ -68,11 +73,6 @@ def exception(text: str, *, status: int) -> web.Response:
         f'xmlns="http://www.opengis.net/ogc"><ServiceException>{escape(text)}</ServiceException></ServiceExceptionReport>'
     )
     return web.Response(status=status, text=document, content_type="application/vnd.ogc.se_xml")
-
-
-def coverage(model: str) -> str:
-    """Return what the coverage of a model is called."""
-    return f"nhm_{model}_topo_{EPSG}"
 
 
 def _asked(model: Model, query: Mapping[str, str]) -> Window:
@@ -97,25 +97,34 @@ def _asked(model: Model, query: Mapping[str, str]) -> Window:
 
 
 async def _coverage(model: Model, window: Window, rule: Rule | None) -> web.Response:
-    async with _AT_ONCE:
-        body = await asyncio.to_thread(_made, model, window, rule)
+    body = await asyncio.get_running_loop().run_in_executor(_MAKERS, _made, model, window, rule)
     return web.Response(body=body, content_type="image/tiff")
 
 
 def _made(model: Model, window: Window, rule: Rule | None) -> bytes:
-    from infra.simulator.heights.geotiff import encode  # only here: the server starts without numpy's friends
+    # only here: the server starts without numpy and its friends
+    import numpy as np
 
-    cell = (window.east - window.west) / window.columns
-    z = heights(model, window)
-    west = window.west + (_SHIFT_M if rule is not None and rule.mode == "wronggrid" else 0.0)
-    return encode(z, west, window.north, cell, epsg=EPSG, date=DATE[model])
-
-
-def heights(model: Model, window: Window) -> NDArray[np.float32]:
-    """Return the heights of a window, row 0 in the south, NaN where there is no data."""
-    from infra.simulator.heights import ground
+    from infra.simulator.heights import ground, surface
+    from infra.simulator.heights.geotiff import encode
 
     cell = (window.east - window.west) / window.columns
     x = window.west + (np.arange(window.columns) + 0.5) * cell
     y = window.south + (np.arange(window.rows) + 0.5) * (window.north - window.south) / window.rows
-    return ground.heights(x, y, cell)
+    z = (ground if model == "dtm" else surface).heights(x, y, cell)
+    west = window.west
+    if rule is not None and rule.mode == "wronggrid":
+        west += _SHIFT_M
+    elif rule is not None and rule.mode == "spike":
+        z[window.rows // 3, window.columns // 3] = _SPIKE_M
+    elif rule is not None and rule.mode == "holes":
+        z[window.rows // 4 : window.rows // 2, window.columns // 4 : window.columns // 2] = np.nan
+    return encode(z, west, window.north, cell, epsg=EPSG, date=f"{_year(window)}:06:15 12:00:00")
+
+
+def _year(window: Window) -> int:
+    """Return when the land was flown over: one year for each square of 50 km."""
+    from infra.simulator.heights.noise import mixed
+
+    middle = (window.west + window.east) / 2, (window.south + window.north) / 2
+    return 2016 + int(mixed(95, *(int(place // 50_000) for place in middle))) % 7

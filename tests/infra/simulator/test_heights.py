@@ -1,27 +1,215 @@
-"""The simulated height services: read by our own source, alike in every window, and their faults."""
+"""The simulated height services: what our own sources read of them, the protocol's other answers, and their faults."""
 
 import asyncio
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 
-from catalog.sources.kartverket import heights
-from catalog.sources.kartverket.heights import Heights
+from catalog.sources import http
+from catalog.sources.errors import SourceError
+from catalog.sources.kartverket import heights, points
+from catalog.sources.kartverket.heights import Heights, Model
+from infra.simulator.heights import ground
+from kernels import utm
 
 OSLO = (262_000.0, 6_649_000.0)
+WCS = "/kartverket_wcs/wcs.hoyde-dtm-nhm-25833"
+DEMO = {
+    "Oslo": (59.91, 10.75),
+    "Bergen": (60.39, 5.32),
+    "Trondheim": (63.43, 10.39),
+    "Tromso": (69.65, 18.96),
+    "Finse": (60.60, 7.50),
+}
+AT_SEA = (58.9, 10.0)
+IN_SWEDEN = (60.0, 14.0)
+ASKED = {
+    "SERVICE": "WCS",
+    "VERSION": "1.0.0",
+    "REQUEST": "GetCoverage",
+    "COVERAGE": "nhm_dtm_topo_25833",
+    "CRS": "EPSG:25833",
+    "BBOX": "262000,6649000,262100,6649100",
+    "WIDTH": "100",
+    "HEIGHT": "100",
+    "FORMAT": "GeoTIFF",
+}
 
 
-async def window(client: Any, model: heights.Model, x: float, y: float, size: float, cell: float) -> Heights:
+async def window(client: Any, model: Model, x: float, y: float, size: float, cell: float) -> Heights:
     url = str(client.make_url("/kartverket_wcs"))
     return await asyncio.to_thread(
         heights.window, url, model, x, y, x + size, y + size, cell, user_agent="test", deadline=20
     )
 
 
+async def points_of(client: Any, places: list[tuple[float, float]]) -> points.PointHeights:
+    url = str(client.make_url("/kartverket_points"))
+    return await asyncio.to_thread(points.heights_of, url, places, user_agent="test", deadline=20)
+
+
 async def test_our_source_reads_it(client: Any) -> None:
     found = await window(client, "dtm", *OSLO, 1000, 10)
     assert found.z.shape == (100, 100)
     assert found.z.dtype == np.float32
-    assert (found.west, found.south, found.cell) == (*OSLO, 10)
-    assert (found.year, found.data_origin) == (2021, "simulated")
+    assert (found.west, found.south, found.cell, found.data_origin) == (*OSLO, 10, "simulated")
+    assert found.year in range(2016, 2023)
     assert np.isfinite(found.z).all()
+    x, y = OSLO[0] + 10 * np.arange(100) + 5, OSLO[1] + 10 * np.arange(100) + 5
+    np.testing.assert_allclose(found.z, ground.heights(x, y, 10), atol=1e-3)
+
+
+async def test_many_answers_make_one_window(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = await window(client, "dom", *OSLO, 300, 2)
+    monkeypatch.setattr(heights, "MOST_CELLS", 64)
+    pieces = await window(client, "dom", *OSLO, 300, 2)
+    np.testing.assert_allclose(pieces.z, whole.z, atol=1e-3)
+    assert int(pieces.input["bytes"]) > int(whole.input["bytes"])
+    assert pieces.input["sha256"] != whole.input["sha256"]
+
+
+async def test_the_surface_lies_on_the_ground(client: Any) -> None:
+    low, high = await window(client, "dtm", *OSLO, 400, 1), await window(client, "dom", *OSLO, 400, 1)
+    assert (high.z - low.z).min() >= -1e-3
+    assert np.mean(high.z - low.z > 3) > 0.1
+
+
+async def test_a_point_is_as_high_as_the_ground_there(client: Any) -> None:
+    found = await points_of(client, list(DEMO.values()))
+    assert found.data_origin == "simulated"
+    for (lat, lon), z in zip(DEMO.values(), found.z, strict=True):
+        x, y = (float(value) for value in utm.forward(lat, lon))
+        near = await window(client, "dtm", np.floor(x), np.floor(y), 1, 1)
+        assert z == pytest.approx(float(near.z[0, 0]), abs=1.0)  # the middle of the cell is up to 0.7 m away
+        assert z > 1
+    x, y = OSLO[0] + 0.5, OSLO[1] + 0.5
+    lat, lon = (float(value) for value in utm.inverse(x, y))
+    exact = (await points_of(client, [(lat, lon)])).z[0]
+    assert exact == pytest.approx(float((await window(client, "dtm", *OSLO, 1, 1)).z[0, 0]), abs=0.02)
+
+
+async def test_no_point_has_a_height_at_sea_or_abroad(client: Any) -> None:
+    found = await points_of(client, [AT_SEA, DEMO["Finse"], IN_SWEDEN])
+    np.testing.assert_array_equal(np.isnan(found.z), [True, False, True])
+    assert 700 < found.z[1] < 1900
+
+
+async def test_more_points_than_a_question_holds(client: Any) -> None:
+    places = [(60 + 0.001 * k, 10.0) for k in range(120)]
+    found = await points_of(client, places)
+    assert len(found.z) == 120
+    assert found.z[77] == (await points_of(client, [places[77]])).z[0]
+    much = {"koordsys": "4258", "punkter": str([[10.0, 60.0]] * 51)}
+    assert (await client.get("/kartverket_points/punkt", params=much)).status == 422
+    one = {"koordsys": "4258", "nord": "60.077", "ost": "10.0"}
+    told = await (await client.get("/kartverket_points/punkt", params=one)).json()
+    assert told["punkter"][0]["z"] == found.z[77]
+
+
+async def test_the_sea_beside_the_land_is_nought_and_further_out_nothing_is_known(client: Any) -> None:
+    x, y = (float(value) for value in utm.forward(*AT_SEA))
+    near = await window(client, "dtm", round(x), round(y), 1000, 100)
+    assert (near.z == 0).all()
+    far = await window(client, "dom", -90_000, 6_950_000, 1000, 100)
+    assert np.isnan(far.z).all()
+
+
+async def test_capabilities_and_description_name_the_coverage(client: Any) -> None:
+    for request, element in (("GetCapabilities", "WCS_Capabilities"), ("DescribeCoverage", "CoverageDescription")):
+        answer = await client.get(WCS, params={"service": "WCS", "version": "1.0.0", "request": request})
+        root = ElementTree.fromstring(await answer.text())
+        assert root.tag == f"{{http://www.opengis.net/wcs}}{element}"
+        assert "nhm_dtm_topo_25833" in {node.text for node in root.iter("{http://www.opengis.net/wcs}name")}
+        assert answer.headers["X-Data-Origin"] == "simulated"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"VERSION": "2.0.1"}, "VERSION"),
+        ({"COVERAGE": "nhm_dom_topo_25833"}, "COVERAGE"),
+        ({"CRS": "EPSG:4326"}, "CRS"),
+        ({"WIDTH": "3000"}, "WIDTH"),
+        ({"BBOX": "1,2,3"}, "BBOX"),
+        ({"BBOX": "0,0,100,100"}, "outside"),
+        ({"REQUEST": "GetMap"}, "getmap"),
+        ({"SERVICE": "WMS"}, "SERVICE"),
+    ],
+)
+async def test_what_the_service_does_not_do_it_says(client: Any, changed: dict[str, str], said: str) -> None:
+    answer = await client.get(WCS, params={**ASKED, **changed})
+    assert answer.status == 400
+    text = await answer.text()
+    assert "ServiceException" in text
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({"mode": "error", "status": 500}, "HTTP 500"),
+        ({"mode": "garbage"}, "answered no GeoTIFF"),
+        ({"mode": "empty"}, "answered nothing"),
+        ({"mode": "truncate", "how": "file"}, "cannot be read"),
+        ({"mode": "truncate"}, "could not be read"),
+        ({"mode": "exception"}, "answered an exception .* Internal error"),
+        ({"mode": "wronggrid"}, "another was asked for"),
+        ({"mode": "reset"}, "could not be read"),
+    ],
+)
+async def test_faults_are_one_sentence(
+    client: Any, monkeypatch: pytest.MonkeyPatch, rule: dict[str, Any], sentence: str
+) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+    answer = await client.post("/_misbehave", json={"path": "/kartverket_wcs/*", **rule})
+    assert answer.status == 200
+    with pytest.raises(SourceError, match=f"^kartverket_wcs: .*{sentence}") as failed:
+        await window(client, "dtm", *OSLO, 100, 1)
+    assert "BBOX" not in str(failed.value)
+
+
+async def test_a_slow_service_is_given_up_in_time(client: Any) -> None:
+    await client.post("/_misbehave", json={"path": "/kartverket_*", "mode": "slow", "seconds": 5})
+    url = str(client.make_url("/kartverket_wcs"))
+    with pytest.raises(SourceError, match=r"not read within|could not be read"):
+        await asyncio.to_thread(
+            heights.window, url, "dtm", 0, 6_700_000, 10, 6_700_010, 1, user_agent="t", deadline=0.2
+        )
+
+
+async def test_a_spike_and_holes_are_no_heights(client: Any) -> None:
+    good = await window(client, "dtm", *OSLO, 90, 1)
+    for mode, missing in (("spike", 1), ("holes", 23 * 23)):
+        await client.post("/_misbehave", json={"path": "/kartverket_wcs/*", "mode": mode, "times": 1})
+        found = await window(client, "dtm", *OSLO, 90, 1)
+        assert np.count_nonzero(np.isnan(found.z)) == missing
+        there = np.isfinite(found.z)
+        np.testing.assert_array_equal(found.z[there], good.z[there])
+    refused = await client.post("/_misbehave", json={"path": "/met_nordic/*", "mode": "spike"})
+    assert refused.status == 400
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({"mode": "error", "status": 503}, "HTTP 503"),
+        ({"mode": "garbage"}, "no JSON"),
+        ({"mode": "truncate", "how": "file"}, "no JSON"),
+        ({"mode": "wronggrid"}, "another point"),
+    ],
+)
+async def test_faults_of_point_heights(
+    client: Any, monkeypatch: pytest.MonkeyPatch, rule: dict[str, Any], sentence: str
+) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+    await client.post("/_misbehave", json={"path": "/kartverket_points/*", **rule})
+    with pytest.raises(SourceError, match=f"^kartverket_points: .*{sentence}"):
+        await points_of(client, [DEMO["Oslo"]])
+
+
+async def test_there_is_no_other_model(client: Any) -> None:
+    assert (await client.get("/kartverket_wcs/wcs.hoyde-dtm-nhm-25832")).status == 404
+    with pytest.raises(KeyError):
+        await window(client, "dtx", *OSLO, 10, 1)  # type: ignore[arg-type]

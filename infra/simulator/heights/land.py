@@ -1,0 +1,141 @@
+"""What the land is at large: its mean height, how rugged it is, how far the sea is, and where the country ends.
+
+Mean height and ruggedness are pvlib's relief of 1/12 degree, the coast is the outline of `borders_outline`. The part of
+the outline that is a border of land, not a coast, is that of its first points.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyproj import Transformer
+from scipy.ndimage import distance_transform_edt, gaussian_filter
+from scipy.spatial import cKDTree
+
+from infra.simulator.borders_outline import areas
+from infra.simulator.heights.noise import Axis, Field, lattice, spline
+from infra.simulator.heights.places import places
+from infra.simulator.relief import ground
+
+STEP = 2000.0
+X0, Y0 = -160_000.0, 6_340_000.0
+COLUMNS, ROWS = 690, 870
+# Which of the mainland's points lie on a border with a neighbour: from Svinesund to Jakobselv.
+_LAST_BORDER = (30.82, 69.79)
+_DENSE_M = 1000.0
+_ABROAD_M = 3000.0  # so far over the border there are heights
+_OFFSHORE_M = 30_000.0  # so far out the sea is 0; beyond there is no data
+_FAR_M = 40_000.0  # nobody asks what is further from the country
+_TOWN_SHORE_M = 1500.0  # around the middle of a town there is land: the outline misses small islands
+
+Doubles = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Land:
+    """Fields over a grid, float32 (rows, columns)."""
+
+    altitude: Field  # mean height at large, m
+    rugged: Field  # deviation of the coarse relief around, m
+    inland: Field  # m from the sea, below 0 at sea
+    known: Field  # above 0 where there are heights
+
+
+def land(x: Axis, y: Axis) -> Land:
+    """Return the fields over a grid of positions in UTM 33, m."""
+    rows, along_y = lattice(y, STEP, Y0)
+    columns, along_x = lattice(x, STEP, X0)
+    nodes = np.ix_(np.clip(rows, 0, ROWS - 1), np.clip(columns, 0, COLUMNS - 1))
+    return Land(*(spline(field[nodes], along_y, along_x) for field in _maps()))
+
+
+def distance_to_towns(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
+    """Return how far the nearest town (in its own size) is from positions, and its reach, m."""
+    east, north, reach = places()
+    shape = x.shape
+    x, y = x.ravel(), y.ravel()
+    best, size = np.full(x.shape, np.inf), np.zeros(x.shape)
+    for e, n, r in zip(east.tolist(), north.tolist(), reach.tolist(), strict=True):
+        near = np.hypot(x - e, y - n) / r
+        closer = near < best
+        best[closer], size[closer] = near[closer], r
+    return (best * size).reshape(shape), size.reshape(shape)
+
+
+@cache
+def _maps() -> tuple[Field, Field, Field, Field]:
+    """Return the fields of `Land` on the coarse lattice; made once, in about a second."""
+    x, y = X0 + STEP * np.arange(COLUMNS), Y0 + STEP * np.arange(ROWS)
+    xx, yy = np.meshgrid(x, y)
+    lon, lat = Transformer.from_crs(25833, 4258, always_xy=True).transform(xx, yy)
+    altitude = ground(np.ravel(lat), np.ravel(lon)).altitude.reshape(xx.shape)
+    mean, square = gaussian_filter(altitude, 6.0), gaussian_filter(altitude**2, 6.0)
+    rugged = np.sqrt(np.maximum(square - mean**2, 0))
+    rings, border, coast = _outline()
+    inside = np.zeros(xx.shape, dtype=bool)
+    for ring in rings:
+        inside |= _within(ring, x, y)
+    to_border, to_coast = cKDTree(border), cKDTree(coast)
+    outside = np.flatnonzero(~inside)
+    where = np.column_stack([xx.ravel()[outside], yy.ravel()[outside]])
+    off, away = (tree.query(where, distance_upper_bound=_FAR_M)[0] for tree in (to_border, to_coast))
+    abroad = np.zeros(inside.size, dtype=bool)
+    abroad[outside[off < away]] = True
+    sea = ~inside & ~abroad.reshape(xx.shape)
+    inland = STEP * (distance_transform_edt(~sea) - distance_transform_edt(sea))
+    # a lattice of 2 km knows the coast to a kilometre; where it is near, the outline itself tells
+    near = np.flatnonzero(np.abs(inland.ravel()) < 3 * STEP)
+    distance = to_coast.query(np.column_stack([xx.ravel()[near], yy.ravel()[near]]))[0]
+    inland.ravel()[near] = np.where(sea.ravel()[near], -distance, distance)
+    known = np.full(inside.size, 1.0)
+    known[outside] = np.where(off < away, _ABROAD_M - off, _OFFSHORE_M - away) / STEP
+    return (
+        altitude.astype(np.float32),
+        rugged.astype(np.float32),
+        inland.astype(np.float32),
+        np.clip(known, -1, 1).reshape(xx.shape).astype(np.float32),
+    )
+
+
+def _outline() -> tuple[list[Doubles], Doubles, Doubles]:
+    """Return the rings in UTM 33, and points along the borders with neighbours and along the coasts."""
+    forward = Transformer.from_crs(4258, 25833, always_xy=True)
+    rings: list[Doubles] = []
+    border: list[Doubles] = []
+    coast: list[Doubles] = []
+    for name, degrees in areas().items():
+        ring = np.column_stack(forward.transform(*np.array(degrees).T))
+        rings.append(ring)
+        last = degrees.index(list(_LAST_BORDER)) if name == "Fastlandet" else 0
+        for k, (start, end) in enumerate(pairwise(ring)):
+            count = 1 + int(np.hypot(*(end - start)) / _DENSE_M)
+            along = start + (end - start) * (np.arange(count) / count)[:, None]
+            (border if k < last else coast).append(along)
+    return rings, np.concatenate(border), np.concatenate(coast)
+
+
+def _within(ring: Doubles, x: Doubles, y: Doubles) -> NDArray[np.bool_]:
+    """Return which points of a grid lie in a ring: an odd number of its edges is west of them."""
+    inside = np.zeros((len(y), len(x)), dtype=bool)
+    for (x1, y1), (x2, y2) in pairwise(ring):
+        rows = np.flatnonzero((y1 <= y) != (y2 <= y))
+        crossing = x1 + (y[rows] - y1) * (x2 - x1) / (y2 - y1) if len(rows) else np.empty(0)
+        inside[rows] ^= crossing[:, None] < x[None, :]
+    return inside
+
+
+def shore_of_towns(x: Axis, y: Axis) -> Field:
+    """Return how far inside a town's own land positions of a grid are, m: below 0 outside of it."""
+    east, north, reach = places()
+    best = np.full((len(y), len(x)), -np.inf, dtype=np.float32)
+    margin = 2 * _TOWN_SHORE_M
+    for e, n, r in zip(east.tolist(), north.tolist(), reach.tolist(), strict=True):
+        if not (x[0] - margin < e < x[-1] + margin and y[0] - margin < n < y[-1] + margin):
+            continue
+        radius = min(_TOWN_SHORE_M, r)
+        away = np.hypot((x - e).astype(np.float32)[None, :], (y - n).astype(np.float32)[:, None])
+        np.maximum(best, radius - away, out=best)
+    return best
