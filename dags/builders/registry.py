@@ -14,6 +14,7 @@ from dags.builders import (
     correction_training,
     day,
     forecast,
+    horizon,
     land,
     nowcast,
     skill,
@@ -142,6 +143,12 @@ def _tmy(request: Request) -> Entry:
     return tmy.build(ask, request.report)
 
 
+def _horizon(request: Request) -> Entry:
+    if request.partition is not None or request.source is not None:
+        raise ValueError("horizons are made of the terrain that is published, without a partition or a source")
+    return horizon.build(horizon.Ask(request.store.url, request.clock.text(), request.areas), request.report)
+
+
 def _kartverket(request: Request) -> str:
     return request.urls.get(kartverket.NAME) or kartverket.DEFAULT_URL
 
@@ -210,4 +217,5 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "land": _land,
     "climate_archive": _climate_archive,
     "tmy": _tmy,
+    "horizon": _horizon,
 }

@@ -30,8 +30,8 @@ def command(product: str, partition: str | None, source: str | None) -> None:
 
     \b
     Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    climate_archive, tmy. The last two are built for the areas of SOLFLIS_AREAS and what is built already;
-    SOLFLIS_AREAS=norway is the whole country.
+    climate_archive, tmy, horizon. The last three are built for the areas of SOLFLIS_AREAS and what is built
+    already; SOLFLIS_AREAS=norway is the whole country.
 
     \b
     Examples:
@@ -45,6 +45,7 @@ def command(product: str, partition: str | None, source: str | None) -> None:
       solflis build climate_archive
       solflis build climate_archive --source era5 --partition 2018-10--2018-12
       solflis build tmy
+      solflis build horizon
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request

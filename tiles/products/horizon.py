@@ -41,8 +41,8 @@ PRODUCT = Product(
             valid_max=90,
             comment=(
                 f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls "
-                "away, and -10 where it would be lower still; 0 where nothing at all is known of a direction. "
-                "Missing (65535) where nothing is built; never missing for part of the directions."
+                "away, and -10 where it would be lower still; that of the open sea where no land is known of a "
+                "direction. Missing (65535) where nothing is built; never missing for part of the directions."
             ),
         ),
         Variable(

@@ -1,0 +1,95 @@
+"""Which blocks of the horizon's grid are meant, and the pieces of land whose blocks share what is read."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from dags.areas import Area
+from kernels import utm
+from tiles.building import Cells, Corner
+from tiles.grid import HORIZON
+from tiles.products.horizon import BLOCK
+
+# A block is made whole or not at all: of 4,096 cells each, one by one, a country's note would be of 160 MB.
+WHOLE = (0,)
+# Blocks along a side of a piece: 25.6 km.
+PIECE = 4
+
+
+class Rectangle(NamedTuple):
+    """Cells of the grid: row and column of the first, and how many of them; blocks, but at the grid's far edges."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """West, south, east, north of the outermost cells' centres, m."""
+        west = HORIZON.x0 + HORIZON.size * (self.column + 0.5)
+        south = HORIZON.y0 + HORIZON.size * (self.row + 0.5)
+        return west, south, west + HORIZON.size * (self.columns - 1), south + HORIZON.size * (self.rows - 1)
+
+    @property
+    def corners(self) -> list[Corner]:
+        """The blocks."""
+        rows = range(self.row, self.row + self.rows, BLOCK)
+        columns = range(self.column, self.column + self.columns, BLOCK)
+        return [(row, column) for row in rows for column in columns]
+
+
+def rectangle(first: Corner, last: Corner) -> Rectangle:
+    """Return the rectangle from the one block to the other."""
+    rows, columns = (min(end + BLOCK, n) - start for start, end, n in zip(first, last, HORIZON.shape, strict=True))
+    return Rectangle(*first, rows, columns)
+
+
+def blocks_of(areas: Sequence[Area]) -> set[Corner]:
+    """Return the blocks that areas touch; all of the grid where there are no areas, which is the whole country."""
+    rows, columns = HORIZON.shape
+    if not areas:
+        return set(Rectangle(0, 0, rows, columns).corners)
+    found: set[Corner] = set()
+    for area in areas:
+        x, y = (float(value) for value in utm.forward(area.lat, area.lon))
+        half = area.side_km * 500
+        south, north = (_block(y + side - HORIZON.y0, rows) for side in (-half, half))
+        west, east = (_block(x + side - HORIZON.x0, columns) for side in (-half, half))
+        found.update(rectangle((south, west), (north, east)).corners)
+    return found
+
+
+def _block(metres: float, cells: int) -> int:
+    """Return the first row (column) of the block that holds a position along an axis, or that is nearest to it."""
+    cell = min(max(int(metres // HORIZON.size), 0), cells - 1)
+    return cell // BLOCK * BLOCK
+
+
+def by_pieces(corners: Iterable[Corner]) -> Cells:
+    """Return blocks in an order in which those of a piece follow each other, from south-west to north-east."""
+    return dict.fromkeys(sorted(corners, key=lambda corner: (*_piece(corner), *corner)), WHOLE)
+
+
+def groups(cells: Cells, most: int) -> list[Cells]:
+    """Return groups of whole pieces, each to be made by one task, and at most so many."""
+    pieces = [blocks for _, blocks in pieces_of(cells)]
+    together = -(-len(pieces) // most) or 1
+    return [
+        by_pieces(corner for blocks in pieces[first : first + together] for corner in blocks)
+        for first in range(0, len(pieces), together)
+    ]
+
+
+def pieces_of(cells: Cells) -> list[tuple[Rectangle, list[Corner]]]:
+    """Return what is computed at once: rectangles, and the blocks in each that are meant."""
+    found = []
+    for _, members in groupby(by_pieces(cells), key=_piece):
+        blocks = list(members)
+        rows, columns = zip(*blocks, strict=True)
+        found.append((rectangle((min(rows), min(columns)), (max(rows), max(columns))), blocks))
+    return found
+
+
+def _piece(corner: Corner) -> tuple[int, int]:
+    return corner[0] // (PIECE * BLOCK), corner[1] // (PIECE * BLOCK)

@@ -1,0 +1,88 @@
+"""A terrain of given heights in cells of 50 m, with its level of 250 m, published through the real writer."""
+
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from tiles.grid import UtmGrid
+from tiles.product import FILL
+from tiles.products.terrain import BY_CELL, FOLD, SIDE
+from tiles.store import Store
+from tiles.writer import Draft
+
+BUILT = datetime(2026, 4, 1, tzinfo=UTC)
+FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
+YEAR = 2021
+ABOUT = {
+    "source": "made_up",
+    "data_origin": "simulated",
+    "sources": [{"name": "made_up", "licence": "none", "attribution": "nobody"}],
+    "licence": "none",
+    "attribution": "nobody",
+}
+
+
+def publish_terrain(
+    store: Store,
+    z: NDArray[np.floating],
+    west: float,
+    south: float,
+    *,
+    sea: float = 0.0,
+    year: int | None = YEAR,
+    version: str = "2026-04-01T00",
+) -> None:
+    """Publish heights: (rows, columns), m, row 0 in the south; NaN where nothing is known, `sea` where the sea is.
+
+    Parameters
+    ----------
+    store : Store
+    z : (rows, columns)
+        Rows and columns multiples of 5.
+    west, south : float
+        Corner, m in UTM 33: multiples of 250.
+    sea : float
+    year : int or None
+    version : str
+    """
+    ground = np.where(z == sea, np.nan, z)
+    padded = np.pad(np.where(np.isnan(z), -np.inf, z), 1, mode="edge")
+    # no surface between the centres is higher than the centres around it
+    top = np.max([padded[i : i + z.shape[0], j : j + z.shape[1]] for i in range(3) for j in range(3)], axis=0)
+    top[np.isnan(z)] = np.nan
+    levels: dict[str, str] = {}
+    _publish(store, 50, {"top": top, "ground": ground}, (west, south), year, version, levels)
+    fold = z.shape[0] // FOLD, FOLD, z.shape[1] // FOLD, FOLD
+    top = np.fmax.reduce(np.fmax.reduce(top.reshape(fold), axis=3), axis=1)
+    ground = ground.reshape(fold).mean(axis=(1, 3))
+    _publish(store, 250, {"top": top, "ground": ground}, (west, south), year, version, levels)
+
+
+def _publish(
+    store: Store,
+    cell: int,
+    values: dict[str, NDArray[np.floating]],
+    corner: tuple[float, float],
+    year: int | None,
+    version: str,
+    levels: dict[str, str],
+) -> None:
+    product = BY_CELL[cell]
+    grid = product.grid
+    assert isinstance(grid, UtmGrid)
+    draft = Draft(store, product, version, {}, ABOUT)
+    levels[str(cell)] = draft.path.removesuffix(".zarr") + ".manifest.json"
+    draft.describe({"levels": levels, "layers": []})
+    start = round((corner[1] - grid.y0) / cell), round((corner[0] - grid.x0) / cell)
+    if year is not None:
+        values = values | {"year": np.where(np.isnan(values["top"]), np.nan, float(year))}
+    for name, found in values.items():
+        # around it up to whole shards
+        before = [first % SIDE for first in start]
+        after = [-(first + n) % SIDE for first, n in zip(start, found.shape, strict=True)]
+        packed = np.pad(product.variable(name).pack(found), list(zip(before, after, strict=True)), constant_values=FILL)
+        row, column = (first - rest for first, rest in zip(start, before, strict=True))
+        draft.write_block(name, (row, column), packed[: grid.n_y - row, : grid.n_x - column])
+    publish(draft, Moment(BUILT, BUILT, FOR_EVER), now=BUILT, expected=None, report=lambda _: None)
