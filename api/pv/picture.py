@@ -1,6 +1,5 @@
 """The chart of a plant's months: what is delivered, and on top of it what snow, the horizon and the limit take."""
 
-import io
 import math
 import unicodedata
 from bisect import bisect_right
@@ -15,26 +14,23 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont
 from matplotlib.ft2font import FT2Font, LoadFlags
 
-from api.pv.figures import NBSP, THIN, apart, degrees, energy, number, power, short, unit_of
+from api.pictures import look
+from api.pictures.figures import NBSP, apart, degrees, energy, number, power, short, unit_of
+from api.pictures.look import FAINT, GRID, HEIGHT, INK, MARGIN, WIDTH, write
 
-_FONT = "DejaVu Sans"
-mpl.rcdefaults()  # whatever a matplotlibrc on the machine says
-mpl.rcParams.update({"font.family": _FONT, "font.size": 10.5, "hatch.linewidth": 0.8})
+mpl.rcdefaults()
+mpl.rcParams.update(look.SETTINGS)
 
-WIDTH, HEIGHT = 1000, 640
-_DPI = 100
-_MARGIN = 20
 _TOP, _BOTTOM = 170, 92  # of the bars, where nothing is warned of
 # Of the warnings, which take their room from the bars: the picture's size stays. A line for each there can be.
 _WARNED_SIZE, _WARNED_STEP, _WARNED_LINES = 9, 16, 5
 _SIGN = "\N{WARNING SIGN}"
 _INDENT = 18
-_ROOM = WIDTH - 2 * _MARGIN - _INDENT
+_ROOM = WIDTH - 2 * MARGIN - _INDENT
 # Of a text that a caller may have sent no more is looked at; the lines hold less.
 _LONGEST = 2000
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_INK, _FAINT, _GRID, _ALARM = "#222222", "#5c5c5c", "#dddddd", "#b00020"
 _MOUNTED = {"free": "free-standing", "building": "on a building"}
 _UNKNOWN, _CUT = "\N{REPLACEMENT CHARACTER}", "\N{HORIZONTAL ELLIPSIS}"
 # A part that is less than this share of the whole cannot be seen, only its name in the legend.
@@ -65,15 +61,12 @@ def draw(data: Mapping[str, Any]) -> bytes:
     bytes
         PNG of WIDTH x HEIGHT; the same data give the same bytes.
     """
-    out = io.BytesIO()
-    # of the compressions 3 is faster than what is usual by some ms, and no larger here
-    chart(data).savefig(out, format="png", metadata={"Software": None}, pil_kwargs={"compress_level": 3})
-    return out.getvalue()
+    return look.png(chart(data))
 
 
 def chart(data: Mapping[str, Any]) -> Figure:
     """Return the chart of what `draw` is given, before it becomes a PNG."""
-    figure = Figure(figsize=(WIDTH / _DPI, HEIGHT / _DPI), dpi=_DPI, facecolor="white")
+    figure = Figure(figsize=(WIDTH / look.DPI, HEIGHT / look.DPI), dpi=look.DPI, facecolor="white")
     lines = warned(data["warnings"])
     bottom = _BOTTOM + _WARNED_STEP * len(lines)
     axes = figure.add_axes((0.095, bottom / HEIGHT, 0.885, (HEIGHT - _TOP - bottom) / HEIGHT))
@@ -122,35 +115,38 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     digits = min(max(2 - math.floor(math.log10(highest / divisor)), 0), 5) if highest else 0
     axes.set_xticks(list(places), [f"{name}\n{apart(kwh / divisor, digits)}" for name, kwh in named])
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
-    axes.set_ylabel(f"{unit} a month", color=_FAINT)
+    axes.set_ylabel(f"{unit} a month", color=FAINT)
     axes.yaxis.set_label_coords(-0.077, 0.5)
-    axes.annotate(
-        unit, (0, 0), (-11, -33), "axes fraction", "offset pixels", ha="right", color=_FAINT
-    )  # of the numbers
-    axes.grid(axis="y", color=_GRID, linewidth=0.8, zorder=0)
-    axes.tick_params(length=0, labelcolor=_INK)
+    axes.annotate(unit, (0, 0), (-11, -33), "axes fraction", "offset pixels", ha="right", color=FAINT)  # of the numbers
+    axes.grid(axis="y", color=GRID, linewidth=0.8, zorder=0)
+    axes.tick_params(length=0, labelcolor=INK)
     axes.spines[["top", "left", "right"]].set_visible(False)
-    axes.spines["bottom"].set_color(_FAINT)
+    axes.spines["bottom"].set_color(FAINT)
     axes.legend(loc="lower left", bbox_to_anchor=(-0.097, 1.0), ncols=4, frameon=False, fontsize=9.5,
                 handlelength=1.4, handleheight=1.0, columnspacing=1.6, handletextpad=0.5)  # fmt: skip
     if not highest:
-        axes.text(0.5, 0.5, "No production", transform=axes.transAxes, ha="center", color=_FAINT, fontsize=16)
+        axes.text(0.5, 0.5, "No production", transform=axes.transAxes, ha="center", color=FAINT, fontsize=16)
 
 
 def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
     asked, year = data["inputs"], data["annual"]
-    _write(figure, 36, f"PV production in a typical year at {_place(asked)}", size=15, weight="bold")
-    _write(figure, 64, _surfaces(data["arrays"]), size=10)
-    _write(figure, 86, _system(data), size=10, colour=_FAINT)
+    write(
+        figure,
+        36,
+        f"PV production in a typical year at {look.place(asked['lat'], asked['lon'])}",
+        size=15,
+        weight="bold",
+    )
+    write(figure, 64, _surfaces(data["arrays"]), size=10)
+    write(figure, 86, _system(data), size=10, colour=FAINT)
     solar = data["tmy"]["confidence"]
     which = "a year" if solar == "p50" else f"in a {solar.upper()} solar year"
     sums = [f"{energy(year['e_kwh'])} {which}", f"{number(year['specific_yield_kwh_kwp'])}{NBSP}kWh/kWp"]
     known = year["percentiles_kwh"]
     sums += [f"{name.upper()} {energy(known[name])}" for name in ("p50", "p90") if known.get(name) is not None]
-    _write(figure, 119, "   ·   ".join(sums), size=12)
+    write(figure, 119, look.BETWEEN.join(sums), size=12)
     if data["tmy"]["data_origin"] != "live":
-        figure.text(0.98, 0.946, "SIMULATED DATA", ha="right", fontsize=12, weight="bold", color="white",
-                    bbox={"boxstyle": "round,pad=0.35", "facecolor": _ALARM, "edgecolor": "none"})  # fmt: skip
+        look.simulated(figure)
 
 
 def _warnings(figure: Figure, lines: Sequence[tuple[bool, str]]) -> None:
@@ -158,8 +154,8 @@ def _warnings(figure: Figure, lines: Sequence[tuple[bool, str]]) -> None:
     for i, (begins, line) in enumerate(lines):
         down = first + _WARNED_STEP * i
         if begins:
-            _write(figure, down, _SIGN, size=_WARNED_SIZE)
-        _write(figure, down, line, left=_MARGIN + _INDENT, size=_WARNED_SIZE)
+            write(figure, down, _SIGN, size=_WARNED_SIZE)
+        write(figure, down, line, left=MARGIN + _INDENT, size=_WARNED_SIZE)
 
 
 def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
@@ -170,15 +166,7 @@ def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
         f"{tmy['data_origin']} data",
         "months in UTC",
     ]
-    _write(figure, HEIGHT - 14, "   ·   ".join(words), size=9, colour=_FAINT)
-
-
-def _write(
-    figure: Figure, down: float, text: str, *, left: float = _MARGIN, size: float, weight: str = "normal",
-    colour: str = _INK,
-) -> None:  # fmt: skip
-    """Write a line as it stands, `$` and all, its foot so many dots from the top."""
-    figure.text(left / WIDTH, 1 - down / HEIGHT, text, fontsize=size, weight=weight, color=colour, parse_math=False)
+    write(figure, HEIGHT - 14, look.BETWEEN.join(words), size=9, colour=FAINT)
 
 
 def warned(warnings: Sequence[str]) -> list[tuple[bool, str]]:
@@ -245,13 +233,9 @@ def _width(letter: str) -> float:
 @cache
 def _font() -> FT2Font:
     """Return the font of the warnings, to measure by."""
-    font = FT2Font(findfont(_FONT))
-    font.set_size(_WARNED_SIZE, _DPI)
+    font = FT2Font(findfont(look.FONT))
+    font.set_size(_WARNED_SIZE, look.DPI)
     return font
-
-
-def _place(asked: Mapping[str, Any]) -> str:
-    return f"{asked['lat']:.4f}°{THIN}N, {asked['lon']:.4f}°{THIN}E"
 
 
 def _surfaces(planes: Sequence[Mapping[str, float]]) -> str:
