@@ -270,7 +270,7 @@ def _provenance(terrain: Terrain, reach: float) -> dict[str, Any]:
         "observer_height_m": OBSERVER_M,
         "reach_m": reach,
         "terrain_version": terrain.version,
-        "terrain_levels_m": sorted(terrain.cells),
+        "terrain_levels_m": list(terrain.cells),
         "generator": f"Solflis horizon, record {RECORD} ({code_version()})",
         "code_version": code_version(),
         "built_at": iso(datetime.now(UTC)),

@@ -78,7 +78,7 @@ def levels_around(terrain: Terrain, place: Rectangle, reach: float) -> list[Leve
     Of the finest level the surface, of the others the highest of each cell. What a level lacks and a coarser one
     knows, since it is of another source, is filled in from that: else the land would end there.
     """
-    cells = sorted(terrain.cells)
+    cells = list(terrain.cells)
     base = base_of(cells)
     surface = terrain.surface(cells[0], *_window(place, cells, reach))
     while cells[0] < base and not (surface.z != MISSING).any():

@@ -127,7 +127,8 @@ class Terrain:
         self.version, self.origin = entry.version, entry.data_origin
         said = Manifest.read(store, entry.manifest).provenance
         # the levels that were published together: in the same hour there may have been others
-        self.manifests = {int(cell): key for cell, key in said["levels"].items()}
+        # as numbers: in a manifest "250" comes before "50"
+        self.manifests = dict(sorted((int(cell), key) for cell, key in said["levels"].items()))
         self._said = said
         self._levels = {cell: tiles_of(store, cell, key) for cell, key in self.manifests.items()}
 
