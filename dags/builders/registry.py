@@ -19,6 +19,9 @@ from dags.builders import (
     nowcast,
     skill,
     station_forecast,
+    terrain,
+    terrain_ask,
+    terrain_kartverket,
     tmy,
     turbidity,
 )
@@ -45,7 +48,11 @@ class Request:
     report : callable
         Takes one line of progress.
     areas : tuple of Area
-        For which climate products are built; none of them is the whole country.
+        For which climate products and land are built; none of them is the whole country.
+    paths : tuple of str
+        Files, folders or patterns of terrain.
+    year : int or None
+        Of the heights in these files.
     """
 
     partition: str | None
@@ -55,6 +62,8 @@ class Request:
     clock: Clock
     report: Callable[[str], None]
     areas: tuple[Area, ...] = ()
+    paths: tuple[str, ...] = ()
+    year: int | None = None
 
 
 def _forecast(request: Request) -> Entry:
@@ -143,6 +152,21 @@ def _tmy(request: Request) -> Entry:
     return tmy.build(ask, request.report)
 
 
+def _terrain(request: Request) -> Entry:
+    if request.partition is not None:
+        raise ValueError("the terrain has no partition: its version is the hour at which its build began")
+    layers = terrain_ask.layers_of(
+        request.source,
+        request.paths,
+        request.year,
+        request.areas,
+        url=request.urls.get(terrain_kartverket.NAME) or terrain_kartverket.DEFAULT_URL,
+        store=request.store,
+        clock=request.clock,
+    )
+    return terrain.build(terrain.Ask(request.store.url, request.clock.text(), layers), request.report)
+
+
 def _horizon(request: Request) -> Entry:
     if request.partition is not None or request.source is not None:
         raise ValueError("horizons are made of the terrain that is published, without a partition or a source")
@@ -217,5 +241,6 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "land": _land,
     "climate_archive": _climate_archive,
     "tmy": _tmy,
+    "terrain": _terrain,
     "horizon": _horizon,
 }

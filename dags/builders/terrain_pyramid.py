@@ -1,6 +1,7 @@
 """Blocks of a level: newer heights over older ones, and coarser cells from finer ones.
 
-All packed, so that laws hold exactly. Top and ground are packed alike on all levels: the highest of some cells is the highest of their packed values.
+All packed, so that laws hold exactly: top and ground are packed alike on all levels, and the highest of some cells is
+the highest of their packed values.
 """
 
 from collections.abc import Mapping

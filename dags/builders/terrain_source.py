@@ -86,6 +86,15 @@ def corners(cell: int, bounds: Bounds | None) -> set[Corner]:
 
 def overlap(one: Bounds | None, other: Bounds | None) -> bool:
     """Return whether two rectangles have any area in common."""
-    if one is None or other is None:
-        return False
-    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
+    return one is not None and other is not None and intersection(one, other) is not None
+
+
+def intersection(one: Bounds, other: Bounds) -> Bounds | None:
+    """Return what two rectangles have in common; None where that is nothing."""
+    west, south, east, north = (
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+        min(one[2], other[2]),
+        min(one[3], other[3]),
+    )
+    return (west, south, east, north) if west < east and south < north else None

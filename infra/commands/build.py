@@ -23,14 +23,27 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 @click.option(
     "--source",
     help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate archive "
-    "nora3+sarah3 (when not given), nora3 or era5.",
+    "nora3+sarah3 (when not given), nora3 or era5. Of the terrain kartverket (when not given) or file.",
 )
-def command(product: str, partition: str | None, source: str | None) -> None:
+@click.option(
+    "--path",
+    "paths",
+    multiple=True,
+    metavar="X.tif",
+    help="Terrain from this GeoTIFF, of any projection; a folder or a pattern in quotes too. May be given again; of "
+    "files that overlap the last one counts.",
+)
+@click.option(
+    "--year",
+    type=click.IntRange(1900, 2200),
+    help="Of the heights in these files, where they do not say it themselves.",
+)
+def command(product: str, partition: str | None, source: str | None, paths: tuple[str, ...], year: int | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
     Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    climate_archive, tmy, horizon. The last three are built for the areas of SOLFLIS_AREAS and what is built
+    climate_archive, tmy, terrain, horizon. The last four are built for the areas of SOLFLIS_AREAS and what is built
     already; SOLFLIS_AREAS=norway is the whole country.
 
     \b
@@ -45,6 +58,8 @@ def command(product: str, partition: str | None, source: str | None) -> None:
       solflis build climate_archive
       solflis build climate_archive --source era5 --partition 2018-10--2018-12
       solflis build tmy
+      solflis build terrain
+      solflis build terrain --source file --path oslo.tif --year 2019
       solflis build horizon
     """
     settings = read_settings()
@@ -54,6 +69,8 @@ def command(product: str, partition: str | None, source: str | None) -> None:
     if product not in BUILDERS:
         names = ", ".join(sorted(BUILDERS))
         raise click.ClickException(f"there is no product '{product}' to build; there are {names}")
+    if product != "terrain" and (paths or year is not None):
+        raise click.ClickException("--path and --year are of the terrain: solflis build terrain --path X.tif")
     begun = time.monotonic()
 
     def report(line: str) -> None:
@@ -68,6 +85,8 @@ def command(product: str, partition: str | None, source: str | None) -> None:
             clock=settings.clock,
             report=report,
             areas=settings.areas,
+            paths=paths,
+            year=year,
         )
         entry = BUILDERS[product](request)
     report(f"{entry.product} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
