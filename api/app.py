@@ -12,6 +12,7 @@ import api.forecast.nowcast.routes
 import api.forecast.production.routes
 import api.forecast.routes
 import api.health.routes
+import api.horizon.rooftop.routes
 import api.horizon.terrain.routes
 import api.observing.routes
 import api.pv.routes
@@ -36,6 +37,7 @@ from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.nowcast.answer import PREPARE as NOWCAST
 from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
+from api.horizon.rooftop.land import Land
 from api.horizons import PREPARE as HORIZON
 from api.horizons import Horizons
 from api.hydration import Hydrator
@@ -99,6 +101,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
     horizons = Horizons(followed["horizon"], settings.clock)
+    heights = settings.state / "readthrough" / "kartverket_wcs"
+    land = Land(settings.kartverket_wcs_url, user_agent, heights, settings.heights_bytes)
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
     engines = Engines()
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
@@ -114,6 +118,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
         *api.pv.routes.routes(climate, horizons, pictures, settings.clock, engines, code_version),
         *api.horizon.terrain.routes.routes(horizons, pictures, engines, code_version),
+        *api.horizon.rooftop.routes.routes(land, horizons, pictures, engines),
         *api.account.routes.routes(registrations, pages, contact.text),
         *api.health.routes.routes(published, settings.clock, code_version),
         *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),
@@ -127,7 +132,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
-    app.cleanup_ctx.append(pictures.lifespan)
-    app.cleanup_ctx.append(Trimming(answers.trim, external.trim).lifespan)
+    app.cleanup_ctx.extend([pictures.lifespan, land.lifespan])
+    app.cleanup_ctx.append(Trimming(answers.trim, external.trim, land.trim).lifespan)
     app.on_startup.extend([database.first_try, engines.begun])
     return app

@@ -69,6 +69,8 @@ class Settings:
         Where heights of ground and surface are asked, as coverages.
     kartverket_points_url : str
         Where heights of single points are asked.
+    heights_bytes : int
+        How much of them is kept on this machine.
     tmy_license_version : str
         What the licence of typical years is called.
     tmy_license_last_day : date
@@ -95,6 +97,7 @@ class Settings:
     locationforecast_url: str = LOCATIONFORECAST_URL
     kartverket_wcs_url: str = KARTVERKET_WCS_URL
     kartverket_points_url: str = KARTVERKET_POINTS_URL
+    heights_bytes: int = 2_000_000_000
     tmy_license_version: str = "tmy-v1-2026-09-30"
     tmy_license_last_day: date = date(2026, 9, 30)
     metrics: Path | None = None
@@ -140,6 +143,7 @@ class Settings:
             kartverket_points_url=_service(
                 "KARTVERKET_POINTS_URL", text("KARTVERKET_POINTS_URL") or KARTVERKET_POINTS_URL
             ),
+            heights_bytes=_megabytes("HEIGHTS_MB", text("HEIGHTS_MB"), cls.heights_bytes),
             tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
             tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),
             metrics=Path(text("METRICS")) if text("METRICS") else None,
@@ -156,6 +160,14 @@ def _service(name: str, value: str) -> str:
     if not value.startswith(("http://", "https://")):
         raise SettingsError(f"SOLFLIS_{name}: expected an address that begins with http:// or https://")
     return value.rstrip("/")
+
+
+def _megabytes(name: str, value: str, default: int) -> int:
+    if not value:
+        return default
+    if not (value.isascii() and value.isdigit() and 1 <= int(value) <= 1_000_000):
+        raise SettingsError(f"SOLFLIS_{name}='{value}': expected a whole number of MB, such as 2000")
+    return int(value) * 1_000_000
 
 
 def _word(name: str, value: str) -> str:

@@ -132,10 +132,7 @@ HORIZON_DAMAGED = (
 HORIZON_BUSY = "Akkurat nå skrives det for mange horisonter på én gang. Prøv igjen om litt."
 
 ROOFTOP_BINARY = "format=binary finnes bare på nivå 1 (GET /api/horizon/terrain). Her: {choices}."
-ROOFTOP_NO_TERRAIN = (
-    "Terrenghorisonten (nivå 1) er ikke bygd for dette punktet. Med include_tier1=false svarer nærfeltet alene; ellers "
-    "må den som drifter tjenesten, bygge den."
-)
+ROOFTOP_NEAR_ALONE = "Med include_tier1=false svarer nærfeltet alene."
 ROOFTOP_NO_HEIGHTS = "Her finnes ingen høydedata: punktet ligger i sjøen eller utenfor Norge."
 ROOFTOP_NO_GROUND = (
     "Terrengets høyde i punktet er ikke kjent (sjø eller hull i dataene), så observer_height_m kan ikke brukes. Oppgi "
@@ -149,16 +146,6 @@ ROOFTOP_SLOW = (
     "Høydedata kom ikke innen {seconds:g} sekunder. Hentingen fortsetter: prøv igjen om litt, så ligger de klare."
 )
 ROOFTOP_BUSY = "Akkurat nå beregnes det for mange takhorisonter på én gang. Prøv igjen om litt."
-ROOFTOP_BELOW = (
-    "Overflaten i punktet ligger på {surface:.1f} moh, over observatøren: punktet er inne i en bygning, under trær, "
-    "eller høyden er for liten. Oppgi observer_z_masl, eller en større observer_height_m."
-)
-ROOFTOP_UNDERGROUND = "Observatøren ligger {depth:.1f} m under terrenget."
-ROOFTOP_HOLES = "Overflatemodellen mangler for {percent:.0f} % av nærfeltet; der skjuler ingenting noe."
-ROOFTOP_NO_DOM_YEAR = "Kilden sier ikke hvilket år overflatemodellen er fra: nyere bygninger og trær kan mangle."
-ROOFTOP_DOM_YEARS = "Overflatemodellen i nærfeltet er fra flere år: {years}."
-ROOFTOP_SIMULATED = "Høydene er SIMULERTE og sier ingenting om det virkelige stedet."
-ROOFTOP_NEAR_ONLY = "Bare nærfeltet ({metres:g} m) er med: terrenget lenger unna kan være høyere."
 
 PICTURES_BUSY = "Akkurat nå venter for mange bilder på å bli tegnet. Prøv igjen om litt."
 NO_PICTURE = "Bildet kan ikke tegnes nå. Det er loggført. Prøv igjen senere."

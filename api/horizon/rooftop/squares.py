@@ -1,0 +1,78 @@
+"""The squares of heights that a machine keeps: which file is whose, and how one is fetched that is not there.
+
+A worker looks here; what is missing its child process fetches. rasterio is loaded by the fetching alone.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from api.horizon.rooftop.block import CELL, Block, Square, pack, unpack
+from catalog.readthrough import Life, ReadThrough
+from catalog.sources.fetch import Answer
+from catalog.sources.http import Deadline, without_credentials
+from catalog.sources.kartverket import heights
+from tiles.clock import Clock
+
+# The country is measured anew every few years, a part at a time.
+_LIFE = Life(unsaid=timedelta(days=180), longest=timedelta(days=180), kept=timedelta(days=200))
+
+
+class _Found(NamedTuple):
+    body: bytes
+    block: Block
+
+
+class Squares:
+    """Squares of heights in a folder that the processes of a machine share.
+
+    Parameters
+    ----------
+    folder : Path
+    url : str
+        Of Kartverket's coverages; what came from one address is not taken for that of another.
+    max_bytes : int
+    """
+
+    def __init__(self, folder: Path, url: str, max_bytes: int) -> None:
+        self._url, self._name = url, without_credentials(url)
+        # by the real time: the land does not follow the service's clock
+        self._kept: ReadThrough[_Found] = ReadThrough(folder, heights.NAME, Clock(), max_bytes, _LIFE)
+
+    def held(self, squares: Sequence[Square]) -> dict[Square, Block]:
+        """Return those that are there, fresh and whole."""
+        found = {}
+        for square in squares:
+            if kept := self._kept.fresh(self._key(square), partial(_read, square)):
+                found[square] = kept.value.block
+        return found
+
+    def fetch(self, square: Square, user_agent: str, seconds: float) -> bytes:
+        """Return a square that another process may have fetched by now, or ask for it.
+
+        Raises
+        ------
+        SourceError
+            It cannot be had.
+        """
+
+        def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
+            found = heights.window(
+                self._url, square.model, *square.bounds, CELL, user_agent=user_agent, deadline=deadline
+            )
+            return Answer(pack(found), None, None, None)
+
+        return self._kept.get(self._key(square), ask, partial(_read, square), Deadline(seconds)).value.body
+
+    def trim(self) -> None:
+        """Remove what is too old or too much."""
+        self._kept.trim()
+
+    def _key(self, square: Square) -> str:
+        return f"{self._name} {square.model} {square.column} {square.row}"
+
+
+def _read(square: Square, body: bytes) -> _Found:
+    return _Found(body, unpack(square, body))

@@ -1,0 +1,77 @@
+"""Heights of squares, put together: the surface around a point as the kernels take it, and heights at the point."""
+
+from collections.abc import Iterable
+from math import floor
+
+import numpy as np
+
+from api.horizon.rooftop.block import CELL, SIDE, Block
+from api.horizon.rooftop.land import NEAR_M, REACH_M, Blocks, ground_at
+from kernels.horizon.levels import MISSING, Level
+
+
+def surface(blocks: Blocks, x: float, y: float) -> Level:
+    """Return the surface within reach of a point, `MISSING` where it is not known.
+
+    Parameters
+    ----------
+    blocks : mapping of Square to Block
+    x, y : float
+        m in UTM 33.
+    """
+    west, south = floor(x - REACH_M), floor(y - REACH_M)
+    side = round(2 * REACH_M) + 2
+    z = np.full((side, side), MISSING, np.float32)
+    for square, block in blocks.items():
+        if square.model == "dom" and block.known:
+            left, low = round(block.west) - west, round(block.south) - south
+            columns, rows = _overlap(left, side), _overlap(low, side)
+            cells = block.packed[rows.start - low : rows.stop - low, columns.start - left : columns.stop - left]
+            part = cells * np.float32(block.step)
+            part += np.float32(block.lowest - block.step)
+            part[cells == 0] = MISSING
+            z[rows, columns] = part
+    return Level(z, west + CELL / 2, south + CELL / 2, CELL)
+
+
+def _overlap(at: int, side: int) -> slice:
+    return slice(max(0, min(at, side)), max(0, min(at + SIDE, side)))
+
+
+def ground(blocks: Blocks, x: float, y: float) -> float | None:
+    """Return the terrain's height at a point, m: bilinear, else of the cell that holds it; None where none is known."""
+    block = blocks[ground_at(x, y)]
+    if not block.known:
+        return None
+    u, v = (x - block.west) / CELL - 0.5, (y - block.south) / CELL - 0.5
+    j, i = floor(u), floor(v)
+    corners = block.packed[i : i + 2, j : j + 2]
+    p, q = u - j, v - i
+    if corners.all():
+        steps = float(np.array([1 - q, q]) @ corners.astype(np.float64) @ np.array([1 - p, p]))
+    else:
+        steps = float(corners[round(q), round(p)])
+    return block.lowest + (steps - 1) * block.step if steps else None
+
+
+def height_at(level: Level, x: float, y: float) -> float | None:
+    """Return the height of the cell that holds a point, m; None where it is not known."""
+    value = level.z[round((y - level.y0) / CELL), round((x - level.x0) / CELL)]
+    return None if value == MISSING else float(value)
+
+
+def holes(level: Level, x: float, y: float) -> float:
+    """Return the share of the near field of which nothing is known."""
+    rows, columns = level.z.shape
+    missing = level.z == MISSING
+    if not missing.any():
+        return 0.0
+    aside = (level.x0 - x + CELL * np.arange(columns)) ** 2
+    along = (level.y0 - y + CELL * np.arange(rows)) ** 2
+    within = aside[None, :] + along[:, None] <= NEAR_M**2
+    return float(np.count_nonzero(missing & within) / np.count_nonzero(within))
+
+
+def years(blocks: Iterable[Block]) -> tuple[int, ...]:
+    """Return the years that some blocks are of, where they say so."""
+    return tuple(sorted({block.year for block in blocks if block.known and block.year is not None}))

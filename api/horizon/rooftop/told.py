@@ -1,0 +1,49 @@
+"""What the reader of a roof's horizon must know, in sentences."""
+
+from api.horizon.rooftop import surface
+from api.horizon.rooftop.calculation import Seen
+from api.horizon.rooftop.land import NEAR_M, Blocks
+
+# Of the observer's own roof, which the surface model has within some cm.
+_SLACK_M = 0.3
+
+
+def warnings(seen: Seen, blocks: Blocks, *, near_alone: bool, simulated: bool) -> list[str]:
+    """Return the sentences.
+
+    Parameters
+    ----------
+    seen : Seen
+    blocks : mapping of Square to Block
+    near_alone : bool
+        Whether no far horizon was wanted.
+    simulated : bool
+        Whether any height is.
+    """
+    told = []
+    if seen.surface_z is not None and seen.surface_z > seen.z + _SLACK_M:
+        told.append(
+            f"The surface at the point is at {seen.surface_z:.1f} m, above the observer at {seen.z:.1f} m: inside a "
+            "building, under trees, or too low. Give observer_z_masl, or a larger observer_height_m."
+        )
+    if seen.height is not None and seen.height < 0:
+        told.append(f"The observer is {-seen.height:.1f} m below the terrain.")
+    if seen.ground is None:
+        told.append("The terrain's height at the point is not known: sea, or a hole in the data.")
+    if seen.holes >= 0.001:
+        told.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
+    told += _of_years(blocks)
+    if near_alone:
+        told.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")
+    if simulated:
+        told.append("The heights are simulated: invented in their details, and of no use for a real plant.")
+    return told
+
+
+def _of_years(blocks: Blocks) -> list[str]:
+    found = surface.years(block for square, block in blocks.items() if square.model == "dom")
+    if not found:
+        return ["The source does not say of what year the surface model is: later buildings and trees are missing."]
+    if len(found) > 1:
+        return [f"The surface model near by is of several years: {', '.join(map(str, found))}."]
+    return []
