@@ -24,6 +24,7 @@ from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbi
 from tiles.clock import Clock
 
 HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
+NOBODY = "http://127.0.0.1:9"  # where an upstream would be: nobody listens
 
 
 @dataclass
@@ -115,7 +116,9 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
         access_log: TextIO | None = None,
         database: str = f"sqlite:///{own_database}",
         access: Literal["keys", "open"] = "open",
-        locationforecast_url: str = "http://127.0.0.1:9",  # nobody listens
+        locationforecast_url: str = NOBODY,
+        kartverket_wcs_url: str = NOBODY,
+        kartverket_points_url: str = NOBODY,
         **more: Any,
     ) -> Api:
         settings = Settings(
@@ -126,6 +129,8 @@ async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path)
             database=database,
             access=access,
             locationforecast_url=locationforecast_url,
+            kartverket_wcs_url=kartverket_wcs_url,
+            kartverket_points_url=kartverket_points_url,
             **more,
         )
         app = create_app(settings, more_routes)

@@ -243,13 +243,21 @@ def test_settings() -> None:
         Settings.from_environment({"SOLFLIS_CLOCK": "soon"})
 
 
-def test_where_the_external_service_is_asked() -> None:
-    authority = "https://api.met.no/weatherapi/locationforecast/2.0"
-    assert Settings.from_environment({}).locationforecast_url == authority
-    ours = {"SOLFLIS_LOCATIONFORECAST_URL": "http://127.0.0.1:8082/locationforecast/"}
-    assert Settings.from_environment(ours).locationforecast_url == "http://127.0.0.1:8082/locationforecast"
-    with pytest.raises(SettingsError, match="SOLFLIS_LOCATIONFORECAST_URL"):
-        Settings.from_environment({"SOLFLIS_LOCATIONFORECAST_URL": "./answers"})
+@pytest.mark.parametrize(
+    ("name", "authority"),
+    [
+        ("locationforecast_url", "https://api.met.no/weatherapi/locationforecast/2.0"),
+        ("kartverket_wcs_url", "https://wcs.geonorge.no/skwms1"),
+        ("kartverket_points_url", "https://ws.geonorge.no/hoydedata/v1"),
+    ],
+)
+def test_where_external_services_are_asked(name: str, authority: str) -> None:
+    assert getattr(Settings.from_environment({}), name) == authority
+    variable = f"SOLFLIS_{name.upper()}"
+    ours = {variable: "http://127.0.0.1:8082/service/"}
+    assert getattr(Settings.from_environment(ours), name) == "http://127.0.0.1:8082/service"
+    with pytest.raises(SettingsError, match=variable):
+        Settings.from_environment({variable: "./answers"})
 
 
 @pytest.mark.parametrize("url", ["https://solflis.no", "http://10.0.0.1:8080", "http://[::1]:80", "https://a.no/sol/"])

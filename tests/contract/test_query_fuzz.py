@@ -46,7 +46,15 @@ class Server:
         clock = Clock.parse(CYCLE.isoformat() + "!")
         self._loop = asyncio.new_event_loop()
         nobody = "http://127.0.0.1:9"
-        settings = Settings(str(folder / "tiles"), folder / "state", clock, access="open", locationforecast_url=nobody)
+        settings = Settings(
+            str(folder / "tiles"),
+            folder / "state",
+            clock,
+            access="open",
+            locationforecast_url=nobody,
+            kartverket_wcs_url=nobody,
+            kartverket_points_url=nobody,
+        )
         self._runner = Runner(create_app(settings), shutdown_timeout=1)
         self._loop.run_until_complete(self._start())
 

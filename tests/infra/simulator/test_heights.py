@@ -179,6 +179,16 @@ async def test_a_slow_service_is_given_up_in_time(client: Any) -> None:
         )
 
 
+async def test_others_are_answered_while_heights_are_made(client: Any) -> None:
+    big = {**ASKED, "BBOX": "150000,6650000,252400,6752400", "WIDTH": "2048", "HEIGHT": "2048"}
+    made = [asyncio.create_task(client.get(WCS, params=big)) for _ in range(3)]
+    await asyncio.sleep(0)
+    for _ in range(5):
+        assert (await client.get("/kartverket_wcs/wcs.hoyde-dom-nhm-25833")).status == 400
+    assert not any(task.done() for task in made)
+    assert [(await task).status for task in made] == [200] * 3
+
+
 async def test_a_spike_and_holes_are_no_heights(client: Any) -> None:
     good = await window(client, "dtm", *OSLO, 90, 1)
     for mode, missing in (("spike", 1), ("holes", 23 * 23)):
