@@ -28,6 +28,7 @@ BENCHES = {
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
+    "horizon": ["tests.bench.bench_horizon"],
 }
 
 

@@ -1,0 +1,95 @@
+"""Land for the bench of horizons, laid down by the real builder: Oslo from its file, and made-up mountains."""
+
+from pathlib import Path
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+
+from dags.builders import terrain
+from dags.builders.horizon_pieces import PIECE, Rectangle
+from dags.builders.terrain_file import HeightFile
+from dags.builders.terrain_reading import Terrain
+from kernels.horizon.levels import Level
+from tests.kernels.horizon import land
+from tiles.grid import HORIZON
+from tiles.products.horizon import BLOCK
+from tiles.store import open_store
+
+CLOCK = "2026-08-24T00:00:00Z!"
+OSLO = Path(__file__).resolve().parents[3] / "shared" / "data" / "terrain" / land.OSLO
+WIDE_CELLS, WIDE_M = 4600, 50.0
+MIDDLE = (265_000.0, 6_765_000.0)
+"""Of the made-up land, 230 km wide, in eastern Norway."""
+_HIGHEST = 2400.0
+_FINE_M, _FINE_AROUND = 10.0, 6_000.0
+_SIDE = PIECE * BLOCK
+
+
+def laid_down(store: str, *files: Path) -> Terrain:
+    """The terrain of files, one over the other, as `solflis build terrain` lays it down."""
+    layers = tuple(HeightFile(str(file), 2020) for file in files)
+    terrain.build(terrain.Ask(store, CLOCK, layers), report=lambda _: None, processes=2)
+    return Terrain(open_store(store))
+
+
+def middle_of(level: Level, side: int) -> Rectangle:
+    """So many by so many points of the horizon's grid in the middle of some heights."""
+    south, west = (o + level.cell * n / 2 for o, n in zip((level.y0, level.x0), level.z.shape, strict=True))
+    row, column = round((south - HORIZON.y0) / HORIZON.size), round((west - HORIZON.x0) / HORIZON.size)
+    return Rectangle(row - side // 2, column - side // 2, side, side)
+
+
+def piece_in_the_middle() -> Rectangle:
+    """The piece of the builder that holds the middle of the made-up land."""
+    row, column = (
+        int((at - o) // HORIZON.size) // _SIDE * _SIDE
+        for at, o in zip(MIDDLE[::-1], (HORIZON.y0, HORIZON.x0), strict=True)
+    )
+    return Rectangle(row, column, _SIDE, _SIDE)
+
+
+def wide(folder: Path) -> tuple[Path, Level]:
+    """A file of 230 x 230 km in cells of 50 m, as steep as Oslo's hills, a fifth of it sea; and what it holds."""
+    z = land.fractal((WIDE_CELLS, WIDE_CELLS), 17, WIDE_M, 0.14, 0.72)
+    z = np.clip(z - np.quantile(z[::10, ::10], 0.2), 0, None)
+    z *= min(_HIGHEST / float(z.max()), 1)
+    west, south = (at - WIDE_CELLS * WIDE_M / 2 for at in MIDDLE)
+    return _written(folder / "wide.tif", z, west, south, WIDE_M), Level(
+        z, west + WIDE_M / 2, south + WIDE_M / 2, WIDE_M
+    )
+
+
+def fine(folder: Path, level: Level) -> Path:
+    """The same land in cells of 10 m around the piece in the middle, with detail."""
+    west, south, east, north = piece_in_the_middle().bounds
+    first = [
+        int((at - _FINE_AROUND - o) // 250) * 250 + o - WIDE_M / 2 for at, o in ((west, level.x0), (south, level.y0))
+    ]
+    columns, rows = (
+        int((end + _FINE_AROUND - begin) / _FINE_M) for end, begin in zip((east, north), first, strict=True)
+    )
+    z = _bilinear(level, first, (rows, columns)) + land.fractal((rows, columns), 18, _FINE_M, 0.1, 0.6)
+    return _written(folder / "fine.tif", np.clip(z, 0, _HIGHEST + 50), first[0], first[1], _FINE_M)
+
+
+def _bilinear(level: Level, first: list[float], shape: tuple[int, int]) -> NDArray[np.float32]:
+    at = [
+        (o + _FINE_M * (np.arange(n) + 0.5) - base) / level.cell
+        for o, n, base in zip(first[::-1], shape, (level.y0, level.x0), strict=True)
+    ]
+    whole = [a.astype(int) for a in at]
+    part = [(a - w).astype(np.float32) for a, w in zip(at, whole, strict=True)]
+    rows = [level.z[whole[0] + k] * (part[0] if k else 1 - part[0])[:, None] for k in (0, 1)]
+    between = rows[0] + rows[1]
+    found: NDArray[np.float32] = between[:, whole[1]] * (1 - part[1]) + between[:, whole[1] + 1] * part[1]
+    return found
+
+
+def _written(path: Path, z: NDArray[np.float32], west: float, south: float, cell: float) -> Path:
+    rows, columns = z.shape
+    transform = rasterio.transform.from_origin(west, south + rows * cell, cell, cell)
+    form = {"driver": "GTiff", "dtype": "float32", "count": 1, "height": rows, "width": columns, "tiled": True}
+    with rasterio.open(path, "w", crs="EPSG:25833", transform=transform, **form) as file:
+        file.write(np.ascontiguousarray(z[::-1], dtype=np.float32), 1)
+    return path

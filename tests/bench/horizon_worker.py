@@ -1,0 +1,21 @@
+"""One worker of the horizon's builder: the piece in the middle of the made-up land, in a process of its own."""
+
+import sys
+
+from dags.areas import Area
+from dags.builders import horizon
+from tests.bench.horizon_land import CLOCK, piece_in_the_middle
+from tiles.grid import HORIZON
+
+
+def main(store: str) -> None:
+    """Begin a build of that piece, and make it."""
+    place = piece_in_the_middle()
+    lat, lon = HORIZON.centre((place.row + place.rows // 2, place.column + place.columns // 2))
+    ask = horizon.Ask(store, CLOCK, (Area("piece", lat, lon, (place.rows - 4) * HORIZON.size / 1000),))
+    for group in horizon.begin(ask, print):
+        print(horizon.build_group(ask, group))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
