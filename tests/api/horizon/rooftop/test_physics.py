@@ -1,0 +1,206 @@
+"""What is seen of surfaces whose horizon is known: angles within 0.3 degrees, in the true direction."""
+
+import math
+
+import numpy as np
+import pytest
+
+from api.horizon.rooftop.block import Square
+from api.horizon.rooftop.calculation import Observer, calculate, data_origin
+from api.horizon.rooftop.told import warnings
+from kernels.horizon import earth
+from tests.api.horizon.rooftop.made import OSLO, VADSO, Around, blocks, place, view
+from tests.support.coverages import flat
+
+AZIMUTHS = np.arange(720) / 2
+PLACES = pytest.mark.parametrize("where", [OSLO, VADSO], ids=["Oslo", "Vadsø"])
+
+
+def at(azimuth: float) -> int:
+    return round(azimuth % 360 * 2)
+
+
+@PLACES
+def test_a_wall_in_the_east(where: tuple[float, float]) -> None:
+    x, y = place(*where)
+    around = Around(x, y)
+
+    def wall(east: np.ndarray, north: np.ndarray) -> np.ndarray:
+        aside = around.east_north(east, north)[0]
+        return np.where((aside >= 80) & (aside < 84), 123.0, 100.0)
+
+    seen = calculate(Observer(x, y, 3.0, None), blocks(x, y, wall), None)
+    towards = np.cos(np.radians(AZIMUTHS - 90))
+    expected = np.degrees(np.arctan(20 / 80 * towards))
+    near_it = towards > 0.3  # whose foot is within 270 m
+    assert np.abs(seen.near - expected)[near_it].max() < 0.3
+    assert seen.near[at(270)] < 0.05
+    assert seen.near_distance[at(90)] == pytest.approx(80.5, abs=1)
+
+
+@PLACES
+def test_a_mast_stands_where_it_stands(where: tuple[float, float]) -> None:
+    x, y = place(*where)
+    around = Around(x, y)
+    azimuth, distance = 217.0, 60.0
+    east, north = (distance * f(math.radians(azimuth)) for f in (math.sin, math.cos))
+
+    def mast(mx: np.ndarray, my: np.ndarray) -> np.ndarray:
+        ex, ny = around.east_north(mx, my)
+        return np.where((abs(ex - east) < 1.5) & (abs(ny - north) < 1.5), 123.0, 100.0)
+
+    seen = calculate(Observer(x, y, 3.0, None), blocks(x, y, mast), None)
+    highest = AZIMUTHS[seen.near > 17]
+    assert abs(highest.mean() - azimuth) < 0.5
+    assert highest.max() - highest.min() < 4.5
+    assert seen.near[at(azimuth)] == pytest.approx(math.degrees(math.atan(20 / 58.7)), abs=0.3)
+
+
+def test_a_parapet_beside_the_observer_on_a_flat_roof() -> None:
+    x, y = place(*OSLO)
+    x, y = math.floor(x) + 0.5, math.floor(y) + 0.5
+    around = Around(x, y)
+
+    def roof(mx: np.ndarray, my: np.ndarray) -> np.ndarray:
+        dx, dy = np.broadcast_arrays(mx - x, my - y)
+        z = np.where((abs(dx) <= 12) & (abs(dy) <= 12), 110.0, 100.0)
+        return np.where((dx >= 6) & (dx <= 8) & (abs(dy) <= 12), 111.5, z)  # along the map's north
+
+    seen = calculate(Observer(x, y, 11.0, None), blocks(x, y, roof), None)
+    turn = float(earth.convergence(x, y))
+    scale = float(earth.scale(x, y))
+    assert seen.near[at(90 + turn)] == pytest.approx(math.degrees(math.atan(0.5 / (6 / scale))), abs=0.3)
+    assert seen.near[at(270 + turn)] < 0.1  # the roof itself, below the eye, hides nothing
+    assert around.east_north(np.array(x + 6), np.array(y))[0] == pytest.approx(6, abs=0.2)
+
+
+def test_a_gabled_house_in_the_south() -> None:
+    x, y = place(*OSLO)
+    x, y = math.floor(x) + 0.5, math.floor(y) + 0.5  # the ridge on cells' centres, along the map's east
+
+    def house(mx: np.ndarray, my: np.ndarray) -> np.ndarray:
+        east, north = np.broadcast_arrays(mx - x, my - y)
+        under = (abs(east) <= 8) & (north <= -12) & (north >= -20)
+        return np.where(under, 108 - abs(north + 16) * 0.75, 100.0)
+
+    seen = calculate(Observer(x, y, 3.0, None), blocks(x, y, house), None)
+    turn = float(earth.convergence(x, y))
+    for aside in (0, -20, 20):
+        slant = math.degrees(math.atan(5 / 16 * math.cos(math.radians(aside))))
+        assert seen.near[at(180 + turn + aside)] == pytest.approx(slant, abs=0.3)
+    assert seen.near_distance[at(180 + turn)] == pytest.approx(16, abs=1)
+    end = math.degrees(math.atan(9 / 12))  # of the wall
+    assert seen.near[at(180 + turn + end + 3)] < 0.1
+    assert seen.near[at(180 + turn - end - 3)] < 0.1
+    assert seen.near[at(0)] < 0.05
+
+
+def test_what_is_nearer_than_a_metre_and_a_half_does_not_count() -> None:
+    x, y = place(*OSLO)
+    x, y = math.floor(x) + 0.5, math.floor(y) + 0.5
+    seen = calculate(
+        Observer(x, y, 3.0, None),
+        blocks(x, y, lambda mx, my: np.where((abs(mx - x) < 0.4) & (abs(my - y) < 0.4), 104.0, 100.0)),
+        None,
+    )
+    assert seen.near.max() < 0.1
+    assert seen.surface_z == pytest.approx(104, abs=0.01)
+
+
+def test_far_hills_sink_for_whoever_stands_higher() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0))
+    low = calculate(Observer(x, y, 1.5, None), land, view(5.0, 2000.0))
+    high = calculate(Observer(x, y, 51.5 - 1.5, None), land, view(5.0, 2000.0))
+    assert low.elevation == pytest.approx(5.0, abs=1e-6)
+    expected = math.degrees(math.atan(math.tan(math.radians(5)) - 48.5 / 2000))
+    assert high.elevation == pytest.approx(expected, abs=1e-6)
+    assert low.far_used
+    assert low.distance == pytest.approx(2000)
+    higher_cell = calculate(Observer(x, y, 1.5, None), land, view(5.0, 2000.0, ground=130.0))
+    assert higher_cell.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) + 30 / 2000)))
+
+
+def test_what_level_1_sees_within_the_near_field_the_surface_model_decides() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0))
+    within = calculate(Observer(x, y, 3.0, None), land, view(30.0, 499.0))
+    assert within.elevation == pytest.approx(within.near)
+    assert not within.far_used
+    assert calculate(Observer(x, y, 3.0, None), land, view(30.0, 501.0)).far_used
+
+
+def test_the_higher_of_both_counts() -> None:
+    x, y = place(*OSLO)
+    around = Around(x, y)
+    land = blocks(x, y, lambda mx, my: np.where(around.east_north(mx, my)[1] > 30, 110.0, 100.0))
+    seen = calculate(Observer(x, y, 3.0, None), land, view(4.0, 5000.0))
+    assert seen.elevation[at(0)] == seen.near[at(0)] > 10
+    assert seen.near[at(180)] < 0.05
+    assert seen.elevation[at(180)] == pytest.approx(4.0, abs=0.05)
+    assert (seen.elevation >= seen.near).all()
+    assert (seen.distance[at(0)], seen.distance[at(180)]) == (seen.near_distance[at(0)], 5000.0)
+
+
+def test_the_open_sea_lies_below_who_stands_high() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(0.0), flat(0.0))
+    level_1 = float(earth.sea_dip(1.5))
+    seen = calculate(Observer(x, y, 50.0, None), land, view(level_1, np.nan, ground=0.0))
+    assert seen.elevation == pytest.approx(float(earth.sea_dip(50.0)))
+    assert seen.elevation.max() < -0.1
+    # of tiles that tell no distances, hills are taken as they are
+    assert calculate(Observer(x, y, 50.0, None), land, view(6.0, np.nan)).elevation == pytest.approx(6.0)
+
+
+@pytest.mark.parametrize(("height", "z"), [(3.0, None), (0.005, None), (12.345, None), (7.0, 131.2345), (7.0, 90.0)])
+def test_ground_height_and_level_agree_to_the_centimetre(height: float, z: float | None) -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0), lambda mx, my: 100.123 + 0.3 * (mx - x) + 0.2 * (my - y))
+    seen = calculate(Observer(x, y, height, z), land, None)
+    assert seen.ground == pytest.approx(100.12, abs=0.011)
+    assert seen.height is not None
+    assert round(seen.ground + seen.height, 2) == seen.z  # type: ignore[operator]
+    assert seen.z == pytest.approx(z if z is not None else 100.123 + height, abs=0.011)
+
+
+def test_what_the_reader_must_know() -> None:
+    x, y = place(*OSLO)
+
+    def said(dom: float, dtm: float, height: float = 3.0, z: float | None = None, **more: bool) -> str:
+        land = blocks(x, y, flat(dom), flat(dtm))
+        seen = calculate(Observer(x, y, height, z), land, None)
+        flags = {"near_alone": False, "simulated": False} | more
+        return " ".join(warnings(seen, land, **flags))
+
+    assert said(100, 100) == ""
+    assert said(103, 100) == ""
+    assert "The surface at the point is at 108.0 m, above the observer at 103.0 m" in said(108, 100)
+    assert "5.0 m below the terrain" in said(80, 100, z=95.0)
+    assert "The near field (500 m) alone" in said(100, 100, near_alone=True)
+    assert "simulated" in said(100, 100, simulated=True)
+    assert "not known" in said(100, math.nan, z=120.0)
+
+
+def test_holes_and_years_are_told() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, lambda mx, my: np.where(mx - x + 0 * my > 0, np.nan, 100.0))
+    seen = calculate(Observer(x, y, 3.0, None), land, None)
+    assert seen.holes == pytest.approx(0.5, abs=0.01)
+    assert seen.near[at(90)] == pytest.approx(float(earth.sea_dip(103.0)), abs=0.05)
+    told = " ".join(warnings(seen, land, near_alone=False, simulated=False))
+    assert "lacks 50" in told
+    first = next(square for square in land if square.model == "dom")
+    mixed = {**land, first: land[first]._replace(year=2016)}
+    assert "of several years: 2016, 2021" in " ".join(warnings(seen, mixed, near_alone=False, simulated=False))
+    unknown = {square: block._replace(year=None) for square, block in land.items()}
+    assert "does not say of what year" in " ".join(warnings(seen, unknown, near_alone=False, simulated=False))
+
+
+def test_made_up_heights_make_up_the_answer() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0))
+    assert data_origin(land, view(5.0, 2000.0)) == "live"
+    assert data_origin(land, view(5.0, 2000.0, origin="simulated")) == "simulated"
+    square: Square = next(iter(land))
+    assert data_origin({**land, square: land[square]._replace(simulated=True)}, None) == "simulated"
