@@ -1,0 +1,131 @@
+"""Every refusal of a roof's horizon: its status, its code, its words, and the headers that come with it."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from api import texts
+from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve
+from tests.api.horizon.rooftop.made import OSLO
+from tests.support.coverages import Coverages, flat
+
+PLACE = f'"lat": {OSLO[0]}, "lon": {OSLO[1]}'
+
+INVALID: list[tuple[str, str]] = [
+    (f'{{{PLACE}, "observer_height_m": "3"}}', "Feltet observer_height_m må være et tall."),
+    (f'{{{PLACE}, "observer_height_m": true}}', "Feltet observer_height_m må være et tall."),
+    (f'{{{PLACE}, "observer_height_m": null}}', "Feltet observer_height_m må være et tall."),
+    (f'{{{PLACE}, "observer_height_m": -0.1}}', "Feltet observer_height_m må være minst 0."),
+    (f'{{{PLACE}, "observer_height_m": 50.1}}', "Feltet observer_height_m må være høyst 50."),
+    (f'{{{PLACE}, "observer_z_masl": -51}}', "Feltet observer_z_masl må være minst -50."),
+    (f'{{{PLACE}, "observer_z_masl": 3001}}', "Feltet observer_z_masl må være høyst 3000."),
+    (f'{{{PLACE}, "observer_z_masl": [1]}}', "Feltet observer_z_masl må være et tall."),
+    (f'{{{PLACE}, "include_tier1": "yes"}}', "Feltet include_tier1 må være true eller false."),
+    ('{"lon": 10.7}', "Feltet lat mangler."),
+    ('{"lat": 59.9}', "Feltet lon mangler."),
+    ('{"lat": "59.9", "lon": 10.7}', "Feltet lat må være et tall."),
+    ('{"lat": 56.9, "lon": 10.7}', "Feltet lat må være minst 57."),
+    ('{"lat": 72.1, "lon": 10.7}', "Feltet lat må være høyst 72."),
+    ('{"lat": 59.9, "lon": 3.9}', "Feltet lon må være minst 4."),
+    ('{"lat": 59.9, "lon": 32.1}', "Feltet lon må være høyst 32."),
+    ('{"lat": 1e999, "lon": 10.7}', "Feltet lat må være"),
+]
+
+
+@pytest.mark.parametrize(("body", "text"), INVALID)
+async def test_a_field_that_is_wrong(roofs: Roofs, body: str, text: str) -> None:
+    asked = await roofs.raw(body.encode())
+    assert (asked.status, asked.json["code"]) == (400, "INVALID_INPUT")
+    assert asked.json["error"].startswith(text) or asked.json["error"] == "Invalid JSON body"
+    assert asked.headers["X-Worker-Request-Id"] == asked.headers["X-Request-Id"]
+    assert asked.headers["X-API-Tier"] == "rooftop"
+    assert asked.headers["X-Quota-Remaining"] == "299"
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"lat": NaN, "lon": 10}', b'{"lat": 60, "lat": 61}'])
+async def test_a_body_that_cannot_be_read(roofs: Roofs, body: bytes) -> None:
+    asked = await roofs.raw(body)
+    assert (asked.status, asked.json["code"], asked.json["error"]) == (400, "INVALID_INPUT", "Invalid JSON body")
+    assert asked.json["example"]["lat"] == OSLO[0]
+
+
+@pytest.mark.parametrize("name", ["binary", "xml", "", "JSON"])
+async def test_a_format_that_is_none_here(roofs: Roofs, name: str) -> None:
+    asked = await roofs.ask(f"?format={name}")
+    assert (asked.status, asked.json["code"]) == (400, "INVALID_INPUT")
+    only_there = "format=binary finnes bare på nivå 1"
+    assert asked.json["error"].startswith(only_there if name == "binary" else "Parameteren format må være en av: json,")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+async def test_another_method(roofs: Roofs, method: str) -> None:
+    asked = await roofs.api.ask(PATH, method)
+    assert (asked.status, asked.json["code"]) == (405, "METHOD_NOT_ALLOWED")
+    assert asked.headers["Allow"] == "OPTIONS, POST"
+    assert asked.headers["X-API-Tier"] == "rooftop"
+
+
+async def test_too_often(roofs: Roofs) -> None:
+    answers = [await roofs.ask(address="192.0.2.1", lat="no number") for _ in range(6)]
+    assert [one.status for one in answers] == [400] * 5 + [429]
+    assert (answers[5].json["code"], answers[5].headers["Retry-After"]) == ("RATE_LIMITED", "1")
+    assert answers[5].headers["X-Quota-Remaining"] == "295"
+    assert (await roofs.ask(address="192.0.2.2")).status == 200
+
+
+async def test_an_hour_has_three_hundred(roofs: Roofs, monkeypatch: pytest.MonkeyPatch) -> None:
+    from api.access.rate_file import FileStore
+
+    now = [1_000_000.0]
+    monkeypatch.setattr("api.access.rate_file.time.time", lambda: now[0])
+    for _ in range(300):
+        now[0] += 1
+        asked = await roofs.ask(address="192.0.2.1", lat="no number")
+        assert asked.status == 400
+    assert asked.headers["X-Quota-Remaining"] == "0"
+    refused = await roofs.ask(address="192.0.2.1")
+    assert (refused.status, refused.json["code"], refused.headers["X-Quota-Remaining"]) == (429, "RATE_LIMITED", "0")
+    assert int(refused.headers["Retry-After"]) == pytest.approx(3300, abs=2)
+    assert FileStore  # counted by the workers of a host together: tests/api/access/test_rates.py
+
+
+async def test_no_level_1(serve: Serve, service: Coverages, tmp_path: Path) -> None:
+    roofs = await serve(tmp_path / "empty")
+    asked = await roofs.ask()
+    assert (asked.status, asked.json["code"]) == (404, "NO_TILE")
+    assert asked.json["error"].endswith(texts.ROOFTOP_NEAR_ALONE)
+    assert service.asked == []  # nothing is fetched for an answer that cannot be
+
+
+async def test_level_1_somewhere_else(roofs: Roofs) -> None:
+    asked = await roofs.ask(lat=63.43, lon=10.4)
+    assert (asked.status, asked.json["code"]) == (404, "NO_TILE")
+    assert "ikke bygd" in asked.json["error"]
+
+
+@pytest.mark.parametrize("surface", [flat(math.nan), flat(-9999.0), flat(3.4e38)])
+async def test_no_heights(service: Coverages, roofs: Roofs, surface: Any) -> None:
+    service.surfaces.update(dom=surface, dtm=surface)
+    asked = await roofs.ask()
+    assert (asked.status, asked.json) == (404, {"error": texts.ROOFTOP_NO_HEIGHTS, "code": "NO_TILE"})
+    again = len(service.asked)
+    assert (await roofs.ask(include_tier1=False)).status == 404
+    assert len(service.asked) == again  # that there are none is kept too
+
+
+async def test_no_ground_at_the_point(service: Coverages, roofs: Roofs) -> None:
+    service.surfaces["dtm"] = flat(math.nan)
+    asked = await roofs.ask()
+    assert (asked.status, asked.json) == (404, {"error": texts.ROOFTOP_NO_GROUND, "code": "NO_TILE"})
+    told = (await roofs.ask(observer_z_masl=104)).json
+    assert (told["dtm_ground_z_m"], told["observer_height_above_dtm_m"], told["observer_z_masl"]) == (None, None, 104)
+
+
+async def test_a_spike_in_the_data(service: Coverages, roofs: Roofs) -> None:
+    service.surfaces["dom"] = lambda x, y: np.where((x % 37 < 1) & (y % 37 < 1), 9999.0, 100.0)
+    told = (await roofs.ask()).json
+    assert max(told["near_horizon_only"]) < 1
+    assert any("lacks 0.1 %" in one for one in told["warnings"])
