@@ -264,7 +264,7 @@ def _provenance(terrain: Terrain, reach: float) -> dict[str, Any]:
     said = terrain.provenance
     return {
         **said,
-        "source": ", ".join(source["name"] for source in said["sources"]),
+        "source": ", ".join(dict.fromkeys(source["name"] for source in said["sources"])),
         "data_origin": terrain.origin,
         "method": METHOD.format(observer=OBSERVER_M, reach=reach / 1000),
         "observer_height_m": OBSERVER_M,

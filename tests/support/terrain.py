@@ -1,4 +1,4 @@
-"""A terrain of given heights in cells of 50 m, with its level of 250 m, published through the real writer."""
+"""A terrain of given heights, with the coarser levels made of them, published through the real writer."""
 
 from datetime import UTC, datetime
 
@@ -30,6 +30,7 @@ def publish_terrain(
     west: float,
     south: float,
     *,
+    cell: int = 50,
     sea: float = 0.0,
     year: int | None = YEAR,
     version: str = "2026-04-01T00",
@@ -40,9 +41,11 @@ def publish_terrain(
     ----------
     store : Store
     z : (rows, columns)
-        Rows and columns multiples of 5.
+        In whole cells of 250 m.
     west, south : float
         Corner, m in UTM 33: multiples of 250.
+    cell : int
+        Side of a cell, m: 10 or 50.
     sea : float
     year : int or None
     version : str
@@ -53,11 +56,13 @@ def publish_terrain(
     top = np.max([padded[i : i + z.shape[0], j : j + z.shape[1]] for i in range(3) for j in range(3)], axis=0)
     top[np.isnan(z)] = np.nan
     levels: dict[str, str] = {}
-    _publish(store, 50, {"top": top, "ground": ground}, (west, south), year, version, levels)
-    fold = z.shape[0] // FOLD, FOLD, z.shape[1] // FOLD, FOLD
-    top = np.fmax.reduce(np.fmax.reduce(top.reshape(fold), axis=3), axis=1)
-    ground = ground.reshape(fold).mean(axis=(1, 3))
-    _publish(store, 250, {"top": top, "ground": ground}, (west, south), year, version, levels)
+    while True:
+        _publish(store, cell, {"top": top, "ground": ground}, (west, south), year, version, levels)
+        if cell == max(BY_CELL):
+            break
+        fold = top.shape[0] // FOLD, FOLD, top.shape[1] // FOLD, FOLD
+        top = np.fmax.reduce(np.fmax.reduce(top.reshape(fold), axis=3), axis=1)
+        ground, cell = ground.reshape(fold).mean(axis=(1, 3)), cell * FOLD
 
 
 def _publish(

@@ -1,0 +1,273 @@
+"""Horizons by blocks: what goes on after a kill, what is kept, what is made anew, and what is left out."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from catalog.versions import Entry, read_index
+from dags.areas import Area
+from dags.builders import horizon, horizon_pieces
+from dags.builders.horizon import Ask
+from tests.support.terrain import YEAR, publish_terrain
+from tiles.blocks import Blocks
+from tiles.building import Overtaken
+from tiles.chunked import ChunkedTile
+from tiles.errors import TileCorrupt
+from tiles.grid import HORIZON, Cell
+from tiles.products.horizon import BLOCK, PRODUCT
+from tiles.store import Store, open_store
+
+WEST, SOUTH = 250_000.0, 6_640_000.0
+CELLS = 400  # of 50 m: 20 km
+CLOCK = "2026-05-01T06:20:00Z!"
+REACH = 3000.0
+ROW, COLUMN = (
+    -(-int((corner - first) / HORIZON.size) // BLOCK) * BLOCK
+    for corner, first in ((SOUTH, HORIZON.y0), (WEST, HORIZON.x0))
+)
+"""The first block that lies within the land: there are two more in each direction."""
+
+
+def hills(higher: float = 0.0) -> np.ndarray:
+    """A range in the north, over land that rises to the east and rolls."""
+    y, x = np.meshgrid(np.arange(CELLS) * 50.0, np.arange(CELLS) * 50.0, indexing="ij")
+    return 50 + higher + x / 100 + 20 * np.sin(x / 900) * np.cos(y / 700) + 600 * np.exp(-(((y - 14_000) / 1500) ** 2))
+
+
+def area(name: str, row: int, column: int) -> Area:
+    """A small one in the middle of a block."""
+    return Area(name, *HORIZON.centre((ROW + row * BLOCK + 32, COLUMN + column * BLOCK + 32)), side_km=0.2)
+
+
+ONE, TWO = area("one", 0, 0), area("two", 0, 1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    publish_terrain(open_store(str(tmp_path)), hills(), WEST, SOUTH)
+    return tmp_path
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
+    """The blocks that are written, in order."""
+    found: list[Cell] = []
+    write = Blocks.write
+
+    def noted(self: Blocks, corner: Cell, *rest: object) -> None:
+        write(self, corner, *rest)
+        found.append(corner)
+
+    monkeypatch.setattr(Blocks, "write", noted)
+    return found
+
+
+def silent(_: str) -> None:
+    pass
+
+
+def build(folder: Path, *areas: Area, clock: str = CLOCK) -> Entry:
+    return horizon.build(Ask(str(folder), clock, areas, reach=REACH), silent, processes=1)
+
+
+def tile_of(folder: Path, entry: Entry) -> ChunkedTile:
+    return ChunkedTile(open_store(str(folder)), PRODUCT, entry.manifest)
+
+
+def value(tile: ChunkedTile, name: str, cell: Cell) -> np.ndarray:
+    return PRODUCT.variable(name).unpack(tile.series(name, cell))
+
+
+def test_what_is_published_is_the_land(folder: Path) -> None:
+    entry = build(folder, ONE)
+    assert (entry.version, entry.data_origin, entry.source) == ("2026-05-01T06", "simulated", "made_up")
+    tile = tile_of(folder, entry)
+    cell = ROW + 40, COLUMN + 10
+    elevation, distance = value(tile, "elevation", cell), value(tile, "distance", cell)
+    assert float(value(tile, "dtm_year", cell)) == YEAR
+    z = hills()
+    x, y = HORIZON.x0 + 100 * (cell[1] + 0.5) - WEST, HORIZON.y0 + 100 * (cell[0] + 0.5) - SOUTH
+    around = z[int(y // 50) - 1 : int(y // 50) + 1, int(x // 50) - 1 : int(x // 50) + 1]
+    assert float(value(tile, "ground", cell)) == pytest.approx(around.mean(), abs=0.1)
+    assert np.isfinite(elevation).all()
+    assert np.nanmax(distance) < 1.02 * REACH
+    provenance = tile.manifest.provenance
+    assert provenance["observer_height_m"] == 1.5
+    assert provenance["reach_m"] == REACH
+    assert provenance["terrain_version"] == "2026-04-01T00"
+    assert provenance["sources"][0]["name"] == "made_up"
+    assert provenance["licence"] == "none"
+    assert provenance["rays"]["points"] == BLOCK * BLOCK
+    assert provenance["missing_variables"] == []
+
+
+def test_a_block_is_made_whole_and_no_other(folder: Path) -> None:
+    tile = tile_of(folder, build(folder, ONE))
+    for row, column in ((0, 0), (0, 63), (63, 0), (63, 63)):
+        assert np.isfinite(value(tile, "elevation", (ROW + row, COLUMN + column))).all()
+    for row, column in ((-1, 0), (0, -1), (64, 0), (0, 64)):
+        assert np.isnan(value(tile, "elevation", (ROW + row, COLUMN + column))).all()
+
+
+def test_a_second_build_makes_nothing(folder: Path, written: list[Cell]) -> None:
+    first = build(folder, ONE)
+    said: list[str] = []
+    again = horizon.build(Ask(str(folder), "2026-05-03T00:00:00Z!", (ONE,), reach=REACH), said.append, processes=1)
+    assert again == first
+    assert written == [(ROW, COLUMN)]
+    assert "hold every block" in said[0]
+
+
+def test_an_area_more_keeps_what_is_there(folder: Path, written: list[Cell]) -> None:
+    first = build(folder, ONE)
+    second = build(folder, TWO, clock="2026-05-03T00:00:00Z!")
+    assert written == [(ROW, COLUMN), (ROW, COLUMN + BLOCK)]
+    assert second.version == first.version, "of the same land and code: it grows"
+    before, after = tile_of(folder, first).manifest.objects, tile_of(folder, second).manifest.objects
+    kept = [name for name in before if "/c/" in name]
+    assert {name: before[name] for name in kept} == {name: after[name] for name in kept}
+    tile = tile_of(folder, second)
+    for column in (5, 69):
+        assert np.isfinite(value(tile, "elevation", (ROW, COLUMN + column))).all()
+
+
+def test_renewed_terrain_makes_all_anew(folder: Path, written: list[Cell]) -> None:
+    first = build(folder, ONE)
+    publish_terrain(open_store(str(folder)), hills(higher=100), WEST, SOUTH, version="2026-05-02T00")
+    second = build(folder, TWO, clock="2026-05-03T00:00:00Z!")
+    assert written == [(ROW, COLUMN), (ROW, COLUMN), (ROW, COLUMN + BLOCK)]
+    assert [entry.version for entry in read_index(open_store(str(folder)), "horizon").entries] == [
+        first.version, second.version,
+    ]  # fmt: skip
+    cell = ROW + 7, COLUMN + 9
+    old, new = (float(value(tile_of(folder, entry), "ground", cell)) for entry in (first, second))
+    assert new == pytest.approx(old + 100, abs=0.05)
+
+
+def test_a_killed_build_goes_on(folder: Path, written: list[Cell], monkeypatch: pytest.MonkeyPatch) -> None:
+    areas = [area("all", row, column) for row in (0, 1) for column in (0, 1)]
+    write, seen = Blocks.write, len(written)
+
+    def killed(self: Blocks, corner: Cell, *rest: object) -> None:
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        write(self, corner, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Blocks, "write", killed)
+        with pytest.raises(KeyboardInterrupt):
+            build(folder, *areas)
+    done = written[seen:]
+    assert len(done) == 2
+    assert read_index(open_store(str(folder)), "horizon").entries == ()
+    entry = build(folder, *areas, clock="2026-05-01T09:00:00Z!")
+    assert entry.version == "2026-05-01T06", "the hour at which it began"
+    assert len(written) == 4
+    assert len(set(written)) == 4
+    tile = tile_of(folder, entry)
+    for row, column in written:
+        assert np.isfinite(value(tile, "elevation", (row + 3, column + 3))).all()
+
+
+def test_the_later_of_two_builds_goes_on_alone(folder: Path) -> None:
+    one, other = (Ask(str(folder), CLOCK, (ONE,), reach=REACH) for _ in range(2))
+    (group,) = horizon.begin(one, silent)
+    horizon.begin(other, silent)
+    with pytest.raises(Overtaken):
+        horizon.build_group(one, group)
+    horizon.build_group(other, group)
+    assert horizon.finish(other, silent).version == "2026-05-01T06"
+    with pytest.raises(Overtaken):
+        horizon.build_group(other, group)
+
+
+def test_terrain_that_changes_under_a_build_ends_it(folder: Path) -> None:
+    asked = Ask(str(folder), CLOCK, (ONE,), reach=REACH)
+    (group,) = horizon.begin(asked, silent)
+    publish_terrain(open_store(str(folder)), hills(higher=1), WEST, SOUTH, version="2026-05-02T00")
+    with pytest.raises(ValueError, match="terrain has changed since this build began"):
+        horizon.build_group(asked, group)
+
+
+def test_without_terrain_it_says_what_to_build(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(ValueError, match="solflis build terrain"):
+        horizon.begin(Ask(str(tmp_path / "empty"), CLOCK, (ONE,)), silent)
+    with pytest.raises(ValueError, match=r"knows no ground in these areas.*solflis build terrain"):
+        horizon.begin(Ask(str(folder), CLOCK, (Area("Bergen", 60.39, 5.32),)), silent)
+
+
+def test_the_whole_country_is_where_there_is_ground(folder: Path) -> None:
+    """20 km of land touch 4 or 5 blocks in each direction, and nothing else of 45,000 is looked at."""
+    wanted = [corner for group in horizon.begin(Ask(str(folder), CLOCK, (), reach=REACH), silent) for corner in group]
+    rows, columns = (sorted({corner[axis] for corner in wanted}) for axis in (0, 1))
+    assert len(wanted) == len(rows) * len(columns)
+    assert (rows[0], columns[0]) == (ROW - BLOCK, COLUMN - BLOCK)
+    assert 4 <= len(rows) <= 5
+
+
+def test_damaged_terrain_is_never_a_horizon(folder: Path) -> None:
+    (shard, *_) = sorted((folder / "terrain_50m").glob("*/*.zarr/top/c/*/*"))
+    shard.write_bytes(shard.read_bytes()[:-100])
+    with pytest.raises(TileCorrupt):
+        build(folder, ONE)
+
+
+@pytest.fixture
+def holed(tmp_path: Path) -> tuple[Path, Store]:
+    """Land with a hole of 400 m in the first block, the sea in the east, no year."""
+    z = hills()
+    row, column = (int((first + 100 * at - corner) / 50) for first, at, corner in (
+        (HORIZON.y0, ROW + 20, SOUTH), (HORIZON.x0, COLUMN + 20, WEST)))  # fmt: skip
+    z[row : row + 8, column : column + 8] = np.nan
+    z[:, column + 160 :] = 0.0
+    store = open_store(str(tmp_path))
+    publish_terrain(store, z, WEST, SOUTH, year=None)
+    return tmp_path, store
+
+
+def test_a_hole_gets_no_profile_and_its_neighbours_do(holed: tuple[Path, Store]) -> None:
+    folder, _ = holed
+    entry = build(folder, ONE)
+    tile = tile_of(folder, entry)
+    for name in ("elevation", "distance", "ground"):
+        assert np.isnan(value(tile, name, (ROW + 22, COLUMN + 22))).all()
+    for beside in ((18, 22), (25, 22), (22, 18), (22, 25)):
+        assert np.isfinite(value(tile, "elevation", (ROW + beside[0], COLUMN + beside[1]))).all()
+    assert "dtm_year" not in entry.variables
+    assert tile.manifest.provenance["missing_variables"] == ["dtm_year"]
+
+
+def test_blocks_of_nothing_but_sea_are_left_out(holed: tuple[Path, Store]) -> None:
+    folder, _ = holed
+    groups = horizon.begin(Ask(str(folder), CLOCK, (), reach=REACH), silent)
+    columns = {corner[1] for group in groups for corner in group}
+    assert max(columns) == COLUMN + BLOCK, "the coast lies 36 cells into it"
+
+
+def test_at_the_edge_of_the_data_rays_end_and_are_counted(folder: Path) -> None:
+    south = Area("edge", *HORIZON.centre((ROW - 8, COLUMN + 30)), side_km=0.2)
+    tile = tile_of(folder, build(folder, south))
+    first = int(np.ceil((SOUTH - HORIZON.y0) / HORIZON.size))
+    there = value(tile, "elevation", (first, COLUMN + 30))
+    assert np.isfinite(there).all()
+    assert np.isnan(value(tile, "elevation", (first - 1, COLUMN + 30))).all()
+    distance = value(tile, "distance", (first, COLUMN + 30))
+    assert np.nanmax(distance[340:380]) < 500, "in the south land is known for 50 m"
+    rays = tile.manifest.provenance["rays"]
+    assert rays["rays_without_land"] == 0 < rays["rays_cut"] < rays["points"] * 720 / 2
+
+
+def test_pieces_hold_each_block_once_and_groups_hold_whole_pieces() -> None:
+    side = horizon_pieces.PIECE * BLOCK
+    cells = horizon_pieces.by_pieces({(row, column) for row in range(0, 900, 64) for column in range(64, 700, 64)})
+    pieces = horizon_pieces.pieces_of(cells)
+    assert [corner for _, blocks in pieces for corner in blocks] == list(cells)
+    for place, blocks in pieces:
+        assert set(blocks) <= set(place.corners)
+        assert len({(row // side, column // side) for row, column in place.corners}) == 1
+    groups = horizon_pieces.groups(cells, most=5)
+    assert len(groups) <= 5
+    assert [corner for group in groups for corner in group] == list(cells)
+    last = horizon_pieces.rectangle((15_488, 11_904), (15_488, 11_904))
+    assert (last.rows, last.columns) == (12, 46), "cut off at the grid's far edges"
