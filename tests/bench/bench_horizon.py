@@ -184,7 +184,7 @@ def nation(folder: Path) -> None:
     argv = [sys.executable, "-m", "tests.bench.horizon_worker", store]
     seconds, gib, spent = measured(argv, dict(os.environ))
     print(f"a worker of the builder, one piece, levels of 10, 50 and 250 m, 150 km: peak {gib:.2f} GiB (bar "
-          f"{BAR_GIB}), {seconds:.0f} s, {points / spent:.0f} points a second of its processor, start and all")  # fmt: skip
+          f"{BAR_GIB}), {seconds:.0f} s, {points / spent:.0f} points a second of its processor")  # fmt: skip
 
 
 def stored(folder: Path, made: Sequence[Made], points: int) -> tuple[dict[str, float], float]:

@@ -29,7 +29,7 @@ _SIDE = PIECE * BLOCK
 def laid_down(store: str, *files: Path) -> Terrain:
     """The terrain of files, one over the other, as `solflis build terrain` lays it down."""
     layers = tuple(HeightFile(str(file), 2020) for file in files)
-    terrain.build(terrain.Ask(store, CLOCK, layers), report=lambda _: None, processes=2)
+    terrain.build(terrain.Ask(store, CLOCK, layers), report=lambda _: None)
     return Terrain(open_store(store))
 
 
