@@ -7,7 +7,7 @@ that are finer than twice the cell are left out, so that a coarse window is a sm
 
 import numpy as np
 
-from infra.simulator.heights.land import land, shore_of_towns
+from infra.simulator.heights.land import hollow_of_towns, land, shore_of_towns
 from infra.simulator.heights.noise import Axis, Field, octave
 
 _VALLEYS_M = 16_000.0
@@ -21,6 +21,7 @@ _COAST_M, _COAST_WAVES_M = 350.0, (3_000.0, 1_400.0, 650.0, 300.0, 140.0, 60.0)
 _SLOPE_M = 1_800.0
 # The coast's noise cannot reach so far.
 _CERTAINLY_INLAND_M = 6_000.0
+_LOW_TOWNS_M = 15_000.0
 _HIGHEST = 2_450.0
 
 
@@ -45,6 +46,8 @@ def heights(x: Axis, y: Axis, cell: float) -> Field:
     z = 0.5 * (z + np.sqrt(z * z + np.float32(30.0**2)))
     z = np.where(z > 1500, _HIGHEST - (_HIGHEST - 1500) * np.exp((1500 - z) / (_HIGHEST - 1500)), z)
     inland = broad.inland
+    if inland.min() < _LOW_TOWNS_M:  # towns by the sea lie low
+        z = z * (1 - np.float32(0.8) * hollow_of_towns(x, y) * np.clip(1 - inland / _LOW_TOWNS_M, 0, 1))
     if inland.min() < _CERTAINLY_INLAND_M:
         town = shore_of_towns(x, y)
         inland = np.maximum(inland, town)

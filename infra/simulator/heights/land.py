@@ -4,6 +4,7 @@ Mean height and ruggedness are pvlib's relief of 1/12 degree, the coast is the o
 the outline that is a border of land, not a coast, is that of its first points.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -29,6 +30,7 @@ _DENSE_M = 1000.0
 _ABROAD_M = 3000.0  # so far over the border there are heights
 _OFFSHORE_M = 30_000.0  # so far out the sea is 0; beyond there is no data
 _FAR_M = 40_000.0  # nobody asks what is further from the country
+_TOWN_SEA_M = 6_000.0  # beyond, it is of no account how far a town's own land is
 _TOWN_SHORE_M = 1500.0  # around the middle of a town there is land: the outline misses small islands
 
 Doubles = NDArray[np.floating[Any]]
@@ -128,14 +130,24 @@ def _within(ring: Doubles, x: Doubles, y: Doubles) -> NDArray[np.bool_]:
 
 
 def shore_of_towns(x: Axis, y: Axis) -> Field:
-    """Return how far inside a town's own land positions of a grid are, m: below 0 outside of it."""
-    east, north, reach = places()
-    best = np.full((len(y), len(x)), -np.inf, dtype=np.float32)
-    margin = 2 * _TOWN_SHORE_M
-    for e, n, r in zip(east.tolist(), north.tolist(), reach.tolist(), strict=True):
-        if not (x[0] - margin < e < x[-1] + margin and y[0] - margin < n < y[-1] + margin):
-            continue
-        radius = min(_TOWN_SHORE_M, r)
-        away = np.hypot((x - e).astype(np.float32)[None, :], (y - n).astype(np.float32)[:, None])
-        np.maximum(best, radius - away, out=best)
+    """Return how far inside a town's own land positions of a grid are, m: below 0 outside of it, at least -6 km."""
+    best = np.full((len(y), len(x)), -_TOWN_SEA_M, dtype=np.float32)
+    for away, reach in _towns_near(x, y, _TOWN_SHORE_M + _TOWN_SEA_M):
+        np.maximum(best, min(_TOWN_SHORE_M, reach) - away, out=best)
     return best
+
+
+def hollow_of_towns(x: Axis, y: Axis) -> Field:
+    """Return how much of a town's hollow there is at positions of a grid: 1 in its middle, 0 at twice its reach."""
+    best = np.zeros((len(y), len(x)), dtype=np.float32)
+    for away, reach in _towns_near(x, y, 2 * float(places()[2].max())):
+        np.maximum(best, 1 - away / np.float32(2 * reach), out=best)
+    return best * best * (3 - 2 * best)
+
+
+def _towns_near(x: Axis, y: Axis, margin: float) -> Iterator[tuple[Field, float]]:
+    """Yield how far each town in a grid or not far from it is, m, and its reach."""
+    for e, n, reach in zip(*(column.tolist() for column in places()), strict=True):
+        if x[0] - margin < e < x[-1] + margin and y[0] - margin < n < y[-1] + margin:
+            east, north = (x - e).astype(np.float32), (y - n).astype(np.float32)
+            yield np.hypot(east[None, :], north[:, None]), reach
