@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
+from pydantic.json_schema import WithJsonSchema
 
 from api import texts
-from api.fields import Flag, Number, absent
+from api.fields import Flag, Number
 from api.horizon.formats.registry import names
 from api.horizon.profile import N
 from api.query import Query, Refused, one_of
@@ -58,8 +58,8 @@ class RooftopRequest(BaseModel):
     observer_height_m: Annotated[Number, Field(ge=HEIGHT[0], le=HEIGHT[1])] = Field(
         3.0, description="Height above the terrain (not above the roof), m."
     )
-    observer_z_masl: Annotated[Number, Field(ge=Z[0], le=Z[1])] | SkipJsonSchema[None] = Field(
-        None, description="Height above the sea, m; overrides `observer_height_m`.", json_schema_extra=absent
+    observer_z_masl: Annotated[Number | None, Field(ge=Z[0], le=Z[1])] = Field(
+        None, description="Height above the sea, m; overrides `observer_height_m`."
     )
     include_tier1: Flag = Field(
         True,

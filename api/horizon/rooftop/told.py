@@ -6,6 +6,8 @@ from api.horizon.rooftop.land import NEAR_M, Blocks
 
 # Of the observer's own roof, which the surface model has within some cm.
 _SLACK_M = 0.3
+# Fewer are a few cells.
+_HOLES = 0.0005
 
 
 def warnings(seen: Seen, blocks: Blocks, *, near_alone: bool, simulated: bool) -> list[str]:
@@ -30,7 +32,7 @@ def warnings(seen: Seen, blocks: Blocks, *, near_alone: bool, simulated: bool) -
         told.append(f"The observer is {-seen.height:.1f} m below the terrain.")
     if seen.ground is None:
         told.append("The terrain's height at the point is not known: sea, or a hole in the data.")
-    if seen.holes >= 0.001:
+    if seen.holes >= _HOLES:
         told.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
     told += _of_years(blocks)
     if near_alone:
