@@ -1,0 +1,148 @@
+"""The picture of a horizon: what can be seen in it, at every season and latitude."""
+
+import io
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+from PIL import Image
+
+from api.horizon.drawing import pictured
+from api.horizon.picture import NEAR, TERRAIN, chart, draw, limits, paths
+from api.horizon.profile import AZIMUTHS
+from api.pictures.look import ALARM, HEIGHT, WIDTH
+from kernels import sun
+from tests.api.horizon.formats.conftest import made_up_profile
+
+OSLO, TROMSO, NORTH_CAPE = {"lat": 59.91, "lon": 10.75}, {"lat": 69.65, "lon": 18.96}, {"lat": 71.17, "lon": 25.78}
+FLAT, WALL = np.zeros(720), np.full(720, 60.0)
+HOUSE = np.where(np.abs(AZIMUTHS - 180) < 15, 40.0, -2.0)
+
+
+def data(**more: Any) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(orjson.dumps(pictured(made_up_profile(**more))))
+    return found
+
+
+def pixels(picture: bytes) -> np.ndarray:
+    with Image.open(io.BytesIO(picture)) as image:
+        assert image.format == "PNG"
+        return np.asarray(image.convert("RGB"), dtype=int)
+
+
+def dots(picture: bytes, colour: str) -> int:
+    """Count the dots of a colour below the legend and above the notes."""
+    wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return int((np.abs(pixels(picture)[170:556] - wanted).max(axis=2) <= 2).sum())
+
+
+def texts(answer: dict[str, Any]) -> list[Text]:
+    figure = chart(answer)
+    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
+    found = [one for one in figure.findobj(Text) if isinstance(one, Text)]
+    return [one for one in found if one.get_visible() and one.get_text()]
+
+
+def written(answer: dict[str, Any]) -> str:
+    return "\n".join(one.get_text() for one in texts(answer)).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_it_is_a_png_of_the_size_said_and_the_same_for_the_same_data() -> None:
+    picture = draw(data())
+    assert pixels(picture).shape == (HEIGHT, WIDTH, 3)
+    assert draw(data()) == picture
+
+
+def test_a_higher_horizon_covers_more_and_near_things_have_a_tone_of_their_own() -> None:
+    low, high = draw(data(elevation=FLAT)), draw(data(elevation=np.full(720, 15.0)))
+    assert dots(high, TERRAIN) > 3 * dots(low, TERRAIN)
+    assert max(dots(low, NEAR), dots(high, NEAR)) < 300, "only where letters fade"
+    near = draw(data(elevation=np.maximum(HOUSE, 0), near=HOUSE, tier="rooftop", dom_year=2021))
+    assert dots(near, NEAR) > 3000
+    assert dots(near, NEAR) < dots(draw(data(elevation=WALL, near=WALL, tier="rooftop")), NEAR)
+
+
+def test_what_it_says_of_the_place() -> None:
+    said = written(data(**OSLO))
+    for words in ("59.9100°", "10.7500°", "Ground 60 m", "eye 1.5 m", "terrain model of 2019", "tile H33-029-054"):
+        assert words in said
+    assert "surface model" not in said
+    assert "surface model of 2021" in written(data(tier="rooftop", dom_year=2021, near=HOUSE))
+    assert "not known" in written(data(ground_z=None, observer_z=None, dtm_year=None, tile_key=None))
+
+
+def test_simulated_is_said_large_and_only_where_it_is() -> None:
+    badge = next(one for one in texts(data()) if one.get_text() == "SIMULATED DATA")
+    assert badge.get_fontsize() >= 12
+    assert badge.get_bbox_patch().get_facecolor()[:3] == pytest.approx([0.690, 0, 0.125], abs=0.01)
+    assert ALARM == "#b00020"
+    assert "SIMULATED" not in written(data(data_origin="live"))
+
+
+def test_polar_day_and_night_are_said() -> None:
+    for place in (TROMSO, NORTH_CAPE):
+        said = written(data(elevation=FLAT, **place))
+        assert "21 Dec: the sun does not rise" in said
+        assert "21 Jun: the sun does not set, seen 24.0 h" in said
+    said = written(data(elevation=FLAT, **OSLO))
+    assert "does not" not in said
+    assert "hidden all the time" not in said
+    assert written(data(elevation=WALL, **OSLO)).count("hidden all the time") == 3
+
+
+@pytest.mark.parametrize("place", [OSLO, TROMSO, NORTH_CAPE])
+def test_the_paths_are_those_of_the_sun(place: dict[str, float]) -> None:
+    """Against the true sun by other formulas: at full hours, UTC+1, of the four days; refraction lifts it a little."""
+    for day in data(elevation=FLAT, **place)["sun"]:
+        month, number = day["date"]
+        midnight = np.datetime64(f"2025-{month:02d}-{number:02d}T00:00", "s").astype(int) - 3600
+        for hour, azimuth, elevation in day["hours"]:
+            true = sun.elevation(place["lat"], place["lon"], midnight + 3600 * hour)[0]
+            assert -0.02 < elevation - true < 0.65
+            assert azimuth == pytest.approx(
+                sun.azimuth(place["lat"], place["lon"], midnight + 3600 * hour)[0], abs=0.05
+            )
+        noon = 90 - place["lat"] + {3: -0.2, 6: 23.44, 9: 0.1, 12: -23.44}[month]
+        assert day["highest"] == pytest.approx(noon, abs=0.6)
+        assert np.all(np.diff(day["azimuth"]) > 0)
+
+
+def test_hours_seen_are_those_above_the_horizon() -> None:
+    free, hilly = (
+        data(elevation=FLAT, **OSLO)["sun"],
+        data(elevation=np.where(AZIMUTHS < 180, 60.0, 0.0), **OSLO)["sun"],
+    )
+    for open_sky, afternoon in zip(free, hilly, strict=True):
+        assert open_sky["seen_h"] == open_sky["up_h"] == afternoon["up_h"]
+        assert afternoon["seen_h"] == pytest.approx(open_sky["up_h"] / 2, abs=0.1)
+
+
+@pytest.mark.parametrize("elevation", [FLAT, WALL, np.full(720, -9.9), np.full(720, 89.0)])
+@pytest.mark.parametrize("place", [OSLO, NORTH_CAPE])
+def test_the_scale_holds_both_horizon_and_sun(elevation: Any, place: dict[str, float]) -> None:
+    answer = data(elevation=elevation, **place)
+    low, high = limits(np.array(answer["elevation"]), paths(answer["sun"]))
+    assert -10 <= low < min(0.0, float(elevation.min()) + 0.1)
+    assert max(float(elevation.max()), *(day["highest"] for day in answer["sun"])) < high <= 91
+    assert draw(answer)
+
+
+def test_a_low_horizon_still_shows_under_a_high_sun() -> None:
+    """Two degrees are more than a tenth of the height, where an even scale would give them a thirtieth."""
+    figure = chart(data(elevation=np.full(720, 2.0), **OSLO))
+    [axes] = figure.axes
+    (_, low), (_, two), (_, top) = (axes.transData.transform((0, y)) for y in (0, 2, axes.get_ylim()[1]))
+    assert (two - low) / (top - low) > 0.09
+
+
+def test_no_text_lies_outside() -> None:
+    longest = data(**NORTH_CAPE, tier="rooftop", near=HOUSE, dom_year=2021, ground_z=-1234.5, observer_z=2500.55)
+    for one in texts(longest):
+        box = one.get_window_extent()
+        assert box.x0 >= 0, one.get_text()
+        assert box.x1 <= WIDTH, one.get_text()
+        assert box.y0 >= 0, one.get_text()
+        assert box.y1 <= HEIGHT, one.get_text()
