@@ -158,7 +158,9 @@ def build_group(work: Work, cell: int, group: Cells) -> str:
     for corner in group:
         packed, notes = maker.block(cell, corner)
         blocks.write(corner, packed, {"layers": notes})
-    return f"{name_of(cell)}, {len(group)} blocks"
+    grid = GRIDS[cell]
+    places = (f"{(grid.x0 + c * cell) / 1000:.0f}/{(grid.y0 + r * cell) / 1000:.0f}" for r, c in group)
+    return f"{name_of(cell)}, the blocks of x/y km {', '.join(places) or '(none: they were made meanwhile)'}"
 
 
 def finish(work: Work, report: Report) -> Entry:
@@ -221,8 +223,8 @@ def _holds(base: Terrain, layer: Layer) -> bool:
         return False
     last = len(marks) - 1 - marks[::-1].index(mark)
     ours = _bounds(layer)
-    newer = (bounds for held in base.layers[last + 1 :] for bounds in held["bounds"].values())
-    return not any(overlap(one, other) for other in newer for one in ours.values())
+    newer = [held for held in base.layers[last + 1 :] if held["model"] != layer.model]
+    return not any(overlap(one, other) for held in newer for other in held["bounds"].values() for one in ours.values())
 
 
 def _bounds(layer: Layer) -> dict[str, Bounds]:
@@ -293,7 +295,7 @@ def _notes(record: Record) -> list[dict[str, Any]]:
 
 def _provenance(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what is only known when everything has been read."""
-    marked = [{"fingerprint": _mark(layer), "bounds": _bounds(layer)} for layer in layers]
+    marked = [{"fingerprint": _mark(layer), "model": layer.model, "bounds": _bounds(layer)} for layer in layers]
     sources = ([] if base is None else base.sources) + [layer.about(notes) for layer in layers]
     simulated = any(source["data_origin"] == "simulated" for source in sources)
     return {

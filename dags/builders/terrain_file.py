@@ -51,6 +51,11 @@ class HeightFile:
     hides_finer = True
 
     @property
+    def model(self) -> str:
+        """Each file is a model of its own."""
+        return self.fingerprint
+
+    @property
     def name(self) -> str:
         """The file's name, without the folder."""
         return Path(self.path).name
@@ -78,7 +83,7 @@ class HeightFile:
         """Side of its cells in UTM 33, m; the longer one where they are no squares."""
         model = self._model
         column, row = model.width / 2, model.height / 2
-        points = [model.transform * at for at in ((column, row), (column + 1, row), (column, row + 1))]
+        points = [model.transform @ at for at in ((column, row), (column + 1, row), (column, row + 1))]
         x, y = between(model.crs, f"EPSG:{EPSG}", *zip(*points, strict=True))
         size = max(float(np.hypot(x[i] - x[0], y[i] - y[0])) for i in (1, 2))
         return float(model.res[0]) if model.crs.to_epsg() == EPSG and model.res[0] == model.res[1] else size
@@ -177,7 +182,7 @@ class HeightFile:
         around = (west - margin, south - margin, east + margin, north + margin)
         left, bottom, right, top = transform_bounds(f"EPSG:{EPSG}", model.crs, *around, densify_pts=21)
         inverse = ~model.transform
-        at = [inverse * corner for corner in ((left, bottom), (left, top), (right, bottom), (right, top))]
+        at = [inverse @ corner for corner in ((left, bottom), (left, top), (right, bottom), (right, top))]
         columns, rows = np.array(at).T
         if not np.isfinite(at).all():
             return None

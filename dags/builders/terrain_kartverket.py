@@ -66,6 +66,11 @@ class NationalModel:
         said = NAME, without_credentials(self.url), sorted(self.boxes.items()), only
         return sha256(repr(said).encode()).hexdigest()
 
+    @property
+    def model(self) -> str:
+        """All areas are parts of one model."""
+        return f"{NAME} {without_credentials(self.url)}"
+
     def bounds(self, cell: int) -> Bounds | None:
         """Return the land of which it has heights for a level, m in UTM 33."""
         return self.boxes.get(cell)

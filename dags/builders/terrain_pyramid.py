@@ -52,7 +52,7 @@ def packed(found: Found, years: Packed) -> Block:
     steps = np.ceil((highest.astype(np.float64) - _TOP.offset) / _TOP.scale - 1e-3)
     top = np.where(np.isnan(steps), FILL, steps).astype(np.uint16)
     known = ground != FILL
-    top = np.where(known, np.maximum(top, ground), np.where(sea, _TOP.pack(np.zeros(())), FILL)).astype(np.uint16)
+    top = np.where(known, np.maximum(top, ground), np.where(sea, top, FILL)).astype(np.uint16)
     return {"top": top, "ground": ground.copy(), "year": np.where(top == FILL, np.uint16(FILL), years[1:-1, 1:-1])}
 
 

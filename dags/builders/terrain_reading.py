@@ -144,7 +144,7 @@ class Terrain:
 
     @property
     def layers(self) -> list[dict[str, Any]]:
-        """What it was made of, the newest last: `fingerprint` and `bounds` by level."""
+        """What it was made of, the newest last: `fingerprint`, `model` and `bounds` by level."""
         return list(self._said["layers"])
 
     @property
@@ -185,7 +185,9 @@ class Terrain:
         """
         top = self._level("top", cell, west, south, east, north)
         ground = self._level("ground", cell, west, south, east, north)
-        return ground._replace(z=np.where(ground.z == MISSING, top.z, ground.z))
+        # not its top, which at the shore is that of the surface to the land
+        sea = (ground.z == MISSING) & (top.z != MISSING)
+        return ground._replace(z=np.where(sea, np.float32(0), ground.z))
 
     def tops(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
         """Return the highest of each cell of a window; see `surface`."""

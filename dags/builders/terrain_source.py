@@ -42,6 +42,11 @@ class Layer(Protocol):
         ...
 
     @property
+    def model(self) -> str:
+        """Of what model it is a part: parts of one do not contradict each other where they overlap."""
+        ...
+
+    @property
     def hides_finer(self) -> bool:
         """Whether finer cells of earlier builds go where this layer has heights."""
         ...

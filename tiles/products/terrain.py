@@ -59,15 +59,15 @@ _VARIABLES = (
         "top",
         "highest ground in the cell above mean sea level",
         "area: maximum",
-        "Never below what finer levels hold in the cell, nor below the surface between the centres (bilinear). 0 at "
-        "sea. Missing (65535) where nothing is known.",
+        "Never below what finer levels hold in the cell; of the finest level there is, nor below the surface between "
+        "the centres (bilinear). 0 at sea, but beside the shore. Missing (65535) where nothing is known.",
     ),
     _heights(
         "ground",
         "mean height of the ground in the cell above mean sea level",
         "area: mean",
         "Of a source with larger cells, the height at the cell's centre (bilinear). Missing (65535) at sea, where "
-        "`top` is 0, and where nothing is known.",
+        "`top` is not, and where nothing is known.",
     ),
     Variable(
         "year",

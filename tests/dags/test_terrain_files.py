@@ -1,0 +1,165 @@
+"""Which files are terrain: any projection, folders and patterns; what is none is refused by one sentence."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyproj
+import pytest
+import rasterio
+from click.testing import CliRunner
+
+from dags.builders import terrain
+from dags.builders.registry import BUILDERS, Request
+from dags.builders.terrain_file import HeightFile, files_of
+from dags.builders.terrain_reading import Terrain
+from infra.commands.build import command
+from tests.support.geotiff import SOUTH, WEST, hills, write
+from tiles.clock import Clock
+from tiles.store import open_store
+
+CLOCK = "2026-06-21T10:20:00Z!"
+
+
+def build(folder: Path, *files: Path, year: int | None = None) -> Terrain:
+    terrain.build(terrain.Ask(str(folder), CLOCK, files_of([str(f) for f in files], year)), lambda _: None)
+    return Terrain(open_store(str(folder)))
+
+
+@pytest.mark.parametrize(
+    ("crs", "cell", "near"),
+    [("EPSG:4326", 0.0005, 0.3), ("EPSG:32632", 40.0, 0.3), ("EPSG:3035", 25.0, 0.3), ("EPSG:25835", 120.0, 1.0)],
+)
+def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, cell: float, near: float) -> None:
+    to_theirs = pyproj.Transformer.from_crs("EPSG:25833", crs, always_xy=True)
+    # the middle of a place of 6 x 6 km
+    x, y = to_theirs.transform(WEST + 3000, SOUTH + 3000)
+    metres = 1 if cell > 1 else 1 / 60_000
+    half = 3000 * metres
+    shape = int(2 * half / cell), int(2 * half / cell)
+    file = write(tmp_path / "a.tif", west=x - half, south=y - half, shape=shape, cell=cell, crs=crs)
+    found = build(tmp_path / "tiles", file)
+    inside = found.surface(50, WEST + 2250, SOUTH + 2250, WEST + 3750, SOUTH + 3750)
+    xs, ys = np.meshgrid(inside.x0 + 50 * np.arange(30), inside.y0 + 50 * np.arange(30))
+    off = inside.z - hills(xs, ys)
+    assert np.abs(off).max() < 2 * near
+    assert abs(off.mean()) < near / 4
+
+
+def test_the_level_follows_the_sources_cells(tmp_path: Path) -> None:
+    for cell, levels in ((1.0, (10, 50, 250)), (10.0, (10, 50, 250)), (12.0, (50, 250)), (100.0, (50, 250))):
+        file = write(tmp_path / f"{cell}.tif", cell=cell, shape=(80, 80))
+        assert build(tmp_path / f"tiles{cell}", file).cells == levels
+
+
+def test_the_year_is_the_files_own_or_what_is_said(tmp_path: Path) -> None:
+    dated = write(tmp_path / "a.tif", TIFFTAG_DATETIME="2017:08:01 00:00:00")
+    assert HeightFile(str(dated)).dated == 2017
+    assert HeightFile(str(dated), 2020).dated == 2020
+    assert HeightFile(str(write(tmp_path / "b.tif"))).dated is None
+    years = build(tmp_path / "tiles", dated).years(250, WEST, SOUTH, WEST + 5000, SOUTH + 5000).z
+    assert (years == 2017).all()
+
+
+def test_a_simulated_file_says_so(tmp_path: Path) -> None:
+    found = build(tmp_path / "tiles", write(tmp_path / "a.tif", data_origin="simulated"))
+    assert found.origin == "simulated"
+
+
+def test_folders_and_patterns_mean_their_files_the_last_on_top(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "readme.txt").write_text("no terrain")
+    for number in (1, 2):
+        write(
+            folder / f"part{number}.tif", lambda x, y, n=number: np.full(x.shape, 100.0 * n), west=WEST + 1000 * number
+        )
+    found = build(tmp_path / "tiles", folder)
+    ground = found.surface(50, WEST + 1000, SOUTH, WEST + 7000, SOUTH + 5000).z
+    np.testing.assert_allclose(ground[:, :20], 100, atol=0.03)
+    np.testing.assert_allclose(ground[:, 20:], 200, atol=0.03)
+    # over both sides of their seam the highest knows of the neighbour
+    assert found.tops(50, WEST + 1950, SOUTH, WEST + 2000, SOUTH + 50).z[0, 0] == pytest.approx(150, abs=0.1)
+    assert [f.name for f in files_of([str(folder / "part*.tif")], None)] == ["part1.tif", "part2.tif"]
+
+
+def spoiled(folder: Path, how: str) -> Path:
+    file = folder / f"{how}.tif"
+    if how == "text":
+        file.write_text("x,y,z\n1,2,3\n")
+    elif how == "cut":
+        write(file, shape=(300, 300))
+        file.write_bytes(file.read_bytes()[:20_000])
+    elif how == "no crs":
+        write(file, crs=None)
+    elif how == "africa":
+        write(file, west=36.0, south=-3.0, cell=0.001, crs="EPSG:4326")
+    elif how == "antarctica":
+        write(file, lambda x, y: np.zeros(x.shape), crs="EPSG:3031", west=0, south=1000)
+    elif how == "coarse":
+        write(file, cell=1000.0, shape=(20, 20))
+    elif how == "picture":
+        with rasterio.open(
+            file, "w", driver="GTiff", width=4, height=4, count=3, dtype="uint8", crs="EPSG:25833",
+            transform=rasterio.Affine(10, 0, WEST, 0, -10, SOUTH),
+        ) as model:  # fmt: skip
+            model.write(np.zeros((3, 4, 4), np.uint8))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("absent", "there is no file '.*absent.tif'"),
+        ("text", "'text.tif' is no raster that can be read"),
+        ("cut", "cut.tif"),
+        ("no crs", "'no crs.tif' does not say its projection"),
+        ("africa", "'africa.tif' lies outside Norway's grid"),
+        ("antarctica", "'antarctica.tif' .*outside Norway's grid"),
+        ("coarse", "'coarse.tif' has cells of 1000 m; 250 m is the coarsest"),
+        ("picture", "'picture.tif' has 3 bands"),
+    ],
+)
+def test_what_is_no_terrain_is_refused_by_the_command(
+    tmp_path: Path, how: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("SOLFLIS_STORE", str(tmp_path / "tiles"))
+    result = CliRunner().invoke(command, ["terrain", "--path", str(spoiled(tmp_path, how))])
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.output.count("Error") == 1
+    assert re.search(sentence, result.output), result.output
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"source": "file"}, "which file"),
+        ({"source": "srtm"}, "no terrain from 'srtm'"),
+        ({"source": "kartverket", "paths": ("a.tif",)}, "belong to --source file"),
+        ({"year": 2019}, "belong to --source file"),
+        ({"partition": "2026-06-21T00"}, "no partition"),
+    ],
+)
+def test_questions_that_do_not_go_together(tmp_path: Path, asked: dict[str, Any], sentence: str) -> None:
+    given = {"partition": None, "source": None, **asked}
+    store = open_store(str(tmp_path))
+    with pytest.raises(ValueError, match=sentence):
+        BUILDERS["terrain"](Request(**given, urls={}, store=store, clock=Clock.parse(CLOCK), report=[].append))
+
+
+def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("SOLFLIS_STORE", str(tmp_path / "tiles"))
+    file = write(tmp_path / "a.tif")
+    result = CliRunner().invoke(command, ["terrain", "--source", "file", "--path", str(file), "--year", "2019"])
+    assert result.exit_code == 0, result.output
+    assert "(live data) is published" in result.output
+    assert (
+        Terrain(open_store(str(tmp_path / "tiles"))).years(250, WEST, SOUTH, WEST + 500, SOUTH + 500).z == 2019
+    ).all()
+    other = CliRunner().invoke(command, ["land", "--path", str(file)])
+    assert other.exit_code == 1
+    assert "--path and --year are of the terrain" in other.output
