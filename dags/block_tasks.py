@@ -12,16 +12,16 @@ from airflow.sdk.exceptions import AirflowFailException
 
 from dags.alerts import alert
 
-_PAUSE = timedelta(minutes=10)
+PAUSE = timedelta(minutes=10)
 # What is built on request waits for forecasts and nowcasts, which share the pool.
-_LAST: dict[str, Any] = {"priority_weight": -100, "weight_rule": "absolute"}
+LAST: dict[str, Any] = {"priority_weight": -100, "weight_rule": "absolute"}
 
 Steps = Callable[[Any], tuple[Any, Any, Any, Any]]
 """From a run to what is asked, and the builder's `begin`, `build_group` and `finish`; imported when a task runs."""
 
 
-def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
-    """Add the tasks to the DAG that is being declared.
+def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> Any:
+    """Add the tasks to the DAG that is being declared; return the first of them.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
 
     common: dict[str, Any] = {
         "retries": 3,
-        "retry_delay": _PAUSE,
+        "retry_delay": PAUSE,
         "execution_timeout": timedelta(hours=1),
         "on_failure_callback": alert("low", consequence),
     }
     begun = PythonOperator(task_id="begin", python_callable=begin, **common)
     # What a killed task has finished is not made again.
-    built = PythonOperator.partial(task_id="build", python_callable=build, pool="heavy", **common, **_LAST).expand(
+    built = PythonOperator.partial(task_id="build", python_callable=build, pool="heavy", **common, **LAST).expand(
         op_args=begun.output
     )
     # also where nothing was left to be built
@@ -69,6 +69,7 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> None:
         task_id="publish", python_callable=publish, outlets=[outlet], trigger_rule="none_failed", **common
     )
     built >> published
+    return begun
 
 
 def _asked(steps: Steps, dag_run: Any) -> tuple[Any, Any, Any, Any]:

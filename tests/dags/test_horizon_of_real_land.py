@@ -81,7 +81,8 @@ def test_at_finse_the_plateau_of_the_glacier_stands_in_the_south(tile: ChunkedTi
     assert ((distance[south] > 4_000) & (distance[south] < 9_000)).all()
     d = distance[south]
     height = ground + d * np.tan(np.radians(elevation[south])) + 0.87 * d**2 / (2 * EARTH_M)
-    assert ((height > 1_650) & (height < 2_010)).all(), "Hardangerjøkulen, which this model makes too high"
+    assert 1_700 < np.median(height) < 1_863, "the height of Hardangerjøkulen"
+    assert height.min() > ground + 300
 
 
 def test_the_year_is_told_where_the_file_was_said_to_have_one(tile: ChunkedTile) -> None:

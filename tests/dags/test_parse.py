@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-FILES = {"climate_archive", "correction", "day", "forecast", "nowcast", "skill", "tmy", "verify"}
-BY_BLOCKS = {"climate_archive", "tmy"}
+FILES = {"climate_archive", "correction", "day", "forecast", "horizon", "nowcast", "skill", "tmy", "verify"}
+BY_BLOCKS = {"climate_archive", "horizon", "tmy"}
+# What else a DAG that is built by blocks does, before.
+BEFORE = {"horizon": [("terrain", "heavy")]}
 
 VARIANTS = {
     "plain": {},
@@ -107,7 +109,7 @@ def test_what_is_built_by_blocks_runs_on_request(described: Any) -> None:
         dag = described["dags"][name]
         assert dag["timetable"] == "PartitionedAtRuntime"
         assert [(task["id"], task["pool"]) for task in dag["tasks"]] == [
-            ("begin", "default_pool"), ("build", "heavy"), ("publish", "default_pool"),
+            *BEFORE.get(name, []), ("begin", "default_pool"), ("build", "heavy"), ("publish", "default_pool"),
         ]  # fmt: skip
 
 

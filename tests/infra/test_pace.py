@@ -106,5 +106,5 @@ def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: 
 
 def test_every_dag_is_known_to_whoever_starts_it() -> None:
     files = {file.stem for file in DAGS.glob("*.py") if "DAG(" in file.read_text()}
-    on_request = {"climate_archive", "tmy"}  # a person starts them
+    on_request = {"climate_archive", "horizon", "tmy"}  # a person starts them
     assert files == {DAG, *LISTENING, *(rhythm.dag for rhythm in RHYTHMS)} | on_request
