@@ -1,0 +1,269 @@
+"""Heights that cannot be had, come late, come damaged, or cannot be kept; and never two questions for one square."""
+
+import asyncio
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from api import texts
+from api.horizon.rooftop import routes
+from api.horizon.rooftop.block import Square
+from api.horizon.rooftop.fetching import Bounds, Fetching
+from api.horizon.rooftop.land import around
+from api.horizon.rooftop.squares import Squares
+from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve
+from tests.api.horizon.rooftop.made import OSLO, place
+from tests.support.coverages import EXCEPTION, Asked, Coverages, Instead
+from tests.support.worker import until, workers
+
+SQUARES = around(*place(*OSLO))
+
+
+@contextmanager
+def held_up(service: Coverages) -> Iterator[None]:
+    """Let nobody have an answer meanwhile."""
+    go = threading.Event()
+    service.before = lambda _: bool(go.wait(30))
+    try:
+        yield
+    finally:
+        go.set()
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return [path for path in (tmp_path / "state/readthrough/kartverket_wcs").iterdir() if path.is_file()]
+
+
+async def until_there(roofs: Roofs) -> None:
+    """Ask again while squares are under way whose question was answered with the fault."""
+    deadline = time.monotonic() + 10
+    while (await roofs.ask()).status != 200:
+        assert time.monotonic() < deadline
+
+
+async def test_the_service_is_down(serve: Serve) -> None:
+    roofs = await serve(kartverket_wcs_url="http://127.0.0.1:9")
+    asked = await roofs.ask()
+    assert (asked.status, asked.json) == (502, {"error": texts.ROOFTOP_FAILED, "code": "BACKEND_ERROR"})
+    assert asked.headers["Retry-After"] == "30"
+    assert asked.headers["X-API-Tier"] == "rooftop"
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [EXCEPTION, Instead(200, b"<html>busy</html>", "text/html"), Instead(200, b"II*\0 half"), Instead(404, b"none")],
+    ids=["exception with 200", "a page", "half a file", "404"],
+)
+async def test_the_service_answers_nonsense(
+    service: Coverages, roofs: Roofs, instead: Instead, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    service.instead = lambda _: instead
+    asked = await roofs.ask()
+    assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
+    assert any(service.url in record.message for record in caplog.records)  # the log says what was answered
+    assert kept(tmp_path) == []
+    service.instead = lambda _: None
+    await until_there(roofs)
+
+
+async def test_one_square_that_fails_fails_all_and_the_others_are_kept(service: Coverages, roofs: Roofs) -> None:
+    service.instead = lambda asked: EXCEPTION if asked.model == "dtm" else None
+    assert (await roofs.ask()).status == 502
+    service.instead = lambda _: None
+    await until_there(roofs)
+    assert len([one for one in service.asked if one.model == "dom"]) == len(SQUARES) - 1
+
+
+async def test_who_waits_too_long_is_told_and_the_retry_is_answered(
+    service: Coverages, roofs: Roofs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "WITHIN_S", 0.5)
+    with held_up(service):
+        asked = await roofs.ask()
+        assert (asked.status, asked.json["code"]) == (504, "BACKEND_TIMEOUT")
+        assert asked.headers["Retry-After"] == "5"
+        again = await roofs.ask()  # while it is still under way: no second question
+        assert again.status == 504
+    monkeypatch.setattr(routes, "WITHIN_S", 10)
+    assert (await roofs.ask()).status == 200
+    assert len(service.asked) == len(SQUARES)
+
+
+async def test_the_text_says_ten_seconds() -> None:
+    assert routes.WITHIN_S == 10
+    assert "10 sekunder" in texts.ROOFTOP_SLOW.format(seconds=routes.WITHIN_S)
+
+
+async def test_many_clients_one_question_a_square(service: Coverages, roofs: Roofs) -> None:
+    with held_up(service):
+        asking = [asyncio.create_task(roofs.ask(observer_height_m=i)) for i in range(12)]
+        while not service.asked:
+            await asyncio.sleep(0.02)
+    assert {(await one).status for one in asking} == {200}
+    assert len(service.asked) == len({(one.model, one.box) for one in service.asked}) == len(SQUARES)
+
+
+async def test_neighbours_share_squares(service: Coverages, roofs: Roofs) -> None:
+    assert (await roofs.ask()).status == 200
+    before = len(service.asked)
+    assert (await roofs.ask(lat=OSLO[0] + 0.0002)).status == 200  # 22 m to the north
+    assert len(service.asked) - before <= 3
+
+
+async def test_what_is_cut_short_in_the_folder_is_fetched_anew(
+    service: Coverages, roofs: Roofs, tmp_path: Path
+) -> None:
+    whole = (await roofs.ask()).json["elevation_deg"]
+    first, second, *_ = kept(tmp_path)
+    first.write_bytes(first.read_bytes()[:-1000])
+    body = bytearray(second.read_bytes())
+    body[-1] ^= 1
+    second.write_bytes(body)
+    service.asked.clear()
+    assert (await roofs.ask()).json["elevation_deg"] == whole
+    assert len(service.asked) == 2
+
+
+FULL = """
+    import sys, tempfile
+    from api.horizon.rooftop import child
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+    tempfile.mkstemp = full
+    sys.exit(child.main(sys.argv[1:]))
+"""
+
+
+def replaced(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let another program fetch."""
+    plain = Fetching.__init__
+    command = (sys.executable, "-c", textwrap.dedent(code), "--idle", "60", "--seconds", "20")
+    monkeypatch.setattr(Fetching, "__init__", lambda self, setup: plain(self, setup, command=command))
+
+
+async def test_a_full_disk_makes_it_slow_not_wrong(
+    service: Coverages, serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    replaced(monkeypatch, FULL)
+    roofs = await serve()
+    for times in (1, 2):
+        asked = await roofs.ask()
+        assert asked.status == 200
+        assert asked.json["observer_z_masl"] == 103
+        assert len(service.asked) == times * len(SQUARES)
+    assert kept(tmp_path) == []
+
+
+DYING = """
+    import os, sys
+    from api.horizon.rooftop import child
+    from pathlib import Path
+    if not Path({flag!r}).exists():
+        Path({flag!r}).touch()
+        def dies(*_, **__):
+            os.kill(os.getpid(), 9)
+        child.Squares.fetch = dies
+    sys.exit(child.main(sys.argv[1:]))
+"""
+
+
+async def test_a_process_that_dies_is_started_anew(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    replaced(monkeypatch, DYING.format(flag=str(tmp_path / "died")))
+    roofs = await serve()
+    asked = await roofs.ask()
+    assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
+    assert any("it ended with -9" in record.message for record in caplog.records)
+    assert (await roofs.ask()).status == 200
+
+
+async def test_a_process_that_idled_is_started_anew(tmp_path: Path, service: Coverages) -> None:
+    setup = {"url": service.url, "user_agent": "test", "folder": str(tmp_path), "max_bytes": 10_000_000}
+    fetching = Fetching(setup, Bounds(idle_s=0.05))
+    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
+    await anext(lifespan)
+    bodies = []
+    for column in (500, 501):
+        bodies.append(await fetching.get(Square("dom", column, 12_900)))
+        assert fetching._process is not None
+        process = psutil.Process(fetching._process.pid)
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            await asyncio.sleep(0.02)
+    await anext(lifespan, None)
+    assert len(bodies[0]) == len(bodies[1]) > 500_000
+
+
+async def test_a_process_that_answers_nonsense(tmp_path: Path) -> None:
+    code = "import sys; sys.stdin.buffer.read(4); sys.stdout.buffer.write(b'what?' * 99); sys.stdout.flush()"
+    fetching = Fetching({}, command=(sys.executable, "-c", code))
+    with pytest.raises(Exception, match=r"it does not answer in frames|it ended with"):
+        await fetching.get(SQUARES[0])
+    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
+    await anext(lifespan)
+    await anext(lifespan, None)
+
+
+async def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    fetching = Fetching({}, command=(str(tmp_path / "none"),))
+    with pytest.raises(Exception, match="No such file"):
+        await fetching.get(SQUARES[0])
+
+
+async def test_no_more_are_waited_for_than_allowed(service: Coverages, tmp_path: Path) -> None:
+    setup = {"url": service.url, "user_agent": "test", "folder": str(tmp_path), "max_bytes": 10_000_000}
+    fetching = Fetching(setup, Bounds(waiting=2))
+    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
+    await anext(lifespan)
+    with held_up(service):
+        waiting = [asyncio.create_task(fetching.get(square)) for square in SQUARES[:2]]
+        await asyncio.sleep(0)
+        with pytest.raises(Exception, match="for mange"):
+            await fetching.get(SQUARES[2])
+    await asyncio.gather(*waiting)
+    await anext(lifespan, None)
+
+
+def test_bounded_on_disk(service: Coverages, tmp_path: Path) -> None:
+    squares = Squares(tmp_path, service.url, 2_000_000)
+    for column in range(8):
+        squares.fetch(Square("dom", 500 + column, 12_900), "test", 20)
+    assert sum(path.stat().st_size for path in tmp_path.iterdir() if path.is_file()) <= 2_000_000
+    wanted = [Square("dom", 500 + column, 12_900) for column in range(8)]
+    assert [square.column for square in squares.held(wanted)] == [505, 506, 507]
+    elsewhere = Squares(tmp_path, "http://127.0.0.1:9", 2_000_000)
+    assert elsewhere.held(wanted) == {}  # what came from one address is not taken for another's
+
+
+def test_two_workers_one_question_a_square(hills: Path, service: Coverages, tmp_path: Path) -> None:
+    def slow(asked: Asked) -> None:
+        threading.Event().wait(0.2)  # so that the second worker comes while the first one asks
+
+    service.before = slow
+    settings = {"KARTVERKET_WCS_URL": service.url}
+    with workers(2, str(hills), tmp_path / "state", "2026-06-01T02:30:00Z!", tmp_path / "log", **settings) as running:
+        until(running.url, "/health", 200)
+        statuses: list[int] = []
+
+        def ask(number: int) -> None:
+            answer = httpx.post(
+                running.url + PATH, json={"lat": OSLO[0], "lon": OSLO[1]}, timeout=30,
+                headers={"X-Forwarded-For": f"192.0.2.{number}"},
+            )  # fmt: skip
+            statuses.append(answer.status_code)
+
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert statuses == [200] * 8
+    assert len(service.asked) == len(SQUARES)
