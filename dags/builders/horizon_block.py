@@ -173,7 +173,7 @@ def _packed(block: Block, years: NDArray[np.float64]) -> dict[str, NDArray[np.ui
         "dtm_year": np.where(np.isnan(block.ground), np.nan, years),
     }
     packed = {name: PRODUCT.variable(name).pack(found) for name, found in values.items()}
-    return packed | {"distance": _ROUNDED[PRODUCT.variable("distance").pack(block.distance)]}
+    return packed | {"distance": ROUNDED[PRODUCT.variable("distance").pack(block.distance)]}
 
 
 def _notes(block: Block) -> dict[str, int]:
@@ -188,7 +188,6 @@ def _notes(block: Block) -> dict[str, int]:
 
 
 def _rounded() -> NDArray[np.uint16]:
-    """Return every packed distance to seven significant bits, within 0.8 %: what varies less compresses better."""
     every = np.arange(FILL + 1, dtype=np.float64)
     fraction, exponent = np.frexp(every)
     found = np.where(every < 128, every, np.ldexp(np.rint(fraction * 128) / 128, exponent))
@@ -196,7 +195,8 @@ def _rounded() -> NDArray[np.uint16]:
     return np.minimum(found, FILL).astype(np.uint16)
 
 
-_ROUNDED = _rounded()
+ROUNDED = _rounded()
+"""Every packed distance to seven significant bits, within 0.8 %: what varies less compresses better."""
 
 
 def together(notes: Sequence[Mapping[str, int]]) -> dict[str, int]:
