@@ -12,6 +12,8 @@ import pytest_asyncio
 from openapi_spec_validator import validate
 
 from tests.api.conftest import Api, Start
+from tests.support.horizon import publish_horizon
+from tiles.store import open_store
 
 
 @pytest_asyncio.fixture
@@ -19,6 +21,7 @@ async def api(start: Start, store: Path, climate: Path, locationforecast: str) -
     """An application with everything that examples ask."""
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
+    publish_horizon(open_store(str(store)))
     return await start(locationforecast_url=locationforecast)
 
 
@@ -88,8 +91,9 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
             documented = [example["value"]["error"].replace("...", name) for example in examples.values()]
             assert any(refused.json["error"].endswith(text) for text in documented)
     forecasts = {"/api/forecast", "/api/forecast/extended", "/api/forecast/nowcast"}
+    horizons = {"/api/horizon/terrain", "/api/horizon/rooftop"}
     typical_years = {"/api/tmy", "/api/tmy/stats", "/api/tmy/sources"}
-    assert set(asked_of) == {*forecasts, *typical_years, "/api/pv/calc", "/api/verify"}
+    assert set(asked_of) == {*forecasts, *typical_years, *horizons, "/api/pv/calc", "/api/verify"}
 
 
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:

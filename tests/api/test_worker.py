@@ -16,9 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from api.horizon.formats.registry import FORMATS
 from api.settings import Settings, SettingsError
 from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
+from tests.support.horizon import publish_horizon
+from tiles.store import open_store
 
 HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
 
@@ -196,6 +199,7 @@ MODULES = """
 def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, store: Path, climate: Path) -> None:
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
+    publish_horizon(open_store(str(store)))
     with worker(state, store, ("-c", textwrap.dedent(MODULES))) as (port, process):
         import orjson
 
@@ -203,8 +207,11 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
         examples = [e for item in document["paths"].values() for op in item.values() for e in op.get("x-examples", ())]
         for example in (*examples, "/api/forecast", "/nowhere", "/api/forecast?lat=70&lon=20"):
             ask(port, example)
-        pictured = next(e for e in examples if e.startswith("/api/pv/calc")) + "&format=png"
-        assert ask(port, pictured)[1].startswith(b"\x89PNG")
+        for path in ("/api/pv/calc", "/api/horizon/terrain"):
+            pictured = next(e for e in examples if e.startswith(path)) + "&format=png"
+            assert ask(port, pictured)[1].startswith(b"\x89PNG")
+        for form in FORMATS:
+            assert ask(port, f"/api/horizon/terrain?lat=59.91&lon=10.75&format={form}")[0] == 200
         for path in (path for path in document["paths"] if path.startswith("/api/forecast")):
             if operation := document["paths"][path].get("post"):
                 example = operation["requestBody"]["content"]["application/json"]["example"]

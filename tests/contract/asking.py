@@ -19,6 +19,8 @@ FORECAST_ROUTE = "GET /api/forecast"
 REGISTER_ROUTE = "POST /api/register"
 LEAD_ROUTE = "POST /api/tmy/lead"
 PV_ROUTE = "GET /api/pv/calc"
+TERRAIN_ROUTE = "GET /api/horizon/terrain"
+ROOFTOP_ROUTE = "POST /api/horizon/rooftop"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
 VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
 
@@ -34,6 +36,11 @@ MORE_ROUTES = (
 _CHECKS: dict[str, Any] = {
     "positive_data_acceptance": {"enabled": False},
     "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "503"]},
+}
+
+_WITHOUT_HEIGHTS: dict[str, Any] = {
+    **_CHECKS,
+    "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "502", "503"]},
 }
 
 
@@ -54,6 +61,10 @@ CONFIG: dict[str, Any] = {
         *({"include-name": name, "generation": {"max-examples": 8}, "checks": _CHECKS} for name in TMY_ROUTES),
         # As of those, and of what a schema cannot say of `arrays`.
         {"include-name": PV_ROUTE, "generation": {"max-examples": 25}, "checks": _CHECKS},
+        # Two tiles are built.
+        {"include-name": TERRAIN_ROUTE, "generation": {"max-examples": 20}, "checks": _CHECKS},
+        # No heights can be had here.
+        {"include-name": ROOFTOP_ROUTE, "generation": {"max-examples": 10}, "checks": _WITHOUT_HEIGHTS},
         {"include-name": LEAD_ROUTE, "generation": {"max-examples": 10}},
         # No token that can be made up is one that was mailed.
         *({"include-name": name, "checks": {"positive_data_acceptance": {"enabled": False}}} for name in VERIFY_ROUTES),

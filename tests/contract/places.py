@@ -18,7 +18,7 @@ AREAS = Settings.from_environment({}).areas
 NO_DATA = [(float(FORECAST.lats[i]), float(FORECAST.lons[j])) for i, j in (MISSING_CELL, DAMAGED_CELL)]
 WHERE = ("area", "anywhere", "no data", "anywhere", "area", "anywhere", "as it is", "area", "anywhere")
 
-ON_TYPICAL_YEARS = ("/api/tmy", "/api/pv")
+WHERE_FEW_ARE_BUILT = ("/api/tmy", "/api/pv", "/api/horizon/terrain")
 TMY = (tmy.OSLO, tmy.NOT_BUILT, tmy.OSLO, tmy.OPEN_SEA, tmy.TROMSO, tmy.QUAY)
 
 
@@ -37,7 +37,7 @@ class Places:
             about = case.meta.phase.data.parameter
             query = dict(case.query)
             if case.meta.phase.name == TestPhase.FUZZING and case.meta.generation.mode.is_positive:
-                query |= self._tmy_place() if case.operation.path.startswith(ON_TYPICAL_YEARS) else self._place()
+                query |= self._tmy_place() if case.operation.path.startswith(WHERE_FEW_ARE_BUILT) else self._place()
             if {"site", "lat"} <= query.keys():  # both together are refused, which would hide everything else
                 unwanted = ("lat", "lon") if about == "site" else ("site",)
                 query = {name: value for name, value in query.items() if name not in unwanted}

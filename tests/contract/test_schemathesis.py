@@ -26,11 +26,22 @@ from tests.api.fabricated import (
     turbidity_entry,
     write_index,
 )
-from tests.contract.asking import FORECAST_ROUTE, LEAD_ROUTE, PV_ROUTE, REGISTER_ROUTE, TMY_ROUTES, Run, run
+from tests.contract.asking import (
+    FORECAST_ROUTE,
+    LEAD_ROUTE,
+    PV_ROUTE,
+    REGISTER_ROUTE,
+    TERRAIN_ROUTE,
+    TMY_ROUTES,
+    Run,
+    run,
+)
 from tests.contract.places import in_a_demo_area
+from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
 from tests.support.worker import until, worker
 from tiles.clock import iso
+from tiles.store import open_store
 
 NOW = CYCLE + timedelta(hours=2, minutes=30)
 SECRET = "a secret of thirty-two characters"
@@ -56,6 +67,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     write_index(folder / "tiles", turbidity_entry(), product="turbidity")
     for product in climate.iterdir():
         (folder / "tiles" / product.name).symlink_to(product)
+    publish_horizon(open_store(str(folder / "tiles")))
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
@@ -85,7 +97,7 @@ async def _issue(database: str, state: Path) -> str:
 def _points(ran: Run) -> set[tuple[float, float]]:
     points = set()
     for answer in ran.answers:
-        if answer.route in (*TMY_ROUTES, PV_ROUTE):  # which are asked about the few cells that are built
+        if answer.route in (*TMY_ROUTES, PV_ROUTE, TERRAIN_ROUTE):  # which are asked about the few cells that are built
             continue
         with suppress(KeyError, ValueError):
             points.add((float(answer.query["lat"][0]), float(answer.query["lon"][0])))
@@ -117,6 +129,7 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert all({200, 400} <= set(statuses) for statuses in typical_years), typical_years
     assert {404, 503} <= set().union(*typical_years), typical_years
     assert {200, 304, 400, 404, 503} <= set(keyed.statuses(PV_ROUTE)), keyed.statuses(PV_ROUTE)
+    assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
 
 
 def test_a_third_of_the_points_lies_in_the_demo_areas(keyed: Run) -> None:
