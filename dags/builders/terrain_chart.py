@@ -7,9 +7,9 @@ from rasterio.windows import Window
 
 from dags.builders.terrain_holes import LAND, SEA, UNKNOWN, Chart, Heights, regions, without_absurd
 
-# Cells of a chart: some 100 MB while it is made.
-MOST_CELLS = 8_000_000
-_STRIP_CELLS = 8_000_000
+# Cells of a chart: some 200 MB while it is made.
+MOST_CELLS = 4_000_000
+_STRIP_CELLS = 2_000_000
 _ALL = (True, True, True, True)
 
 

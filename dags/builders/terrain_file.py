@@ -30,7 +30,8 @@ COARSEST_M = 250.0
 _TEN_M = 11.0
 # Around a part, so that holes are filled alike on both sides of its edge.
 _MARGIN_M = 2 * NARROW_M
-_CELLS_AT_ONCE = 3000
+# With it goes the margin: of cells of 1 m some 5 million are held, in a dozen arrays.
+_CELLS_AT_ONCE = 1500
 _SUFFIXES = (".tif", ".tiff")
 
 
