@@ -29,6 +29,8 @@ BENCHES = {
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
     "horizon": ["tests.bench.bench_horizon"],
+    "horizon_http": ["tests.bench.bench_horizon_http"],
+    "rooftop_http": ["tests.bench.bench_rooftop_http"],
 }
 
 

@@ -14,6 +14,7 @@ import psutil
 
 from tests.api.fabricated import CYCLE, hydrate_turbidity, turbidity_entry, write_index
 from tests.bench.bench_http import get, national, process
+from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
 from tests.support.tmy import publish_climate
 from tiles.store import open_store
@@ -32,6 +33,8 @@ CALLS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "a typical year": (f"/api/tmy?{POINT}", None),
     "pv calc": (f"/api/pv/calc?{POINT}", None),
     "pv calc, best angles": (f"/api/pv/calc?{POINT}&optimize=both", None),
+    "terrain horizon": (f"/api/horizon/terrain?{POINT}", None),
+    "terrain horizon, SAM": (f"/api/horizon/terrain?{POINT}&format=sam", None),
 }
 BAR_MS = 500
 BAR_MB = 260
@@ -56,6 +59,7 @@ def main() -> None:
         hydrate_turbidity(state)
         write_index(store, turbidity_entry(), product="turbidity")
         publish_climate(open_store(str(store)))
+        publish_horizon(open_store(str(store)))
         for name, (path, body) in CALLS.items():
             with process(worker, environment) as (api, _):
                 get(f"{api}/api/forecast?{POINT}")
