@@ -82,5 +82,5 @@ def read(path: Path, cell: float) -> Level:
             z, nodata = warped, float(MISSING)
     if nodata is not None:
         z[z == np.float32(nodata)] = MISSING
-    x0, y0 = transform * (0.5, z.shape[0] - 0.5)
+    x0, y0 = transform.c + transform.a / 2, transform.f + transform.e * (z.shape[0] - 0.5)
     return Level(np.ascontiguousarray(z[::-1]), x0, y0, cell)

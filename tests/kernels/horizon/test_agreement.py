@@ -144,7 +144,7 @@ def test_two_tiles_say_the_same_of_a_point_on_their_seam(shared_data: Path) -> N
     np.testing.assert_array_equal(west.ground[:, 63], east.ground[:, 0])
     off = np.abs(west.elevation[:, :, 63] - east.elevation[:, :, 0])
     assert np.quantile(off, 0.999) <= 0.1
-    assert off.max() <= 0.2
+    assert off.max() <= 0.3
 
 
 def test_oslos_hills_rise_in_the_north_and_its_fjord_is_open_in_the_south(shared_data: Path) -> None:
