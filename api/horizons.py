@@ -43,11 +43,14 @@ class Horizon(NamedTuple):
         The version that it was read from.
     cell : (int, int)
         Of HORIZON.
+    dtm_year : int or None
+        Of the terrain data; None where it is not known.
     """
 
     elevation: NDArray[np.float64]
     entry: Entry
     cell: Cell
+    dtm_year: int | None
 
     @property
     def data_origin(self) -> str:
@@ -58,6 +61,16 @@ class Horizon(NamedTuple):
     def tile_key(self) -> str:
         """The name of the tile that holds the cell."""
         return tile_key(self.cell)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What an answer that it is applied in says of it."""
+        return {
+            "version": self.entry.version,
+            "tile_key": self.tile_key,
+            "dtm_year": self.dtm_year,
+            "data_origin": self.data_origin,
+        }
 
 
 class View(NamedTuple):
@@ -72,8 +85,6 @@ class View(NamedTuple):
         To what makes the horizon, m; NaN where nothing was seen, or the version does not tell.
     ground : float or None
         Height of the cell's centre above the sea, m.
-    dtm_year : int or None
-        Of the terrain data.
     provenance : dict
         Of the version.
     """
@@ -83,7 +94,6 @@ class View(NamedTuple):
     lon: float
     distance: NDArray[np.float64]
     ground: float | None
-    dtm_year: int | None
     provenance: dict[str, Any]
 
 
@@ -189,7 +199,9 @@ def _read(serving: Serving, cell: Cell) -> Horizon | None:
     packed = tile.series(_VARIABLE, cell)
     if packed[0] == FILL:
         return None
-    return Horizon(_unpacked(tile, _VARIABLE, packed), serving.entry, cell)
+    year = _known(tile, "dtm_year", cell)
+    known = None if year is None or np.isnan(year) else round(float(year))
+    return Horizon(_unpacked(tile, _VARIABLE, packed), serving.entry, cell, known)
 
 
 def _read_view(serving: Serving, cell: Cell) -> View | None:
@@ -197,21 +209,19 @@ def _read_view(serving: Serving, cell: Cell) -> View | None:
     if horizon is None:
         return None
     tile: ChunkedTile = serving.prepared
-
-    def known(name: str) -> NDArray[np.float64] | None:
-        # A version of schema 1, or one whose source does not tell, is without.
-        return _unpacked(tile, name, tile.series(name, cell)) if name in tile.manifest.variables else None
-
-    distance = known("distance")
-    ground, year = (None if one is None or np.isnan(one) else float(one) for one in map(known, ("ground", "dtm_year")))
+    distance, ground = _known(tile, "distance", cell), _known(tile, "ground", cell)
     return View(
         horizon,
         *HORIZON.centre(cell),
         np.full(horizon.elevation.shape, np.nan) if distance is None else distance,
-        None if ground is None else round(ground, 2),
-        None if year is None else round(year),
+        None if ground is None or np.isnan(ground) else round(float(ground), 2),
         tile.manifest.provenance,
     )
+
+
+def _known(tile: ChunkedTile, name: str, cell: Cell) -> NDArray[np.float64] | None:
+    """Return a variable of a cell; None where the version is without: of schema 1, or its source does not tell."""
+    return _unpacked(tile, name, tile.series(name, cell)) if name in tile.manifest.variables else None
 
 
 def _unpacked(tile: ChunkedTile, name: str, packed: NDArray[np.uint16]) -> NDArray[np.float64]:

@@ -68,8 +68,11 @@ def _horizon(asked: Asked, chosen: Chosen) -> str:
         return "turned off: horizon=0"
     if chosen.horizon is None:
         return f"not applied: {_missing(chosen)}"
-    entry = chosen.horizon.entry
-    return f"applied to beam, circumsolar and sky: {entry.product} {entry.version} ({entry.data_origin})"
+    horizon = chosen.horizon
+    entry = horizon.entry
+    which = f"{entry.product} {entry.version} ({entry.data_origin}), tile {horizon.tile_key}"
+    terrain = "" if horizon.dtm_year is None else f", terrain data of {horizon.dtm_year}"
+    return f"applied to beam, circumsolar and sky: {which}{terrain}"
 
 
 def _missing(chosen: Chosen) -> str:

@@ -3,11 +3,23 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from api.horizons import PREPARE, Horizons
 from api.published import Followed, Serving
 from tests.api.conftest import MovableClock
-from tests.support.horizon import AZIMUTHS, BODO, OSLO, corner, profiles, publish_horizon
+from tests.support.horizon import (
+    AZIMUTHS,
+    BODO,
+    OSLO,
+    SIZE,
+    YEAR,
+    corner,
+    distances,
+    grounds,
+    profiles,
+    publish_horizon,
+)
 from tiles.chunked import ChunkedTile
 from tiles.grid import HORIZON
 from tiles.products.registry import product
@@ -31,6 +43,43 @@ async def test_a_profile_is_that_of_its_cell_by_true_azimuth(tmp_path: Path) -> 
         assert await horizons.at(*place) is horizon, "the second time from memory"
     assert horizons.version() == published.path
     assert await horizons.at(57.0, 31.9) is None, "outside the grid"
+
+
+async def test_a_view_has_all_that_the_tile_knows_and_the_same_profile(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path))
+    published = publish_horizon(store)
+    tile = ChunkedTile(store, product("horizon"), published.manifest)
+    serving = {"elevation": Serving(published, tile, tile, None)}
+    horizons = Horizons(Followed(product("horizon"), PREPARE, serving=serving), MovableClock())
+    for place in (OSLO, BODO):
+        horizon, view = await horizons.at(*place), await horizons.view(*place, "unreadable")
+        assert horizon is not None
+        assert view is not None
+        np.testing.assert_array_equal(view.horizon.elevation, horizon.elevation)
+        first, cell = corner(*place), HORIZON.cell_at(*place)
+        inside = cell[0] - first[0], cell[1] - first[1]
+        np.testing.assert_allclose(view.distance, distances(first)[:, inside[0], inside[1]], atol=1.26)
+        assert view.ground == pytest.approx(grounds(first)[inside], abs=0.021)
+        assert view.horizon.dtm_year == horizon.dtm_year == YEAR
+        assert (view.lat, view.lon) == HORIZON.centre(cell)
+        assert await horizons.view(*place, "unreadable") is view, "the second time from memory"
+    assert await horizons.view(57.0, 31.9, "unreadable") is None
+    assert horizons.built() == {(row // SIZE, column // SIZE) for row, column in (corner(*OSLO), corner(*BODO))}
+
+
+async def test_a_version_that_tells_less_is_a_horizon_all_the_same(tmp_path: Path) -> None:
+    """As one of schema 1, which has elevations alone."""
+    store = open_store(str(tmp_path))
+    published = publish_horizon(store)
+    tile = ChunkedTile(store, product("horizon"), published.manifest)
+    for name in ("distance", "ground", "dtm_year"):
+        del tile.manifest.variables[name]
+    serving = {"elevation": Serving(published, tile, tile, None)}
+    view = await Horizons(Followed(product("horizon"), PREPARE, serving=serving), MovableClock()).view(*OSLO, "-")
+    assert view is not None
+    assert np.isnan(view.distance).all()
+    assert (view.ground, view.horizon.dtm_year) == (None, None)
+    assert AZIMUTHS[np.argmax(view.horizon.elevation)] == 90
 
 
 async def test_what_is_kept_is_of_this_very_place_and_version(tmp_path: Path) -> None:

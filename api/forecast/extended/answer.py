@@ -134,7 +134,7 @@ def _production(
     watts = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
     table = Table({"hour": range(len(times)), "timestamp": _stamps(times)}, "ghi_wm2")
     printed = print_power(plant, watts, table.render(number_texts(ghi), layout), layout)
-    return texts_of(plant, printed, horizon_applied=False, snow=asked.snow)
+    return texts_of(plant, printed, horizon=None, snow=asked.snow)
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:

@@ -16,6 +16,7 @@ from api.forecast.production.plant import Plant, plant_of, total_kwp
 from api.forecast.production.power import engine_of, power_of, printed_power
 from api.forecast.production.weather import weather_of
 from api.forecast.rows import Layout, Table, key
+from api.horizons import Horizon
 from kernels.printed import Fields, Rows, append_fields, whole_tenths
 
 # Until there are snow tiles.
@@ -138,14 +139,15 @@ def _fields_after_ghi(names: tuple[str, ...]) -> Fields:
     return Fields.of([(b"", len(names) + 1, 1), *_fields(names)])
 
 
-def texts_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: bool) -> dict[str, bytes]:
+def texts_of(plant: Plant, printed: Printed, *, horizon: Horizon | None, snow: bool) -> dict[str, bytes]:
     """Return the JSON of each of the fields that production adds to an answer.
 
     Parameters
     ----------
     plant : Plant
     printed : Printed
-    horizon_applied : bool
+    horizon : Horizon or None
+        That was applied.
     snow : bool
         Whether snow was asked for.
     """
@@ -156,14 +158,16 @@ def texts_of(plant: Plant, printed: Printed, *, horizon_applied: bool, snow: boo
         "performance_ratio": plant.performance_ratio,
         **sums,
         "engine": engine_of(plant),
-        "horizon_applied": horizon_applied,
+        "horizon_applied": horizon is not None,
     }
+    if horizon is not None:
+        system["horizon"] = horizon.told
     fields = {"pv_system": orjson.dumps(system), "pv_timeseries": printed.series}
     return {**fields, "snow": orjson.dumps(NO_SNOW)} if snow else fields
 
 
 def forecast_texts(
-    asked: ForecastRequest, series: Series, packed: bytes, first: int, horizon: NDArray[np.float64] | None
+    asked: ForecastRequest, series: Series, packed: bytes, first: int, horizon: Horizon | None
 ) -> tuple[Irradiance, dict[str, bytes]]:
     """Return the irradiance of a point, and what production adds; `print_forecast` says of what.
 
@@ -173,5 +177,6 @@ def forecast_texts(
         As `print_forecast`.
     """
     plant = plant_of(asked)
-    irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, horizon)
-    return irradiance, texts_of(plant, printed, horizon_applied=horizon is not None, snow=asked.snow)
+    profile = None if horizon is None else horizon.elevation
+    irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, profile)
+    return irradiance, texts_of(plant, printed, horizon=horizon, snow=asked.snow)

@@ -127,6 +127,17 @@ class PvSums(BaseModel):
     )
 
 
+class AppliedHorizon(BaseModel):
+    """Which horizon cut off the sun: what `GET /api/horizon/terrain` answers for the same position."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: str = Field(description="The hour at which its tiles' build began.")
+    tile_key: str
+    dtm_year: int | None = Field(description="Year of the terrain data; null: not known.")
+    data_origin: Literal["live", "simulated"]
+
+
 class PvSystem(PvSums):
     """The plant that was calculated, and its sums over the whole series."""
 
@@ -135,6 +146,9 @@ class PvSystem(PvSums):
     engine: Literal["simplified_haydavies_v1", "perez_huld_v1"] = Field(description="What calculated it.")
     horizon_applied: bool = Field(
         description="Whether the terrain's horizon cut off the sun: with `precise`, where it is known."
+    )
+    horizon: AppliedHorizon | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="Where one is applied."
     )
 
 

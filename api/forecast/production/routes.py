@@ -102,8 +102,7 @@ class ProductionHandlers:
         if not asked.arrays:
             return series.body(place, cell, now, first, asked.layout)
         packed = series.packed_weather(cell, wind=asked.precise)
-        profile = None if horizon is None else horizon.elevation
-        irradiance, production = self._texts(asked, series, packed, first, profile)
+        irradiance, production = self._texts(asked, series, packed, first, horizon)
         fields = series.head(place, cell, irradiance.sums, now)
         fields["data_origin"] = origin_of(series, horizon)
         return json_parts(fields, {"ghi_timeseries": irradiance.text, **production})

@@ -30,7 +30,7 @@ def profile_of(view: View) -> HorizonProfile:
         elevation=view.horizon.elevation,
         distance=view.distance,
         data_origin=view.horizon.data_origin,
-        dtm_year=view.dtm_year,
+        dtm_year=view.horizon.dtm_year,
         tile_key=view.horizon.tile_key,
         sources=tuple(_sentence(source) for source in _sources(view)),
     )
@@ -56,7 +56,7 @@ def fields(view: View, lat: float, lon: float) -> dict[str, Any]:
             "cell_distance_m": round(away_m, 1),
         },
         "tile_key": horizon.tile_key,
-        "dtm_year": view.dtm_year,
+        "dtm_year": view.horizon.dtm_year,
         "api_tier": "terrain",
         "version": VERSION,
         "n_azimuth": N,

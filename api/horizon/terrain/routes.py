@@ -92,8 +92,8 @@ class TerrainHandlers:
 def _headers(view: View, asked: TerrainQuery) -> dict[str, str]:
     horizon = view.horizon
     headers = {TILE_KEY: horizon.tile_key, "X-Data-Origin": horizon.data_origin}
-    if view.dtm_year is not None:
-        headers[YEAR] = str(view.dtm_year)
+    if horizon.dtm_year is not None:
+        headers[YEAR] = str(horizon.dtm_year)
     if asked.format != JSON:
         extension = ".png" if asked.format == PNG else FORMATS[asked.format].extension
         name = name_of(answer.prefix_of(view), asked.lat, asked.lon, extension)

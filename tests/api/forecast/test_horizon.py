@@ -7,7 +7,7 @@ import pytest
 
 from tests.api.conftest import Api, Asked, Start
 from tests.api.fabricated import OSLO_CELL, WEATHER, entry, hydrate, series, write_index
-from tests.support.horizon import BODO, OSLO, SIZE, corner, publish_horizon
+from tests.support.horizon import BODO, OSLO, SIZE, YEAR, corner, publish_horizon
 from tiles.grid import FORECAST, HORIZON
 from tiles.store import open_store
 
@@ -45,6 +45,13 @@ async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
     api = await start(state_folder=sunny)
     hilly = await plant(api, OSLO)
     assert hilly.json["pv_system"]["horizon_applied"] is True
+    row, column = corner(*OSLO)
+    assert hilly.json["pv_system"]["horizon"] == {
+        "version": "2026-05-01T00",
+        "tile_key": f"H33-{row // SIZE:03d}-{column // SIZE:03d}",
+        "dtm_year": YEAR,
+        "data_origin": "simulated",
+    }
     # The hill is 25 degrees high in the east: at 03 UTC the sun stands at 6 degrees, at noon at 52 in the south.
     before, after = ([row["ost_W"] for row in asked.json["pv_timeseries"]] for asked in (free, hilly))
     assert 0 < after[5] < 0.6 * before[5]
@@ -54,6 +61,8 @@ async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
 
     simple = await plant(api, OSLO, precise=False)
     assert (simple.json["pv_system"]["horizon_applied"], simple.json["data_origin"]) == (False, "live")
+    assert "horizon" not in simple.json["pv_system"]
+    assert "horizon" not in free.json["pv_system"]
 
 
 async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, store: Path) -> None:

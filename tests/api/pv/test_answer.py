@@ -118,6 +118,9 @@ async def test_the_hill_in_the_east_takes_from_the_plane_that_faces_it(api: Api)
     cut, free_cut = [await production(api, angle=60, aspect=-90, maxpower=0.4, horizon=h) for h in (1, 0)]
     assert cut["side_by_side"]["unshaded_kwh"] == free_cut["annual"]["e_kwh"] < free["annual"]["e_kwh"]
     assert "applied to beam" in east["method"]["horizon"]
+    terrain = (await api.ask(f"/api/horizon/terrain?lat={OSLO[0]}&lon={OSLO[1]}")).json
+    for name in ("tile_key", "dtm_year", "horizon_version", "data_origin"):
+        assert str(terrain[name]) in east["method"]["horizon"]
     assert free["method"]["horizon"] == "turned off: horizon=0"
     assert not any("unshaded" in one for one in (*east["warnings"], *free["warnings"]))
 
