@@ -11,6 +11,8 @@ import kernels.text_rows
 import kernels.tmy.scaling  # noqa: F401
 from kernels.clearsky import hours_at
 from kernels.cloud import ghi_under_cloud
+from kernels.position import apparent
+from kernels.sun import sun_table
 
 _HOUR = np.array([1_781_431_200], np.int64)
 ghi_under_cloud(
@@ -18,3 +20,4 @@ ghi_under_cloud(
     np.zeros(1, np.float32),
     np.empty(1, np.float32),
 )
+apparent(sun_table(_HOUR), 60.0, 10.0, 100.0)
