@@ -43,3 +43,4 @@ class Crew:
                 future.set_result(work())
             except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
                 future.set_exception(error)
+            del future, work  # else what was made is held until there is something else to do

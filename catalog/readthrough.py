@@ -8,6 +8,7 @@ import errno
 import fcntl
 import hashlib
 import json
+import mmap
 import os
 import tempfile
 import time
@@ -16,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from catalog import bounded
 from catalog.sources.errors import SourceError
@@ -25,6 +26,8 @@ from catalog.sources.http import Deadline
 from tiles.clock import Clock, iso, parse_iso
 
 T = TypeVar("T")
+M = TypeVar("M")
+B = TypeVar("B", bytes, memoryview)
 
 # For a source that does not say how long its answer is good, and for one that exaggerates.
 DEFAULT_LIFE = timedelta(minutes=10)
@@ -36,6 +39,8 @@ _POLL_S = 0.02
 _TEMPORARY = ".new-"
 # Whoever has not finished a file by now was killed.
 _WRITTEN_WITHIN_S = 3600.0
+# So that numbers in a body that is mapped lie where processors like them.
+_ALIGNED = 64
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _LOCKS = "locks"
 
@@ -75,12 +80,12 @@ class Kept(Generic[T]):
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _Stored(Generic[B]):
     fetched: datetime
     expires: datetime
     etag: str | None
     modified: str | None
-    body: bytes
+    body: B
 
 
 Ask = Callable[[str | None, str | None, Deadline], Answer]
@@ -114,6 +119,25 @@ class ReadThrough(Generic[T]):
             return None
         with suppress(SourceError):  # written by an older version of this code, or damaged on disk
             return Kept(read(stored.body), stored.expires)
+        return None
+
+    def mapped(self, key: str, read: Callable[[memoryview], M]) -> Kept[M] | None:
+        """Return what is held of a key and fresh, as `fresh` does, from a file that is mapped and not copied.
+
+        Parameters
+        ----------
+        key : str
+        read : callable
+            What it returns may go on using the body, which stays as it is though the file is replaced or removed.
+            The body begins at a multiple of 64 bytes.
+        """
+        with suppress(OSError, ValueError, KeyError, TypeError, SourceError):
+            with self._path(key).open("rb") as file:
+                content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            end = content.find(b"\n") + 1
+            stored = _understood(key, content[:end], memoryview(content)[end:])
+            if self._is_fresh(stored):
+                return Kept(read(stored.body), stored.expires)
         return None
 
     def get(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
@@ -163,25 +187,20 @@ class ReadThrough(Generic[T]):
         assert value is not None  # noqa: S101 -- read above, or read from what is renewed
         return Kept(value, expires)
 
-    def _is_fresh(self, stored: _Stored) -> bool:
+    def _is_fresh(self, stored: _Stored[Any]) -> bool:
         # fetched: a clock that was set back would make what expires next year fresh today
         return stored.fetched <= self._clock.now() < stored.expires
 
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()[:40]
 
-    def _load(self, key: str) -> _Stored | None:
-        try:
+    def _load(self, key: str) -> _Stored[bytes] | None:
+        with suppress(OSError, ValueError, KeyError, TypeError):
             head, _, body = self._path(key).read_bytes().partition(b"\n")
-            told = json.loads(head)
-            if told["key"] != key or told["size"] != len(body):
-                return None
-            fetched, expires = parse_iso(told["fetched"]), parse_iso(told["expires"])
-            return _Stored(fetched, expires, told["etag"], told["modified"], body)
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+            return _understood(key, head, body)
+        return None
 
-    def _store(self, key: str, stored: _Stored) -> None:
+    def _store(self, key: str, stored: _Stored[bytes]) -> None:
         told = {
             "key": key,
             "size": len(stored.body),
@@ -194,7 +213,10 @@ class ReadThrough(Generic[T]):
         handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(json.dumps(told).encode() + b"\n" + stored.body)
+                head = json.dumps(told).encode()
+                head += b" " * (-(len(head) + 1) % _ALIGNED) + b"\n"
+                file.write(head)
+                file.write(stored.body)
             Path(name).replace(self._path(key))
         except BaseException:
             Path(name).unlink(missing_ok=True)
@@ -228,6 +250,14 @@ class ReadThrough(Generic[T]):
                     raise SourceError(f"{self._source}: another request's question was not answered in time")
                 time.sleep(_POLL_S)
             yield
+
+
+def _understood(key: str, head: bytes, body: B) -> _Stored[B]:
+    """Return what a file holds; ValueError, KeyError and TypeError where it is none of a key, or not whole."""
+    told = json.loads(head)
+    if told["key"] != key or told["size"] != len(body):
+        raise ValueError("not whole, or another's")
+    return _Stored(parse_iso(told["fetched"]), parse_iso(told["expires"]), told["etag"], told["modified"], body)
 
 
 def _try_lock(handle: int) -> bool:

@@ -55,8 +55,12 @@ class Client:
         RuntimeError
             The answer is not 200.
         """
+        return self.exchange(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n\r\n".encode())
+
+    def exchange(self, request: bytes) -> float:
+        """Return how long a request took, s; it fails as `ask` does."""
         begin = time.perf_counter()
-        self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n\r\n".encode())
+        self._socket.sendall(request)
         received = self._socket.recv_into(self._buffer)
         while (end := self._buffer.find(b"\r\n\r\n", 0, received)) < 0:
             received += self._socket.recv_into(memoryview(self._buffer)[received:])

@@ -193,6 +193,38 @@ def slow_server() -> Iterator[FileServer]:
         yield server
 
 
+def test_a_mapped_body_is_what_was_stored_and_stays(kept: ReadThrough[str], clock: At, tmp_path: Path) -> None:
+    assert kept.mapped("k", bytes) is None
+    get(kept, Upstream([answer(b"a longer answer")]))
+    held = kept.mapped("k", lambda body: body)
+    assert held is not None
+    assert (bytes(held.value), held.expires) == (b"a longer answer", EXPIRES)
+    [file] = [p for p in (tmp_path / "kept").iterdir() if p.is_file()]
+    assert file.read_bytes().index(b"a longer") % 64 == 0
+    file.unlink()
+    assert bytes(held.value) == b"a longer answer"
+    get(kept, Upstream([answer()]))
+    clock.moment = EXPIRES
+    assert kept.mapped("k", bytes) is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"{}\nx", b'{"key": "k", "size": 3}\none', b"\x00" * 500])
+def test_a_damaged_file_is_not_mapped(kept: ReadThrough[str], tmp_path: Path, damage: bytes) -> None:
+    get(kept, Upstream([answer()]))
+    [file] = [p for p in (tmp_path / "kept").iterdir() if p.is_file()]
+    file.write_bytes(damage)
+    assert kept.mapped("k", bytes) is None
+
+
+def test_a_body_that_is_none_is_not_mapped(kept: ReadThrough[str]) -> None:
+    get(kept, Upstream([answer()]))
+
+    def picky(body: memoryview) -> str:
+        raise SourceError("test: it is none")
+
+    assert kept.mapped("k", picky) is None
+
+
 def test_two_processes_one_question(tmp_path: Path, slow_server: FileServer) -> None:
     command = [sys.executable, "-m", "tests.catalog.reading_through", str(tmp_path / "kept"), slow_server.url + "/f"]
     pipe = subprocess.PIPE

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from catalog.sources.errors import SourceError
 from catalog.sources.kartverket.heights import Heights, Model
 
-HEADER = struct.Struct("<4sIBHHHdd")
+HEADER = struct.Struct("<4sIBxHHHdd")
 """Magic, CRC-32C of what follows it, whether simulated, year (0: unknown), rows, columns, lowest, step."""
 
 SIDE = 512
@@ -88,8 +88,8 @@ def pack(heights: Heights) -> bytes:
     return _MAGIC + struct.pack("<I", int(google_crc32c.value(head + cells))) + head + cells
 
 
-def unpack(square: Square, body: bytes) -> Block:
-    """Return what `pack` made.
+def unpack(square: Square, body: bytes | memoryview) -> Block:
+    """Return what `pack` made; its cells are the body's bytes.
 
     Raises
     ------

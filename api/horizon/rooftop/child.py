@@ -1,9 +1,10 @@
 """The process that fetches heights: `python -m api.horizon.rooftop.child` reads requests from stdin, answers on stdout.
 
 A frame is its length (`REQUEST`) and JSON. The first one is the setup: `url`, `user_agent`, `folder`, `max_bytes`. A
-request is a number, `id`, and a square: `model`, `column`, `row`; several are fetched at once, and answered as they
-come: id, status and length (`ANSWER`), then the square's bytes, or JSON: `sentence` and `retry_s`. It ends when stdin
-does, and when idle.
+request is a number, `id`, a square: `model`, `column`, `row`, and `whole`; several are fetched at once, and answered as
+they come: id, status and length (`ANSWER`), then nothing where the square is in the folder now, its bytes where it is
+not, or where the whole is wanted; of what failed JSON: `sentence` and `retry_s`. It ends when stdin does, and when
+idle.
 """
 
 import argparse
@@ -49,9 +50,15 @@ def main(arguments: list[str]) -> int:
                 continue
             if (asked := _frame()) is None:
                 os._exit(0)  # the parent is gone: nobody waits for what is being fetched
-            square = Square(asked["model"], asked["column"], asked["row"])
-            answers.follow(asked["id"], pool.submit(squares.fetch, square, setup["user_agent"], options.seconds))
+            fetching = pool.submit(_fetched, squares, asked, setup["user_agent"], options.seconds)
+            answers.follow(asked["id"], fetching)
     return 0
+
+
+def _fetched(squares: Squares, asked: Mapping[str, Any], user_agent: str, seconds: float) -> bytes:
+    square = Square(asked["model"], asked["column"], asked["row"])
+    body = squares.fetch(square, user_agent, seconds)
+    return b"" if not asked["whole"] and squares.held([square]) else body
 
 
 class Answers:

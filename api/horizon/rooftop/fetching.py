@@ -74,7 +74,7 @@ class Fetching:
         self._setup, self._bounds = orjson.dumps(setup), bounds or Bounds()
         options = ("--idle", str(self._bounds.idle_s), "--seconds", str(self._bounds.fetch_s))
         self._command = command or (sys.executable, "-m", "api.horizon.rooftop.child", *options)
-        self._waiting: dict[Square, asyncio.Task[bytes]] = {}
+        self._waiting: dict[tuple[Square, bool], asyncio.Task[bytes]] = {}
         self._starting = asyncio.Lock()
         self._process: _Process | None = None
         self._closed = False
@@ -90,8 +90,10 @@ class Fetching:
             await asyncio.wait(tasks)
         await self._end()
 
-    async def get(self, square: Square) -> bytes:
-        """Return the bytes of a square. It goes on being fetched when whoever waits is cancelled.
+    async def get(self, square: Square, *, whole: bool = False) -> bytes:
+        """Return the bytes of a square; none, if not the whole is wanted, of what is in the folder now.
+
+        It goes on being fetched when whoever waits is cancelled.
 
         Raises
         ------
@@ -99,31 +101,32 @@ class Fetching:
         Unavailable
             Too many are waited for.
         """
-        task = self._waiting.get(square)
+        asked = square, whole
+        task = self._waiting.get(asked)
         if task is None:
             if self._closed or len(self._waiting) >= self._bounds.waiting:
                 raise Unavailable(texts.ROOFTOP_BUSY, _RETRY_S)
             # in a context of its own: it may outlive the request that happened to begin it
-            task = asyncio.create_task(self._fetched(square), name="fetch heights", context=Context())
-            self._waiting[square] = task
-            task.add_done_callback(lambda done: self._forget(square, done))
+            task = asyncio.create_task(self._fetched(*asked), name="fetch heights", context=Context())
+            self._waiting[asked] = task
+            task.add_done_callback(lambda done: self._forget(asked, done))
         return await asyncio.shield(task)
 
-    def _forget(self, square: Square, done: asyncio.Task[bytes]) -> None:
-        del self._waiting[square]
+    def _forget(self, asked: tuple[Square, bool], done: asyncio.Task[bytes]) -> None:
+        del self._waiting[asked]
         if not done.cancelled():
             done.exception()  # now nobody complains that it was never asked for, where the request is gone
 
-    async def _fetched(self, square: Square) -> bytes:
+    async def _fetched(self, square: Square, whole: bool) -> bytes:
         """Ask the process that there is; one that just ended for want of work is followed by a new one, once."""
         try:
             async with asyncio.timeout(self._bounds.fetch_s + self._bounds.grace_s):
                 try:
-                    return await (await self._running()).ask(square)
+                    return await (await self._running()).ask(square, whole)
                 except _Ended as ended:
                     if not ended.idle:
                         raise
-                    return await (await self._running()).ask(square)
+                    return await (await self._running()).ask(square, whole)
         except (_Ended, OSError) as error:  # TimeoutError is one
             if isinstance(error, TimeoutError):
                 await self._end()
@@ -166,13 +169,13 @@ class _Process:
     def pid(self) -> int:
         return self._child.pid
 
-    async def ask(self, square: Square) -> bytes:
+    async def ask(self, square: Square, whole: bool) -> bytes:
         if self._gone is not None:
             raise self._gone
         number = next(self._numbers) & 0xFFFFFFFF
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self._asked[number] = future
-        request = orjson.dumps({"id": number, **square._asdict()})
+        request = orjson.dumps({"id": number, **square._asdict(), "whole": whole})
         try:
             self._child.requests.write(REQUEST.pack(len(request)) + request)
             return await future

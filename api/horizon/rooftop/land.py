@@ -105,7 +105,7 @@ class Land:
         Unavailable
             Too many wait for their turn, or for squares.
         """
-        wanted, fetched = around(x, y), dict[Square, Block]()
+        wanted, fetched, again = around(x, y), dict[Square, Block](), False
         while True:
             async with self._turn():
                 held = await self._readers.run(partial(self._squares.held, [s for s in wanted if s not in fetched]))
@@ -114,7 +114,8 @@ class Land:
                 if not missing:
                     return await work(blocks)
             del held, blocks  # whoever waits for a source holds nothing but what he waits for
-            fetched.update(await self._fetched(missing))
+            fetched.update(await self._fetched(missing, whole=again))
+            again = True  # what should be in the folder and is not goes another way
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -130,9 +131,9 @@ class Land:
         finally:
             self._turns.release()
 
-    async def _fetched(self, missing: Sequence[Square]) -> Blocks:
-        bodies = await asyncio.gather(*map(self._fetching.get, missing))
-        return {square: unpack(square, body) for square, body in zip(missing, bodies, strict=True)}
+    async def _fetched(self, missing: Sequence[Square], *, whole: bool) -> Blocks:
+        bodies = await asyncio.gather(*(self._fetching.get(square, whole=whole) for square in missing))
+        return {square: unpack(square, body) for square, body in zip(missing, bodies, strict=True) if body}
 
     def trim(self) -> None:
         """Remove what is too old or too much; it may wait for the disk."""

@@ -45,8 +45,8 @@ class Squares:
         """Return those that are there, fresh and whole."""
         found = {}
         for square in squares:
-            if kept := self._kept.fresh(self._key(square), partial(_read, square)):
-                found[square] = kept.value.block
+            if kept := self._kept.mapped(self._key(square), partial(unpack, square)):
+                found[square] = kept.value
         return found
 
     def fetch(self, square: Square, user_agent: str, seconds: float) -> bytes:

@@ -1,5 +1,6 @@
 """Heights of squares, put together: the surface around a point as the kernels take it, and heights at the point."""
 
+import mmap
 from collections.abc import Iterable
 from math import floor
 
@@ -8,6 +9,9 @@ import numpy as np
 from api.horizon.rooftop.block import CELL, SIDE, Block
 from api.horizon.rooftop.land import NEAR_M, REACH_M, Blocks, ground_at
 from kernels.horizon.levels import MISSING, Level
+
+# Looked at together: all of them would take 8 MB.
+_ROWS = 64
 
 
 def surface(blocks: Blocks, x: float, y: float) -> Level:
@@ -21,7 +25,9 @@ def surface(blocks: Blocks, x: float, y: float) -> Level:
     """
     west, south = floor(x - REACH_M), floor(y - REACH_M)
     side = round(2 * REACH_M) + 2
-    z = np.full((side, side), MISSING, np.float32)
+    # Pages that go back to the system: what malloc has once given for so much, a worker keeps for ever.
+    z = np.frombuffer(mmap.mmap(-1, 4 * side * side), np.float32).reshape(side, side)
+    z[:] = MISSING
     for square, block in blocks.items():
         if square.model == "dom" and block.known:
             left, low = round(block.west) - west, round(block.south) - south
@@ -63,13 +69,15 @@ def height_at(level: Level, x: float, y: float) -> float | None:
 def holes(level: Level, x: float, y: float) -> float:
     """Return the share of the near field of which nothing is known."""
     rows, columns = level.z.shape
-    missing = level.z == MISSING
-    if not missing.any():
-        return 0.0
     aside = (level.x0 - x + CELL * np.arange(columns)) ** 2
     along = (level.y0 - y + CELL * np.arange(rows)) ** 2
-    within = aside[None, :] + along[:, None] <= NEAR_M**2
-    return float(np.count_nonzero(missing & within) / np.count_nonzero(within))
+    missing = among = 0
+    for first in range(0, rows, _ROWS):
+        part = slice(first, first + _ROWS)
+        within = aside[None, :] + along[part, None] <= NEAR_M**2
+        missing += int(np.count_nonzero((level.z[part] == MISSING) & within))
+        among += int(np.count_nonzero(within))
+    return missing / among
 
 
 def years(blocks: Iterable[Block]) -> tuple[int, ...]:

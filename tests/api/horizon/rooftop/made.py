@@ -53,5 +53,5 @@ class Around:
 
 def view(elevation: float, distance: float, ground: float | None = 100.0, origin: str = "live") -> View:
     """Level 1 with the same everywhere."""
-    horizon = Horizon(np.full(720, elevation), entry(product="horizon", data_origin=origin), (2000, 3300))
-    return View(horizon, *OSLO, np.full(720, distance), ground, 2019, {})
+    horizon = Horizon(np.full(720, elevation), entry(product="horizon", data_origin=origin), (2000, 3300), 2019)
+    return View(horizon, *OSLO, np.full(720, distance), ground, {})

@@ -193,7 +193,7 @@ async def test_a_process_that_idled_is_started_anew(tmp_path: Path, service: Cov
     await anext(lifespan)
     bodies = []
     for column in (500, 501):
-        bodies.append(await fetching.get(Square("dom", column, 12_900)))
+        bodies.append(await fetching.get(Square("dom", column, 12_900), whole=True))
         assert fetching._process is not None
         process = psutil.Process(fetching._process.pid)
         while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:

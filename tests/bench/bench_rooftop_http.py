@@ -1,0 +1,176 @@
+"""`POST /api/horizon/rooftop` over HTTP: a roof whose heights are kept, in JSON, as a file and without level 1.
+
+`first`: nothing is kept and the process that fetches does not run; the service is next door and answers at once. Then
+`/health` while four clients ask, and what memory a worker has before and after.
+
+`python -m tests.bench.bench_rooftop_http [--seconds 3]`. Figures, no assertions; one worker. Clients run on the other
+cores, where there are any. Each request comes from an address of its own: an address may ask five times a second.
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from api.database.current import make_current
+from api.database.engine import address
+from tests.bench.bench_http import apart, get, process
+from tests.bench.one_connection import ROUNDS, Client, Paths, percentile
+from tests.support.coverages import Coverages, Floats
+from tests.support.horizon import OSLO, publish_horizon
+from tiles.store import open_store
+
+PATH = "/api/horizon/rooftop"
+CLIENTS = 4
+# Within 100 m of each other: the same squares, and each a roof of its own.
+ROOFS = tuple((OSLO[0] + 1e-4 * i, OSLO[1] + 1e-4 * i) for i in range(8))
+ASKED = {
+    "json (bar 300, aim 60)": ("", {}),
+    "json, near field alone": ("", {"include_tier1": False}),
+    "csv": ("?format=csv", {}),
+    "export_e": ("?format=export_e", {}),
+    "png": ("?format=png", {}),
+}
+_numbers = itertools.count(os.getpid() << 20)
+
+
+def town(x: Floats, y: Floats) -> Floats:
+    """Return houses of 10 x 10 m and 4-12 m height, 18 m apart, on a slope."""
+    row, column = np.broadcast_arrays(y // 18, x // 18)
+    high = 4 + 8 * ((row * 7919 + column * 104_729) % 97) / 97
+    return 50 + 0.05 * (x % 1000) + np.where((x % 18 < 10) & (y % 18 < 10), high, 0)
+
+
+def ground(x: Floats, y: Floats) -> Floats:
+    """Return the slope."""
+    return 50 + 0.05 * (x % 1000) + 0 * y
+
+
+class Asking(Client):
+    """A client that posts roofs."""
+
+    def roof(self, what: str, turn: int) -> float:
+        """Return how long an answer took, s."""
+        query, more = ASKED[what]
+        lat, lon = ROOFS[turn % len(ROOFS)]
+        body = json.dumps({"lat": lat, "lon": lon, "observer_height_m": 9, **more})
+        number = next(_numbers)
+        return self.exchange(
+            f"POST {PATH}{query} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"X-Forwarded-For: 2001:db8:{number >> 16 & 0xFFFF:x}:{number & 0xFFFF:x}::1\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
+        )
+
+    def roofs(self, what: str, seconds: float) -> list[float]:
+        """Ask again and again; return how long each answer took, s."""
+        end, took = time.perf_counter() + seconds, []
+        while not took or time.perf_counter() < end:
+            took.append(self.roof(what, len(took)))
+        return took
+
+
+def memory(pid: int) -> float:
+    """Return what a process has for itself, MB."""
+    return float(psutil.Process(pid).memory_full_info().uss) / 1e6
+
+
+def questions(api: str, pid: int, seconds: float) -> None:
+    """Ask by one connection, in rounds."""
+    took: dict[str, list[list[float]]] = {name: [] for name in ASKED}
+    spent = dict.fromkeys(ASKED, 0.0)
+    for name in ASKED:
+        Asking(api).roofs(name, 0.5)
+    for _ in range(ROUNDS):
+        for name in ASKED:
+            before = psutil.Process(pid).cpu_times()
+            took[name].append(Asking(api).roofs(name, seconds / 4))
+            after = psutil.Process(pid).cpu_times()
+            spent[name] += after.user + after.system - before.user - before.system
+    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
+    for name, rounds in took.items():
+        p50, p99 = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.99))
+        print(f"{name:32}{p50:9.2f}{p99:9.2f}{spent[name] / sum(map(len, rounds)) * 1e3:9.2f}")
+
+
+def crowd(api: str, seconds: float) -> int:
+    """Ask by several connections at once; return how many answers came."""
+    counts: list[int] = []
+    what = next(iter(ASKED))
+    threads = [
+        threading.Thread(target=lambda: counts.append(len(Asking(api).roofs(what, seconds)))) for _ in range(CLIENTS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if len(counts) < CLIENTS:
+        raise SystemExit(f"{CLIENTS - len(counts)} of {CLIENTS} clients failed")
+    return sum(counts)
+
+
+def health_beside(api: str, seconds: float) -> None:
+    """Ask for `/health` while clients of another process ask for roofs."""
+    client, path, beside, rates = Client(api), Paths(("/health",)), [], []
+    crowding = [sys.executable, "-m", "tests.bench.bench_rooftop_http", "--crowd", api, "--seconds", str(seconds + 2)]
+    for _ in range(ROUNDS):
+        with subprocess.Popen(crowding, stdout=subprocess.PIPE, text=True) as running:
+            time.sleep(1.5)  # until it has begun
+            beside.append(client.ask_for(path, seconds))
+            assert running.stdout is not None
+            rates.append(int(running.stdout.read()) / (seconds + 2))
+    p50, p99 = (statistics.median(percentile(one, share) for one in beside) for share in (0.5, 0.99))
+    print(
+        f"/health while {CLIENTS} clients ask {statistics.median(rates):.0f} roofs/s: p50 {p50:.2f} ms, "
+        f"p99 {p99:.2f} ms, worst round {max(percentile(one, 0.99) for one in beside):.2f} ms"
+    )
+
+
+def measure(folder: Path, seconds: float) -> None:
+    """Publish, serve, and print the figures."""
+    publish_horizon(open_store(str(folder / "tiles")))
+    asyncio.run(make_current(address(None, folder / "state")))
+    with Coverages(dom=town, dtm=ground) as service:
+        environment = {
+            "SOLFLIS_STATE": str(folder / "state"),
+            "SOLFLIS_STORE": str(folder / "tiles"),
+            "SOLFLIS_CLOCK": "2026-06-01T00:00:00Z",
+            "SOLFLIS_ACCESS": "open",
+            "SOLFLIS_KARTVERKET_WCS_URL": service.url,
+        }
+        with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, [pid]):
+            get(f"{api}/api/horizon/terrain?lat={OSLO[0]}&lon={OSLO[1]}")
+            before = memory(pid)
+            first = Asking(api).roof(next(iter(ASKED)), 0)
+            print(f"first: {first * 1e3:.0f} ms, {len(service.asked)} squares fetched")
+            with apart([pid]):
+                questions(api, pid, seconds)
+            health_beside(api, seconds)
+            print(f"memory of the worker: {before:.0f} MB before the first roof, {memory(pid):.0f} MB after all")
+
+
+def main() -> None:
+    """Print the figures, or be a crowd."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--crowd", metavar="URL")
+    arguments = parser.parse_args()
+    if arguments.crowd:
+        print(crowd(arguments.crowd, arguments.seconds))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        measure(Path(folder), arguments.seconds)
+
+
+if __name__ == "__main__":
+    main()
