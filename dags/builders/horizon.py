@@ -14,7 +14,7 @@ import numpy as np
 from catalog.publish import Moment, prepare, release
 from catalog.versions import Entry, read_index
 from dags.areas import Area
-from dags.builders.block_build import MOST_GROUPS, Report, attempts, left, unfinished
+from dags.builders.block_build import MOST_GROUPS, Report, adopt_published, attempts, unfinished
 from dags.builders.horizon_block import base_of, blocks_of_piece, together
 from dags.builders.horizon_pieces import blocks_of, by_pieces, groups, pieces_of, rectangle
 from dags.builders.processes import run
@@ -25,8 +25,9 @@ from kernels.horizon.levels import MISSING
 from tiles.blocks import Blocks, published_records
 from tiles.building import Building, Cells, Corner, Overtaken, under_way
 from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.grid import HORIZON
 from tiles.manifest import Manifest
-from tiles.products.horizon import AZIMUTHS, OBSERVER_M, PRODUCT, STEP_DEG
+from tiles.products.horizon import AZIMUTHS, BLOCK, OBSERVER_M, PRODUCT, STEP_DEG
 from tiles.store import Store, open_store
 
 # Raised by one when the method changes what a profile holds.
@@ -36,6 +37,7 @@ METHOD = (
     "0.13), seen from {observer} m over the bilinear surface, to {reach:g} km; beyond 100 of its cells a coarser level "
     "of maxima is looked at. The far end of the data ends a ray."
 )
+SIDE_KM = BLOCK * HORIZON.size / 1000
 _FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -113,7 +115,10 @@ def begin(ask: Ask, report: Report) -> list[Cells]:
         variables=[variable.name for variable in PRODUCT.variables],
         provenance=_provenance(terrain, ask.reach) | {"build": plan},
     )
-    return groups(left([blocks], report), MOST_GROUPS)
+    adopt_published(blocks)
+    missing = unfinished([blocks], wanted)
+    report(f"{len(wanted)} blocks of {SIDE_KM} km, {len(wanted) - len(missing)} of them are done")
+    return groups(missing, MOST_GROUPS)
 
 
 def build_group(ask: Ask, group: Cells) -> str:

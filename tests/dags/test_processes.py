@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from dags.builders import processes
 from dags.builders.processes import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +42,14 @@ def test_the_first_job_that_fails_ends_the_others() -> None:
     left = [worker for worker in workers_of(psutil.Process()) if worker.pid not in before]
     _, alive = psutil.wait_procs(left, timeout=10)
     assert alive == []
+
+
+def test_it_says_how_much_is_done_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 100.0, 140.0, 210.0])
+    monkeypatch.setattr(processes, "monotonic", lambda: next(moments))
+    said: list[str] = []
+    run(str.upper, ["a", "b", "c"], said.append, processes=1)
+    assert said == ["1/3: A; about 3 min left", "2/3: B; about 1 min left", "3/3: C"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
