@@ -82,12 +82,15 @@ def test_the_line_that_pvsyst_takes_for_the_name(profile: HorizonProfile) -> Non
     first, second = text_of(profile, "export_a").splitlines()[:2]
     assert first.startswith("Latitude 59.9123, Longitude 10.7543 ")
     assert "SIMULATED" in first
+    assert "Heights from A survey - CC BY 4.0 - (c) A survey" in first
     assert "SIMULATED" not in text_of(made_up_profile(data_origin="live"), "export_a")
     assert re.search("[A-Za-z]", second)
 
 
 def test_labels_and_lines_of_helioscope(profile: HorizonProfile) -> None:
-    for tier in (profile, made_up_profile(data_origin="live", dtm_year=None, ground_z=None, observer_z=None)):
+    bare = made_up_profile(data_origin="live", dtm_year=None, ground_z=None, observer_z=None, sources=())
+    odd = made_up_profile(sources=('Ås; "kart", © Å: x\r\nbegin data', "another"))
+    for tier in (profile, bare, odd):
         rows = list(csv.reader(text_of(tier, "export_c").splitlines()))
         assert rows[9] == ["begin data"]
         assert rows[10][0] == "Compass Heading (0-360; North=0; East=90)"
