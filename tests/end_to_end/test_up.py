@@ -143,6 +143,24 @@ def typical_years_are_built_by_hand(one: Up) -> None:
     one.until(lambda: not [child for child in children() if child.status() == psutil.STATUS_ZOMBIE], 10)
 
 
+def horizons_are_built_by_hand(one: Up) -> None:
+    """Terrain is fetched first, since none is published; then who asks gets a profile, and PV calc counts with it."""
+    place = "lat=59.91&lon=10.75"
+    assert one.ask(f"/api/horizon/terrain?{place}")[0] != 200
+    one.airflow("/dags/horizon/dagRuns", {"logical_date": None})
+    one.until(lambda: "success" in one.states("horizon"))
+    status, text, headers = one.until(lambda: (asked := one.ask(f"/api/horizon/terrain?{place}"))[0] == 200 and asked)
+    assert (status, headers["X-Data-Origin"], headers["X-Api-Tier"]) == (200, "simulated", "terrain")
+    profile = json.loads(text)
+    assert len(profile["elevation_deg"]) == 720
+    assert max(profile["elevation_deg"]) > 0.5
+    # a run that finds everything there publishes nothing anew
+    one.airflow("/dags/horizon/dagRuns", {"logical_date": None})
+    one.until(lambda: one.states("horizon").count("success") == 2)
+    [attempt] = (one.state / "tiles" / "horizon").glob("*/*.zarr")
+    assert attempt.is_dir()
+
+
 def without_a_key_there_are_24_requests(one: Up) -> None:
     """None of them was used up by `solflis up` itself."""
     while True:
@@ -242,7 +260,7 @@ def secrets_are_kept(one: Up) -> None:
 
 @pytest.mark.slow
 def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: Callable[..., Up]) -> None:
-    one = up(SOLFLIS_CLOCK="2026-06-21T09:58:00Z")
+    one = up(SOLFLIS_CLOCK="2026-06-21T09:58:00Z", SOLFLIS_AREAS="Oslo:59.91,10.75")
     one.until(lambda: "Ctrl-C stops everything" in one.said())
     assert "schedules are off" in one.said()
     one.until(lambda: one.runs("forecast")["manual", "2026-06-21T09"] == "success")
@@ -253,6 +271,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     the_forecast_group_answers(one)
     what_cannot_be_built_is_skipped(one)
     typical_years_are_built_by_hand(one)
+    horizons_are_built_by_hand(one)
     key = one.key
 
     scheduler = next(
