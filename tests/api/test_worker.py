@@ -20,27 +20,29 @@ from api.horizon.formats.registry import FORMATS
 from api.settings import Settings, SettingsError
 from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
+from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tiles.store import open_store
 
 HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
 
 
-def environment(state: Path, store: Path) -> dict[str, str]:
+def environment(state: Path, store: Path, heights: str = "http://127.0.0.1:9") -> dict[str, str]:
     ours = {k: v for k, v in os.environ.items() if not k.startswith("SOLFLIS_")}
     now = CYCLE.isoformat() + "!"
-    return {**ours, "SOLFLIS_STATE": str(state), "SOLFLIS_STORE": str(store), "SOLFLIS_CLOCK": now}
+    settings = {"STATE": str(state), "STORE": str(store), "CLOCK": now, "KARTVERKET_WCS_URL": heights}
+    return {**ours, **{f"SOLFLIS_{name}": value for name, value in settings.items()}}
 
 
 @contextmanager
 def worker(
-    state: Path, store: Path, argv: tuple[str, ...] = ("-m", "api.worker")
+    state: Path, store: Path, argv: tuple[str, ...] = ("-m", "api.worker"), **more: str
 ) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         port, fd = sock.getsockname()[1], sock.fileno()
         process = subprocess.Popen(
             [sys.executable, *argv, "--fd", str(fd)],
-            env=environment(state, store), pass_fds=(fd,), stderr=subprocess.PIPE, text=True,
+            env=environment(state, store, **more), pass_fds=(fd,), stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
     try:
         yield port, process
@@ -200,7 +202,8 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
     publish_horizon(open_store(str(store)))
-    with worker(state, store, ("-c", textwrap.dedent(MODULES))) as (port, process):
+    command = ("-c", textwrap.dedent(MODULES))
+    with Coverages() as heights, worker(state, store, command, heights=heights.url) as (port, process):
         import orjson
 
         document = orjson.loads(ask(port, "/openapi.json")[1])
@@ -216,6 +219,8 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
             if operation := document["paths"][path].get("post"):
                 example = operation["requestBody"]["content"]["application/json"]["example"]
                 assert ask(port, path, orjson.dumps(example))[0] in (200, 403, 503)
+        for form in ("json", "csv", "png"):
+            assert ask(port, f"/api/horizon/rooftop?format={form}", b'{"lat": 59.91, "lon": 10.75}')[0] == 200
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=10)
     [line] = [line for line in said.splitlines() if line.startswith("MODULES")]

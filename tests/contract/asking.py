@@ -38,12 +38,6 @@ _CHECKS: dict[str, Any] = {
     "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "503"]},
 }
 
-_WITHOUT_HEIGHTS: dict[str, Any] = {
-    **_CHECKS,
-    "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "502", "503"]},
-}
-
-
 CONFIG: dict[str, Any] = {
     "generation": {"deterministic": True, "no-shrink": True, "unique-inputs": True, "max-examples": 30},
     "continue-on-failure": True,
@@ -63,8 +57,7 @@ CONFIG: dict[str, Any] = {
         {"include-name": PV_ROUTE, "generation": {"max-examples": 25}, "checks": _CHECKS},
         # Two tiles are built.
         {"include-name": TERRAIN_ROUTE, "generation": {"max-examples": 20}, "checks": _CHECKS},
-        # No heights can be had here.
-        {"include-name": ROOFTOP_ROUTE, "generation": {"max-examples": 10}, "checks": _WITHOUT_HEIGHTS},
+        {"include-name": ROOFTOP_ROUTE, "generation": {"max-examples": 10}, "checks": _CHECKS},
         {"include-name": LEAD_ROUTE, "generation": {"max-examples": 10}},
         # No token that can be made up is one that was mailed.
         *({"include-name": name, "checks": {"positive_data_acceptance": {"enabled": False}}} for name in VERIFY_ROUTES),

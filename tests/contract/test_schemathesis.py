@@ -31,12 +31,14 @@ from tests.contract.asking import (
     LEAD_ROUTE,
     PV_ROUTE,
     REGISTER_ROUTE,
+    ROOFTOP_ROUTE,
     TERRAIN_ROUTE,
     TMY_ROUTES,
     Run,
     run,
 )
 from tests.contract.places import in_a_demo_area
+from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
 from tests.support.worker import until, worker
@@ -73,6 +75,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
     with (
         PointForecasts(CYCLE) as service,
+        Coverages() as heights,
         worker(
             str(folder / "tiles"),
             folder / "state",
@@ -80,6 +83,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
             folder / "log",
             **settings,
             LOCATIONFORECAST_URL=service.url,
+            KARTVERKET_WCS_URL=heights.url,
         ) as url,
     ):
         until(url, "/api/forecast/latest", 200)
@@ -130,6 +134,7 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert {404, 503} <= set().union(*typical_years), typical_years
     assert {200, 304, 400, 404, 503} <= set(keyed.statuses(PV_ROUTE)), keyed.statuses(PV_ROUTE)
     assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
+    assert {200, 400, 404, 415} <= set(keyed.statuses(ROOFTOP_ROUTE)), keyed.statuses(ROOFTOP_ROUTE)
 
 
 def test_a_third_of_the_points_lies_in_the_demo_areas(keyed: Run) -> None:
