@@ -1,14 +1,14 @@
 """The horizons of whole tiles: all points at once, for one direction and distance after the other.
 
 Points on a lattice see a sample of the land at one place between the cells (`lattice.py`), so a direction and a
-distance is a shift of the whole terrain: a row of points is compared with a row of heights in vector units, without
+distance is a shift of the whole terrain: a column of points is compared with one of heights in vector units, without
 a search and without a branch. What that costs a point grows with the logarithm of the reach only, because samples
 lie ever farther apart. How exact it is, `levels.displacement` says.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from kernels.horizon import earth
 from kernels.horizon.lattice import Lattice, Points, divides, lattice
 from kernels.horizon.levels import MISSING, UNSEEN, Level, ranges
-from kernels.horizon.look import look_at_surface, look_at_tops, without_data
+from kernels.horizon.look import STRIP, look_at_surface, look_at_tops, without_data
 from kernels.horizon.rays import AZIMUTHS, STEP_DEG
-from kernels.horizon.samples import FIRST, room
+from kernels.horizon.samples import FIRST
 
 EYE = 1.5
 """Height of the observer over the ground, m."""
@@ -26,8 +26,7 @@ REACH = 150_000.0
 """The farthest that is looked at, m: there Galdhøpiggen still stands 0.36 degrees over the horizon."""
 
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16)
-# Directions on the map differ by 0.1 degree from one side to the other.
-_TURN_TOGETHER = 64
+_SIDE = 64
 
 
 class Block(NamedTuple):
@@ -112,32 +111,41 @@ class Piece:
         corner : (int, int)
             Row and column of the first of them.
         shape : (int, int), optional
-            How many rows and columns; all, when absent. Directions are those of true north at their middle: of more
-            than 64 points of 100 m a side, at the sides they are 0.05 degrees off and more.
+            How many rows and columns; all, when absent. Not many more than 64: what is the highest so far of some
+            columns shall stay in the first cache.
         """
         rows, columns = shape or self._points.shape
-        window = np.s_[corner[0] : corner[0] + rows, corner[1] : corner[1] + columns]
-        ground = np.ascontiguousarray(self.ground[window])
-        turn, stretch = self._north(corner, (rows, columns))
-        directions = np.radians(np.arange(AZIMUTHS) * STEP_DEG - turn)
+        there = np.s_[corner[0] : corner[0] + rows, corner[1] : corner[1] + columns]
+        ground = np.ascontiguousarray(self.ground[there])
         eyes = np.where(np.isnan(ground), 0, ground) + np.float32(self._eye)
-        tangent = np.full((AZIMUTHS, rows, columns), -np.inf, np.float32)
-        distance = np.full((AZIMUTHS, rows, columns), np.nan, np.float32)
-        cut = np.zeros((rows, columns), np.int32)
+        columnwise = np.ascontiguousarray(eyes.T)
+        tangent = np.full((AZIMUTHS, columns, rows), -np.inf, np.float32)
+        distance = np.full((AZIMUTHS, columns, rows), np.nan, np.float32)
+        cut = np.zeros((columns, rows), np.int32)
+        azimuths = np.radians(np.arange(AZIMUTHS) * STEP_DEG)
+        north = self._north(corner, (rows, columns))
         for part, look in [(self._base, look_at_surface), *((part, look_at_tops) for part in self._tops)]:
             start = part.heights.pad + corner[0], part.heights.pad + corner[1]
-            look(part.heights, start, directions, stretch, (part.near, part.far), eyes, tangent, distance, room())
+            look(part.heights, start, azimuths, *north, part.near, part.far, columnwise, tangent, distance)
             if part.far >= self._reach:
-                without_data(part.heights, start, directions, stretch * self._reach, cut)
-        return _seen(tangent, distance, ground, eyes, cut)
+                without_data(part.heights, start, azimuths, *north, self._reach, cut)
+        return _seen(_by_rows(tangent), _by_rows(distance), ground, eyes, _by_rows(cut))
 
-    def _north(self, corner: tuple[int, int], shape: tuple[int, int]) -> tuple[float, float]:
-        """Return grid convergence, degrees, and scale in the middle of some points."""
+    def _north(
+        self, corner: tuple[int, int], shape: tuple[int, int]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return grid convergence, rad, and scale in the middle of each strip of some points."""
         x, y, step, _ = self._points
-        row, column = (first + (n - 1) / 2 for first, n in zip(corner, shape, strict=True))
-        at = x + step * column, y + step * row
-        turn = float(earth.convergence(*at)) if self._convergence is None else self._convergence
-        return turn, float(earth.scale(*at)) if self._scale is None else self._scale
+        first = np.arange(0, shape[1], STRIP)
+        middle = corner[1] + (first + np.minimum(first + STRIP, shape[1]) - 1) / 2
+        at = x + step * middle, np.full(first.size, y + step * (corner[0] + (shape[0] - 1) / 2))
+        turn = earth.convergence(*at) if self._convergence is None else np.full(first.size, self._convergence)
+        stretch = earth.scale(*at) if self._scale is None else np.full(first.size, self._scale)
+        return np.radians(turn), stretch
+
+
+def _by_rows(found: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(found.swapaxes(-1, -2))
 
 
 def block(
@@ -172,9 +180,9 @@ def block(
         np.empty((AZIMUTHS, rows, columns), np.float32), np.empty((AZIMUTHS, rows, columns), np.float32),
         piece.ground, np.empty(shape, np.int32),
     )  # fmt: skip
-    for r in range(0, rows, _TURN_TOGETHER):
-        for c in range(0, columns, _TURN_TOGETHER):
-            part = min(_TURN_TOGETHER, rows - r), min(_TURN_TOGETHER, columns - c)
+    for r in range(0, rows, _SIDE):
+        for c in range(0, columns, _SIDE):
+            part = min(_SIDE, rows - r), min(_SIDE, columns - c)
             one, where = piece.block((r, c), part), np.s_[..., r : r + part[0], c : c + part[1]]
             found.elevation[where], found.distance[where], found.cut[where] = one.elevation, one.distance, one.cut
     return found
@@ -191,13 +199,13 @@ def _bands(cell: float, begin: float, end: float) -> Iterator[tuple[int, float, 
 
 def _ground(heights: Lattice, shape: tuple[int, int]) -> NDArray[np.float32]:
     """Return the surface at the points."""
-    phases = heights.heights.reshape(heights.per_step, heights.per_step, heights.rows, heights.columns)
+    phases = heights.heights.reshape(heights.per_step, heights.per_step, heights.columns, heights.rows)
     corners = []
     for i in (0, 1):
         for j in (0, 1):
             r, c = heights.pad + i // heights.per_step, heights.pad + j // heights.per_step
-            at = phases[i % heights.per_step, j % heights.per_step]
-            corners.append(at[r : r + shape[0], c : c + shape[1]])
+            at = phases[j % heights.per_step, i % heights.per_step]
+            corners.append(at[c : c + shape[1], r : r + shape[0]].T)
     u, v = heights.u, heights.v
     weights = ((1 - v) * (1 - u), (1 - v) * u, v * (1 - u), v * u)
     used = [(z, w) for z, w in zip(corners, weights, strict=True) if w > 0]

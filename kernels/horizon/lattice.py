@@ -1,9 +1,10 @@
 """Heights laid out so that one shift serves many points.
 
 Points stand on a lattice, such as one each 100 m, and the heights on one whose cells divide that step. Seen from every
-point the same sample then falls at the same place between the cells, so that a row of points reads rows of heights, one
-after the other: that is what makes a tile fast. A lattice holds the heights sorted by where they stand within the
-step (`phases`), so that these rows lie in memory without gaps.
+point the same sample then falls at the same place between the cells, so that a column of points reads columns of
+heights, one after the other: that is what makes a tile fast. A lattice holds the heights sorted by where they stand
+within the step (`phases`), so that these columns lie in memory without gaps. Columns, because true north, which
+directions are counted from, changes from west to east: along a column of points a direction is the same on the map.
 """
 
 import math
@@ -48,7 +49,7 @@ class Lattice(NamedTuple):
     Parameters
     ----------
     heights : float32 (n,)
-        By row and column within the step, then by row and column of steps.
+        By column and row within the step, then by column and row of steps.
     rows, columns : int
         Of steps.
     per_step : int
@@ -108,7 +109,7 @@ def lattice(level: Level, points: Points, far: float, window: int = 1) -> Lattic
         found = _nearest(highest.z, *(np.floor(a + 0.5).astype(np.int64) for a in at))
         u, v, column, row = 0.0, 0.0, 0, 0
     rows, columns = shape[0] // per_step, shape[1] // per_step
-    phases = found.reshape(rows, per_step, columns, per_step).transpose(1, 3, 0, 2)
+    phases = found.reshape(rows, per_step, columns, per_step).transpose(3, 1, 2, 0)
     return Lattice(np.ascontiguousarray(phases).ravel(), rows, columns, per_step, pad, u - column, v - row, cell)
 
 

@@ -1,7 +1,8 @@
 """The horizon of one point: rays in 720 directions over heights of falling detail.
 
-What rays are for is one point, such as a roof: each looks at the bilinear surface every half cell at first, every cell
-at last, and beyond at the highest of coarser cells. Whole tiles are made in `block.py`, by other means.
+What rays are for is one point, such as a roof: each looks at the bilinear surface where that has its creases, then
+every half cell, at last every cell, and beyond at the highest of coarser cells. Whole tiles are made in `block.py`, by
+other means.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from kernels.compiled import VECTOR, compiled
 from kernels.horizon import earth
 from kernels.horizon.earth import DROP
 from kernels.horizon.levels import UNSEEN, Level, ranges
+from kernels.horizon.samples import room, smooth_distances
 
 AZIMUTHS = 720
 STEP_DEG = 360 / AZIMUTHS
@@ -85,32 +87,15 @@ def profile(
     tangent, distance = np.full(len(directions), -np.inf), np.full(len(directions), np.nan)
     near = begin
     for number, (level, end) in enumerate(zip(levels, ranges(levels, at, farthest), strict=True)):
-        distances = steps(near, end, level.cell)
         column, row = (x - level.x0) / level.cell, (y - level.y0) / level.cell
-        _march(level.z, column, row, eye, stretch / level.cell, number == 0, directions, distances, tangent, distance)
+        march = _over_surface if number == 0 else _over_tops
+        march(level.z, column, row, eye, level.cell / stretch, near, end, directions, tangent, distance)
         near = max(near, end)
     best = tangent.reshape(AZIMUTHS, fan).argmax(axis=1) + np.arange(AZIMUTHS) * fan
     seen = tangent[best] > UNSEEN
     return Profile(
         np.where(seen, np.degrees(np.arctan(tangent[best])), earth.sea_dip(eye)), np.where(seen, distance[best], np.nan)
     )
-
-
-def steps(near: float, far: float, cell: float) -> NDArray[np.float64]:
-    """Return the distances of a ray's samples on a level: a tenth of the distance apart, then half a cell, then one.
-
-    Parameters
-    ----------
-    near, far : float
-        The first one and about the last, m.
-    cell : float
-        Side of a cell, m.
-    """
-    found, at = [], near
-    while at < far:
-        found.append(at)
-        at += min(max(min(0.1 * at, cell / 2), 0.005 * at), cell)
-    return np.array([*found, far] if found else [], np.float64)
 
 
 def _diagonal(levels: Sequence[Level], x: float, y: float) -> float:
@@ -122,30 +107,47 @@ def _diagonal(levels: Sequence[Level], x: float, y: float) -> float:
     return float(np.hypot(across, up))
 
 
-@compiled(
-    _HEIGHTS, types.float64, types.float64, types.float64, types.float64, types.boolean, VECTOR, VECTOR,
+_LOOP = compiled(
+    _HEIGHTS, types.float64, types.float64, types.float64, types.float64, types.float64, types.float64, VECTOR,
     types.float64[::1], types.float64[::1],
 )  # fmt: skip
-def _march(z, column, row, eye, cells_per_m, smooth, directions, distances, tangent, distance):  # type: ignore[no-untyped-def]
+
+
+@_LOOP
+def _over_surface(z, column, row, eye, cell, near, far, directions, tangent, distance):  # type: ignore[no-untyped-def]
     rows, columns = z.shape
+    u, v, along = column - np.floor(column), row - np.floor(row), room()
     for a in range(directions.size):
-        east, north = np.sin(directions[a]) * cells_per_m, np.cos(directions[a]) * cells_per_m
+        east, north = np.sin(directions[a]), np.cos(directions[a])
         best, where = tangent[a], distance[a]
-        for d in distances:
-            u, v = column + east * d, row + north * d
-            if smooth:
-                if not (0.0 <= u <= columns - 1 and 0.0 <= v <= rows - 1):
-                    break
-                j, i = min(int(u), columns - 2), min(int(v), rows - 2)
-                p, q = u - j, v - i
-                lower = z[i, j] + (z[i, j + 1] - z[i, j]) * p
-                upper = z[i + 1, j] + (z[i + 1, j + 1] - z[i + 1, j]) * p
-                height = lower + (upper - lower) * q
-            else:
-                if not (-0.5 <= u < columns - 0.5 and -0.5 <= v < rows - 0.5):
-                    break
-                height = z[int(v + 0.5), int(u + 0.5)]
-            found = (height - eye) / d - DROP * d
+        for k in range(smooth_distances(east, north, u, v, cell, near, far, cell, along)):
+            d = along[k]
+            p, q = column + east * d / cell, row + north * d / cell
+            if not (0.0 <= p <= columns - 1 and 0.0 <= q <= rows - 1):
+                continue
+            j, i = min(int(p), columns - 2), min(int(q), rows - 2)
+            p, q = p - j, q - i
+            # no differences of heights: one that is missing would leave nothing of the other's digits
+            lower = z[i, j] * (1.0 - p) + z[i, j + 1] * p
+            upper = z[i + 1, j] * (1.0 - p) + z[i + 1, j + 1] * p
+            found = (lower * (1.0 - q) + upper * q - eye) / d - DROP * d
             if found > best:
                 best, where = found, d
+        tangent[a], distance[a] = best, where
+
+
+@_LOOP
+def _over_tops(z, column, row, eye, cell, near, far, directions, tangent, distance):  # type: ignore[no-untyped-def]
+    rows, columns = z.shape
+    for a in range(directions.size):
+        east, north = np.sin(directions[a]) / cell, np.cos(directions[a]) / cell
+        best, where, d = tangent[a], distance[a], near
+        while d < far:
+            p, q = column + east * d, row + north * d
+            if not (-0.5 <= p < columns - 0.5 and -0.5 <= q < rows - 0.5):
+                break
+            found = (z[int(q + 0.5), int(p + 0.5)] - eye) / d - DROP * d
+            if found > best:
+                best, where = found, d
+            d += 0.7 * cell
         tangent[a], distance[a] = best, where

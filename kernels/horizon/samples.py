@@ -9,13 +9,14 @@ FIRST = 1.5
 """The nearest sample, m: nearer than an observer's own height a slope tells more of the data than of the land."""
 
 _CLOSE_GROWTH = 0.15
-_CREASES = 24.0
-FAR_GROWTH = 0.007
+_CREASES = 24.37  # no whole number, at which rounding would decide
+_CLOSE = 0.05
+_FAR_GROWTH = 0.007
 _MOST = 6000
 
 
 @register_jitable
-def smooth_distances(east, north, u, v, cell, near, far, found):  # type: ignore[no-untyped-def]
+def smooth_distances(east, north, u, v, cell, near, far, most, found):  # type: ignore[no-untyped-def]
     """Write the distances of a ray's samples on a bilinear surface; return how many there are.
 
     A bilinear surface is smooth within a cell, and has its ridges on the lines between the centres: there the ray is
@@ -32,6 +33,8 @@ def smooth_distances(east, north, u, v, cell, near, far, found):  # type: ignore
         m along the ray.
     near, far : float
         Of its samples, m.
+    most : float
+        The farthest that two of them are apart, m.
     found : (n,)
         Is written to.
     """
@@ -53,21 +56,20 @@ def smooth_distances(east, north, u, v, cell, near, far, found):  # type: ignore
             to_east += 1.0 / across
         if to_north <= at:
             to_north += 1.0 / along
-        if at - before > 0.05 * cell:
-            middle = 0.5 * (at + before)
-            if middle > max(near, cell):
-                found[count] = middle
-                count += 1
-            if at > near:
-                found[count] = at
-                count += 1
+        middle = 0.5 * (at + before)
+        if middle > max(near, cell) and at - before > _CLOSE * cell:
+            found[count] = middle
+            count += 1
+        if at > near:
+            found[count] = at
+            count += 1
         before = at
     at = max(before, near) + 0.5 * cell
     while at < far and count < found.size:
         found[count] = at
         count += 1
-        at += max(0.5 * cell, FAR_GROWTH * at)
-    return count
+        at += min(max(0.5 * cell, _FAR_GROWTH * at), most)
+    return _with_end(far, near, count, found)
 
 
 @register_jitable
@@ -78,9 +80,19 @@ def far_distances(cell, near, far, found):  # type: ignore[no-untyped-def]
         found[count] = at
         count += 1
         at += max(cell, 1e-2 * at)
+    return _with_end(far, near, count, found)
+
+
+@register_jitable
+def _with_end(far, near, count, found):  # type: ignore[no-untyped-def]
+    """Add the end of the reach: of a slope that rises there the height depends on where exactly it is looked at."""
+    if far > near and count < found.size:
+        found[count] = far
+        count += 1
     return count
 
 
-def room() -> np.ndarray:
+@register_jitable
+def room():  # type: ignore[no-untyped-def]
     """Return what the distances of one ray are written to."""
     return np.empty(_MOST)

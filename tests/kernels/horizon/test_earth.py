@@ -60,10 +60,10 @@ def test_a_ray_is_sampled_at_every_crease_nearby_and_never_far_apart(
 ) -> None:
     found = room()
     east, north = math.sin(bearing), math.cos(bearing)
-    count = smooth_distances(east, north, u, v, cell, 1.5, 15_000.0, found)
+    count = smooth_distances(east, north, u, v, cell, 1.5, 15_000.0, math.inf, found)
     d = np.sort(found[:count])
     assert d[0] == 1.5
-    assert d[-1] < 15_000
+    assert d[-1] == 15_000
     # 0.7 % of the distance, or half a cell; between creases, the half of what lies between two of them
     assert np.all(np.diff(d) <= np.maximum(0.5 * cell + 1e-6, 0.0075 * d[1:]) + 0.25 * cell)
     for start, step in ((u, east), (v, north)):
@@ -72,13 +72,13 @@ def test_a_ray_is_sampled_at_every_crease_nearby_and_never_far_apart(
         lines = [k * cell for k in range(-30, 31) if k != 0 or start == 0]
         for line in lines:
             away = (line - start * cell) / step
-            if 1.6 < away < 23.9 * cell:
-                assert np.abs(d - away).min() < 0.06 * cell
+            if 1.6 < away < 24.3 * cell:
+                assert np.abs(d - away).min() < 1e-6 * away
 
 
 def test_a_ray_over_coarse_cells_takes_steps_of_a_cell_or_a_hundredth() -> None:
     found = room()
     d = found[: far_distances(250.0, 20_000.0, 100_000.0, found)]
     assert d[0] == 20_000
-    assert d[-1] < 100_000
-    assert np.allclose(np.diff(d), np.maximum(250, 0.01 * d[:-1]))
+    assert d[-1] == 100_000
+    assert np.allclose(np.diff(d[:-1]), np.maximum(250, 0.01 * d[:-2]))

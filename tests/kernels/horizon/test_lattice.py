@@ -16,8 +16,8 @@ SHIFTS = [-0.45, -0.2, 0.0, 0.125, 0.3, 0.45]
 
 def _at(found: Lattice, row: int, column: int, up: int, right: int) -> float:
     """The height so many cells from the cell of a point."""
-    own = (found.pad + row) * found.columns + found.pad + column
-    index = place.py_func(up, right, found.per_step, found.rows * found.columns, found.columns)
+    own = (found.pad + column) * found.rows + found.pad + row
+    index = place.py_func(up, right, found.per_step, found.rows * found.columns, found.rows)
     return float(found.heights[own + index])
 
 
