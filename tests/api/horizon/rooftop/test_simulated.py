@@ -1,0 +1,48 @@
+"""Roofs of the simulator's towns, through the real protocol; and its faults."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytest_asyncio
+from aiohttp.test_utils import TestServer
+
+from infra.simulator.keys import RULES
+from infra.simulator.misbehave import Rule
+from infra.simulator.server import create_app
+from tests.api.conftest import MovableClock
+from tests.api.horizon.rooftop.conftest import Roofs, Serve
+
+
+@pytest_asyncio.fixture
+async def simulator(tmp_path: Path) -> AsyncIterator[TestServer]:
+    async with TestServer(create_app(MovableClock(), tmp_path / "simulator", 5)) as server:
+        yield server
+
+
+@pytest_asyncio.fixture
+async def roofs(serve: Serve, simulator: TestServer) -> Roofs:
+    return await serve(kartverket_wcs_url=str(simulator.make_url("/kartverket_wcs")))
+
+
+async def test_houses_and_trees_stand_around_a_town(roofs: Roofs) -> None:
+    while (asked := await roofs.ask()).status == 504:  # its land takes a while to make
+        pass
+    told = asked.json
+    assert told["data_origin"] == "simulated"
+    assert told["dom_year"] is not None
+    assert told["dtm_ground_z_m"] == pytest.approx(told["observer_z_masl"] - 3, abs=0.001)
+    near = np.array(told["near_horizon_only"])
+    high = np.array((await roofs.ask(observer_height_m=40)).json["near_horizon_only"])
+    assert near.max() > 5  # a street between houses
+    assert high.mean() < near.mean()
+    assert high.max() < 20
+    assert (np.abs(np.diff(near)) > 1).sum() >= 4  # edges of roofs and trees
+
+
+@pytest.mark.parametrize("mode", ["exception", "truncate"])
+async def test_a_fault_of_the_service(roofs: Roofs, simulator: TestServer, mode: str) -> None:
+    simulator.app[RULES].add(Rule.parse({"path": "/kartverket_wcs/*", "mode": mode}))
+    asked = await roofs.ask()
+    assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
