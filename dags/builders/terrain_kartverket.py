@@ -26,8 +26,11 @@ from tiles.store import Store
 
 __all__ = ["DEFAULT_URL", "NAME", "NationalModel", "around", "everywhere"]
 
-REACH_M: Mapping[int, float] = {10: 3_000.0, 50: 15_000.0, 250: 150_000.0}
-"""So far around an area each level reaches, m: what is farther off is seen under a smaller angle."""
+# Whole blocks of 6.4 km are made of the horizon, where an area touches them.
+_BLOCK_M = 6_400.0
+REACH_M: Mapping[int, float] = {10: 5_000.0 + _BLOCK_M, 50: 25_000.0 + _BLOCK_M, 250: 150_000.0 + _BLOCK_M}
+"""So far around an area each level reaches, m: as far as horizons look at it, before the next one's cells are fine
+enough (`kernels.horizon.levels.COARSE_FROM`)."""
 _COARSEST = max(GRIDS)
 # More around a window fills its holes alike on both sides of its edge; with it, it is one answer of the service.
 _MARGIN = (MOST_CELLS - SIDE) // 2 - 1

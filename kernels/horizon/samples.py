@@ -57,7 +57,7 @@ def smooth_distances(east, north, u, v, cell, near, far, most, found):  # type: 
         if to_north <= at:
             to_north += 1.0 / along
         middle = 0.5 * (at + before)
-        if middle > max(near, cell) and at - before > _CLOSE * cell:
+        if middle > max(near, 0.5 * cell) and at - before > _CLOSE * cell:
             found[count] = middle
             count += 1
         if at > near:

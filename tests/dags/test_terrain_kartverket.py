@@ -77,7 +77,7 @@ def test_each_level_is_fetched_in_its_own_cells_as_far_as_it_reaches(tmp_path: P
     x, y = (float(v) for v in utm.forward(HERE.lat, HERE.lon))
     found = Terrain(store)
     assert found.cells == (10, 50, 250)
-    for cell, reach in ((10, 3_500), (50, 15_500), (250, 150_500)):
+    for cell, reach in ((10, 11_900), (50, 31_900), (250, 156_900)):
         inside = found.tops(cell, x - reach, y - reach, x + reach, y + reach)
         assert (inside.z != MISSING).all()
         known = found.tops(cell, x - reach - 3000, y - reach - 3000, x + reach + 3000, y + reach + 3000).z != MISSING
@@ -116,7 +116,7 @@ def test_areas_that_are_there_are_not_fetched_again(tmp_path: Path, service: Ser
     x, y = (float(v) for v in utm.forward(HERE.lat, HERE.lon))
     there = [float(v) for v in utm.forward(BESIDE.lat, BESIDE.lon)]
     assert {cell for cell, _ in service.asked} == {10, 50, 250}
-    for cell, reach in ((10, 3_500), (50, 15_500), (250, 150_500)):
+    for cell, reach in ((10, 11_900), (50, 31_900), (250, 156_900)):
         # windows of the new one alone, and of as much around as fills holes alike
         for west, south, east, north in (box for at, box in service.asked if at == cell):
             assert max(there[0] - west, east - there[0], there[1] - south, north - there[1]) <= reach + 250
@@ -215,7 +215,7 @@ def test_the_whole_country_is_the_land_and_what_it_sees(tmp_path: Path) -> None:
     publish_land(store)
     layer = everywhere(URL, store, Clock.parse(CLOCK))
     rows, columns = np.nonzero(mask())
-    for cell, reach in ((10, 3_000), (50, 15_000), (250, 150_000)):
+    for cell, reach in ((10, 11_400), (50, 31_400), (250, 156_400)):
         side = 1000 * cell
         blocks = {(row // 1000, column // 1000) for row, column in layer.blocks(cell)}
         centres = zip(rows * 3000 + 1500, columns * 3000 + 1500, strict=True)
