@@ -272,6 +272,14 @@ def test_where_external_services_are_asked(name: str, authority: str) -> None:
         Settings.from_environment({variable: "./answers"})
 
 
+def test_how_much_of_the_heights_is_kept() -> None:
+    assert Settings.from_environment({}).heights_bytes == 2_000_000_000
+    assert Settings.from_environment({"SOLFLIS_HEIGHTS_MB": "500"}).heights_bytes == 500_000_000
+    for value in ("0", "-5", "much", "1e3", "2000000"):
+        with pytest.raises(SettingsError, match="SOLFLIS_HEIGHTS_MB"):
+            Settings.from_environment({"SOLFLIS_HEIGHTS_MB": value})
+
+
 @pytest.mark.parametrize("url", ["https://solflis.no", "http://10.0.0.1:8080", "http://[::1]:80", "https://a.no/sol/"])
 def test_where_callers_reach_it(url: str) -> None:
     assert Settings.from_environment({"SOLFLIS_BASE_URL": url}).base_url == url.rstrip("/")

@@ -81,8 +81,8 @@ class Asking(Client):
 
 
 def memory(pid: int) -> float:
-    """Return what a process has for itself, MB."""
-    return float(psutil.Process(pid).memory_full_info().uss) / 1e6
+    """Return what a process has in memory, MB."""
+    return float(psutil.Process(pid).memory_info().rss) / 1e6
 
 
 def questions(api: str, pid: int, seconds: float) -> None:
@@ -150,6 +150,7 @@ def measure(folder: Path, seconds: float) -> None:
         }
         with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, [pid]):
             get(f"{api}/api/horizon/terrain?lat={OSLO[0]}&lon={OSLO[1]}")
+            time.sleep(2)  # until it has loaded what comes behind the first answers
             before = memory(pid)
             first = Asking(api).roof(next(iter(ASKED)), 0)
             print(f"first: {first * 1e3:.0f} ms, {len(service.asked)} squares fetched")

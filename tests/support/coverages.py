@@ -38,6 +38,7 @@ class Instead:
     status: int
     body: bytes
     media: str = "text/xml"
+    retry_after: int | None = None
 
 
 EXCEPTION = Instead(
@@ -106,6 +107,8 @@ class _Handler(BaseHTTPRequestHandler):
         answer = self.service.answer(asked, int(query["WIDTH"]), int(query["HEIGHT"]))
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.media)
+        if answer.retry_after is not None:
+            self.send_header("Retry-After", str(answer.retry_after))
         self.send_header("Content-Length", str(len(answer.body)))
         self.end_headers()
         self.wfile.write(answer.body)

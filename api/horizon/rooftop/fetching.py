@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import logging
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextvars import Context
 from typing import Any, NamedTuple
@@ -22,6 +23,8 @@ log = logging.getLogger("solflis.api")
 _NAME = "the process that fetches heights"
 _LARGEST_BYTES = HEADER.size + 2 * (SIDE + 2) ** 2
 _RETRY_S = 2
+# Who sends us away with `Retry-After` is left alone, but not for longer than this.
+LONGEST_PAUSE_S = 3600.0
 
 
 class FetchFailed(Exception):
@@ -77,7 +80,7 @@ class Fetching:
         self._waiting: dict[tuple[Square, bool], asyncio.Task[bytes]] = {}
         self._starting = asyncio.Lock()
         self._process: _Process | None = None
-        self._closed = False
+        self._closed, self._not_before = False, 0.0
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
         """End the process with the application."""
@@ -104,6 +107,8 @@ class Fetching:
         asked = square, whole
         task = self._waiting.get(asked)
         if task is None:
+            if (wait := self._not_before - time.monotonic()) > 0:
+                raise FetchFailed("the source wants to be left alone", wait)
             if self._closed or len(self._waiting) >= self._bounds.waiting:
                 raise Unavailable(texts.ROOFTOP_BUSY, _RETRY_S)
             # in a context of its own: it may outlive the request that happened to begin it
@@ -114,8 +119,11 @@ class Fetching:
 
     def _forget(self, asked: tuple[Square, bool], done: asyncio.Task[bytes]) -> None:
         del self._waiting[asked]
-        if not done.cancelled():
-            done.exception()  # now nobody complains that it was never asked for, where the request is gone
+        if done.cancelled():
+            return
+        error = done.exception()  # now nobody complains that it was never asked for, where the request is gone
+        if isinstance(error, FetchFailed) and error.retry_s is not None:
+            self._not_before = time.monotonic() + min(error.retry_s, LONGEST_PAUSE_S)
 
     async def _fetched(self, square: Square, whole: bool) -> bytes:
         """Ask the process that there is; one that just ended for want of work is followed by a new one, once."""

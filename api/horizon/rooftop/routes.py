@@ -19,7 +19,7 @@ from api.horizon.formats.declaration import name_of
 from api.horizon.formats.registry import FORMATS, JSON, PNG, value_of
 from api.horizon.rooftop import failures
 from api.horizon.rooftop.failures import WITHIN_S
-from api.horizon.rooftop.fetching import FetchFailed
+from api.horizon.rooftop.fetching import LONGEST_PAUSE_S, FetchFailed
 from api.horizon.rooftop.land import NEAR_M, Blocks, Land
 from api.horizon.rooftop.models import EXAMPLE, MAX_BYTES, Rooftop, RooftopQuery, RooftopRequest
 from api.horizon.terrain.routes import TAG
@@ -42,7 +42,6 @@ RATES = ("5/second", "300/hour")
 RETRY_S = 5
 # Who fails is not asked again at once.
 FAILED_RETRY_S = 30
-LONGEST_PAUSE_S = 3600.0
 
 _MEDIA = {
     JSON: JSON_MEDIA,

@@ -74,6 +74,20 @@ async def test_the_service_answers_nonsense(
     await until_there(roofs)
 
 
+async def test_who_sends_us_away_is_left_alone(service: Coverages, roofs: Roofs) -> None:
+    service.instead = lambda _: Instead(429, b"later", retry_after=600)
+    asked = await roofs.ask()
+    assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
+    assert 590 <= int(asked.headers["Retry-After"]) <= 600
+    service.instead = lambda _: None
+    deadline, before = time.monotonic() + 10, -1
+    while before != len(service.asked):  # what was under way then
+        assert time.monotonic() < deadline
+        before = len(service.asked)
+        assert (await roofs.ask(lat=59.95)).status == 502
+    assert before <= len(SQUARES)
+
+
 async def test_one_square_that_fails_fails_all_and_the_others_are_kept(service: Coverages, roofs: Roofs) -> None:
     service.instead = lambda asked: EXCEPTION if asked.model == "dtm" else None
     assert (await roofs.ask()).status == 502
