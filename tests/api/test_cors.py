@@ -7,7 +7,8 @@ async def test_preflight_of_every_path(api: Api) -> None:
     methods: dict[str, set[str]] = {}
     for route in api.app.router.routes():
         assert route.resource is not None
-        methods.setdefault(route.resource.canonical, set()).add(route.method)
+        if route.method != "*":  # which is answered 405
+            methods.setdefault(route.resource.canonical, set()).add(route.method)
     assert methods["/api/forecast"] >= {"GET", "HEAD", "OPTIONS"}
     for path, allowed_methods in methods.items():
         asked = await api.ask(
