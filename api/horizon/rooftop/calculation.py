@@ -68,7 +68,7 @@ class Seen(NamedTuple):
     distance, near_distance : float64 (720,)
         To what makes it, m; NaN where nothing was seen.
     far_used : bool
-        Whether level 1 decides anywhere.
+        Whether level 1 was looked at.
     ground : float or None
         Of the terrain, m above sea.
     z : float
@@ -114,14 +114,13 @@ def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
     ground, height, z = _stands(observer, surface.ground(blocks, x, y))
     level = surface.surface(blocks, x, y)
     near = profile([level], x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
-    elevation, distance, used = near.elevation, near.distance, False
+    elevation, distance = near.elevation, near.distance
     if far is not None:
         beyond = seen_from(far, z)
         higher = beyond > near.elevation
         elevation, distance = np.where(higher, beyond, near.elevation), np.where(higher, far.distance, near.distance)
-        used = bool(higher.any())
     surface_z, holes = surface.height_at(level, x, y), surface.holes(level, x, y)
-    return Seen(elevation, near.elevation, distance, near.distance, used, ground, z, height, surface_z, holes)
+    return Seen(elevation, near.elevation, distance, near.distance, far is not None, ground, z, height, surface_z, holes)
 
 
 def _stands(observer: Observer, ground: float | None) -> tuple[float | None, float | None, float]:

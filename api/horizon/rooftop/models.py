@@ -84,7 +84,7 @@ class Rooftop(BaseModel):
     elevation_deg: Degrees = Field(
         description="Height of the horizon above the horizontal plane, degrees; below 0 where the land falls away."
     )
-    tier1_used: bool = Field(description="Whether level 1 decides in any direction.")
+    tier1_used: bool = Field(description="Whether the far horizon is filled in from level 1.")
     near_horizon_only: Degrees = Field(
         description="The near field alone: what buildings, trees and the nearest ground hide, degrees."
     )
