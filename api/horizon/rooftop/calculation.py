@@ -120,7 +120,8 @@ def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
         higher = beyond > near.elevation
         elevation, distance = np.where(higher, beyond, near.elevation), np.where(higher, far.distance, near.distance)
     surface_z, holes = surface.height_at(level, x, y), surface.holes(level, x, y)
-    return Seen(elevation, near.elevation, distance, near.distance, far is not None, ground, z, height, surface_z, holes)
+    used = far is not None
+    return Seen(elevation, near.elevation, distance, near.distance, used, ground, z, height, surface_z, holes)
 
 
 def _stands(observer: Observer, ground: float | None) -> tuple[float | None, float | None, float]:
