@@ -42,6 +42,8 @@ _NO_NUMBER = 1e30
 _SLACK = 0.01  # of a cell: bounds are text on the way there
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _SAID = 200  # characters of an exception's text
+# Of a tile or strip, to a side: small files may unpack to gigabytes, a block at a time.
+_LARGEST_BLOCK = 2048
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ def _decoded(
             _require(origin, raster, box, cell)
             return raster.read(1)[::-1], raster.nodata, raster.tags()
     except RasterioError as error:
-        raise origin.error(f"answered a GeoTIFF that cannot be read: {str(error)[:_SAID]}") from error
+        raise origin.error(f"answered a GeoTIFF that cannot be read: {_plain(str(error))}") from error
 
 
 def _require(origin: Origin, raster: Any, box: Box, cell: float) -> None:
@@ -251,8 +253,10 @@ def _require(origin: Origin, raster: Any, box: Box, cell: float) -> None:
     if (raster.height, raster.width, raster.count) != (rows, columns, 1):
         found = f"{raster.width} x {raster.height} cells in {raster.count} bands"
         raise origin.error(f"answered {found}: {columns} x {rows} were asked for")
+    if max(block := raster.block_shapes[0]) > _LARGEST_BLOCK:
+        raise origin.error(f"answered in blocks of {block[1]} x {block[0]} cells: too large to unpack")
     if raster.crs is None or raster.crs.to_epsg() != EPSG:
-        raise origin.error(f"answered in {str(raster.crs)[:_SAID]}: EPSG:{EPSG} was asked for")
+        raise origin.error(f"answered in {_plain(str(raster.crs))}: EPSG:{EPSG} was asked for")
     t = raster.transform
     bounds = (t.c, t.f + t.e * rows, t.c + t.a * columns, t.f)
     off = max(abs(found - asked) for found, asked in zip(bounds, box, strict=True))
@@ -269,8 +273,13 @@ def _what_else(body: bytes) -> str:
         return "answered no GeoTIFF" if text else "answered nothing"
     if re.match(r"<(!doctype\s+)?html", text, re.IGNORECASE):
         return "answered a web page in place of a GeoTIFF"
-    said = " ".join(re.sub(r"<[^>]*>", " ", text).split())
-    return f"answered an exception in place of a GeoTIFF: {said[:_SAID] or 'without a text'}"
+    said = _plain(re.sub(r"<[^>]*>", " ", text))
+    return f"answered an exception in place of a GeoTIFF: {said or 'without a text'}"
+
+
+def _plain(text: str) -> str:
+    """Return the beginning of what a source says, on one line and without what commands a terminal."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_SAID]
 
 
 def _year(text: str | None) -> int | None:

@@ -138,6 +138,25 @@ def test_what_is_refused(body: bytes, sentence: str) -> None:
         understood(body)
 
 
+@pytest.mark.parametrize("shape", [(16384, 16384), (4096, 16), (16, 4096)])
+def test_blocks_that_unpack_to_gigabytes_are_refused_before_a_cell_is_read(
+    shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = tiff(tiled=True, blockysize=shape[0], blockxsize=shape[1], compress="zstd", sparse_ok=True)
+    assert len(body) < 200_000
+    monkeypatch.setattr(rasterio.DatasetReader, "read", lambda *_, **__: pytest.fail("a cell was read"), raising=False)
+    with pytest.raises(SourceError, match=f"blocks of {shape[1]} x {shape[0]} cells"):
+        understood(body)
+
+
+def test_what_the_source_says_is_one_line_without_commands_to_a_terminal() -> None:
+    said = "<e>first\x1b[2J\x00\nsecond\x9b31m\x85\u202ethird\u2028fourth\x7f&#27;</e>"
+    with pytest.raises(SourceError) as refused:
+        understood(said.encode())
+    assert str(refused.value).endswith(": first [2J second 31m third fourth &#27;")
+    assert str(refused.value).isprintable()
+
+
 def test_heights_in_feet_are_not_mended() -> None:
     z = np.full((30, 40), 8000, np.float32)
     z[:10] = 1500
