@@ -9,16 +9,19 @@ from numpy.typing import NDArray
 from api.horizon.formats.declaration import Format
 from api.horizon.profile import AZIMUTHS, VERSION, Floats, HorizonProfile, N
 from kernels import utm
+from kernels.horizon import earth
 
 
 def far_points(profile: HorizonProfile) -> tuple[Floats, Floats]:
     """Return latitude and longitude of what makes the horizon, degrees, NaN where the distance is.
 
-    A line of sight is straight in UTM 33, as it was when the horizon was computed.
+    A line of sight is straight in UTM 33, as it was when the horizon was computed, and as much longer there than on the
+    ground as the map is at the observer.
     """
     x, y = utm.forward(profile.lat, profile.lon)
+    away = profile.distance * earth.scale(x, y)
     on_map = np.radians(AZIMUTHS - utm.grid_convergence(profile.lat, profile.lon))
-    return utm.inverse(x + profile.distance * np.sin(on_map), y + profile.distance * np.cos(on_map))
+    return utm.inverse(x + away * np.sin(on_map), y + away * np.cos(on_map))
 
 
 def write(profile: HorizonProfile) -> bytes:

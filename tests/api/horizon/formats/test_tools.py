@@ -160,6 +160,15 @@ def test_a_plain_hides_nothing_and_a_wall_all_below_it() -> None:
     assert (losses(np.full(720, 90.0)) == 1).all()
 
 
+def test_half_a_degree_belongs_to_the_azimuths_on_both_of_its_sides() -> None:
+    for at, columns in ((181, (90, 91)), (719, (0, 359, 360)), (1, (0, 1, 360))):
+        elevation = np.zeros(720)
+        elevation[at] = 90.0
+        expected = np.zeros((91, 361))
+        expected[:, columns] = 0.25
+        np.testing.assert_allclose(losses(elevation), expected, atol=1e-12)
+
+
 def test_sams_table_has_its_axes(profile: HorizonProfile) -> None:
     rows = [line.split(",") for line in text_of(profile, "export_e").splitlines()]
     assert rows[0] == ["", *map(str, range(361))]
