@@ -140,6 +140,8 @@ def finish(ask: Ask, report: Report) -> Entry:
 
     Raises
     ------
+    ValueError
+        Blocks were published since this build began that it does not hold.
     Unfinished
         Blocks are missing.
     DraftInvalid
@@ -152,6 +154,7 @@ def finish(ask: Ask, report: Report) -> Entry:
         if (entry := _unchanged(store, ask)) is None:
             raise
         return entry
+    _require_base(store, ask, blocks)
     draft = blocks.finish({"rays": together([record.notes for record in blocks.records().values()])})
     absent = [variable.name for variable in PRODUCT.variables if variable.name not in draft.names()]
     draft.describe({"missing_variables": absent})
@@ -159,9 +162,22 @@ def finish(ask: Ask, report: Report) -> Entry:
     moment = Moment(hour, hour, _FOR_EVER)
     ready = prepare(draft, moment, now=clock.now(), expected=None, report=report)
     blocks.require_last()
+    # all of it was just written: others had the time to publish
+    _require_base(store, ask, blocks)
     entry = release(ready, report)
     blocks.end()
     return entry
+
+
+def _require_base(store: Store, ask: Ask, blocks: Blocks) -> None:
+    """Refuse to hide blocks that others have published since this build began."""
+    newest = _newest(store, ask)
+    # by the shards, not the records, of which a country has thousands to be read: nobody is to publish meanwhile
+    shards = [name.split("/")[2:] for name in (newest[1].objects if newest else ()) if name.startswith("ground/c/")]
+    later = {(int(row) * BLOCK, int(column) * BLOCK) for row, column in shards} - set(blocks.building.cells)
+    # what has no ground any more was left out when it began
+    if later and _with_ground(Terrain(store), later):
+        raise ValueError("other horizons were published since this build began: begin it again")
 
 
 def plan_of(terrain: Terrain, reach: float) -> str:

@@ -177,9 +177,7 @@ def finish(work: Work, report: Report) -> Entry:
     """
     ask = work.ask
     store, clock = open_store(ask.store), Clock.parse(ask.clock)
-    base = newest(store)
-    if (base.manifests if base else {}) != work.base:
-        raise ValueError("another terrain was published since this build began: begin it again")
+    base = _require_base(store, work)
     begun = parse_partition(work.version)
     builds = {cell: Blocks.join(store, BY_CELL[cell], work.version, ask.run, to_publish=True) for cell in work.levels}
     notes = [note for blocks in builds.values() for record in blocks.records().values() for note in _notes(record)]
@@ -194,10 +192,20 @@ def finish(work: Work, report: Report) -> Entry:
         raise DraftInvalid("the terrain is not published: there is no height in what it was to be made of")
     for blocks in builds.values():
         blocks.require_last()
+    # all of it was just written: others had the time to publish
+    _require_base(store, work)
     entries = [release(prepared, report) for prepared in ready]
     for blocks in builds.values():
         blocks.end()
     return entries[-1]
+
+
+def _require_base(store: Store, work: Work) -> Terrain | None:
+    """Return the terrain that is published; refuse to hide what a build did not begin with."""
+    base = newest(store)
+    if (base.manifests if base else {}) != work.base:
+        raise ValueError("another terrain was published since this build began: begin it again")
+    return base
 
 
 def newest(store: Store) -> Terrain | None:

@@ -182,6 +182,31 @@ def test_the_later_of_two_builds_goes_on_alone(folder: Path) -> None:
         horizon.build_group(other, group)
 
 
+@pytest.mark.parametrize("late", [False, True], ids=["while it is computed", "while it is written"])
+def test_horizons_published_meanwhile_are_not_lost(folder: Path, late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two begin at the turn of an hour, and none of them sees the other: their versions have different names."""
+    asked = Ask(str(folder), CLOCK, (ONE,), reach=REACH)
+    (group,) = horizon.begin(asked, silent)
+    horizon.build_group(asked, group)
+    prepare = horizon.prepare
+
+    def other() -> Entry:
+        monkeypatch.setattr(horizon, "prepare", prepare)
+        return build(folder, TWO, clock="2026-05-01T05:59:00Z!")
+
+    if late:
+        monkeypatch.setattr(horizon, "prepare", lambda *draft, **more: (other(), prepare(*draft, **more))[1])
+    else:
+        other()
+    with pytest.raises(ValueError, match="other horizons were published since this build began: begin it again"):
+        horizon.finish(asked, silent)
+    (served,) = read_index(open_store(str(folder)), "horizon").entries
+    assert served.version == "2026-05-01T05"
+    tile = tile_of(folder, build(folder, ONE))
+    for column in (5, BLOCK + 5):
+        assert np.isfinite(value(tile, "elevation", (ROW, COLUMN + column))).all()
+
+
 def test_terrain_that_changes_under_a_build_ends_it(folder: Path) -> None:
     asked = Ask(str(folder), CLOCK, (ONE,), reach=REACH)
     (group,) = horizon.begin(asked, silent)

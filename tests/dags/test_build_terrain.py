@@ -235,6 +235,28 @@ def test_terrain_published_meanwhile_is_not_lost(tmp_path: Path) -> None:
     assert len(Terrain(store).sources) == 1
 
 
+def test_terrain_published_while_another_is_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the first look at what is published and the swap all is written and validated: that takes minutes."""
+    store = open_store(str(tmp_path / "tiles"))
+    one, other = (write(tmp_path / f"{n}.tif", west=WEST + 20_000 * n) for n in (0, 1))
+    prepare, first = terrain.prepare, [True]
+
+    def slow(*draft: Any, **more: Any) -> Any:
+        if first and first.pop():
+            build(store, other, clock="2026-06-21T11:00:00Z!")
+        return prepare(*draft, **more)
+
+    monkeypatch.setattr(terrain, "prepare", slow)
+    with pytest.raises(ValueError, match="another terrain was published since this build began: begin it again"):
+        build(store, one, clock="2026-06-21T12:00:00Z!")
+    assert [len(read_index(store, f"terrain_{cell}m").entries) for cell in (50, 250)] == [1, 1]
+    build(store, one, clock="2026-06-21T12:00:00Z!")
+    for n in (0, 1):
+        assert (Terrain(store).surface(50, *box(WEST + 20_000 * n, SOUTH, 5000)).z > 0).all()
+
+
 def test_a_damaged_block_is_an_error_and_no_missing_land(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     entry = build(store, write(tmp_path / "a.tif"))
