@@ -28,7 +28,7 @@ def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def terrain() -> None:
-    """Build the terrain of those areas of which none is published."""
+    """Build the terrain of those areas that what is published does not cover."""
     from dags.builders.horizon_ask import ensure_terrain
     from tiles.store import open_store
 
@@ -54,8 +54,8 @@ with DAG(
     catchup=False,
     max_active_runs=1,
     doc_md="""Start it without a key. It is built for the areas of `SOLFLIS_AREAS` and for what is published already.
-Where no terrain is published its first task builds that from the national height model: of a whole country do it
-beforehand, `solflis build terrain`, since a task has an hour. A run that is started again makes only what is missing;
+Where the published terrain does not cover an area its first task builds that from the national height model, over what
+is there: of a whole country do it beforehand, `solflis build terrain`, since a task has an hour. A run that is started again makes only what is missing;
 where neither the terrain nor the areas have changed, nothing is published.
 """,
     tags=["terrain"],

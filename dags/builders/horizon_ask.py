@@ -1,22 +1,23 @@
 """What horizons need before they are begun: terrain wherever they are asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from catalog.versions import read_index
 from dags.areas import Area
 from dags.builders import terrain, terrain_ask
 from dags.builders.block_build import Report
-from dags.builders.horizon_block import base_of
 from dags.builders.terrain_reading import Terrain
+from dags.builders.terrain_source import Bounds, intersection
 from kernels import utm
-from kernels.horizon.levels import MISSING
 from tiles.clock import Clock
 from tiles.products.terrain import GRIDS, name_of
 from tiles.store import Store
 
 
 def ensure_terrain(areas: Sequence[Area], *, url: str, store: Store, clock: Clock, report: Report) -> None:
-    """Build the national terrain for areas of which nothing is published; heights that are there stay.
+    """Build the national terrain for areas that what is published does not cover; there it lies over older heights.
 
     Parameters
     ----------
@@ -46,8 +47,26 @@ def ensure_terrain(areas: Sequence[Area], *, url: str, store: Store, clock: Cloc
 
 
 def _known(there: Terrain, area: Area) -> bool:
-    """Say whether any ground of an area's square is known, as near as a horizon needs it."""
+    """Say whether layers cover an area's square, each as far as its own finest cells reach.
+
+    Around another area the national model is known in coarser cells too: those are for what is far away.
+    """
     x, y = (float(value) for value in utm.forward(area.lat, area.lon))
     half = area.side_km * 500
-    z = there.surface(base_of(there.cells), x - half, y - half, x + half, y + half).z
-    return bool((z != MISSING).any())
+    grid = GRIDS[max(GRIDS)]
+    ours = grid.x0, grid.y0, grid.x0 + grid.n_x * grid.size, grid.y0 + grid.n_y * grid.size
+    square = intersection((x - half, y - half, x + half, y + half), ours)
+    finest = (min((int(cell), tuple(bounds)) for cell, bounds in layer["bounds"].items())[1] for layer in there.layers)
+    return square is not None and _covered(square, finest)
+
+
+def _covered(square: Bounds, by: Iterable[Bounds]) -> bool:
+    """Say whether rectangles cover a square, all of them together."""
+    parts = [part for bounds in by if (part := intersection(square, bounds)) is not None]
+    x, y = (np.unique([edge for part in (square, *parts) for edge in part[axis::2]]) for axis in (0, 1))
+    covered = np.zeros((len(y) - 1, len(x) - 1), bool)
+    for west, south, east, north in parts:
+        left, right = np.searchsorted(x, (west, east))
+        bottom, top = np.searchsorted(y, (south, north))
+        covered[bottom:top, left:right] = True
+    return bool(covered.all())

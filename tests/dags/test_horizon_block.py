@@ -147,8 +147,47 @@ def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, m
     assert said == ["the terrain of these areas is published"] * 2
 
 
+def test_the_coarse_surroundings_of_an_area_are_no_terrain_of_its_neighbour(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20 km away land is known in cells of 50 m, where horizons begin with cells of 10 m."""
+    built = Built(monkeypatch)
+    lat, lon = 61.95, 9.2
+    x, y = (float(value) for value in utm.forward(lat, lon))
+    here = Area("here", lat, lon)
+    (layer,) = terrain_kartverket.around([here], "http://127.0.0.1:1")
+    held = {"fingerprint": "a", "model": "b", "bounds": {str(cell): box for cell, box in layer.boxes.items()}}
+    west, south = (round(at / 250) * 250 - 25_000 for at in (x, y))
+    publish_terrain(store, np.full((1000, 1000), 300.0), west, south, layers=[held])
+
+    def ensure(*areas: Area) -> None:
+        ensure_terrain(areas, url="http://127.0.0.1:1", store=store, clock=Clock.parse(None), report=lambda _: None)
+
+    def beside(east: float, side_km: float = 12.0) -> Area:
+        return Area(f"{east:.0f} m", *(float(v) for v in utm.inverse(x + east, y)), side_km)
+
+    ensure(here, beside(20_000), beside(11_000, side_km=2), beside(16_800, side_km=2))
+    assert built.names == [["20000 m", "16800 m"]], "10 m reach 6 km and 11.4 km from the first one's middle"
+
+
+def test_files_side_by_side_cover_an_area_together_and_a_part_of_it_is_not_all(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = Built(monkeypatch)
+    lat, lon = HORIZON.centre((CORNER[0] + 30, CORNER[1] + 30))
+    x, y = (float(value) for value in utm.forward(lat, lon))
+    area = Area("here", lat, lon, 4.0)
+    halves = [{"50": (x - 2500, y - 2500, x, y + 2500)}, {"10": (x, y - 2500, x + 2100, y + 2100)}]
+    for count, names in ((1, [["here"]]), (2, [])):
+        layers = [{"fingerprint": str(n), "model": str(n), "bounds": bounds} for n, bounds in enumerate(halves[:count])]
+        publish_terrain(store, slope(50), WEST, SOUTH, version=f"2026-04-0{count}T00", layers=layers)
+        built.names.clear()
+        ensure_terrain([area], url="http://127.0.0.1:1", store=store, clock=Clock.parse(None), report=lambda _: None)
+        assert built.names == names
+
+
 MEASURE = """
-import resource, sys
+import sys
 from dags.builders.horizon_block import blocks_of_piece
 from dags.builders.horizon_pieces import PIECE, rectangle
 from dags.builders.terrain_reading import Terrain
@@ -158,7 +197,11 @@ first = tuple(int(n) for n in sys.argv[2:4])
 last = tuple(n + (PIECE - 1) * BLOCK for n in first)
 place = rectangle(first, last)
 for made in blocks_of_piece(Terrain(open_store(sys.argv[1])), place, place.corners[:1], 150_000.0):
-    print(made.notes["points"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    points = made.notes["points"]
+# not ru_maxrss: that is also what the process needed that this one was forked from
+with open("/proc/self/status") as status:
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+print(points, peak * 1024)
 """
 
 

@@ -1,6 +1,7 @@
 """A terrain of given heights, with the coarser levels made of them, published through the real writer."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ def publish_terrain(
     sea: float = 0.0,
     year: int | None = YEAR,
     version: str = "2026-04-01T00",
+    layers: list[dict[str, Any]] | None = None,
 ) -> None:
     """Publish heights: (rows, columns), m, row 0 in the south; NaN where nothing is known, `sea` where the sea is.
 
@@ -49,6 +51,8 @@ def publish_terrain(
     sea : float
     year : int or None
     version : str
+    layers : list of dict, optional
+        What the provenance says it is made of; one of these heights when absent.
     """
     ground = np.where(z == sea, np.nan, z)
     padded = np.pad(np.where(np.isnan(z), -np.inf, z), 1, mode="edge")
@@ -56,8 +60,11 @@ def publish_terrain(
     top = np.max([padded[i : i + z.shape[0], j : j + z.shape[1]] for i in range(3) for j in range(3)], axis=0)
     top[np.isnan(z)] = np.nan
     levels: dict[str, str] = {}
+    bounds = {str(cell): (west, south, west + z.shape[1] * cell, south + z.shape[0] * cell)}
+    layers = layers or [{"fingerprint": version, "model": "made_up", "bounds": bounds}]
+    about = {"levels": levels, "layers": layers}
     while True:
-        _publish(store, cell, {"top": top, "ground": ground}, (west, south), year, version, levels)
+        _publish(store, cell, {"top": top, "ground": ground}, (west, south), year, version, about)
         if cell == max(BY_CELL):
             break
         fold = top.shape[0] // FOLD, FOLD, top.shape[1] // FOLD, FOLD
@@ -72,14 +79,14 @@ def _publish(
     corner: tuple[float, float],
     year: int | None,
     version: str,
-    levels: dict[str, str],
+    about: dict[str, Any],
 ) -> None:
     product = BY_CELL[cell]
     grid = product.grid
     assert isinstance(grid, UtmGrid)
     draft = Draft(store, product, version, {}, ABOUT)
-    levels[str(cell)] = draft.path.removesuffix(".zarr") + ".manifest.json"
-    draft.describe({"levels": levels, "layers": []})
+    about["levels"][str(cell)] = draft.path.removesuffix(".zarr") + ".manifest.json"
+    draft.describe(about)
     start = round((corner[1] - grid.y0) / cell), round((corner[0] - grid.x0) / cell)
     if year is not None:
         values = values | {"year": np.where(np.isnan(values["top"]), np.nan, float(year))}
