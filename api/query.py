@@ -5,8 +5,9 @@ declaration. Parameters that are not declared are ignored.
 """
 
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from pydantic import BeforeValidator, JsonValue, TypeAdapter, ValidationError, ValidationInfo
@@ -147,7 +148,12 @@ def undeclared(declared: type, url: URL) -> tuple[str, ...]:
     """Return the names of parameters that a declared query does not have: the first few, shortened, without the key."""
     fields: Mapping[str, Any] = declared.__dataclass_fields__  # type: ignore[attr-defined]
     names = dict.fromkeys(name for name in url.query if name not in fields and name != KEY_PARAMETER)
-    return tuple(_legible(name) for name in list(names)[:_MOST_NAMES])
+    return legible(names)
+
+
+def legible(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names as an answer repeats them: the first few, shortened, of letters that can be printed."""
+    return tuple(_legible(name) for name in islice(names, _MOST_NAMES))
 
 
 def _legible(name: str) -> str:

@@ -75,12 +75,13 @@ def chart(data: Mapping[str, Any]) -> Figure:
     horizon = np.array(data["elevation"])
     found = paths(data["sun"])
     _scale(axes, *limits(horizon, found))
-    _silhouette(axes, horizon, data["near"])
+    alone = data["near_alone_m"] is not None
+    _silhouette(axes, horizon, data["near"], alone=alone)
     for path in found:
         for day in path.days:
             _path(axes, day, path.colour, horizon)
         _hours(axes, path)
-    _legend(axes, found, near=data["near"] is not None)
+    _legend(axes, found, far=not alone, near=data["near"] is not None)
     _heading(figure, data)
     return figure
 
@@ -123,14 +124,14 @@ def _stretched(height: Floats) -> Floats:
     return stretched
 
 
-def _silhouette(axes: Axes, horizon: Floats, near: Sequence[float] | None) -> None:
+def _silhouette(axes: Axes, horizon: Floats, near: Sequence[float] | None, *, alone: bool) -> None:
     azimuth = np.linspace(0, 360, len(horizon) + 1)
     floor = axes.get_ylim()[0]
     whole = _closed(horizon)
     axes.fill_between(azimuth, floor, np.maximum(whole, floor), color=TERRAIN, linewidth=0, zorder=2)
     if near is not None:
-        alone = _closed(np.array(near, dtype=float))
-        hidden = np.where(alone > 0, np.minimum(alone, whole), floor)
+        own = _closed(np.array(near, dtype=float))
+        hidden = np.maximum(whole, floor) if alone else np.where(own > 0, np.minimum(own, whole), floor)
         axes.fill_between(azimuth, floor, hidden, facecolor=NEAR, edgecolor="white", hatch="//", linewidth=0,
                           zorder=2.5)  # fmt: skip
     axes.plot(azimuth, whole, color=INK, linewidth=1.0, zorder=4)
@@ -166,10 +167,11 @@ def _hours(axes: Axes, path: Path) -> None:
                       )  # fmt: skip
 
 
-def _legend(axes: Axes, found: Sequence[Path], *, near: bool) -> None:
+def _legend(axes: Axes, found: Sequence[Path], *, far: bool, near: bool) -> None:
     for path in found:
         axes.plot([], [], color=path.colour, linewidth=2.2, label=path.label)
-    axes.fill_between([], [], [], color=TERRAIN, label="Terrain")
+    if far:
+        axes.fill_between([], [], [], color=TERRAIN, label="Terrain")
     if near:
         axes.fill_between([], [], [], facecolor=NEAR, edgecolor="white", hatch="//", label=_NEAR_BY)
     axes.legend(loc="lower left", bbox_to_anchor=(-0.055, 1.0), ncols=3, frameon=False, fontsize=9.5,
@@ -188,6 +190,8 @@ def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
         "dashed: hidden",
         "elevations close up above a few degrees",
     ]
+    if data["ends"]:
+        write(figure, HEIGHT - 32, f"{data['ends']}: what stands beyond is missing", size=9, colour=FAINT)
     write(figure, HEIGHT - 14, BETWEEN.join(notes), size=9, colour=FAINT)
 
 
@@ -200,10 +204,14 @@ def _heights(data: Mapping[str, Any]) -> list[str]:
 
 
 def _data(data: Mapping[str, Any]) -> list[str]:
-    words = ["Terrain alone" if data["tier"] == "terrain" else "Terrain, buildings and vegetation"]
-    for name, year in (("terrain model", data["dtm_year"]), ("surface model", data["dom_year"])):
-        if year is not None:
-            words.append(f"{name} of {year}")
+    years = [("terrain model", data["dtm_year"])]
+    if data["tier"] == "terrain":
+        words = ["Terrain alone"]
+    else:
+        near = data["near_alone_m"]
+        words = ["Terrain, buildings, trees" if near is None else f"Near field ({near:g} m) alone"]
+        years.append(("surface model", data["dom_year"]))
+    words += [f"{name} of {'unknown year' if year is None else year}" for name, year in years]
     if data["tile_key"] is not None:
         words.append(f"tile {data['tile_key']}")
     return [*words, f"{data['data_origin']} data"]

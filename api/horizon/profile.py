@@ -42,6 +42,10 @@ class HorizonProfile:
         The part of buildings and vegetation near by, degrees; None where there is none.
     sources : tuple of str
         Whom the heights are from, as they want it said.
+    near_alone_m : float or None
+        How far was looked, m, where nothing beyond is known; None where the far horizon is in it.
+    ends : str
+        In how many directions the terrain's data end before its reach; empty where there is nothing to say.
     """
 
     tier: Tier
@@ -57,6 +61,8 @@ class HorizonProfile:
     tile_key: str | None = None
     near: Floats | None = None
     sources: tuple[str, ...] = ()
+    near_alone_m: float | None = None
+    ends: str = ""
 
     @property
     def simulated(self) -> bool:

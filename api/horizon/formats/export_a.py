@@ -1,20 +1,24 @@
 """`export_a`: a horizon for PVsyst. Layout: its help on importing horizons, of a text file with two columns."""
 
+from textwrap import shorten
+
 from api.horizon.formats.bins import whole_degrees
 from api.horizon.formats.declaration import Format
-from api.horizon.formats.words import remarks
+from api.horizon.formats.words import name_of, remarks
 from api.horizon.profile import HorizonProfile
 
 _FROM_SOUTH = range(-180, 180)
 _END = "\r\n"
+_LONGEST_NAME = 200
 
 
 def write(profile: HorizonProfile) -> bytes:
     """Return the file: what has letters is a comment; azimuth from south, clockwise, so that east is negative."""
     heights = zip(_FROM_SOUTH, whole_degrees(profile.elevation), strict=True)
     lines = [
-        # PVsyst takes this line for the comment of its profile
-        f"Latitude {profile.lat:.4f}, Longitude {profile.lon:.4f} {' - '.join(remarks(profile))}",
+        # PVsyst takes this line for the name of its profile
+        shorten(f"Latitude {profile.lat:.4f}, Longitude {profile.lon:.4f} {name_of(profile)}", _LONGEST_NAME),
+        *remarks(profile),
         "Azimuth (0 south, clockwise, east negative)\tHeight (degrees)",
         *(f"{azimuth}\t{height:.1f}" for azimuth, height in heights),
     ]

@@ -13,13 +13,29 @@ def remarks(profile: HorizonProfile) -> list[str]:
     heights = [
         f"ground {profile.ground_z:.1f} m above sea" if profile.ground_z is not None else "",
         f"eye {profile.observer_z:.1f} m above sea" if profile.observer_z is not None else "",
-        f"terrain model of {profile.dtm_year}" if profile.dtm_year else "",
-        f"surface model of {profile.dom_year}" if profile.dom_year else "",
+        f"terrain model of {profile.dtm_year or 'unknown year'}",
+        f"surface model of {profile.dom_year or 'unknown year'}" if profile.tier == "rooftop" else "",
+        f"near field of {profile.near_alone_m:g} m alone" if profile.near_alone_m else "",
     ]
-    if said := " - ".join(one for one in heights if one):
-        lines.append(said.capitalize())
+    said = " - ".join(one for one in heights if one)
+    lines.append(f"{said[0].upper()}{said[1:]}")
     if profile.sources:
-        lines.append(f"Heights from {' and '.join(profile.sources)}")
+        lines.append(_from(profile))
     if profile.simulated:
         lines.append("SIMULATED terrain - invented and of no use for a real plant")
-    return [" ".join(plain(line).translate(_APART).split()) for line in lines]
+    return list(map(_bare, lines))
+
+
+def name_of(profile: HorizonProfile) -> str:
+    """Return the shortest text that says whose heights they are, and whether invented; as `remarks`, without commas."""
+    what = f"Solflis horizon {VERSION} {profile.tile_key or profile.tier}"
+    said = (what, "SIMULATED" if profile.simulated else "", _from(profile) if profile.sources else "")
+    return _bare(" - ".join(one for one in said if one))
+
+
+def _from(profile: HorizonProfile) -> str:
+    return f"Heights from {' and '.join(profile.sources)}"
+
+
+def _bare(line: str) -> str:
+    return " ".join(plain(line).translate(_APART).split())

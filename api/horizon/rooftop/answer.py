@@ -6,11 +6,13 @@ import numpy as np
 import orjson
 
 from api.horizon.profile import AZIMUTHS, VERSION, Floats, HorizonProfile, N
+from api.horizon.provenance import Source, distinct, ends, sentence, source, sources_of
 from api.horizon.rooftop import told
 from api.horizon.rooftop.calculation import Seen, data_origin, year_of
 from api.horizon.rooftop.land import NEAR_M, Blocks
+from api.horizon.rooftop.method import method
 from api.horizons import View
-from catalog.sources.kartverket.heights import ATTRIBUTION, LICENCE
+from catalog.sources.kartverket.heights import ATTRIBUTION, LICENCE, NAME
 
 _AZIMUTHS = orjson.Fragment(orjson.dumps(AZIMUTHS, option=orjson.OPT_SERIALIZE_NUMPY))
 
@@ -27,6 +29,8 @@ class Asked(NamedTuple):
     blocks : mapping of Square to Block
     far : View or None
         Level 1; None where it was not wanted.
+    ignored : tuple of str
+        Fields and parameters that nobody knows.
     """
 
     lat: float
@@ -35,11 +39,25 @@ class Asked(NamedTuple):
     y: float
     blocks: Blocks
     far: View | None
+    ignored: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
         """`live` or `simulated`."""
         return data_origin(self.blocks, self.far)
+
+    @property
+    def sources(self) -> list[Source]:
+        """Whose heights they are, near by and beyond."""
+        made_up = dict.fromkeys(block.simulated for block in self.blocks.values())
+        near = [source(NAME, LICENCE, ATTRIBUTION, simulated=simulated) for simulated in made_up]
+        far = [] if self.far is None else sources_of(self.far.provenance, self.far.horizon.data_origin)
+        return distinct(near + far)
+
+    @property
+    def ends(self) -> str:
+        """In how many directions level 1 ends before its reach."""
+        return "" if self.far is None else ends(self.far.provenance)
 
 
 def fields(asked: Asked, seen: Seen, compute_ms: float) -> dict[str, Any]:
@@ -60,7 +78,12 @@ def fields(asked: Asked, seen: Seen, compute_ms: float) -> dict[str, Any]:
         "near_field_m": NEAR_M,
         "tile_key": None if asked.far is None else asked.far.horizon.tile_key,
         "data_origin": asked.origin,
-        "warnings": told.warnings(seen, asked.blocks, near_alone=asked.far is None, simulated=simulated),
+        "method": method(asked.far),
+        "sources": asked.sources,
+        "warnings": [
+            *told.warnings(seen, asked.blocks, near_alone=asked.far is None, simulated=simulated),
+            *_of_asking(asked),
+        ],
         "compute_ms": round(compute_ms, 2),
         "azimuth_deg": _AZIMUTHS,
         "elevation_deg": _numbers(seen.elevation, 3),
@@ -84,8 +107,17 @@ def profile_of(asked: Asked, seen: Seen) -> HorizonProfile:
         dom_year=year_of(asked.blocks, "dom", asked.x, asked.y),
         tile_key=None if asked.far is None else asked.far.horizon.tile_key,
         near=seen.near,
-        sources=(f"{ATTRIBUTION} - {LICENCE}",),
+        sources=tuple(map(sentence, asked.sources)),
+        near_alone_m=NEAR_M if asked.far is None else None,
+        ends=asked.ends,
     )
+
+
+def _of_asking(asked: Asked) -> list[str]:
+    said = [f"Level 1: {asked.ends[0].lower()}{asked.ends[1:]}; what stands beyond is missing."] if asked.ends else []
+    if asked.ignored:
+        said.append(f"Unknown fields were ignored: {', '.join(asked.ignored)}.")
+    return said
 
 
 def _numbers(values: Floats, digits: int) -> orjson.Fragment:

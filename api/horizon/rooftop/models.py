@@ -10,6 +10,7 @@ from api import texts
 from api.fields import Flag, Number
 from api.horizon.formats.registry import names
 from api.horizon.profile import N
+from api.horizon.terrain.models import Source
 from api.query import Query, Refused, one_of
 
 MAX_BYTES = 10_000
@@ -52,6 +53,9 @@ class RooftopQuery(Query):
 
 class RooftopRequest(BaseModel):
     """Where the observer is: a module on a roof."""
+
+    # No more than their names is looked at, for `warnings`.
+    model_config = ConfigDict(extra="allow")
 
     lat: Annotated[Number, Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")]
     lon: Annotated[Number, Field(ge=LON[0], le=LON[1], description="Degrees east (WGS84).")]
@@ -99,6 +103,8 @@ class Rooftop(BaseModel):
     near_field_m: float = Field(description="How far the surface model is looked at, m.")
     tile_key: str | None = Field(description="Of the level 1 tile that was used.")
     data_origin: Literal["live", "simulated"]
+    method: str = Field(description="How the horizon was made.")
+    sources: list[Source]
     warnings: list[str]
     compute_ms: float = Field(description="What the calculation took, without waiting for heights, ms.")
 

@@ -28,6 +28,7 @@ from api.horizons import Horizons, View
 from api.observing.request_id import current_id
 from api.pictures.pictures import Pictures
 from api.press import Press
+from api.query import legible, undeclared
 from api.ready import Prepared
 from api.ready import answer as respond
 from api.routing import Route
@@ -53,6 +54,9 @@ _MEDIA = {
 Made = tuple[bytes | dict[str, Any], str]
 """A body, or what a picture shows, and the origin of its data."""
 
+Told = tuple[RooftopRequest, tuple[str, ...]]
+"""A question, and the names in it that nobody knows."""
+
 
 class RooftopHandlers:
     """Answers from heights near by and from level 1.
@@ -75,7 +79,8 @@ class RooftopHandlers:
         """Answer with the horizon of an observer."""
         query, body = asked
         value = value_of(query.format)
-        made, origin = await self._made(value, body)
+        unknown = (*(body.model_extra or {}), *undeclared(RooftopQuery, request.rel_url))
+        made, origin = await self._made(value, body, legible(unknown))
         if not isinstance(made, bytes):
             made = await self._pictures.draw(PICTURE, made)
         headers = {failures.REQUEST_ID: current_id(), "X-Data-Origin": origin}
@@ -87,13 +92,13 @@ class RooftopHandlers:
         response.headers.update(headers)
         return response
 
-    async def _made(self, value: str, body: RooftopRequest) -> Made:
+    async def _made(self, value: str, body: RooftopRequest, ignored: tuple[str, ...]) -> Made:
         far = await self._far(body) if body.include_tier1 else None
         x, y = map(float, utm.forward(body.lat, body.lon))
         await self._engines.ready()
 
         async def work(blocks: Blocks) -> Made:
-            return await self._press.run(partial(_calculated, value, body, (x, y), blocks, far))
+            return await self._press.run(partial(_calculated, value, (body, ignored), (x, y), blocks, far))
 
         try:
             async with asyncio.timeout(WITHIN_S):
@@ -113,16 +118,17 @@ class RooftopHandlers:
         return view
 
 
-def _calculated(value: str, body: RooftopRequest, place: tuple[float, float], blocks: Blocks, far: View | None) -> Made:
+def _calculated(value: str, told: Told, place: tuple[float, float], blocks: Blocks, far: View | None) -> Made:
     """Return an answer's bytes, or what its picture shows, and the origin of its data."""
     from api.horizon.rooftop import answer  # see api/engines.py
     from api.horizon.rooftop.calculation import Observer, calculate
 
+    body, ignored = told
     begun = time.perf_counter()
     observer: Observer = Observer(*place, body.observer_height_m, body.observer_z_masl)
     seen = calculate(observer, blocks, far)
     compute_ms = (time.perf_counter() - begun) * 1000
-    asked: Asked = answer.Asked(body.lat, body.lon, *place, blocks, far)
+    asked: Asked = answer.Asked(body.lat, body.lon, *place, blocks, far, ignored)
     if value == JSON:
         return orjson.dumps(answer.fields(asked, seen, compute_ms)), asked.origin
     profile = answer.profile_of(asked, seen)

@@ -6,11 +6,14 @@ import numpy as np
 import orjson
 
 from api.horizon.profile import AZIMUTHS, VERSION, Floats, HorizonProfile, N
+from api.horizon.provenance import ends, sentence, sources_of
 from api.horizons import View
 from tiles.grid import distance_km
 from tiles.products.horizon import OBSERVER_M
 
-SIMULATED = "The terrain is simulated: invented in its details, and of no use for a real plant."
+_SIMULATED = "The terrain is simulated: invented in its details, and of no use for a real plant."
+_NO_YEAR = "The source does not say of what year the terrain data are."
+_BEYOND = "what stands beyond is missing. At the edge of the data a horizon is too low."
 _AZIMUTHS = orjson.dumps(AZIMUTHS, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
@@ -32,11 +35,12 @@ def profile_of(view: View) -> HorizonProfile:
         data_origin=view.horizon.data_origin,
         dtm_year=view.horizon.dtm_year,
         tile_key=view.horizon.tile_key,
-        sources=tuple(_sentence(source) for source in _sources(view)),
+        sources=tuple(map(sentence, sources_of(view.provenance, view.horizon.data_origin))),
+        ends=ends(view.provenance),
     )
 
 
-def fields(view: View, lat: float, lon: float) -> dict[str, Any]:
+def fields(view: View, lat: float, lon: float, ignored: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the answer's fields beside its series.
 
     Parameters
@@ -44,6 +48,8 @@ def fields(view: View, lat: float, lon: float) -> dict[str, Any]:
     view : View
     lat, lon : float
         As asked.
+    ignored : tuple of str
+        Parameters that nobody knows.
     """
     horizon = view.horizon
     away_m = 1000 * distance_km(lat, lon, view.lat, view.lon)
@@ -65,9 +71,21 @@ def fields(view: View, lat: float, lon: float) -> dict[str, Any]:
         "data_origin": horizon.data_origin,
         "horizon_version": horizon.entry.version,
         "method": str(view.provenance.get("method") or ""),
-        "sources": [{name: str(one.get(name) or "") for name in _SOURCE} for one in _sources(view)],
-        "warnings": [SIMULATED] if horizon.data_origin != "live" else [],
+        "sources": sources_of(view.provenance, horizon.data_origin),
+        "warnings": warnings(view, ignored),
     }
+
+
+def warnings(view: View, ignored: tuple[str, ...]) -> list[str]:
+    """Return what the reader must know, in sentences."""
+    told = [_SIMULATED] if view.horizon.data_origin != "live" else []
+    if view.horizon.dtm_year is None:
+        told.append(_NO_YEAR)
+    if said := ends(view.provenance):
+        told.append(f"{said}: {_BEYOND}")
+    if ignored:
+        told.append(f"Unknown parameters were ignored: {', '.join(ignored)}.")
+    return told
 
 
 def series(view: View) -> dict[str, bytes]:
@@ -81,15 +99,3 @@ def series(view: View) -> dict[str, bytes]:
 
 def _numbers(values: Floats, digits: int) -> bytes:
     return orjson.dumps(np.round(values, digits) + 0.0, option=orjson.OPT_SERIALIZE_NUMPY)  # no -0; NaN is null
-
-
-_SOURCE = ("name", "licence", "attribution")
-
-
-def _sources(view: View) -> list[dict[str, Any]]:
-    told = view.provenance.get("sources") or []
-    return [one for one in told if isinstance(one, dict)]
-
-
-def _sentence(source: dict[str, Any]) -> str:
-    return " - ".join(str(source[name]) for name in _SOURCE if source.get(name))

@@ -25,6 +25,7 @@ class Source(_Model):
     name: str
     licence: str
     attribution: str
+    data_origin: Literal["live", "simulated"]
 
 
 class Terrain(_Model):

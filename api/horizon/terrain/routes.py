@@ -22,6 +22,7 @@ from api.horizon.terrain.tiles import no_tile
 from api.horizons import Horizons, View
 from api.pictures.pictures import Pictures
 from api.press import Press
+from api.query import undeclared
 from api.ready import Parts, Prepared, json_parts
 from api.routing import Route
 from api.texts import HORIZON_BUSY, HORIZON_DAMAGED
@@ -61,22 +62,23 @@ class TerrainHandlers:
         view = await self._horizons.view(asked.lat, asked.lon, HORIZON_DAMAGED)
         if view is None:
             raise no_tile(self._horizons, asked.lat, asked.lon)
-        tag = self._etag(view, asked)
+        ignored = undeclared(TerrainQuery, request.rel_url) if asked.format == JSON else ()
+        tag = self._etag(view, asked, ignored)
         body: Parts = ()
         if not matches(request.headers.get("If-None-Match", ""), tag):
-            body = self._kept.get(tag) or await self._made(view, asked)
+            body = self._kept.get(tag) or await self._made(view, asked, ignored)
             self._kept.put(tag, body)
         return respond(request, body, tag, self._prepared[asked.format], _headers(view, asked))
 
-    def _etag(self, view: View, asked: TerrainQuery) -> str:
+    def _etag(self, view: View, asked: TerrainQuery, ignored: tuple[str, ...]) -> str:
         horizon = view.horizon
-        place = f"{asked.lat},{asked.lon}" if asked.format == JSON else ""
+        place = f"{asked.lat},{asked.lon},{ignored}" if asked.format == JSON else ""
         what = f"{horizon.entry.path}|{horizon.cell}|{asked.format}|{place}|{self._code_version}"
         return f'"{hashlib.sha256(what.encode()).hexdigest()[:32]}"'
 
-    async def _made(self, view: View, asked: TerrainQuery) -> Parts:
+    async def _made(self, view: View, asked: TerrainQuery, ignored: tuple[str, ...]) -> Parts:
         if asked.format == JSON:
-            return json_parts(answer.fields(view, asked.lat, asked.lon), answer.series(view))
+            return json_parts(answer.fields(view, asked.lat, asked.lon, ignored), answer.series(view))
         profile = answer.profile_of(view)
         if asked.format in _SMALL:
             return (FORMATS[asked.format].write(profile),)

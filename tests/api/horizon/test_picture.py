@@ -19,6 +19,7 @@ from tests.api.horizon.formats.conftest import made_up_profile
 
 OSLO, TROMSO, NORTH_CAPE = {"lat": 59.91, "lon": 10.75}, {"lat": 69.65, "lon": 18.96}, {"lat": 71.17, "lon": 25.78}
 FLAT, WALL = np.zeros(720), np.full(720, 60.0)
+ENDS = "In less than 0.1 % of all directions of this version the heights end before 150 km"
 HOUSE = np.where(np.abs(AZIMUTHS - 180) < 15, 40.0, -2.0)
 
 
@@ -72,6 +73,28 @@ def test_what_it_says_of_the_place() -> None:
     assert "surface model" not in said
     assert "surface model of 2021" in written(data(tier="rooftop", dom_year=2021, near=HOUSE))
     assert "not known" in written(data(ground_z=None, observer_z=None, dtm_year=None, tile_key=None))
+
+
+def test_the_near_field_alone_is_said_and_shows_no_far_terrain() -> None:
+    alone = data(tier="rooftop", elevation=HOUSE, near=HOUSE, tile_key=None, near_alone_m=500.0)
+    said = written(alone)
+    assert "Near field (500 m) alone" in said
+    assert "Terrain" not in said
+    assert dots(draw(alone), TERRAIN) < 300, "only where letters fade"
+    both = written(data(tier="rooftop", elevation=HOUSE, near=HOUSE))
+    assert "alone" not in both
+    assert "Terrain\n" in both
+
+
+def test_a_year_that_is_not_known_is_said() -> None:
+    assert "terrain model of unknown year" in written(data(dtm_year=None))
+    assert "surface model of unknown year" in written(data(tier="rooftop", near=HOUSE))
+    assert "unknown" not in written(data())
+
+
+def test_where_the_terrain_ends_is_said() -> None:
+    assert "heights end before 150 km: what stands beyond is missing" in written(data(ends=ENDS))
+    assert "missing" not in written(data())
 
 
 def test_simulated_is_said_large_and_only_where_it_is() -> None:
@@ -139,8 +162,11 @@ def test_a_low_horizon_still_shows_under_a_high_sun() -> None:
 
 
 def test_no_text_lies_outside() -> None:
-    longest = data(**NORTH_CAPE, tier="rooftop", near=HOUSE, dom_year=2021, ground_z=-1234.5, observer_z=2500.55)
-    for one in texts(longest):
+    longest = data(
+        **NORTH_CAPE, tier="rooftop", near=HOUSE, dom_year=2021, ground_z=-1234.5, observer_z=2500.55, ends=ENDS
+    )
+    unknown = longest | {"dtm_year": None, "dom_year": None, "ground_z": None}
+    for one in texts(longest) + texts(unknown) + texts(unknown | {"tile_key": None, "near_alone_m": 500.0}):
         box = one.get_window_extent()
         assert box.x0 >= 0, one.get_text()
         assert box.x1 <= WIDTH, one.get_text()

@@ -176,3 +176,19 @@ def test_sams_table_has_its_axes(profile: HorizonProfile) -> None:
     table = np.array([row[1:] for row in rows[1:]], dtype=float)
     np.testing.assert_allclose(table, 100 * losses(profile.elevation), atol=0.0501)
     assert (table[25, 90], table[25, 270]) == (100, 0)
+
+
+def test_the_name_in_pvsyst_is_short_however_much_there_is_to_say() -> None:
+    long = made_up_profile(sources=tuple(f"The survey of the county number {n} - licence CC BY 4.0" for n in range(9)))
+    first, *comments = text_of(long, "export_a").splitlines()[:-360]
+    assert len(first) <= 200
+    assert "SIMULATED" in first
+    assert "county number 8" in "".join(comments), "whom the heights are from is said in full below"
+    assert all(re.search("[A-Za-z]", line) for line in comments)
+
+
+def test_a_file_says_what_is_not_in_it() -> None:
+    assert "terrain model of unknown year" in text_of(made_up_profile(dtm_year=None), "export_a").lower()
+    near = made_up_profile(tier="rooftop", near_alone_m=500.0, tile_key=None)
+    assert "near field of 500 m alone" in text_of(near, "export_a")
+    assert "near field" not in text_of(made_up_profile(tier="rooftop"), "export_a")
