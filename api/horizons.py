@@ -83,6 +83,8 @@ class View(NamedTuple):
         Of the cell's centre, degrees.
     distance : float64 (720,)
         To what makes the horizon, m; NaN where nothing was seen, or the version does not tell.
+    elevation_beyond, distance_beyond : float64 (720,)
+        The same of what is at least BEYOND_M away, also where something nearer hides it.
     ground : float or None
         Height of the cell's centre above the sea, m.
     provenance : dict
@@ -93,6 +95,8 @@ class View(NamedTuple):
     lat: float
     lon: float
     distance: NDArray[np.float64]
+    elevation_beyond: NDArray[np.float64]
+    distance_beyond: NDArray[np.float64]
     ground: float | None
     provenance: dict[str, Any]
 
@@ -210,10 +214,20 @@ def _read_view(serving: Serving, cell: Cell) -> View | None:
         return None
     tile: ChunkedTile = serving.prepared
     distance, ground = _known(tile, "distance", cell), _known(tile, "ground", cell)
+    if distance is None:
+        distance = np.full(horizon.elevation.shape, np.nan)
+    elevation_beyond, distance_beyond = horizon.elevation, distance
+    behind = _known(tile, "elevation_beyond", cell)
+    if behind is not None:
+        hidden, away = ~np.isnan(behind), _known(tile, "distance_beyond", cell)
+        elevation_beyond = np.where(hidden, behind, elevation_beyond)
+        distance_beyond = np.where(hidden, np.nan if away is None else away, distance_beyond)
     return View(
         horizon,
         *HORIZON.centre(cell),
-        np.full(horizon.elevation.shape, np.nan) if distance is None else distance,
+        distance,
+        elevation_beyond,
+        distance_beyond,
         None if ground is None or np.isnan(ground) else round(float(ground), 2),
         tile.manifest.provenance,
     )

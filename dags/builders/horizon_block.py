@@ -15,7 +15,7 @@ from kernels.horizon.levels import COARSE_FROM, MISSING, Level
 from tiles.building import Corner
 from tiles.grid import HORIZON
 from tiles.product import FILL
-from tiles.products.horizon import BLOCK, OBSERVER_M, PRODUCT
+from tiles.products.horizon import BEYOND_M, BLOCK, OBSERVER_M, PRODUCT
 
 # A metre on the ground is up to 1.0045 metres of the map, at the country's ends.
 _STRETCH = 1.01
@@ -172,8 +172,11 @@ def _packed(block: Block, years: NDArray[np.float64]) -> dict[str, NDArray[np.ui
         "ground": block.ground,
         "dtm_year": np.where(np.isnan(block.ground), np.nan, years),
     }
+    same = block.distance >= BEYOND_M
+    values["elevation_beyond"] = np.where(same, np.nan, np.maximum(block.beyond, np.float32(_LOWEST)))
+    distances = {"distance": block.distance, "distance_beyond": np.where(same, np.nan, block.beyond_distance)}
     packed = {name: PRODUCT.variable(name).pack(found) for name, found in values.items()}
-    return packed | {"distance": ROUNDED[PRODUCT.variable("distance").pack(block.distance)]}
+    return packed | {name: ROUNDED[PRODUCT.variable(name).pack(found)] for name, found in distances.items()}
 
 
 def _notes(block: Block) -> dict[str, int]:

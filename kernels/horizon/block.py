@@ -25,6 +25,9 @@ EYE = 1.5
 REACH = 150_000.0
 """The farthest that is looked at, m: there Galdhøpiggen still stands 0.36 degrees over the horizon."""
 
+BEYOND = 500.0
+"""What is nearer than that, a roof's own heights tell better, m."""
+
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16)
 _SIDE = 64
 
@@ -39,6 +42,8 @@ class Block(NamedTuple):
         is no data at all in a direction, NaN where the point has no ground.
     distance : float32 (720, rows, columns)
         To what makes the horizon, m; NaN where there is no data.
+    beyond, beyond_distance : float32 (720, rows, columns)
+        The same of what is at least `BEYOND` away: who stands a little higher looks over what hides it from here.
     ground : float32 (rows, columns)
         Height of the land at the point, m; NaN where there is no data.
     cut : int32 (rows, columns)
@@ -47,6 +52,8 @@ class Block(NamedTuple):
 
     elevation: NDArray[np.float32]
     distance: NDArray[np.float32]
+    beyond: NDArray[np.float32]
+    beyond_distance: NDArray[np.float32]
     ground: NDArray[np.float32]
     cut: NDArray[np.int32]
 
@@ -124,12 +131,18 @@ class Piece:
         cut = np.zeros((columns, rows), np.int32)
         azimuths = np.radians(np.arange(AZIMUTHS) * STEP_DEG)
         north = self._north(corner, (rows, columns))
-        for part, look in [(self._base, look_at_surface), *((part, look_at_tops) for part in self._tops)]:
+        near, far = self._base._replace(far=min(BEYOND, self._base.far)), self._base._replace(near=BEYOND)
+        looks = [(far, look_at_surface), *((part, look_at_tops) for part in self._tops), (near, look_at_surface)]
+        for part, look in looks:
+            if part is near:
+                beyond = _seen(_by_rows(tangent), _by_rows(distance), ground, eyes)
             start = part.heights.pad + corner[0], part.heights.pad + corner[1]
-            look(part.heights, start, azimuths, *north, part.near, part.far, columnwise, tangent, distance)
-            if part.far >= self._reach:
+            if part.near < part.far:
+                look(part.heights, start, azimuths, *north, part.near, part.far, columnwise, tangent, distance)
+            if part.far >= self._reach and part is not near:
                 without_data(part.heights, start, azimuths, *north, self._reach, cut)
-        return _seen(_by_rows(tangent), _by_rows(distance), ground, eyes, _by_rows(cut))
+        whole = _seen(_by_rows(tangent), _by_rows(distance), ground, eyes)
+        return Block(*whole, *beyond, ground, _by_rows(cut))
 
     def _north(
         self, corner: tuple[int, int], shape: tuple[int, int]
@@ -145,7 +158,8 @@ class Piece:
 
 
 def _by_rows(found: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(found.swapaxes(-1, -2))
+    """Return a copy with the last two axes swapped."""
+    return found.swapaxes(-1, -2).copy(order="C")
 
 
 def block(
@@ -176,15 +190,13 @@ def block(
     """
     piece = Piece(levels, Points(x, y, step, shape), eye=eye, reach=reach, convergence=convergence, scale=scale)
     rows, columns = shape
-    found = Block(
-        np.empty((AZIMUTHS, rows, columns), np.float32), np.empty((AZIMUTHS, rows, columns), np.float32),
-        piece.ground, np.empty(shape, np.int32),
-    )  # fmt: skip
+    four = [np.empty((AZIMUTHS, *shape), np.float32) for _ in range(4)]
+    found = Block(four[0], four[1], four[2], four[3], piece.ground, np.empty(shape, np.int32))
     for r in range(0, rows, _SIDE):
         for c in range(0, columns, _SIDE):
             part = min(_SIDE, rows - r), min(_SIDE, columns - c)
-            one, where = piece.block((r, c), part), np.s_[..., r : r + part[0], c : c + part[1]]
-            found.elevation[where], found.distance[where], found.cut[where] = one.elevation, one.distance, one.cut
+            for whole, one in zip(found, piece.block((r, c), part), strict=True):
+                whole[..., r : r + part[0], c : c + part[1]] = one
     return found
 
 
@@ -215,16 +227,13 @@ def _ground(heights: Lattice, shape: tuple[int, int]) -> NDArray[np.float32]:
 
 
 def _seen(
-    tangent: NDArray[np.float32],
-    distance: NDArray[np.float32],
-    ground: NDArray[np.float32],
-    eyes: NDArray[np.float32],
-    cut: NDArray[np.int32],
-) -> Block:
+    tangent: NDArray[np.float32], distance: NDArray[np.float32], ground: NDArray[np.float32], eyes: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return elevations and distances."""
     nothing = tangent < UNSEEN
     elevation = np.degrees(np.arctan(tangent))
     np.copyto(elevation, earth.sea_dip(eyes).astype(np.float32), where=nothing)
     distance[nothing] = np.nan
     elevation[:, np.isnan(ground)] = np.nan
     distance[:, np.isnan(ground)] = np.nan
-    return Block(elevation, distance, ground, cut)
+    return elevation, distance

@@ -38,7 +38,8 @@ def smooth_distances(east, north, u, v, cell, near, far, most, found):  # type: 
     found : (n,)
         Is written to.
     """
-    count, at = 0, near
+    found[0] = near
+    count, at = 1, near * (1.0 + _CLOSE_GROWTH)
     while at < min(cell, far) and count < found.size:
         found[count] = at
         count += 1

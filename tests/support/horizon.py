@@ -18,6 +18,7 @@ YEAR = 2019
 OSLO, BODO = (59.91, 10.75), (67.28, 14.4)
 BUILT = datetime(2026, 5, 1, tzinfo=UTC)
 AZIMUTHS = np.arange(720) / 2
+BANK = (AZIMUTHS >= 150) & (AZIMUTHS < 160)
 
 
 def corner(lat: float, lon: float) -> Cell:
@@ -40,7 +41,15 @@ def distances(first: Cell) -> NDArray[np.float64]:
     rows, columns = np.meshgrid(np.arange(SIZE) + first[0], np.arange(SIZE) + first[1], indexing="ij")
     far = 2500 + 100 * (rows % 97) + 10 * (columns % 89) + 20 * AZIMUTHS[:, None, None]
     far[(AZIMUTHS >= 200) & (AZIMUTHS < 250)] = np.nan
+    far[BANK] = 125
     return far
+
+
+def beyonds(first: Cell) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What stands behind a bank in the south-south-east, 2 degrees lower and 4 km away, (720, 64, 64) each."""
+    elevation, distance = np.full((2, 720, SIZE, SIZE), np.nan)
+    elevation[BANK], distance[BANK] = profiles(first)[BANK] - 2, 4000
+    return elevation, distance
 
 
 def grounds(first: Cell) -> NDArray[np.float64]:
@@ -55,9 +64,12 @@ def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 
     draft = Draft(store, declared, version, {"azimuth": AZIMUTHS}, {"source": "made_up", "data_origin": "simulated"})
     for place in (OSLO, BODO):
         first = corner(*place)
+        elevation_beyond, distance_beyond = beyonds(first)
         block = {
             "elevation": profiles(first) + higher,
             "distance": distances(first),
+            "elevation_beyond": elevation_beyond + higher,
+            "distance_beyond": distance_beyond,
             "ground": grounds(first),
             "dtm_year": np.full((SIZE, SIZE), float(YEAR)),
         }

@@ -9,6 +9,41 @@ AZIMUTHS = 720
 STEP_DEG = 0.5
 BLOCK = 64
 OBSERVER_M = 1.5
+BEYOND_M = 500
+"""From so far on, m, the horizon is stored also where something nearer hides it: a roof looks over that."""
+
+_ROUNDED = "Along the ground, in steps of 2.5 m, from 320 m on rounded to within 1 %."
+
+
+def _elevation(name: str, long_name: str, comment: str, *, required: bool) -> Variable:
+    return Variable(
+        name,
+        units="degree",
+        long_name=long_name,
+        cell_methods="",
+        scale=0.002,
+        offset=-10,
+        valid_min=-10,
+        valid_max=90,
+        comment=comment,
+        required=required,
+    )
+
+
+def _distance(name: str, long_name: str, comment: str) -> Variable:
+    # where no direction of any cell sees land there is none
+    return Variable(
+        name,
+        units="m",
+        long_name=long_name,
+        cell_methods="",
+        scale=2.5,
+        valid_min=0,
+        valid_max=160_000,
+        comment=f"{_ROUNDED} {comment}",
+        required=False,
+    )
+
 
 PRODUCT = Product(
     name="horizon",
@@ -30,35 +65,32 @@ PRODUCT = Product(
         ),
     ),
     variables=(
-        Variable(
+        _elevation(
             "elevation",
-            units="degree",
-            long_name="elevation of the horizon above the horizontal plane",
-            cell_methods="",
-            scale=0.002,
-            offset=-10,
-            valid_min=-10,
-            valid_max=90,
-            comment=(
-                f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls "
-                "away, and -10 where it would be lower still; that of the open sea where no land is known of a "
-                "direction. Missing (65535) where nothing is built; never missing for part of the directions."
-            ),
+            "elevation of the horizon above the horizontal plane",
+            f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls away, "
+            "and -10 where it would be lower still; that of the open sea where no land is known of a direction. "
+            "Missing (65535) where nothing is built; never missing for part of the directions.",
+            required=True,
         ),
-        Variable(
+        _distance(
             "distance",
-            units="m",
-            long_name="distance to the terrain that makes the horizon",
-            cell_methods="",
-            scale=2.5,
-            valid_min=0,
-            valid_max=160_000,
-            # where no direction of any cell sees land there is none
+            "distance to the terrain that makes the horizon",
+            "Missing (65535) where nothing is built, and in directions in which no land is known: data end there, or "
+            "beyond is open sea.",
+        ),
+        _elevation(
+            "elevation_beyond",
+            f"elevation of the horizon of what is at least {BEYOND_M} m away",
+            "As `elevation`. Missing (65535) where nothing is built, and in directions in which the horizon itself is "
+            "that far away: it is the same there.",
             required=False,
-            comment=(
-                "Along the ground, rounded to within 1 %. Missing (65535) where nothing is built, and in directions "
-                "in which no land is known: data end there, or beyond is open sea."
-            ),
+        ),
+        _distance(
+            "distance_beyond",
+            f"distance to what is highest of what is at least {BEYOND_M} m away",
+            "Missing (65535) where nothing is built, in directions in which the horizon itself is that far away, and "
+            "where no land is known.",
         ),
         Variable(
             "ground",
@@ -98,6 +130,6 @@ PRODUCT = Product(
     validators=(
         RequiredVariables(),
         ShardByShard(PhysicalRange()),
-        ShardByShard(NoGapsInSeries(but=("distance",))),
+        ShardByShard(NoGapsInSeries(but=("distance", "elevation_beyond", "distance_beyond"))),
     ),
 )

@@ -2,14 +2,15 @@
 
 The near field is computed: rays over the 1 m surface model, out to 500 m, five for each half degree of which the
 highest counts. The far field is level 1's profile of the cell of 100 m, which was made for an eye 1.5 m over the ground
-of its centre. What makes that horizon, at distance d, is seen under another angle from a roof:
+of its centre, and of it the part that is made by what stands beyond 500 m, also where something nearer hides that from
+down there. At distance d it is seen under another angle from a roof:
 
     tan e' = tan e + (z_ref - z_eye) / d        z_ref: the height of level 1's eye
 
-Where it lies within the near field the surface model knows better, and level 1 says nothing of that direction: what is
-behind it is not known, and may be a little higher than what is answered. The cell's centre is up to 71 m from the
-point, so that what is d away stands up to 71 m / d aside (2 degrees at 2 km). Where level 1 has seen nothing, the
-horizon is the sea's as seen from the roof.
+What stands behind it, and is hidden by it from level 1's eye, is not known: it may show over it by up to the angle by
+which it sank, (z_eye - z_ref) / d, which for an eye 8 m higher is 0.9 degrees at 500 m and 0.1 at 5 km. The cell's
+centre is up to 71 m from the point, so that what is d away stands up to 71 m / d aside (2 degrees at 2 km). Where level
+1 has seen nothing, the horizon is the sea's as seen from the roof.
 
 It loads the kernels (see `api/engines.py`): call it in a thread.
 """
@@ -69,6 +70,8 @@ class Seen(NamedTuple):
         To what makes it, m; NaN where nothing was seen.
     far_used : bool
         Whether level 1 was looked at.
+    sunk : float
+        By how much its horizon is lower from here than from its own eye, where it decides; 0 or more, degrees.
     ground : float or None
         Of the terrain, m above sea.
     z : float
@@ -86,6 +89,7 @@ class Seen(NamedTuple):
     distance: Floats
     near_distance: Floats
     far_used: bool
+    sunk: float
     ground: float | None
     z: float
     height: float | None
@@ -114,14 +118,18 @@ def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
     ground, height, z = _stands(observer, surface.ground(blocks, x, y))
     level = surface.surface(blocks, x, y)
     near = profile([level], x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
-    elevation, distance = near.elevation, near.distance
+    elevation, distance, sunk = near.elevation, near.distance, 0.0
     if far is not None:
         beyond = seen_from(far, z)
         higher = beyond > near.elevation
-        elevation, distance = np.where(higher, beyond, near.elevation), np.where(higher, far.distance, near.distance)
+        elevation, distance = (
+            np.where(higher, beyond, near.elevation),
+            np.where(higher, far.distance_beyond, near.distance),
+        )
+        sunk = float(np.max(far.elevation_beyond - beyond, where=higher, initial=0.0))
     surface_z, holes = surface.height_at(level, x, y), surface.holes(level, x, y)
     used = far is not None
-    return Seen(elevation, near.elevation, distance, near.distance, used, ground, z, height, surface_z, holes)
+    return Seen(elevation, near.elevation, distance, near.distance, used, sunk, ground, z, height, surface_z, holes)
 
 
 def _stands(observer: Observer, ground: float | None) -> tuple[float | None, float | None, float]:
@@ -137,7 +145,7 @@ def _stands(observer: Observer, ground: float | None) -> tuple[float | None, flo
 
 
 def seen_from(far: View, z: float) -> Floats:
-    """Return level 1's horizon as it is seen from a height at its place; -90 where the near field knows better.
+    """Return what level 1 knows beyond the near field as it is seen from a height at its place, degrees.
 
     Parameters
     ----------
@@ -146,13 +154,11 @@ def seen_from(far: View, z: float) -> Floats:
         Of the eye, m above sea.
     """
     reference = (far.ground if far.ground is not None else z - OBSERVER_M) + OBSERVER_M
-    known = far.horizon.elevation
-    with np.errstate(invalid="ignore"):
-        tangent = np.tan(np.radians(known)) + (reference - z) / far.distance
-        seen = np.where(far.distance > NEAR_M, np.degrees(np.arctan(tangent)), -90.0)
+    known, away = far.elevation_beyond, far.distance_beyond
+    seen = np.degrees(np.arctan(np.tan(np.radians(known)) + (reference - z) / away))
     # What stands higher than the sea is land of a version that does not tell distances: as it is.
     nothing = np.where(known > earth.sea_dip(reference) + _ABOVE_SEA_DEG, known, earth.sea_dip(z))
-    return np.where(np.isnan(far.distance), nothing, seen)
+    return np.where(np.isnan(away), nothing, seen)
 
 
 def data_origin(blocks: Blocks, far: View | None) -> str:

@@ -16,8 +16,9 @@ from api.errors import Unavailable
 from api.horizon.rooftop.block import SIDE, Block, Square, unpack
 from api.horizon.rooftop.fetching import Fetching
 from api.horizon.rooftop.squares import Squares
+from tiles.products.horizon import BEYOND_M
 
-NEAR_M = 500.0
+NEAR_M = float(BEYOND_M)
 """How far the surface model is looked at; beyond, a building is less than a degree high."""
 
 REACH_M = NEAR_M * 1.006 + 2

@@ -6,6 +6,8 @@ from api.horizon.rooftop.land import NEAR_M, Blocks
 
 # Of the observer's own roof, which the surface model has within some cm.
 _SLACK_M = 0.3
+# Lower than that, degrees, is what level 1's own grid leaves open.
+_SUNK = 0.5
 # Fewer are a few cells.
 _HOLES = 0.0005
 
@@ -35,6 +37,11 @@ def warnings(seen: Seen, blocks: Blocks, *, near_alone: bool, simulated: bool) -
     if seen.holes >= _HOLES:
         told.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
     told += _of_years(blocks)
+    if seen.sunk >= _SUNK:
+        told.append(
+            f"Far hills look up to {seen.sunk:.1f} degrees lower from here than from the ground; what they hide from "
+            "down there, and may show over them from up here, is not known: the far horizon may be too low by as much."
+        )
     if near_alone:
         told.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")
     if simulated:

@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernels.horizon.block import Piece
+from kernels.horizon import earth
+from kernels.horizon.block import BEYOND, Piece
 from kernels.horizon.lattice import Lattice, Points, lattice
 from kernels.horizon.levels import MISSING, Level
 from kernels.horizon.look import place
+from kernels.horizon.rays import profile
 
 # of a cell; none that rounding moves to the next
 SHIFTS = [-0.45, -0.2, 0.0, 0.125, 0.3, 0.45]
@@ -88,3 +90,36 @@ def test_cells_that_do_not_divide_the_step_are_refused_as_the_finest() -> None:
     level = Level(np.zeros((40, 40), np.float32), 0.0, 0.0, 30.0)
     with pytest.raises(ValueError, match="30 m do not divide steps of 100 m"):
         Piece([level], Points(300.0, 300.0, 100.0, (2, 2)))
+
+
+def test_part_of_a_piece_has_the_directions_of_its_own_place() -> None:
+    """25.6 km to the east, the map's north is 0.4 degrees off that of the piece's first column."""
+    z = np.random.default_rng(8).normal(500, 60, (120, 640)).astype(np.float32)
+    level, far_east = Level(z, 25.0, 7_000_025.0, 50.0), 25_600
+    west, south = 2050.0, 7_002_050.0
+    piece = Piece([level], Points(west, south, 100.0, (8, 272)), reach=1500.0)
+    alone = Piece([level], Points(west + far_east, south, 100.0, (8, 16)), reach=1500.0)
+    part = piece.block((0, 256), (8, 16))
+    assert np.array_equal(part.elevation, alone.block().elevation)
+    assert not np.array_equal(part.elevation, piece.block((0, 0), (8, 16)).elevation)
+    # seen from the piece's first column the same land would be turned
+    turned = Piece(
+        [level], Points(west + far_east, south, 100.0, (8, 16)), reach=1500.0,
+        convergence=float(earth.convergence(west, south)),
+    )  # fmt: skip
+    assert np.abs(turned.block().elevation - part.elevation).max() > 0.1
+
+
+def test_what_is_beyond_is_the_horizon_of_land_without_what_is_near() -> None:
+    z = np.random.default_rng(9).normal(500, 60, (120, 120)).astype(np.float32)
+    x, y = 3050.0, 3050.0
+    found = Piece([Level(z, 25.0, 25.0, 50.0)], Points(x, y, 100.0, (2, 2)), reach=2500.0).block()
+    assert (found.beyond_distance >= BEYOND).all()
+    assert (found.beyond <= found.elevation).all()
+    far = found.distance >= BEYOND
+    assert far.any()
+    assert not far.all()
+    assert np.array_equal(found.beyond[far], found.elevation[far])
+    assert np.array_equal(found.beyond_distance[far], found.distance[far])
+    rays = profile([Level(z, 25.0, 25.0, 50.0)], x, y, float(found.ground[0, 0]) + 1.5, reach=2500.0, begin=BEYOND)
+    assert np.quantile(np.abs(rays.elevation - found.beyond[:, 0, 0]), 0.95) < 0.1

@@ -51,7 +51,14 @@ class Around:
         return dx * math.cos(a) + dy * math.sin(a), dy * math.cos(a) - dx * math.sin(a)
 
 
-def view(elevation: float, distance: float, ground: float | None = 100.0, origin: str = "live") -> View:
-    """Level 1 with the same everywhere."""
+def view(
+    elevation: float,
+    distance: float,
+    ground: float | None = 100.0,
+    origin: str = "live",
+    beyond: tuple[float, float] | None = None,
+) -> View:
+    """Level 1 with the same everywhere; `beyond` is what stands behind what is near, if anything is."""
     horizon = Horizon(np.full(720, elevation), entry(product="horizon", data_origin=origin), (2000, 3300), 2019)
-    return View(horizon, *OSLO, np.full(720, distance), ground, {})
+    behind = [np.full(720, value) for value in beyond or (elevation, distance)]
+    return View(horizon, *OSLO, np.full(720, distance), behind[0], behind[1], ground, {})

@@ -122,12 +122,33 @@ def test_far_hills_sink_for_whoever_stands_higher() -> None:
     assert higher_cell.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) + 30 / 2000)))
 
 
-def test_what_level_1_sees_within_the_near_field_the_surface_model_decides() -> None:
+def test_what_stands_behind_a_bank_near_by_is_seen_over_it() -> None:
+    """Level 1's eye sees a bank 400 m away at 5 degrees, and behind it a mountain 5 km away at 4.9."""
     x, y = place(*OSLO)
     land = blocks(x, y, flat(100.0))
-    within = calculate(Observer(x, y, 3.0, None), land, view(30.0, 499.0))
-    assert within.elevation == pytest.approx(within.near)
-    assert calculate(Observer(x, y, 3.0, None), land, view(30.0, 501.0)).elevation.min() > 29
+    seen = calculate(Observer(x, y, 11.5, None), land, view(5.0, 400.0, beyond=(4.9, 5000.0)))
+    expected = math.degrees(math.atan(math.tan(math.radians(4.9)) - 10 / 5000))
+    assert seen.elevation == pytest.approx(expected, abs=1e-6)
+    assert seen.distance == pytest.approx(5000)
+    assert seen.sunk == pytest.approx(4.9 - expected, abs=1e-6)
+
+
+def test_a_bank_near_by_is_the_surface_models() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0))
+    seen = calculate(Observer(x, y, 3.0, None), land, view(30.0, 400.0, beyond=(-2.0, 600.0)))
+    assert seen.elevation == pytest.approx(seen.near)
+    assert seen.sunk == 0
+
+
+def test_a_reader_is_told_that_hills_behind_hills_are_not_known() -> None:
+    x, y = place(*OSLO)
+    land = blocks(x, y, flat(100.0))
+    high, low = (calculate(Observer(x, y, h, None), land, view(5.0, 600.0)) for h in (51.5, 3.0))
+    assert high.sunk > 4
+    told = warnings(high, land, near_alone=False, simulated=False)
+    assert any(f"up to {high.sunk:.1f} degrees lower" in sentence for sentence in told)
+    assert not any("degrees lower" in sentence for sentence in warnings(low, land, near_alone=False, simulated=False))
 
 
 def test_the_higher_of_both_counts() -> None:
