@@ -55,8 +55,8 @@ with DAG(
     max_active_runs=1,
     doc_md="""Start it without a key. It is built for the areas of `SOLFLIS_AREAS` and for what is published already.
 Where the published terrain does not cover an area its first task builds that from the national height model, over what
-is there: of a whole country do it beforehand, `solflis build terrain`, since a task has an hour. A run that is started again makes only what is missing;
-where neither the terrain nor the areas have changed, nothing is published.
+is there: of a whole country do it beforehand, `solflis build terrain`, since a task has an hour. A run that is started
+again makes only what is missing; where neither the terrain nor the areas have changed, nothing is published.
 """,
     tags=["terrain"],
 ) as dag:

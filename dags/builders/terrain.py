@@ -32,7 +32,8 @@ _FINEST, _COARSEST = min(GRIDS), max(GRIDS)
 METHOD = (
     "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear at the cell's centre; "
     "top: the highest of the source in the cell and of the surface between the centres. Coarser cells from finer ones "
-    "where these are known: the highest top, the mean ground. Holes up to 200 m are filled from around; larger ones "
+    "where these are known: the highest top, the mean ground. What a service resampled to our cells counts as it came: "
+    "a peak narrower than them may be higher. Holes up to 200 m are filled from around; larger ones "
     "with a rim at sea level are sea (top 0, no ground), others stay missing. Heights in the national system."
 )
 

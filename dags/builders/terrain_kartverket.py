@@ -32,6 +32,11 @@ REACH_M: Mapping[int, float] = {10: 5_000.0 + _BLOCK_M, 50: 25_000.0 + _BLOCK_M,
 """So far around an area each level reaches, m: as far as horizons look at it, before the next one's cells are fine
 enough (`kernels.horizon.levels.COARSE_FROM`)."""
 _COARSEST = max(GRIDS)
+RESAMPLED = (
+    "The service resamples its heights to the cells that are asked for. Where cells of 10 m were fetched, tops are the "
+    "highest of these on all levels; farther from the areas, where cells of 50 and 250 m were, they are no maxima: "
+    "peaks narrower than a cell are too low."
+)
 # More around a window fills its holes alike on both sides of its edge; with it, it is one answer of the service.
 _MARGIN = (MOST_CELLS - SIDE) // 2 - 1
 _DEADLINE_S = 120.0
@@ -129,6 +134,7 @@ class NationalModel:
             **terms(NAME, LICENCE, ATTRIBUTION, simulated=simulated),
             "data_origin": "simulated" if simulated else "live",
             "area": self.name,
+            "method": RESAMPLED,
             "fetched_in_cells_m": sorted({note["cell"] for note in ours}),
             "years": sorted(years),
             "inputs": [

@@ -92,6 +92,7 @@ def test_each_level_is_fetched_in_its_own_cells_as_far_as_it_reaches(tmp_path: P
     assert source["inputs"][0]["windows"] == len(service.asked)
     assert source["years"] == [2018]
     assert source["attribution"].startswith("SIMULATED")
+    assert "farther from the areas, where cells of 50 and 250 m were, they are no maxima" in source["method"]
     for fine, coarse in ((10, 50), (50, 250)):
         tops = found.tops(fine, x // 250 * 250, y // 250 * 250, x // 250 * 250 + 1000, y // 250 * 250 + 1000).z
         level = found.tops(coarse, x // 250 * 250, y // 250 * 250, x // 250 * 250 + 1000, y // 250 * 250 + 1000).z

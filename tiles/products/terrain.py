@@ -60,7 +60,9 @@ _VARIABLES = (
         "highest ground in the cell above mean sea level",
         "area: maximum",
         "Never below what finer levels hold in the cell; of the finest level there is, nor below the surface between "
-        "the centres (bilinear). 0 at sea, but beside the shore. Missing (65535) where nothing is known.",
+        "the centres (bilinear). 0 at sea, but beside the shore. The national model comes resampled: around areas to "
+        "10 m, of which all levels hold the highest; farther away to cells of 50 and 250 m, where a peak narrower than "
+        "a cell is higher than this. Missing (65535) where nothing is known.",
     ),
     _heights(
         "ground",
