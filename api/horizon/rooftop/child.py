@@ -3,8 +3,8 @@
 A frame is its length (`REQUEST`) and JSON. The first one is the setup: `url`, `user_agent`, `folder`, `max_bytes`. A
 request is a number, `id`, a square: `model`, `column`, `row`, and `whole`; several are fetched at once, and answered as
 they come: id, status and length (`ANSWER`), then nothing where the square is in the folder now, its bytes where it is
-not, or where the whole is wanted; of what failed JSON: `sentence` and `retry_s`. It ends when stdin does, and when
-idle.
+not, or where the whole is wanted; of what failed JSON: `sentence` and `retry_s`. Before that it says when a square's
+turn has come. It ends when stdin does, and when idle.
 """
 
 import argparse
@@ -14,8 +14,9 @@ import select
 import struct
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from catalog.sources.errors import SourceError, Throttled
 
 REQUEST = struct.Struct("!I")
 ANSWER = struct.Struct("!IBI")
-FETCHED, FAILED = 0, 1
+FETCHED, FAILED, BEGUN = 0, 1, 2
 
 AT_ONCE = 6
 """Questions that a process asks at a time."""
@@ -50,12 +51,16 @@ def main(arguments: list[str]) -> int:
                 continue
             if (asked := _frame()) is None:
                 os._exit(0)  # the parent is gone: nobody waits for what is being fetched
-            fetching = pool.submit(_fetched, squares, asked, setup["user_agent"], options.seconds)
+            begin = partial(answers.begun, asked["id"])
+            fetching = pool.submit(_fetched, squares, asked, setup["user_agent"], options.seconds, begin)
             answers.follow(asked["id"], fetching)
     return 0
 
 
-def _fetched(squares: Squares, asked: Mapping[str, Any], user_agent: str, seconds: float) -> bytes:
+def _fetched(
+    squares: Squares, asked: Mapping[str, Any], user_agent: str, seconds: float, begin: Callable[[], None]
+) -> bytes:
+    begin()
     square = Square(asked["model"], asked["column"], asked["row"])
     body = squares.fetch(square, user_agent, seconds)
     return b"" if not asked["whole"] and squares.held([square]) else body
@@ -79,14 +84,22 @@ class Answers:
             self.pending += 1
         fetching.add_done_callback(lambda done: self._answer(number, done))
 
+    def begun(self, number: int) -> None:
+        """Say that a request's turn has come."""
+        with self._writing:
+            self._write(number, BEGUN, b"")
+
     def _answer(self, number: int, done: "Future[bytes]") -> None:
         status, body = told(done)
         with self._writing:
-            try:
-                inside.write(self._descriptor, ANSWER.pack(number, status, len(body)) + body)
-            except BrokenPipeError:
-                os._exit(0)
+            self._write(number, status, body)
             self.pending -= 1
+
+    def _write(self, number: int, status: int, body: bytes) -> None:
+        try:
+            inside.write(self._descriptor, ANSWER.pack(number, status, len(body)) + body)
+        except BrokenPipeError:
+            os._exit(0)
 
 
 def told(done: "Future[bytes]") -> tuple[int, bytes]:

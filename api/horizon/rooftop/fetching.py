@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextvars import Context
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 import orjson
 from aiohttp import web
@@ -16,7 +16,7 @@ from api import texts
 from api.child.outside import Child
 from api.errors import Unavailable
 from api.horizon.rooftop.block import HEADER, SIDE, Square
-from api.horizon.rooftop.child import ANSWER, FAILED, FETCHED, REQUEST
+from api.horizon.rooftop.child import ANSWER, BEGUN, FAILED, FETCHED, REQUEST
 
 log = logging.getLogger("solflis.api")
 
@@ -51,12 +51,26 @@ class _Ended(Exception):
 
 
 class Bounds(NamedTuple):
-    """How long things may take, s, and how many squares may be waited for."""
+    """How long things may take, s, and how many squares may be waited for.
+
+    A square has `fetch_s` from when the process begins with it, which the process sees to; it is given up `grace_s`
+    later, alone. The process is given up where nothing is heard of it for as long as that and once more `grace_s`.
+    """
 
     fetch_s: float = 60.0
     idle_s: float = 300.0
     grace_s: float = 15.0
     waiting: int = 256
+
+    @property
+    def square_s(self) -> float:
+        """After what time of work a square is given up."""
+        return self.fetch_s + self.grace_s
+
+    @property
+    def silence_s(self) -> float:
+        """After what time without a word the process is given up."""
+        return self.square_s + self.grace_s
 
 
 class Fetching:
@@ -128,23 +142,20 @@ class Fetching:
     async def _fetched(self, square: Square, whole: bool) -> bytes:
         """Ask the process that there is; one that just ended for want of work is followed by a new one, once."""
         try:
-            async with asyncio.timeout(self._bounds.fetch_s + self._bounds.grace_s):
-                try:
-                    return await (await self._running()).ask(square, whole)
-                except _Ended as ended:
-                    if not ended.idle:
-                        raise
-                    return await (await self._running()).ask(square, whole)
-        except (_Ended, OSError) as error:  # TimeoutError is one
-            if isinstance(error, TimeoutError):
-                await self._end()
-            raise FetchFailed(f"{_NAME}: {error or 'it does not answer'}") from error
+            try:
+                return await (await self._running()).ask(square, whole)
+            except _Ended as ended:
+                if not ended.idle:
+                    raise
+                return await (await self._running()).ask(square, whole)
+        except (_Ended, OSError) as error:
+            raise FetchFailed(f"{_NAME}: {error}") from error
 
     async def _running(self) -> "_Process":
         async with self._starting:
             if self._process is None or self._process.ended:
                 await self._end()
-                self._process = await _Process.start(self._command, self._setup)
+                self._process = await _Process.start(self._command, self._setup, self._bounds)
             return self._process
 
     async def _end(self) -> None:
@@ -153,21 +164,29 @@ class Fetching:
             await process.end()
 
 
+class _Asked(NamedTuple):
+    """Who waits for an answer, and the clock that is started when the process begins with it."""
+
+    answer: asyncio.Future[bytes]
+    clock: asyncio.Timeout
+
+
 class _Process:
     """A running process; several requests may be under way."""
 
-    def __init__(self, child: Child) -> None:
-        self._child = child
+    def __init__(self, child: Child, bounds: Bounds) -> None:
+        self._child, self._bounds = child, bounds
         self._numbers = itertools.count()
-        self._asked: dict[int, asyncio.Future[bytes]] = {}
+        self._asked: dict[int, _Asked] = {}
         self._gone: _Ended | None = None
+        self._silence, self._listening = asyncio.timeout(None), False
         self._reading = asyncio.create_task(self._read(), name="read heights", context=Context())
 
     @classmethod
-    async def start(cls, command: Sequence[str], setup: bytes) -> "_Process":
+    async def start(cls, command: Sequence[str], setup: bytes, bounds: Bounds) -> "_Process":
         child = await Child.start(command, _NAME, {})
         child.requests.write(REQUEST.pack(len(setup)) + setup)
-        return cls(child)
+        return cls(child, bounds)
 
     @property
     def ended(self) -> bool:
@@ -181,49 +200,77 @@ class _Process:
         if self._gone is not None:
             raise self._gone
         number = next(self._numbers) & 0xFFFFFFFF
-        future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._asked[number] = future
         request = orjson.dumps({"id": number, **square._asdict(), "whole": whole})
         try:
-            self._child.requests.write(REQUEST.pack(len(request)) + request)
-            return await future
+            async with asyncio.timeout(None) as clock:
+                self._asked[number] = _Asked(asyncio.get_running_loop().create_future(), clock)
+                if len(self._asked) == 1:
+                    self._heard()  # nothing was to be heard till now
+                self._child.requests.write(REQUEST.pack(len(request)) + request)
+                return await self._asked[number].answer
+        except TimeoutError:
+            where = f"{square.model} {square.column} {square.row}"
+            raise FetchFailed(f"{_NAME}: {self._bounds.square_s:g} s after it began with {where}, no answer") from None
         finally:
             self._asked.pop(number, None)
 
+    def _heard(self) -> None:
+        """Begin to wait for the next word, where one is expected."""
+        if self._listening and not self._silence.expired():
+            until = asyncio.get_running_loop().time() + self._bounds.silence_s
+            self._silence.reschedule(until if self._asked else None)
+
     async def _read(self) -> None:
-        """Hand answers to those who wait, until there are no more."""
-        answers, why = self._child.answers, ""
+        """Hand answers to those who wait, until there are no more; whatever comes, nobody waits on after that."""
+        idle = False
         try:
-            while True:
-                number, status, length = ANSWER.unpack(await answers.readexactly(ANSWER.size))
-                if status not in (FETCHED, FAILED) or length > _LARGEST_BYTES:
-                    why = "it does not answer in frames"
-                    break
-                body = await answers.readexactly(length)
-                if (future := self._asked.get(number)) is not None and not future.done():
-                    _settle(future, status, body)
-        except (asyncio.IncompleteReadError, ConnectionError) as error:
-            idle = not getattr(error, "partial", b"") and await self._child.wait() == 0
-            self._gone = _Ended(f"it ended with {await self._child.wait()}", idle=idle)
-        else:
-            self._gone = _Ended(why, idle=False)
-        if self._asked and not self._gone.idle:
-            log.error("%s: %s", _NAME, self._gone)
-        for future in self._asked.values():
-            if not future.done():
-                future.set_exception(self._gone)
+            async with self._silence:
+                self._listening = True
+                self._heard()
+                try:
+                    await self._frames()
+                except (asyncio.IncompleteReadError, ConnectionError) as error:
+                    code = await self._child.wait()
+                    why, idle = f"it ended with {code}", code == 0 and not getattr(error, "partial", b"")
+        except TimeoutError:
+            why = f"nothing was heard of it for {self._bounds.silence_s:g} s"
+        except (ValueError, KeyError, TypeError):
+            why = "it does not answer in frames"
+        self._listening, self._gone = False, _Ended(why, idle=idle)
+        if self._asked and not idle:
+            log.error("%s: %s", _NAME, why)
+        self._give_up(self._gone)
+        await self._child.end()
+
+    async def _frames(self) -> Never:
+        """Read until the process has no more to say; ValueError, KeyError and TypeError where it is none of ours."""
+        answers = self._child.answers
+        while True:
+            number, status, length = ANSWER.unpack(await answers.readexactly(ANSWER.size))
+            if status not in (FETCHED, FAILED, BEGUN) or length > _LARGEST_BYTES:
+                raise ValueError("no frame")
+            body = await answers.readexactly(length)
+            if (asked := self._asked.get(number)) is not None and not asked.answer.done():
+                if status != BEGUN:
+                    _settle(asked.answer, status, body)
+                elif not asked.clock.expired():
+                    asked.clock.reschedule(asyncio.get_running_loop().time() + self._bounds.square_s)
+            self._heard()
+
+    def _give_up(self, error: _Ended) -> None:
+        for asked in self._asked.values():
+            if not asked.answer.done():
+                asked.answer.set_exception(error)
 
     async def end(self) -> None:
         self._reading.cancel()
         await asyncio.wait([self._reading])
         self._gone = self._gone or _Ended("it was ended", idle=False)
-        for future in self._asked.values():
-            if not future.done():
-                future.set_exception(self._gone)
+        self._give_up(self._gone)
         await self._child.end()
 
 
-def _settle(future: "asyncio.Future[bytes]", status: int, body: bytes) -> None:
+def _settle(future: asyncio.Future[bytes], status: int, body: bytes) -> None:
     if status == FETCHED:
         future.set_result(body)
     else:

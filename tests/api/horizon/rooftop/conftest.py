@@ -1,7 +1,9 @@
 """An application whose coverage service is made up, asked from an address of its own each time."""
 
 import itertools
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,17 @@ def service() -> Iterator[Coverages]:
     """A plain at 100 m, unless a test says otherwise."""
     with Coverages() as running:
         yield running
+
+
+@contextmanager
+def held_up(service: Coverages) -> Iterator[None]:
+    """Let nobody have an answer of the service meanwhile."""
+    go = threading.Event()
+    service.before = lambda _: bool(go.wait(30))
+    try:
+        yield
+    finally:
+        go.set()
 
 
 class Roofs:

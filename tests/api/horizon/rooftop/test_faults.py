@@ -5,37 +5,23 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 
 from api import texts
 from api.horizon.rooftop import routes
 from api.horizon.rooftop.block import Square
-from api.horizon.rooftop.fetching import Bounds, Fetching
+from api.horizon.rooftop.fetching import Fetching
 from api.horizon.rooftop.land import around
 from api.horizon.rooftop.squares import Squares
-from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve
+from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve, held_up
 from tests.api.horizon.rooftop.made import OSLO, place
 from tests.support.coverages import EXCEPTION, Asked, Coverages, Instead
 from tests.support.worker import until, workers
 
 SQUARES = around(*place(*OSLO))
-
-
-@contextmanager
-def held_up(service: Coverages) -> Iterator[None]:
-    """Let nobody have an answer meanwhile."""
-    go = threading.Event()
-    service.before = lambda _: bool(go.wait(30))
-    try:
-        yield
-    finally:
-        go.set()
 
 
 def kept(tmp_path: Path) -> list[Path]:
@@ -198,52 +184,6 @@ async def test_a_process_that_dies_is_started_anew(
     assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
     assert any("it ended with -9" in record.message for record in caplog.records)
     assert (await roofs.ask()).status == 200
-
-
-async def test_a_process_that_idled_is_started_anew(tmp_path: Path, service: Coverages) -> None:
-    setup = {"url": service.url, "user_agent": "test", "folder": str(tmp_path), "max_bytes": 10_000_000}
-    fetching = Fetching(setup, Bounds(idle_s=0.05))
-    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
-    await anext(lifespan)
-    bodies = []
-    for column in (500, 501):
-        bodies.append(await fetching.get(Square("dom", column, 12_900), whole=True))
-        assert fetching._process is not None
-        process = psutil.Process(fetching._process.pid)
-        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
-            await asyncio.sleep(0.02)
-    await anext(lifespan, None)
-    assert len(bodies[0]) == len(bodies[1]) > 500_000
-
-
-async def test_a_process_that_answers_nonsense(tmp_path: Path) -> None:
-    code = "import sys; sys.stdin.buffer.read(4); sys.stdout.buffer.write(b'what?' * 99); sys.stdout.flush()"
-    fetching = Fetching({}, command=(sys.executable, "-c", code))
-    with pytest.raises(Exception, match=r"it does not answer in frames|it ended with"):
-        await fetching.get(SQUARES[0])
-    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
-    await anext(lifespan)
-    await anext(lifespan, None)
-
-
-async def test_a_program_that_is_not_there(tmp_path: Path) -> None:
-    fetching = Fetching({}, command=(str(tmp_path / "none"),))
-    with pytest.raises(Exception, match="No such file"):
-        await fetching.get(SQUARES[0])
-
-
-async def test_no_more_are_waited_for_than_allowed(service: Coverages, tmp_path: Path) -> None:
-    setup = {"url": service.url, "user_agent": "test", "folder": str(tmp_path), "max_bytes": 10_000_000}
-    fetching = Fetching(setup, Bounds(waiting=2))
-    lifespan = fetching.lifespan(None)  # type: ignore[arg-type]
-    await anext(lifespan)
-    with held_up(service):
-        waiting = [asyncio.create_task(fetching.get(square)) for square in SQUARES[:2]]
-        await asyncio.sleep(0)
-        with pytest.raises(Exception, match="for mange"):
-            await fetching.get(SQUARES[2])
-    await asyncio.gather(*waiting)
-    await anext(lifespan, None)
 
 
 def test_bounded_on_disk(service: Coverages, tmp_path: Path) -> None:
