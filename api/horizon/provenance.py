@@ -55,5 +55,5 @@ def ends(provenance: Mapping[str, Any]) -> str:
     if not isinstance(rays, dict) or not rays.get("points") or not rays.get("rays_cut") or not reach:
         return ""
     percent = 100 * rays["rays_cut"] / (rays["points"] * N)
-    share = f"{percent:.1f} %" if percent >= 0.1 else "less than 0.1 %"
+    share = f"{percent:.3g} %" if percent >= 0.1 else "less than 0.1 %"
     return f"In {share} of all directions of this version the heights end before {reach / 1000:g} km"

@@ -48,7 +48,15 @@ def test_the_far_horizon_has_its_own_sources_and_says_where_it_ends() -> None:
     told, _ = answered(asked_of("live", far))
     assert [one["name"] for one in told["sources"]] == ["kartverket_wcs", "survey"]
     assert told["method"].endswith("Level 1: rays")
-    assert any(one.startswith("Level 1: in 10.0 % of all directions") for one in told["warnings"])
+    assert any(one.startswith("Level 1: in 10 % of all directions") for one in told["warnings"])
+
+
+async def test_a_body_that_curl_calls_a_form_is_told_what_to_call_itself(roofs: Roofs) -> None:
+    asked = await roofs.raw(
+        b'{"lat": 59.9139, "lon": 10.7522}', **{"Content-Type": "application/x-www-form-urlencoded"}
+    )
+    assert (asked.status, asked.json["code"]) == (415, "UNSUPPORTED_MEDIA")
+    assert "application/json" in asked.json["error"]
 
 
 async def test_unknown_fields_are_named(roofs: Roofs) -> None:
