@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.errors import SourceError
 from catalog.sources.kartverket.heights import Heights, Model
+from tiles.grid import TERRAIN10
 
 HEADER = struct.Struct("<4sIBxHHHdd")
 """Magic, CRC-32C of what follows it, whether simulated, year (0: unknown), rows, columns, lowest, step."""
@@ -44,6 +45,13 @@ class Square(NamedTuple):
         west, south = self.column * SIDE, self.row * SIDE
         return west - margin, south - margin, west + SIDE + margin, south + SIDE + margin
 
+    @property
+    def abroad(self) -> bool:
+        """Whether it lies wholly outside of the country's grids."""
+        west, south, grid = self.column * SIDE, self.row * SIDE, TERRAIN10
+        east, north = grid.x0 + grid.size * grid.n_x, grid.y0 + grid.size * grid.n_y
+        return not (grid.x0 - SIDE < west < east and grid.y0 - SIDE < south < north)
+
 
 class Block(NamedTuple):
     """The heights of a square.
@@ -72,6 +80,12 @@ class Block(NamedTuple):
     def known(self) -> bool:
         """Whether any height is known."""
         return self.packed.size > 0
+
+
+def nothing(square: Square) -> Block:
+    """Return a square of which nobody knows any height."""
+    west, south, _, _ = square.bounds
+    return Block(np.empty((0, 0), np.uint16), 0.0, _STEP, west, south, None, False)
 
 
 def pack(heights: Heights) -> bytes:

@@ -9,7 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from api.horizon.rooftop.block import CELL, Block, Square, pack, unpack
+import numpy as np
+
+from api.horizon.rooftop.block import CELL, Block, Square, nothing, pack, unpack
 from catalog.readthrough import Life, ReadThrough
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline, without_credentials
@@ -17,7 +19,10 @@ from catalog.sources.kartverket import heights
 from tiles.clock import Clock
 
 # The country is measured anew every few years, a part at a time.
-_LIFE = Life(unsaid=timedelta(days=180), longest=timedelta(days=180), kept=timedelta(days=200))
+_WHOLE = timedelta(days=180)
+# A hole is sea, or a fault of that day; nothing at all may be a coverage that is being replaced.
+_HOLED, _EMPTY = timedelta(days=7), timedelta(hours=6)
+_LIFE = Life(unsaid=_WHOLE, longest=_WHOLE, kept=timedelta(days=200))
 
 
 class _Found(NamedTuple):
@@ -39,13 +44,16 @@ class Squares:
     def __init__(self, folder: Path, url: str, max_bytes: int) -> None:
         self._url, self._name = url, without_credentials(url)
         # by the real time: the land does not follow the service's clock
-        self._kept: ReadThrough[_Found] = ReadThrough(folder, heights.NAME, Clock(), max_bytes, _LIFE)
+        self._clock = Clock()
+        self._kept: ReadThrough[_Found] = ReadThrough(folder, heights.NAME, self._clock, max_bytes, _LIFE)
 
     def held(self, squares: Sequence[Square]) -> dict[Square, Block]:
-        """Return those that are there, fresh and whole."""
+        """Return those that are there, fresh and whole; what lies abroad is there, without heights."""
         found = {}
         for square in squares:
-            if kept := self._kept.mapped(self._key(square), partial(unpack, square)):
+            if square.abroad:  # the service answers 400 outside of what it covers
+                found[square] = nothing(square)
+            elif kept := self._kept.mapped(self._key(square), partial(unpack, square)):
                 found[square] = kept.value
         return found
 
@@ -62,7 +70,7 @@ class Squares:
             found = heights.window(
                 self._url, square.model, *square.bounds, CELL, user_agent=user_agent, deadline=deadline
             )
-            return Answer(pack(found), None, None, None)
+            return Answer(pack(found), None, None, self._clock.now() + _life(found))
 
         return self._kept.get(self._key(square), ask, partial(_read, square), Deadline(seconds)).value.body
 
@@ -72,6 +80,11 @@ class Squares:
 
     def _key(self, square: Square) -> str:
         return f"{self._name} {square.model} {square.column} {square.row}"
+
+
+def _life(found: heights.Heights) -> timedelta:
+    known = np.isfinite(found.z)
+    return _WHOLE if known.all() else _HOLED if known.any() else _EMPTY
 
 
 def _read(square: Square, body: bytes) -> _Found:

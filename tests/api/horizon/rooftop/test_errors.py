@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from api import texts
+from api.horizon.rooftop.block import SIDE
+from api.horizon.rooftop.models import MAX_BYTES
 from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve
 from tests.api.horizon.rooftop.made import OSLO
-from tests.support.coverages import Coverages, flat
+from tests.support.coverages import Coverages, Instead, flat
+from tiles.grid import TERRAIN10
 
 PLACE = f'"lat": {OSLO[0]}, "lon": {OSLO[1]}'
 
@@ -50,6 +53,17 @@ async def test_a_body_that_cannot_be_read(roofs: Roofs) -> None:
         assert (asked.status, asked.json["code"]) == (400, "INVALID_INPUT"), body
         assert asked.json["error"] == "Invalid JSON body", body
         assert asked.json["example"]["lat"] == OSLO[0]
+
+
+async def test_a_body_that_is_too_large(roofs: Roofs, service: Coverages) -> None:
+    body = f"{{{PLACE}}}".encode()
+    assert (await roofs.raw(body.ljust(MAX_BYTES))).status == 200
+    service.asked.clear()
+    asked = await roofs.raw(body.ljust(MAX_BYTES + 1))
+    assert (asked.status, asked.json["code"]) == (413, "TOO_LARGE")
+    assert asked.json["error"] == texts.BODY_TOO_LARGE.format(limit=10_000)
+    assert asked.headers["X-API-Tier"] == "rooftop"
+    assert service.asked == []
 
 
 async def test_a_format_that_is_none_here(roofs: Roofs) -> None:
@@ -110,6 +124,33 @@ async def test_no_heights(service: Coverages, roofs: Roofs) -> None:
     again = len(service.asked)
     assert (await roofs.ask(include_tier1=False)).status == 404
     assert len(service.asked) == again  # that there are none is kept too
+
+
+OUTSIDE = Instead(400, b"<e>BBOX lies outside the coverage</e>")
+
+
+async def test_a_point_abroad_is_nobodys_fault(service: Coverages, roofs: Roofs) -> None:
+    service.instead = lambda _: OUTSIDE
+    for lat, lon in ((57, 32), (57, 4), (72, 32), (57.9, 12.5)):
+        asked = await roofs.ask(lat=lat, lon=lon, include_tier1=False)
+        assert (asked.status, asked.json) == (404, {"error": texts.ROOFTOP_NO_HEIGHTS, "code": "NO_TILE"})
+    assert service.asked == []
+
+
+async def test_at_the_edge_of_the_grids_a_point_has_the_squares_that_there_are(
+    service: Coverages, roofs: Roofs
+) -> None:
+    grid = TERRAIN10
+    west, south, east, north = grid.x0, grid.y0, grid.x0 + grid.size * grid.n_x, grid.y0 + grid.size * grid.n_y
+    service.instead = lambda one: None if _touches(one.box, (west, south, east, north)) else OUTSIDE
+    asked = await roofs.ask(lat=57.9402, lon=7.0, include_tier1=False)
+    assert asked.status == 200
+    assert {one.box[1] // SIDE for one in service.asked if one.model == "dom"} == {south // SIDE, south // SIDE + 1}
+    assert any(one.startswith("The surface model lacks") for one in asked.json["warnings"])
+
+
+def _touches(box: tuple[float, ...], bounds: tuple[float, ...]) -> bool:
+    return box[0] < bounds[2] and box[2] > bounds[0] and box[1] < bounds[3] and box[3] > bounds[1]
 
 
 async def test_no_ground_at_the_point(service: Coverages, roofs: Roofs) -> None:

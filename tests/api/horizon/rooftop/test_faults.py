@@ -1,24 +1,28 @@
 """Heights that cannot be had, come late, come damaged, or cannot be kept; and never two questions for one square."""
 
 import asyncio
+import math
 import sys
 import textwrap
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 
 from api import texts
-from api.horizon.rooftop import routes
-from api.horizon.rooftop.block import Square
+from api.horizon.rooftop import routes, squares
+from api.horizon.rooftop.block import SIDE, Square
 from api.horizon.rooftop.fetching import Fetching
 from api.horizon.rooftop.land import around
 from api.horizon.rooftop.squares import Squares
+from tests.api.conftest import MovableClock
 from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve, held_up
 from tests.api.horizon.rooftop.made import OSLO, place
-from tests.support.coverages import EXCEPTION, Asked, Coverages, Instead
+from tests.support.coverages import EXCEPTION, Asked, Coverages, Instead, Surface, flat
 from tests.support.worker import until, workers
 
 SQUARES = around(*place(*OSLO))
@@ -184,6 +188,30 @@ async def test_a_process_that_dies_is_started_anew(
     assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
     assert any("it ended with -9" in record.message for record in caplog.records)
     assert (await roofs.ask()).status == 200
+
+
+@pytest.mark.parametrize(
+    ("surface", "life"),
+    [
+        (flat(100.0), timedelta(days=180)),
+        (lambda x, y: np.where(x + 0 * y < SIDE * 500 + 1, math.nan, 100.0), timedelta(days=7)),
+        (flat(math.nan), timedelta(hours=6)),
+    ],
+    ids=["whole", "holed", "empty"],
+)
+def test_the_less_a_square_holds_the_sooner_it_is_asked_for_again(
+    service: Coverages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, surface: Surface, life: timedelta
+) -> None:
+    clock, square = MovableClock(), Square("dom", 500, 12_900)
+    monkeypatch.setattr(squares, "Clock", lambda: clock)
+    service.surfaces["dom"] = surface
+    kept = Squares(tmp_path, service.url, 10_000_000)
+    kept.fetch(square, "test", 20)
+    begun = clock.moment
+    clock.moment = begun + life - timedelta(minutes=1)
+    assert kept.held([square])
+    clock.moment = begun + life
+    assert not kept.held([square])
 
 
 def test_bounded_on_disk(service: Coverages, tmp_path: Path) -> None:
