@@ -35,7 +35,7 @@ RECORD = 1
 METHOD = (
     "Highest angle to the terrain in 720 directions from true north, with the earth's curvature and refraction (k = "
     "0.13), seen from {observer} m over the bilinear surface, to {reach:g} km; beyond 100 of its cells a coarser level "
-    "of maxima is looked at. The far end of the data ends a ray."
+    "of tops is looked at (of what they are the highest: `sources`). The far end of the data ends a ray."
 )
 SIDE_KM = BLOCK * HORIZON.size / 1000
 _FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)

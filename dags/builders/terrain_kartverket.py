@@ -15,7 +15,7 @@ from dags.areas import Area
 from dags.builders.areas import Mask, land
 from dags.builders.provenance import terms, user_agent
 from dags.builders.terrain_cells import Found, Part
-from dags.builders.terrain_holes import cleaned
+from dags.builders.terrain_holes import cleaned, without_absurd
 from dags.builders.terrain_source import Bounds, Outside, Told, corners, intersection
 from kernels import utm
 from tiles.building import Corner
@@ -108,8 +108,11 @@ class NationalModel:
         inside, ours = _slices(asked, west, south, part.cell), _slices(asked, window[0], window[1], part.cell)
         for whole, piece in zip(found, (clean.z, clean.z, clean.sea), strict=True):
             whole[inside] = piece[ours]
+        # what the answer's reader took for no height of ours is missing already
+        missing, gone = np.isnan(got.z[ours]), np.isnan(without_absurd(got.z, part.cell)[0][ours])
+        holes = {"no_data": int(np.count_nonzero(missing)), "absurd": int(np.count_nonzero(gone & ~missing))}
         notes = {"layer": self.fingerprint, "cell": part.cell, "data_origin": got.data_origin, **got.input}
-        return Told(found, got.year, notes | {"year": got.year})
+        return Told(found, got.year, notes | {"year": got.year, "cells": missing.size, "holes": holes})
 
     def _window(self, box: Bounds, cell: int) -> heights.Heights:
         for attempt in range(1, _TRIES + 1):
@@ -128,6 +131,7 @@ class NationalModel:
         ours = [note for note in notes if note.get("layer") == self.fingerprint]
         simulated = any(note["data_origin"] == "simulated" for note in ours)
         digests = sorted(str(note["sha256"]) for note in ours)
+        fetched = sorted({note["cell"] for note in ours})
         years = {note["year"] for note in ours if note["year"] is not None}
         return {
             "name": NAME,
@@ -135,7 +139,8 @@ class NationalModel:
             "data_origin": "simulated" if simulated else "live",
             "area": self.name,
             "method": RESAMPLED,
-            "fetched_in_cells_m": sorted({note["cell"] for note in ours}),
+            "fetched_in_cells_m": fetched,
+            "holes": {f"{cell} m": _holes([note for note in ours if note["cell"] == cell]) for cell in fetched},
             "years": sorted(years),
             "inputs": [
                 {
@@ -146,6 +151,12 @@ class NationalModel:
                 }
             ],
         }
+
+
+def _holes(notes: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return how many cells windows have, and how many of them came without a height, or with one that can be none."""
+    counts = {name: sum(note["holes"][name] for note in notes) for name in ("no_data", "absurd")}
+    return {"cells": sum(note["cells"] for note in notes)} | counts
 
 
 def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:

@@ -67,6 +67,27 @@ def test_a_simulated_file_says_so(tmp_path: Path) -> None:
     assert found.origin == "simulated"
 
 
+def test_heights_that_are_packed_in_a_file_are_unpacked(tmp_path: Path) -> None:
+    """Scale and offset of a band hold for its heights, not for its marker of no data."""
+
+    def pack(z: Any) -> None:
+        z[:] = (z - 500) / 0.1
+        z[50, 50] = -9999  # -499.9 m, were it a height
+
+    file = write(tmp_path / "a.tif", nodata=-9999, change=pack)
+    with rasterio.open(file, "r+") as model:
+        model.scales, model.offsets = (0.1,), (500.0,)
+    found = build(tmp_path / "tiles", file)
+    ground = found.surface(50, WEST, SOUTH, WEST + 5000, SOUTH + 5000).z
+    x, y = np.meshgrid(WEST + 25 + 50 * np.arange(100), SOUTH + 25 + 50 * np.arange(100))
+    there = np.ones((100, 100), bool)
+    there[49, 50] = False  # row 0 of the file is in the north
+    np.testing.assert_allclose(ground[there], hills(x, y)[there], atol=0.03)
+    assert found.sources[0]["holes"] == {
+        "no_data": 1, "absurd": 0, "spikes": 0, "filled": 1, "sea": 0, "left_missing": 0,
+    }  # fmt: skip
+
+
 def test_folders_and_patterns_mean_their_files_the_last_on_top(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()

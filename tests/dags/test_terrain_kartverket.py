@@ -13,6 +13,7 @@ from catalog.sources.kartverket.heights import Heights
 from catalog.versions import Entry, read_index
 from dags.areas import Area
 from dags.builders.registry import BUILDERS, Request
+from dags.builders.terrain_cells import Part
 from dags.builders.terrain_kartverket import around, everywhere
 from dags.builders.terrain_reading import Terrain
 from kernels import utm
@@ -20,6 +21,7 @@ from kernels.horizon.levels import MISSING
 from tests.support.geotiff import write
 from tests.support.tmy import mask, publish_land
 from tiles.clock import Clock
+from tiles.products.terrain import GRIDS
 from tiles.store import Store, open_store
 
 CLOCK = "2026-06-21T10:20:00Z!"
@@ -136,11 +138,38 @@ def test_areas_that_are_there_are_not_fetched_again(tmp_path: Path, service: Ser
 def test_a_small_hole_is_filled_and_the_sea_is_flat(tmp_path: Path, service: Service) -> None:
     service.hole = True
     store = open_store(str(tmp_path))
-    build(store, HERE)
+    entry = build(store, HERE)
     x, y = (float(v) for v in utm.forward(HERE.lat, HERE.lon))
     found = Terrain(store)
     assert (found.tops(10, x - 3400, y - 3400, x + 3400, y + 3400).z > 500).all()
     assert np.abs(found.surface(250, 100_000, y, 130_000, y + 1000).z).max() < 0.03
+    (source,) = json.loads(store.get(entry.manifest))["provenance"]["sources"]
+    assert set(source["holes"]) == {"10 m", "50 m", "250 m"}
+    assert sum(holes["no_data"] for holes in source["holes"].values()) > 0
+
+
+def test_what_came_without_a_height_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the part that was asked for, and not of the margin around it."""
+    (layer,) = around([HERE], URL)
+    x, y = (float(v) // 10 * 10 for v in utm.forward(HERE.lat, HERE.lon))
+    grid = GRIDS[10]
+    part = Part(10, round((y - grid.y0) / 10), round((x - grid.x0) / 10), 40, 60)
+    play = Service()
+
+    def spoiled(*asked: Any, **options: Any) -> Heights:
+        found = play(*asked, **options)
+        row, column = round((y - found.south) / 10), round((x - found.west) / 10)
+        found.z[row + 5, column : column + 3] = np.nan
+        found.z[row + 20, column + 30] = 2550.0
+        found.z[row + 30, column + 30] += 400.0
+        found.z[row + 45, column] = np.nan
+        return found
+
+    monkeypatch.setattr(heights, "window", spoiled)
+    told = layer.told(part)
+    assert told.found is not None
+    assert not np.isnan(told.found.ground).any()
+    assert layer.about([told.notes, told.notes])["holes"] == {"10 m": {"cells": 4800, "no_data": 6, "absurd": 4}}
 
 
 def test_a_window_that_fails_is_tried_again_and_then_ends_the_build(tmp_path: Path, service: Service) -> None:
