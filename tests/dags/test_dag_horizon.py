@@ -72,7 +72,7 @@ def test_it_builds_what_is_missing_and_publishes(in_airflow: Callable[..., Any],
     assert told["published"] == [["horizon", "2026-06-21T06"]] * 2
     entry = read_index(open_store(str(folder)), "horizon").get("2026-06-21T06")
     assert entry is not None
-    assert set(entry.variables) == {"elevation", "distance", "ground", "dtm_year"}
+    assert set(entry.variables) == {"elevation", "distance", "elevation_beyond", "distance_beyond", "ground", "dtm_year"}
 
 
 def test_without_the_address_of_the_heights_it_says_which_setting(in_airflow: Callable[..., Any], folder: Path) -> None:
