@@ -24,17 +24,18 @@ from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE, name_of
 from tiles.store import Store, open_store
 
 # Raised by one when the method changes what a block holds.
-RECORD = 1
+RECORD = 2
 # Fewer blocks are not worth starting processes for.
 _FEW = 6
 _WHOLE = (0,)  # blocks are made whole: no single cells are asked for
 _FINEST, _COARSEST = min(GRIDS), max(GRIDS)
 METHOD = (
-    "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear at the cell's centre; "
-    "top: the highest of the source in the cell and of the surface between the centres. Coarser cells from finer ones "
-    "where these are known: the highest top, the mean ground. What a service resampled to our cells counts as it came: "
-    "a peak narrower than them may be higher. Holes up to 200 m are filled from around; larger ones "
-    "with a rim at sea level are sea (top 0, no ground), others stay missing. Heights in the national system."
+    "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear in its own grid at the "
+    "cell's centre, each 10 m where its centres are none of ours of 50 m; top: the highest of the source in the cell "
+    "and of the surface between the centres. Coarser cells from finer ones where these are known: the highest top, "
+    "the mean ground. What a service resampled to our cells counts as it came: a peak narrower than them may be "
+    "higher. Holes up to 200 m are filled from around; larger ones with a rim at sea level are sea (top 0, no "
+    "ground), others stay missing. Heights in the national system."
 )
 
 
@@ -122,6 +123,9 @@ def begin(ask: Ask, report: Report) -> Work | Entry:
     if base is not None and not layers:
         report(f"the terrain {base.version} holds these heights already")
         return _entry_of(store, base)
+    for layer in layers:
+        for line in layer.remarks:
+            report(line)
     plan = _plan(layers, base)
     version = _version_under_way(store, plan) or format_partition(clock.now())
     touched = _touched(layers, base)

@@ -9,6 +9,8 @@ from dags.builders.terrain_holes import Clean, Heights, Mask
 from tiles.products.terrain import GRIDS
 
 EPSG = 25833
+# Cells of a level between places that are looked up in a source's projection.
+_NET = 10
 
 
 class Part(NamedTuple):
@@ -88,17 +90,66 @@ def cells_of(clean: Clean, transform: Any, crs: Any, size: float, part: Part) ->
         )
         return out[::-1]
 
-    finer = size < 0.99 * part.cell
-    ground = resampled(clean.z, Resampling.average if finer else Resampling.bilinear, np.nan)
-    if finer:
-        top = resampled(clean.z, Resampling.max, np.nan)
-    else:
-        top = np.fmax(ground, _nodes(clean.z, transform, crs, part))
+    if size >= 0.99 * part.cell:
+        return _between_nodes(clean, transform, crs, part)
+    ground, top = (resampled(clean.z, how, np.nan) for how in (Resampling.average, Resampling.max))
     sea = np.zeros(ground.shape, bool)
     if clean.sea.any():
         # 0 is "empty" here, so that a cell is sea where any of it is and none of it is ground
         sea = (resampled(clean.sea.astype(np.uint8), Resampling.max, 0) == 1) & np.isnan(ground)
     return Found(ground, np.where(np.isnan(ground), np.nan, top), sea)
+
+
+def _between_nodes(clean: Clean, transform: Any, crs: Any, part: Part) -> Found:
+    """Return the bilinear surface of a coarse source at the cells' centres, as far as its own cells reach.
+
+    Not by a warp: its places are up to an eighth of a source's cell off, and jump from part to part.
+    """
+    row, column = _places(transform, crs, part)
+    z = np.pad(clean.z, 1, constant_values=np.nan)
+    # in the padded array, from the centre of its first cell
+    row, column = np.clip(row + 0.5, 0, z.shape[0] - 1.001), np.clip(column + 0.5, 0, z.shape[1] - 1.001)
+    i, j = row.astype(np.int64), column.astype(np.int64)
+    p, q = (row - i).astype(np.float32), (column - j).astype(np.float32)
+    total, weights = np.zeros(i.shape, np.float32), np.zeros(i.shape, np.float32)
+    for di, dj, weight in ((0, 0, (1 - p) * (1 - q)), (0, 1, (1 - p) * q), (1, 0, p * (1 - q)), (1, 1, p * q)):
+        corner = z[i + di, j + dj]
+        known = ~np.isnan(corner)
+        total += np.where(known, corner * weight, 0)
+        weights += np.where(known, weight, 0)
+    nearest = np.rint(row).astype(np.int64), np.rint(column).astype(np.int64)
+    there = ~np.isnan(z[nearest])
+    ground: Heights = np.full(i.shape, np.nan, np.float32)
+    np.divide(total, weights, out=ground, where=there)
+    top = np.where(there, np.fmax(ground, _nodes(clean.z, transform, crs, part)), np.float32(np.nan))
+    return Found(ground, top, np.pad(clean.sea, 1)[nearest])
+
+
+def _places(transform: Any, crs: Any, part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where the centres of a part's cells lie in a raster: rows and columns of it, (rows, columns) each."""
+    from rasterio.warp import transform as between
+
+    west, south, _, _ = part.bounds
+    # a net of places, between which no projection bends by more than millimetres
+    net_row, net_column = (np.arange(-(-(n - 1) // _NET) + 1) * float(_NET) for n in (part.rows, part.columns))
+    x, y = np.meshgrid(west + (net_column + 0.5) * part.cell, south + (net_row + 0.5) * part.cell)
+    u, v = (np.asarray(found) for found in between(f"EPSG:{EPSG}", crs, x.ravel(), y.ravel()))
+    a, b, c, d, e, f = tuple(~transform)[:6]
+    row, column = (
+        _each(_each(found.reshape(x.shape), part.rows).T, part.columns).T
+        for found in (d * u + e * v + f, a * u + b * v + c)
+    )
+    return row, column
+
+
+def _each(net: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Return so many rows of a net of which each `_NET`-th is known."""
+    at = np.arange(count) / _NET
+    first = np.minimum(at.astype(np.int64), max(0, net.shape[0] - 2))
+    last = np.minimum(first + 1, net.shape[0] - 1)
+    weight = (at - first)[:, None]
+    found: NDArray[np.float64] = net[first] * (1 - weight) + net[last] * weight
+    return found
 
 
 def _nodes(z: Heights, transform: Any, crs: Any, part: Part) -> Heights:

@@ -33,6 +33,7 @@ def chart_of(model: DatasetReader, cell: float) -> Chart:
     step = int(np.ceil(np.sqrt(max(1.0, model.width * model.height / MOST_CELLS))))
     lowest = np.full((-(-model.height // step), -(-model.width // step)), np.nan, np.float32)
     counts: dict[str, int] = {}
+    ends: list[float] = []
     strip = max(1, _STRIP_CELLS // (model.width * step)) * step
     for first in range(0, model.height, strip):
         rows = min(strip, model.height - first)
@@ -40,12 +41,14 @@ def chart_of(model: DatasetReader, cell: float) -> Chart:
         counts = {name: counts.get(name, 0) + number for name, number in found.items()}
         part = slice(first // step, -(-(first + rows) // step))
         lowest[part] = _lowest(z, step)
+        if not np.isnan(z).all():
+            ends += [float(np.nanmin(z)), float(np.nanmax(z))]
     kinds = np.full(lowest.shape, LAND, np.uint8)
     if np.isnan(lowest).any():
         # of a coarse chart the lowest counts: that of a shore is near the sea's, however steep the land behind
         holes = regions(lowest, cell * step, _ALL)
         kinds = holes.kinds[holes.labels]
-    return Chart(kinds, step, _became(counts, kinds, step))
+    return Chart(kinds, step, _became(counts, kinds, step), min(ends, default=None), max(ends, default=None))
 
 
 def _strip(model: DatasetReader, first: int, rows: int, cell: float) -> tuple[Heights, dict[str, int]]:

@@ -3,6 +3,7 @@
 import glob
 import hashlib
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import rasterio
-from rasterio.errors import CRSError, RasterioError, RasterioIOError
+from rasterio.errors import CRSError, NotGeoreferencedWarning, RasterioError, RasterioIOError
 from rasterio.io import DatasetReader
 from rasterio.warp import transform as between
 from rasterio.warp import transform_bounds
@@ -23,11 +24,14 @@ from dags.builders.terrain_holes import NARROW_M, Chart, cleaned
 from dags.builders.terrain_source import Bounds, Outside, Told, corners, overlap
 from tiles.building import Corner
 from tiles.grid import TERRAIN250
+from tiles.products.terrain import GRIDS
 
 NAME = "file"
 COARSEST_M = 250.0
 # A source of nearly 10 m makes the level of 10 m: its cells may be a few per cent off in UTM 33.
 _TEN_M = 11.0
+# So near, in cells, is a centre on another one.
+_NEAR = 0.01
 # Around a part, so that holes are filled alike on both sides of its edge.
 _MARGIN_M = 2 * NARROW_M
 # With it goes the margin: of cells of 1 m some 5 million are held, in a dozen arrays.
@@ -91,8 +95,21 @@ class HeightFile:
 
     @property
     def finest(self) -> int:
-        """The finest level that it makes, m."""
-        return 10 if self.size < _TEN_M else 50
+        """The finest level that it makes, m.
+
+        Its surface has creases on the lines between the centres of its cells; cells of 50 m keep them only where each
+        of these centres is one of theirs. Samples of that surface each 10 m show no more than it has.
+        """
+        return 50 if self.size >= _TEN_M and self._on_centres(50) else 10
+
+    def _on_centres(self, cell: int) -> bool:
+        """Say whether the centres of all its cells are centres of a level's cells."""
+        model, grid = self._model, GRIDS[cell]
+        across, down = model.width - 0.5, model.height - 0.5
+        nodes = [model.transform @ at for at in ((0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (across, 0.5), (across, down))]
+        x, y = (np.asarray(v) for v in between(model.crs, f"EPSG:{EPSG}", *zip(*nodes, strict=True)))
+        off = np.stack([(x - grid.x0) / cell, (y - grid.y0) / cell]) - 0.5
+        return bool((np.abs(off - np.rint(off)) < _NEAR).all())
 
     def bounds(self, cell: int) -> Bounds | None:
         """Return the rectangle that it covers; of coarser levels, and finer ones, it has no heights of its own."""
@@ -207,6 +224,21 @@ class HeightFile:
         said = {key.lower(): str(value) for key, value in self._model.tags().items()}
         return "simulated" if said.get("data_origin") == "simulated" else "live"
 
+    @property
+    def remarks(self) -> list[str]:
+        """What was found in it, in a line; in another one what looks wrong."""
+        chart, found = self._chart, self._chart.counts
+        if chart.highest is None or chart.lowest is None:
+            return [f"{self.name}: there is no height in it"]
+        line = (
+            f"{self.name}: heights {chart.lowest:.0f} to {chart.highest:.0f} m; {found['spikes']} spikes, "
+            f"{found['absurd']} absurd heights, {found['no_data']} cells without data; of these cells "
+            f"{found['filled']} are filled from around, {found['sea']} sea, {found['left_missing']} left missing"
+        )
+        if chart.lowest < chart.highest:
+            return [line]
+        return [line, f"warning: {self.name} is all one height, {chart.lowest:g} m: is it the right file?"]
+
     def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:  # noqa: ARG002 - the file tells it all
         """Return what the provenance says of it."""
         model = self._model
@@ -259,7 +291,10 @@ def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
 
 @lru_cache(maxsize=8)
 def _opened(path: str, modified: int) -> DatasetReader:  # noqa: ARG001 - a file that was changed is another
-    return rasterio.open(path)
+    with warnings.catch_warnings():
+        # `check` says it in a sentence
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        return rasterio.open(path)
 
 
 @lru_cache(maxsize=8)

@@ -63,11 +63,15 @@ class Chart:
         Cells of the model along a side of the chart's.
     counts : dict
         Of the model's cells: without data, absurd, spikes, and what became of them.
+    lowest, highest : float or None
+        Of what are heights, m; None where there are none.
     """
 
     kinds: NDArray[np.uint8]
     step: int
     counts: dict[str, int] = field(default_factory=dict)
+    lowest: float | None = None
+    highest: float | None = None
 
     def part(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.uint8]:
         """Return the kinds at the cells of a window of the model."""

@@ -66,6 +66,7 @@ class NationalModel:
     only: Mapping[int, frozenset[Corner]] | None = None
 
     hides_finer = False  # its own finer cells of another area are of the same model
+    remarks = ()  # it is read block by block
 
     @property
     def fingerprint(self) -> str:

@@ -51,6 +51,11 @@ class Layer(Protocol):
         """Whether finer cells of earlier builds go where this layer has heights."""
         ...
 
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What is known of its heights before any block is made: lines for whoever builds."""
+        ...
+
     def bounds(self, cell: int) -> Bounds | None:
         """Return the land of which it has heights for a level, m in UTM 33; None where it has none."""
         ...

@@ -93,10 +93,11 @@ def test_known_heights_of_the_land(real: Any) -> None:
     assert near(60.6020, 7.5040) == pytest.approx(1222, abs=30)  # Finse station
 
 
-def test_both_are_there_and_nothing_else(real: Any) -> None:
+def test_both_are_there_and_nothing_else(real: Any, shared_data: Path) -> None:
     store, entry, found = real
-    assert found.cells == (50, 250)
-    assert read_index(store, "terrain_10m").entries == (), "no detail is invented"
+    assert found.cells == (10, 50, 250)
+    oslo = rasterio.open(shared_data / "terrain" / OSLO).bounds
+    assert (found.tops(10, *oslo).z == MISSING).all(), "no detail is invented"
     assert (entry.version, entry.source, entry.data_origin) == ("2026-06-21T11", "file", "live")
     assert [s["attribution"] for s in found.sources] == [OSLO, FINSE]
     assert (found.surface(50, *box(400_000, 7_000_000, 500)).z == MISSING).all()

@@ -1,6 +1,7 @@
 """Which files are terrain: any projection, folders and patterns; what is none is refused by one sentence."""
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,41 @@ def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, 
 
 
 def test_the_level_follows_the_sources_cells(tmp_path: Path) -> None:
-    for cell, levels in ((1.0, (10, 50, 250)), (10.0, (10, 50, 250)), (12.0, (50, 250)), (100.0, (50, 250))):
+    fine, coarse = (10, 50, 250), (50, 250)
+    # of 100 m the centres lie on the edges of cells of 50 m, of 150 m on centres
+    for cell, levels in ((1.0, fine), (10.0, fine), (12.0, fine), (50.0, coarse), (100.0, fine), (150.0, coarse)):
         file = write(tmp_path / f"{cell}.tif", cell=cell, shape=(80, 80))
         assert build(tmp_path / f"tiles{cell}", file).cells == levels
+
+
+def test_a_source_that_lies_beside_our_cells_makes_the_finest_level(tmp_path: Path) -> None:
+    shifted = write(tmp_path / "shifted.tif", west=WEST + 20)
+    turned = write(tmp_path / "utm32.tif", west=560_000, south=6_850_000, crs="EPSG:32632")
+    assert [HeightFile(str(file)).finest for file in (shifted, turned, write(tmp_path / "a.tif"))] == [10, 10, 50]
+
+
+def told(store: Path, file: Path) -> list[str]:
+    lines: list[str] = []
+    terrain.build(terrain.Ask(str(store), CLOCK, files_of([str(file)], None)), lines.append)
+    return [line for line in lines if file.name in line]
+
+
+def test_a_build_tells_what_it_mends(tmp_path: Path) -> None:
+    def spoil(z: Any) -> None:
+        z[20, 20], z[40, 40], z[60:62, 60] = 2200, 30_000, -9999
+
+    lines = told(tmp_path / "tiles", write(tmp_path / "a.tif", nodata=-9999, change=spoil))
+    assert len(lines) == 1
+    assert re.fullmatch(
+        r"a.tif: heights 5\d\d to 7\d\d m; 1 spikes, 1 absurd heights, 2 cells without data; of these cells 4 are "
+        r"filled from around, 0 sea, 0 left missing",
+        lines[0],
+    ), lines
+
+
+def test_a_file_of_one_height_is_warned_of(tmp_path: Path) -> None:
+    lines = told(tmp_path / "tiles", write(tmp_path / "a.tif", lambda x, y: np.full(x.shape, 7.0)))
+    assert lines[1:] == ["warning: a.tif is all one height, 7 m: is it the right file?"]
 
 
 def test_the_year_is_the_files_own_or_what_is_said(tmp_path: Path) -> None:
@@ -154,6 +187,19 @@ def test_what_is_no_terrain_is_refused_by_the_command(
     assert re.search(sentence, result.output), result.output
 
 
+def test_a_picture_is_refused_without_a_librarys_warning(tmp_path: Path) -> None:
+    file = tmp_path / "map.png"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with rasterio.open(file, "w", driver="PNG", width=4, height=4, count=1, dtype="uint8") as model:
+            model.write(np.ones((1, 4, 4), np.uint8))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(ValueError, match=r"'map\.png' does not say its projection"):
+            files_of([str(file)], None)
+    assert not [str(one.message) for one in said if one.category.__name__ == "NotGeoreferencedWarning"]
+
+
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
@@ -177,7 +223,7 @@ def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file = write(tmp_path / "a.tif")
     result = CliRunner().invoke(command, ["terrain", "--source", "file", "--path", str(file), "--year", "2019"])
     assert result.exit_code == 0, result.output
-    assert "(live data) is published" in result.output
+    assert re.search(r"terrain_50m, terrain_250m \S+ \(live data\) is published in \S+$", result.output.strip())
     assert (
         Terrain(open_store(str(tmp_path / "tiles"))).years(250, WEST, SOUTH, WEST + 500, SOUTH + 500).z == 2019
     ).all()
