@@ -22,7 +22,7 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 )
 @click.option(
     "--source",
-    help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate archive "
+    help="Upstream, met_nordic or arome_metcoop; SOLFLIS_FORECAST_SOURCE when not given. Of the climate_archive "
     "nora3+sarah3 (when not given), nora3 or era5. Of the terrain kartverket (when not given) or file.",
 )
 @click.option(
@@ -30,21 +30,28 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
     "paths",
     multiple=True,
     metavar="X.tif",
-    help="Terrain from this GeoTIFF, of any projection; a folder or a pattern in quotes too. May be given again; of "
-    "files that overlap the last one counts.",
+    help="For terrain: made of this GeoTIFF, of any projection; a folder or a pattern in quotes too. May be given "
+    "again; of files that overlap the last one counts.",
 )
 @click.option(
     "--year",
     type=click.IntRange(1900, 2200),
-    help="Of the heights in these files, where they do not say it themselves.",
+    help="For terrain: of the heights in these files, where they do not say it themselves.",
 )
 def command(product: str, partition: str | None, source: str | None, paths: tuple[str, ...], year: int | None) -> None:
     """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
     \b
     Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    climate_archive, tmy, terrain, horizon. The last four are built for the areas of SOLFLIS_AREAS and what is built
-    already; SOLFLIS_AREAS=norway is the whole country.
+    climate_archive, tmy, terrain, horizon.
+
+    climate_archive, tmy, terrain and horizon are built for the areas of SOLFLIS_AREAS and what is built already;
+    SOLFLIS_AREAS=norway is the whole country. --path and --year are for terrain alone, --partition for neither terrain
+    nor horizon, and horizon takes no option.
+
+    terrain is the land's heights in cells of 10, 50 and 250 m, from the national model or from your files. horizon is
+    how high the land stands around each point of 100 m; it is made of the terrain, so build terrain first. For the
+    areas of the demo each takes about half a minute on two quiet cores.
 
     \b
     Examples:
@@ -89,7 +96,13 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
             year=year,
         )
         entry = BUILDERS[product](request)
-    report(f"{entry.product} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
+    names = entry.product
+    if product == "terrain":
+        from dags.builders.terrain_reading import Terrain
+        from tiles.products.terrain import name_of
+
+        names = ", ".join(name_of(cell) for cell in Terrain(request.store, entry.version).cells)
+    report(f"{names} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
 
 
 @contextmanager
