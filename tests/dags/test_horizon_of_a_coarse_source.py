@@ -39,7 +39,7 @@ def found(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Terrain:
 
 
 def test_horizons_of_100_m_in_utm_32_are_those_of_its_own_surface(file: Path, found: Terrain) -> None:
-    """But within some 30 m of a crest, which cells of 10 m round off by up to a metre: there up to 3 degrees."""
+    """Of these points: beside a sharp crest, which cells of 10 m round off, others are up to 3.6 degrees off."""
     with rasterio.open(file) as model:
         z, cell, box = model.read(1)[::-1].astype(np.float64), model.res[0], model.bounds
     own = Level(z, box.left + cell / 2, box.bottom + cell / 2, cell)  # type: ignore[arg-type]
