@@ -143,7 +143,7 @@ ROOFTOP_NO_HORIZON = (
 )
 ROOFTOP_FAILED = "Høydedata kan ikke hentes fra Kartverket akkurat nå. Prøv igjen om litt."
 ROOFTOP_SLOW = (
-    "Høydedata kom ikke innen {seconds:g} sekunder. Hentingen fortsetter: prøv igjen om litt, så ligger de klare."
+    "Svaret var ikke klart innen {seconds:g} sekunder. Høydedata hentes videre: prøv igjen om litt, så ligger de klare."
 )
 ROOFTOP_BUSY = "Akkurat nå beregnes det for mange takhorisonter på én gang. Prøv igjen om litt."
 

@@ -9,7 +9,7 @@ from api.routing import Failure
 
 REQUEST_ID, TIER = "X-Worker-Request-Id", "X-API-Tier"
 WITHIN_S = 10.0
-"""Whoever waits for heights is told to come back after that; a machine fetches them meanwhile."""
+"""Whoever waits for an answer is told to come back after that; a machine fetches heights meanwhile."""
 
 HEADERS = (
     (REQUEST_ID, "As `X-Request-Id`."),
@@ -42,7 +42,7 @@ ERRORS = (
     Failure(
         504,
         texts.ROOFTOP_SLOW.format(seconds=WITHIN_S),
-        "the heights take longer; they go on being fetched, and a retry answers from what is kept; see `Retry-After`",
+        "it takes longer; heights go on being fetched, and a retry answers from what is kept; see `Retry-After`",
     ),
 )
 

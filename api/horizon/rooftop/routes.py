@@ -93,6 +93,18 @@ class RooftopHandlers:
         return response
 
     async def _made(self, value: str, body: RooftopRequest, ignored: tuple[str, ...]) -> Made:
+        try:
+            # all of it: on a machine whose kernels are not compiled yet, these alone take longer
+            async with asyncio.timeout(WITHIN_S):
+                return await self._found(value, body, ignored)
+        except FetchFailed as error:
+            log.warning("%s", error)
+            wait = FAILED_RETRY_S if error.retry_s is None else min(error.retry_s, LONGEST_PAUSE_S)
+            raise BadGateway(texts.ROOFTOP_FAILED, {"Retry-After": str(max(1, round(wait)))}) from error
+        except TimeoutError as error:
+            raise GatewayTimeout(texts.ROOFTOP_SLOW.format(seconds=WITHIN_S), RETRY_S) from error
+
+    async def _found(self, value: str, body: RooftopRequest, ignored: tuple[str, ...]) -> Made:
         far = await self._far(body) if body.include_tier1 else None
         x, y = map(float, utm.forward(body.lat, body.lon))
         await self._engines.ready()
@@ -100,15 +112,7 @@ class RooftopHandlers:
         async def work(blocks: Blocks) -> Made:
             return await self._press.run(partial(_calculated, value, (body, ignored), (x, y), blocks, far))
 
-        try:
-            async with asyncio.timeout(WITHIN_S):
-                return await self._land.use(x, y, work)
-        except FetchFailed as error:
-            log.warning("%s", error)
-            wait = FAILED_RETRY_S if error.retry_s is None else min(error.retry_s, LONGEST_PAUSE_S)
-            raise BadGateway(texts.ROOFTOP_FAILED, {"Retry-After": str(max(1, round(wait)))}) from error
-        except TimeoutError as error:
-            raise GatewayTimeout(texts.ROOFTOP_SLOW.format(seconds=WITHIN_S), RETRY_S) from error
+        return await self._land.use(x, y, work)
 
     async def _far(self, body: RooftopRequest) -> View:
         view = await self._horizons.view(body.lat, body.lon, texts.ROOFTOP_NO_HORIZON)

@@ -14,11 +14,14 @@ import numpy as np
 import pytest
 
 from api import texts
+from api.engines import Engines
 from api.horizon.rooftop import routes, squares
 from api.horizon.rooftop.block import SIDE, Square
 from api.horizon.rooftop.fetching import Fetching
-from api.horizon.rooftop.land import around
+from api.horizon.rooftop.land import Land, around
 from api.horizon.rooftop.squares import Squares
+from api.horizons import Horizons
+from api.pictures.pictures import Pictures
 from tests.api.conftest import MovableClock
 from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve, held_up
 from tests.api.horizon.rooftop.made import OSLO, place
@@ -99,6 +102,34 @@ async def test_who_waits_too_long_is_told_and_the_retry_is_answered(
     monkeypatch.setattr(routes, "WITHIN_S", 10)
     assert (await roofs.ask()).status == 200
     assert len(service.asked) == len(SQUARES)
+
+
+@pytest.mark.parametrize(("owner", "name"), [(Horizons, "view"), (Engines, "ready"), (Land, "use")])
+async def test_whatever_takes_too_long_is_told_with_when_to_come_back(
+    roofs: Roofs, monkeypatch: pytest.MonkeyPatch, owner: type, name: str
+) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(routes, "WITHIN_S", 0.2)
+    monkeypatch.setattr(owner, name, never)
+    async with asyncio.timeout(10):
+        asked = await roofs.ask()
+    assert (asked.status, asked.json["code"], asked.headers["Retry-After"]) == (504, "BACKEND_TIMEOUT", "5")
+
+
+async def test_a_picture_that_is_drawn_slowly_has_its_own_time(roofs: Roofs, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def draw(*_: object) -> bytes:
+        await asyncio.sleep(2.1)
+        return b"a picture"
+
+    assert (await roofs.ask()).status == 200
+    monkeypatch.setattr(routes, "WITHIN_S", 2)
+    monkeypatch.setattr(Pictures, "draw", draw)
+    async with roofs.api.session.post(
+        roofs.api.url + PATH + "?format=png", json={"lat": OSLO[0], "lon": OSLO[1]}
+    ) as told:
+        assert (told.status, await told.read()) == (200, b"a picture")
 
 
 async def test_the_text_says_ten_seconds() -> None:
