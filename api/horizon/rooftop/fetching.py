@@ -209,8 +209,9 @@ class _Process:
                 self._child.requests.write(REQUEST.pack(len(request)) + request)
                 return await self._asked[number].answer
         except TimeoutError:
-            where = f"{square.model} {square.column} {square.row}"
-            raise FetchFailed(f"{_NAME}: {self._bounds.square_s:g} s after it began with {where}, no answer") from None
+            # not which: it says where somebody lives
+            why = f"no answer {self._bounds.square_s:g} s after it began with a square"
+            raise FetchFailed(f"{_NAME}: {why}") from None
         finally:
             self._asked.pop(number, None)
 
