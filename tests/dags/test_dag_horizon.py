@@ -10,6 +10,7 @@ import pytest
 from catalog.versions import read_index
 from tests.support.terrain import publish_terrain
 from tiles.grid import HORIZON
+from tiles.products.horizon import PRODUCT
 from tiles.store import open_store
 
 PLAY = """
@@ -72,7 +73,7 @@ def test_it_builds_what_is_missing_and_publishes(in_airflow: Callable[..., Any],
     assert told["published"] == [["horizon", "2026-06-21T06"]] * 2
     entry = read_index(open_store(str(folder)), "horizon").get("2026-06-21T06")
     assert entry is not None
-    assert set(entry.variables) == {"elevation", "distance", "elevation_beyond", "distance_beyond", "ground", "dtm_year"}
+    assert set(entry.variables) == {variable.name for variable in PRODUCT.variables}
 
 
 def test_without_the_address_of_the_heights_it_says_which_setting(in_airflow: Callable[..., Any], folder: Path) -> None:
