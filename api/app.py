@@ -39,7 +39,7 @@ from api.forecast.sites import read_sites
 from api.gate import GATE, Gate
 from api.horizon.rooftop.land import Land
 from api.horizons import PREPARE as HORIZON
-from api.horizons import Horizons
+from api.horizons import READERS, READERS_ELSEWHERE, Horizons
 from api.hydration import Hydrator
 from api.observing.answers import ANSWERS, Answers
 from api.observing.metrics import METRICS, Metrics
@@ -100,7 +100,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
     user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
-    horizons = Horizons(followed["horizon"], settings.clock)
+    readers = READERS_ELSEWHERE if "://" in settings.store else READERS
+    horizons = Horizons(followed["horizon"], settings.clock, readers)
     heights = settings.state / "readthrough" / "kartverket_wcs"
     land = Land(settings.kartverket_wcs_url, user_agent, heights, settings.heights_bytes)
     extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
