@@ -82,7 +82,7 @@ def displacement(cell: float, distance: float, *, coarse: bool) -> float:
     of the ray has one that counts for it, at most half of this farther or nearer. A horizon lies between those of the
     land worn down and piled up by as much: the lowest and the highest heights within this distance.
 
-    On the finest level that is the diagonal of a cell, half a step of half a cell or 0.7 % of the distance, and what
+    On the finest level that is the diagonal of a cell, half a step of half a cell or 1 % of the distance, and what
     near samples leave out. On coarser ones (cells of 1 % of the distance at most) it is half a step of 1 %, the way to
     the nearest cell, half the diagonal of a window of 1.34 %, and 0.1 degree by which directions of a block differ.
 
@@ -95,4 +95,4 @@ def displacement(cell: float, distance: float, *, coarse: bool) -> float:
     coarse : bool
         Whether there is a coarser level.
     """
-    return 2 * cell + (0.027 if coarse else 0.0035) * distance
+    return 2 * cell + (0.027 if coarse else 0.005) * distance

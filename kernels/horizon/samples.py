@@ -8,10 +8,10 @@ from numba.extending import register_jitable
 FIRST = 1.5
 """The nearest sample, m: nearer than an observer's own height a slope tells more of the data than of the land."""
 
-_CLOSE_GROWTH = 0.15
+_CLOSE_GROWTH = 0.25
 _CREASES = 24.37  # no whole number, at which rounding would decide
 _CLOSE = 0.05
-_FAR_GROWTH = 0.007
+_FAR_GROWTH = 0.01
 _MOST = 6000
 
 
@@ -21,7 +21,7 @@ def smooth_distances(east, north, u, v, cell, near, far, most, found):  # type: 
 
     A bilinear surface is smooth within a cell, and has its ridges on the lines between the centres: there the ray is
     sampled, and once between, to 24 cells. Before the first line it is sampled ever more densely towards the observer,
-    and from there on at steps of half a cell, or 0.7 % of the distance.
+    and from there on at steps of half a cell, or 1 % of the distance.
 
     Parameters
     ----------

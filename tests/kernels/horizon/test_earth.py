@@ -64,8 +64,8 @@ def test_a_ray_is_sampled_at_every_crease_nearby_and_never_far_apart(
     d = np.sort(found[:count])
     assert d[0] == 1.5
     assert d[-1] == 15_000
-    # 0.7 % of the distance, or half a cell; between creases, the half of what lies between two of them
-    wide = np.diff(d) > np.maximum(0.5 * cell + 1e-6, 0.0075 * d[1:]) + 0.25 * cell
+    # 1 % of the distance, or half a cell; between creases, the half of what lies between two of them
+    wide = np.diff(d) > np.maximum(0.5 * cell + 1e-6, 0.0105 * d[1:]) + 0.25 * cell
     assert not wide.any(), (bearing, u, v, cell, d[:-1][wide], d[1:][wide])
     for start, step in ((u, east), (v, north)):
         if abs(step) < 1e-3:
