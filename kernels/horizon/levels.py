@@ -84,7 +84,7 @@ def displacement(cell: float, distance: float, *, coarse: bool) -> float:
 
     On the finest level that is the diagonal of a cell, half a step of half a cell or 1 % of the distance, and what
     near samples leave out. On coarser ones (cells of 1 % of the distance at most) it is half a step of 1 %, the way to
-    the nearest cell, half the diagonal of a window of 1.34 %, and a hundredth of a degree by which directions of a strip differ.
+    the nearest cell, half the diagonal of a window of 1.34 %, and 0.02 degrees by which directions of a strip differ.
 
     Parameters
     ----------
