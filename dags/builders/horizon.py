@@ -31,11 +31,12 @@ from tiles.products.horizon import AZIMUTHS, BLOCK, OBSERVER_M, PRODUCT, STEP_DE
 from tiles.store import Store, open_store
 
 # Raised by one when the method changes what a profile holds.
-RECORD = 1
+RECORD = 2
 METHOD = (
     "Highest angle to the terrain in 720 directions from true north, with the earth's curvature and refraction (k = "
-    "0.13), seen from {observer} m over the bilinear surface, to {reach:g} km; beyond 100 of its cells a coarser level "
-    "of tops is looked at (of what they are the highest: `sources`). The far end of the data ends a ray."
+    "0.13), seen from {observer} m over the bilinear surface (of a coarse source to 250 m on its own grid), to "
+    "{reach:g} km; beyond 100 of its cells a coarser level of tops is looked at (of what they are the highest: "
+    "`sources`). The far end of the data ends a ray."
 )
 SIDE_KM = BLOCK * HORIZON.size / 1000
 _FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dags.builders.horizon_own import own_surfaces
 from dags.builders.horizon_pieces import Rectangle
 from dags.builders.terrain_reading import Terrain
 from kernels.horizon.block import Block, Piece
@@ -63,7 +64,9 @@ def blocks_of_piece(terrain: Terrain, place: Rectangle, corners: Sequence[Corner
     """
     west, south, _, _ = place.bounds
     points = Points(west, south, HORIZON.size, (place.rows, place.columns))
-    piece = Piece(levels_around(terrain, place, reach), points, eye=OBSERVER_M, reach=reach)
+    levels = levels_around(terrain, place, reach)
+    own = own_surfaces(terrain.sources, levels[0], points)
+    piece = Piece(levels, points, eye=OBSERVER_M, reach=reach, close=own)
     years = _years(terrain, place)
     for corner in corners:
         row, column = corner[0] - place.row, corner[1] - place.column

@@ -24,7 +24,7 @@ from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE, name_of
 from tiles.store import Store, open_store
 
 # Raised by one when the method changes what a block holds.
-RECORD = 2
+RECORD = 3
 # Fewer blocks are not worth starting processes for.
 _FEW = 6
 _WHOLE = (0,)  # blocks are made whole: no single cells are asked for

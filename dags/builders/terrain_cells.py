@@ -105,7 +105,7 @@ def _between_nodes(clean: Clean, transform: Any, crs: Any, part: Part) -> Found:
 
     Not by a warp: its places are up to an eighth of a source's cell off, and jump from part to part.
     """
-    row, column = _places(transform, crs, part)
+    row, column = places(transform, crs, part)
     z = np.pad(clean.z, 1, constant_values=np.nan)
     # in the padded array, from the centre of its first cell
     row, column = np.clip(row + 0.5, 0, z.shape[0] - 1.001), np.clip(column + 0.5, 0, z.shape[1] - 1.001)
@@ -125,8 +125,11 @@ def _between_nodes(clean: Clean, transform: Any, crs: Any, part: Part) -> Found:
     return Found(ground, top, np.pad(clean.sea, 1)[nearest])
 
 
-def _places(transform: Any, crs: Any, part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where the centres of a part's cells lie in a raster: rows and columns of it, (rows, columns) each."""
+def places(transform: Any, crs: Any, part: Part) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where the centres of a part's cells lie in a raster: rows and columns of it, (rows, columns) each.
+
+    They count from the raster's corner; the centre of its first cell is at 0.5.
+    """
     from rasterio.warp import transform as between
 
     west, south, _, _ = part.bounds

@@ -251,6 +251,12 @@ class HeightFile:
             "cell_m": round(self.size, 3),
             "year": self.dated,
             "cells": model.width * model.height,
+            "grid": {
+                "crs": model.crs.to_wkt(),
+                "transform": list(model.transform)[:6],
+                "rows": model.height,
+                "columns": model.width,
+            },
             "holes": self._chart.counts,
             "inputs": [
                 {"file": self.name, "bytes": Path(self.path).stat().st_size, "sha256": self._digest}

@@ -6,7 +6,7 @@ a search and without a branch. What that costs a point grows with the logarithm 
 lie ever farther apart. How exact it is, `levels.displacement` says.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.horizon import earth
+from kernels.horizon.close import CLOSE, OwnSurface, look_close
 from kernels.horizon.lattice import Lattice, Points, divides, lattice
 from kernels.horizon.levels import MISSING, UNSEEN, Level, ranges
 from kernels.horizon.look import STRIP, look_at_surface, look_at_tops, without_data
@@ -28,6 +29,7 @@ REACH = 150_000.0
 BEYOND = 500.0
 """What is nearer than that, a roof's own heights tell better, m."""
 
+_DIRECTIONS = np.radians(np.arange(AZIMUTHS) * STEP_DEG)
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16)
 _SIDE = 64
 
@@ -78,6 +80,8 @@ class Piece:
         Height of the observer over the ground, m.
     reach : float
         The farthest that is looked at, m.
+    close : sequence of OwnSurface, optional
+        What counts within `CLOSE` of those points around which one of them is known, instead of the finest level.
     convergence, scale : float, optional
         As in `rays.profile`: for heights that are not in UTM 33.
 
@@ -94,6 +98,7 @@ class Piece:
         *,
         eye: float = EYE,
         reach: float = REACH,
+        close: Sequence[OwnSurface] = (),
         convergence: float | None = None,
         scale: float | None = None,
     ) -> None:
@@ -109,6 +114,13 @@ class Piece:
             for window, near, far in _bands(level.cell, begin, end)
         ]
         self.ground = _ground(self._base.heights, points.shape)
+        self._close: list[tuple[OwnSurface, NDArray[np.bool_]]] = []
+        left = np.ones(points.shape, bool)
+        for surface in close:
+            own = surface.ground()
+            here = left & ~np.isnan(own)
+            self.ground[here], left = own[here], left & ~here
+            self._close.append((surface, here))
 
     def block(self, corner: tuple[int, int] = (0, 0), shape: tuple[int, int] | None = None) -> Block:
         """Return what some of the points see.
@@ -125,24 +137,33 @@ class Piece:
         there = np.s_[corner[0] : corner[0] + rows, corner[1] : corner[1] + columns]
         ground = np.ascontiguousarray(self.ground[there])
         eyes = np.where(np.isnan(ground), 0, ground) + np.float32(self._eye)
-        columnwise = np.ascontiguousarray(eyes.T)
-        tangent = np.full((AZIMUTHS, columns, rows), -np.inf, np.float32)
-        distance = np.full((AZIMUTHS, columns, rows), np.nan, np.float32)
+        view = _View(corner, np.array(eyes.T, order="C"), *self._north(corner, (rows, columns)))
         cut = np.zeros((columns, rows), np.int32)
-        azimuths = np.radians(np.arange(AZIMUTHS) * STEP_DEG)
-        north = self._north(corner, (rows, columns))
-        near, far = self._base._replace(far=min(BEYOND, self._base.far)), self._base._replace(near=BEYOND)
-        looks = [(far, look_at_surface), *((part, look_at_tops) for part in self._tops), (near, look_at_surface)]
-        for part, look in looks:
-            if part is near:
-                beyond = _seen(_by_rows(tangent), _by_rows(distance), ground, eyes)
-            start = part.heights.pad + corner[0], part.heights.pad + corner[1]
-            if part.near < part.far:
-                look(part.heights, start, azimuths, *north, part.near, part.far, columnwise, tangent, distance)
-            if part.far >= self._reach and part is not near:
-                without_data(part.heights, start, azimuths, *north, self._reach, cut)
-        whole = _seen(_by_rows(tangent), _by_rows(distance), ground, eyes)
+        far = (look_at_surface, self._base._replace(near=BEYOND)), *((look_at_tops, part) for part in self._tops)
+        for look, part in far:
+            view.look(look, part)
+            if part.far >= self._reach:
+                without_data(part.heights, view.start(part), _DIRECTIONS, *view.north, self._reach, cut)
+        beyond = _seen(_by_rows(view.tangent), _by_rows(view.distance), ground, eyes)
+        near = self._base._replace(far=min(BEYOND, self._base.far))
+        if self._close:
+            near = self._look_close(view, near, there)
+        view.look(look_at_surface, near)
+        whole = _seen(_by_rows(view.tangent), _by_rows(view.distance), ground, eyes)
         return Block(*whole, *beyond, ground, _by_rows(cut))
+
+    def _look_close(self, view: "_View", near: _Part, there: tuple[slice, slice]) -> _Part:
+        """Look at what is near, but close to points without a surface of a source; return what is left for those."""
+        close = near._replace(far=min(CLOSE, near.far))
+        view.look(look_at_surface, near._replace(near=close.far))
+        for surface, here in self._close:
+            own = here[there].T
+            at = np.ascontiguousarray(surface.at[there].swapaxes(0, 1))
+            eyes = np.where(own, view.eyes, np.float32(np.nan))
+            look_close(surface.z, at, _DIRECTIONS, *view.north, close.far, eyes, view.tangent, view.distance)
+            # so high that what is close raises no horizon of theirs
+            view.eyes[own] = np.float32(-MISSING)
+        return close
 
     def _north(
         self, corner: tuple[int, int], shape: tuple[int, int]
@@ -155,6 +176,45 @@ class Piece:
         turn = earth.convergence(*at) if self._convergence is None else np.full(first.size, self._convergence)
         stretch = earth.scale(*at) if self._scale is None else np.full(first.size, self._scale)
         return np.radians(turn), stretch
+
+
+class _View:
+    """A block that is being made.
+
+    Parameters
+    ----------
+    corner : (int, int)
+    eyes : float32 (columns, rows)
+        m; are raised where nothing more is to be looked at.
+    turns, stretches : float64 (strips,)
+        As `Piece` has them.
+
+    Attributes
+    ----------
+    tangent, distance : float32 (720, columns, rows)
+        Of the highest so far.
+    """
+
+    def __init__(
+        self,
+        corner: tuple[int, int],
+        eyes: NDArray[np.float32],
+        turns: NDArray[np.float64],
+        stretches: NDArray[np.float64],
+    ) -> None:
+        self._corner, self.eyes, self.north = corner, eyes, (turns, stretches)
+        self.tangent = np.full((AZIMUTHS, *eyes.shape), -np.inf, np.float32)
+        self.distance = np.full((AZIMUTHS, *eyes.shape), np.nan, np.float32)
+
+    def start(self, part: _Part) -> tuple[int, int]:
+        """Return row and column of the first point in the heights of a part, in steps."""
+        return part.heights.pad + self._corner[0], part.heights.pad + self._corner[1]
+
+    def look(self, look: Callable[..., None], part: _Part) -> None:
+        """Raise the horizon to what is seen of a part."""
+        if part.near < part.far:
+            at = self.start(part), _DIRECTIONS, *self.north, part.near, part.far
+            look(part.heights, *at, self.eyes, self.tangent, self.distance)
 
 
 def _by_rows(found: NDArray[Any]) -> NDArray[Any]:

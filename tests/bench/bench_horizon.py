@@ -24,7 +24,7 @@ from kernels.horizon.lattice import Points
 from kernels.horizon.levels import Level
 from tests.bench import horizon_land
 from tests.bench.bench_national import measured
-from tests.kernels.horizon import land, reference
+from tests.kernels.horizon import foreign, land, reference
 from tests.kernels.horizon.reference import AZIMUTHS
 from tiles.grid import HORIZON, Cell
 from tiles.products.horizon import BLOCK, OBSERVER_M, PRODUCT
@@ -92,13 +92,19 @@ def named(place: Rectangle) -> list[Cell]:
     return [HORIZON.cell_at(float(lat), float(lon)) for lat, lon, *_ in rows]
 
 
-def judge(title: str, found: NDArray[np.float64], cells: Sequence[Cell], truth: Level, reach: float) -> None:
-    """Compare profiles, (points, 720), with the truth and print how far they are off."""
-    centres = [
-        (HORIZON.x0 + HORIZON.size * (column + 0.5), HORIZON.y0 + HORIZON.size * (row + 0.5)) for row, column in cells
-    ]
+def seen_from(heights: Level | Path, cells: Sequence[Cell], reach: float) -> list[reference.Truth | None]:
+    """The truth of some cells."""
+    if isinstance(heights, Path):
+        return foreign.seen_from(heights, cells, reach, OBSERVER_M)[0]
+    rows, columns = np.array(cells).T + 0.5
+    centres = np.column_stack([HORIZON.x0 + HORIZON.size * columns, HORIZON.y0 + HORIZON.size * rows])
+    return reference.horizons(heights, centres, reach, OBSERVER_M)
+
+
+def judge(title: str, found: NDArray[np.float64], cells: Sequence[Cell], truth: Level | Path, reach: float) -> None:
+    """Compare profiles, (points, 720), with heights or a file in its own projection; print how far they are off."""
     begin = time.perf_counter()
-    truths = reference.horizons(truth, centres, reach, OBSERVER_M)
+    truths = seen_from(truth, cells, reach)
     took = time.perf_counter() - begin
     there = [n for n, one in enumerate(truths) if one is not None]
     if not there:
@@ -156,6 +162,20 @@ def oslo(folder: Path) -> None:
         judge("named, outside the tile", outside(terrain, beyond, NEAR_M), beyond, truth, NEAR_M)
 
 
+def finse(folder: Path) -> None:
+    """The real file of Finse, in cells of 100 m and UTM 32: against its own surface."""
+    terrain = horizon_land.laid_down(str(folder / "finse"), horizon_land.FINSE)
+    row, column = foreign.middle(horizon_land.FINSE)
+    place = Rectangle(row - TILE // 2, column - TILE // 2, TILE, TILE)
+    build(terrain, Rectangle(place.row, place.column, 8, 8), NEAR_M)
+    made, wall, processor = build(terrain, place, NEAR_M)
+    print(f"Finse, {TILE**2} points, {NEAR_M / 1000:g} km, cells of 100 m in UTM 32, levels of {terrain.cells} m:")
+    print(f"  {TILE**2 / processor:.0f} points a second of one core, {TILE**2 / wall:.0f} by the wall")
+    cells = chosen(place, SEED, SOME)
+    seen = profiles(made, place)[tuple((np.array(cells) - place[:2]).T)]
+    judge("fixed seed", seen, cells, horizon_land.FINSE, NEAR_M)
+
+
 def nation(folder: Path) -> None:
     """A piece of made-up mountains seen 100 km around; what the country takes; the memory of a worker."""
     file, truth = horizon_land.wide(folder)
@@ -206,10 +226,11 @@ def stored(folder: Path, made: Sequence[Made], points: int) -> tuple[dict[str, f
 def main() -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
-        if horizon_land.OSLO.exists():
-            oslo(Path(folder))
-        else:
-            print(f"the terrain of Oslo is not here: {horizon_land.OSLO}")
+        for file, figures in ((horizon_land.OSLO, oslo), (horizon_land.FINSE, finse)):
+            if file.exists():
+                figures(Path(folder))
+            else:
+                print(f"the real terrain is not here: {file}")
         nation(Path(folder))
 
 

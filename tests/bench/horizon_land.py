@@ -17,7 +17,8 @@ from tiles.products.horizon import BLOCK
 from tiles.store import open_store
 
 CLOCK = "2026-08-24T00:00:00Z!"
-OSLO = Path(__file__).resolve().parents[3] / "shared" / "data" / "terrain" / land.OSLO
+_REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "terrain"
+OSLO, FINSE = _REAL / land.OSLO, _REAL / land.FINSE
 WIDE_CELLS, WIDE_M = 4600, 50.0
 MIDDLE = (265_000.0, 6_765_000.0)
 """Of the made-up land, 230 km wide, in eastern Norway."""

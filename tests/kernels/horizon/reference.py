@@ -3,7 +3,7 @@
 Slow and with nothing clever in it. Nothing here comes from `kernels` but the container of heights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -92,14 +92,21 @@ def horizon(
     return truth
 
 
-def horizons(level: Level, points: ArrayLike, reach: float, eye: float = 1.5, threads: int = 2) -> list[Truth | None]:
+def horizons(
+    level: Level,
+    points: ArrayLike,
+    reach: float,
+    eye: float = 1.5,
+    threads: int = 2,
+    turned: Callable[[float, float], float] = convergence,
+) -> list[Truth | None]:
     """Give the horizon of many points (n, 2), of an eye so many metres over the ground; None where that is missing."""
-
     whole = level._replace(z=np.asarray(level.z, dtype=np.float64))
 
     def one(point: Sequence[float]) -> Truth | None:
         below = ground(whole, *point)
-        return None if np.isnan(below) else horizon(whole, point[0], point[1], below + eye, reach)
+        x, y = point
+        return None if np.isnan(below) else horizon(whole, x, y, below + eye, reach, turned=turned(x, y))
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(one, np.asarray(points, dtype=np.float64)))
