@@ -145,25 +145,26 @@ class Piece:
             if part.far >= self._reach:
                 without_data(part.heights, view.start(part), _DIRECTIONS, *view.north, self._reach, cut)
         beyond = _seen(_by_rows(view.tangent), _by_rows(view.distance), ground, eyes)
-        near = self._base._replace(far=min(BEYOND, self._base.far))
-        if self._close:
-            near = self._look_close(view, near, there)
-        view.look(look_at_surface, near)
+        self._look_near(view, there)
         whole = _seen(_by_rows(view.tangent), _by_rows(view.distance), ground, eyes)
         return Block(*whole, *beyond, ground, _by_rows(cut))
 
-    def _look_close(self, view: "_View", near: _Part, there: tuple[slice, slice]) -> _Part:
-        """Look at what is near, but close to points without a surface of a source; return what is left for those."""
-        close = near._replace(far=min(CLOSE, near.far))
-        view.look(look_at_surface, near._replace(near=close.far))
+    def _look_near(self, view: "_View", there: tuple[slice, slice]) -> None:
+        """Look at what is nearer than `BEYOND`, and close to points that stand on a source's own surface at that."""
+        end = min(BEYOND, self._base.far)
+        begin = min(CLOSE, end) if self._close else self._base.near
+        view.look(look_at_surface, self._base._replace(near=begin, far=end))
+        left = np.full(view.eyes.shape, bool(self._close))
         for surface, here in self._close:
             own = here[there].T
             at = np.ascontiguousarray(surface.at[there].swapaxes(0, 1))
             eyes = np.where(own, view.eyes, np.float32(np.nan))
-            look_close(surface.z, at, _DIRECTIONS, *view.north, close.far, eyes, view.tangent, view.distance)
-            # so high that what is close raises no horizon of theirs
-            view.eyes[own] = np.float32(-MISSING)
-        return close
+            look_close(surface.z, at, _DIRECTIONS, *view.north, begin, eyes, view.tangent, view.distance)
+            left &= ~own
+        if left.any():
+            # the others' eyes so high that what is close raises no horizon of theirs
+            view.eyes[~left] = -MISSING
+            view.look(look_at_surface, self._base._replace(far=begin))
 
     def _north(
         self, corner: tuple[int, int], shape: tuple[int, int]
