@@ -8,19 +8,14 @@ cores, where there are any.
 """
 
 import argparse
-import asyncio
-import statistics
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
-from api.database.current import make_current
-from api.database.engine import address
-from tests.bench.bench_http import apart, get, process
-from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
+from tests.bench.bench_http import apart, get
+from tests.bench.one_connection import Client, Paths, health_beside
+from tests.bench.one_worker import Ask, in_rounds, serving
 from tests.support.horizon import BODO, OSLO, SIZE, corner, publish_horizon
 from tiles.grid import HORIZON
 from tiles.store import open_store
@@ -52,49 +47,26 @@ ASKED = {
 CROWDED = ("json, new places", "export_e, new places")
 
 
-def questions(api: str, pid: int, seconds: float) -> None:
-    """Ask by one connection, in rounds."""
-    took: dict[str, list[list[float]]] = {name: [] for name in ASKED}
-    spent = dict.fromkeys(ASKED, 0.0)
-    for paths in ASKED.values():
-        Client(api).ask_for(paths, 0.5)
-    for _ in range(ROUNDS):
-        for name, paths in ASKED.items():
-            client = Client(api)
-            if "warm" in name:
-                for _ in paths.paths:
-                    client.ask(paths.next())
-            before = psutil.Process(pid).cpu_times()
-            took[name].append(client.ask_for(paths, seconds / 4))
-            after = psutil.Process(pid).cpu_times()
-            spent[name] += after.user + after.system - before.user - before.system
-    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
-    for name, rounds in took.items():
-        p50, p99 = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.99))
-        print(f"{name:32}{p50:9.2f}{p99:9.2f}{spent[name] / sum(map(len, rounds)) * 1e3:9.2f}")
+def asking(api: str, name: str) -> Ask:
+    """By a new connection each time; what is warm is asked for once before."""
+    paths = ASKED[name]
 
+    def ask(seconds: float) -> list[float]:
+        client = Client(api)
+        for _ in paths.paths if "warm" in name else ():
+            client.ask(paths.next())
+        return client.ask_for(paths, seconds)
 
-@contextmanager
-def serving(folder: Path) -> Iterator[tuple[str, list[int]]]:
-    """Serve two tiles by one worker in June 2026."""
-    publish_horizon(open_store(str(folder / "tiles")))
-    asyncio.run(make_current(address(None, folder / "state")))
-    environment = {
-        "SOLFLIS_STATE": str(folder / "state"),
-        "SOLFLIS_STORE": str(folder / "tiles"),
-        "SOLFLIS_CLOCK": "2026-06-01T00:00:00Z",
-        "SOLFLIS_ACCESS": "open",
-    }
-    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as running:
-        yield running
+    return ask
 
 
 def measure(folder: Path, seconds: float) -> None:
     """Publish, serve, and print the figures."""
+    publish_horizon(open_store(str(folder / "tiles")))
     with serving(folder) as (api, pids):
         print(", ".join(f"{form}: {len(get(f'{api}{OSLO_PLACE}{form}'))} bytes" for form in ("binary", "json", "png")))
         with apart(pids):
-            questions(api, pids[0], seconds)
+            in_rounds({name: asking(api, name) for name in ASKED}, seconds / 4, pids[0])
         for what in CROWDED:
             health_beside(api, what, ASKED[what], seconds)
         print(f"private memory then: {psutil.Process(pids[0]).memory_full_info().uss / 2**20:.0f} MB")

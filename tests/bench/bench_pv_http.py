@@ -8,15 +8,13 @@ where there are any.
 """
 
 import argparse
-import statistics
 import tempfile
 from pathlib import Path
 
-import psutil
-
 from tests.bench.bench_http import apart
 from tests.bench.bench_tmy_http import CENTRES, PLACE, serving_a_block
-from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
+from tests.bench.one_connection import Paths, health_beside
+from tests.bench.one_worker import asking, in_rounds
 from tests.support.horizon import publish_horizon
 
 CALC = f"/api/pv/calc?{PLACE}"
@@ -37,29 +35,11 @@ ASKED = {
 CROWDED = ("one surface, warm (bar 3)", "four surfaces, warm (bar 8)", "optimize=both (bar 25)", "new cells")
 
 
-def questions(api: str, pid: int, seconds: float) -> None:
-    """Ask by one connection, in rounds."""
-    took: dict[str, list[list[float]]] = {name: [] for name in ASKED}
-    spent = dict.fromkeys(ASKED, 0.0)
-    for paths in ASKED.values():
-        Client(api).ask_for(paths, 0.5)
-    for _ in range(ROUNDS):
-        for name, paths in ASKED.items():
-            before = psutil.Process(pid).cpu_times()
-            took[name].append(Client(api).ask_for(paths, seconds / 4))
-            after = psutil.Process(pid).cpu_times()
-            spent[name] += after.user + after.system - before.user - before.system
-    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
-    for name, rounds in took.items():
-        p50, p99 = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.99))
-        print(f"{name:32}{p50:9.2f}{p99:9.2f}{spent[name] / sum(map(len, rounds)) * 1e3:9.2f}")
-
-
 def measure(folder: Path, seconds: float) -> None:
     """Publish, serve, and print the figures."""
     with serving_a_block(folder, publish_horizon) as (api, pids):
         with apart(pids):
-            questions(api, pids[0], seconds)
+            in_rounds({name: asking(api, paths) for name, paths in ASKED.items()}, seconds / 4, pids[0])
         for what in CROWDED:
             health_beside(api, what, ASKED[what], seconds)
 

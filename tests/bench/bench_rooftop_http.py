@@ -8,25 +8,21 @@ cores, where there are any. Each request comes from an address of its own: an ad
 """
 
 import argparse
-import asyncio
 import itertools
 import json
 import os
-import statistics
-import subprocess
 import sys
 import tempfile
-import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import psutil
 
-from api.database.current import make_current
-from api.database.engine import address
-from tests.bench.bench_http import apart, get, process
-from tests.bench.one_connection import ROUNDS, Client, Paths, percentile
+from tests.bench.bench_http import apart, get
+from tests.bench.one_connection import Client, crowd, health_beside_a_crowd
+from tests.bench.one_worker import in_rounds, serving
 from tests.support.coverages import Coverages, Floats
 from tests.support.horizon import OSLO, publish_horizon
 from tiles.store import open_store
@@ -85,79 +81,24 @@ def memory(pid: int) -> float:
     return float(psutil.Process(pid).memory_info().rss) / 1e6
 
 
-def questions(api: str, pid: int, seconds: float) -> None:
-    """Ask by one connection, in rounds."""
-    took: dict[str, list[list[float]]] = {name: [] for name in ASKED}
-    spent = dict.fromkeys(ASKED, 0.0)
-    for name in ASKED:
-        Asking(api).roofs(name, 0.5)
-    for _ in range(ROUNDS):
-        for name in ASKED:
-            before = psutil.Process(pid).cpu_times()
-            took[name].append(Asking(api).roofs(name, seconds / 4))
-            after = psutil.Process(pid).cpu_times()
-            spent[name] += after.user + after.system - before.user - before.system
-    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
-    for name, rounds in took.items():
-        p50, p99 = (statistics.median(percentile(one, share) for one in rounds) for share in (0.5, 0.99))
-        print(f"{name:32}{p50:9.2f}{p99:9.2f}{spent[name] / sum(map(len, rounds)) * 1e3:9.2f}")
-
-
-def crowd(api: str, seconds: float) -> int:
-    """Ask by several connections at once; return how many answers came."""
-    counts: list[int] = []
-    what = next(iter(ASKED))
-    threads = [
-        threading.Thread(target=lambda: counts.append(len(Asking(api).roofs(what, seconds)))) for _ in range(CLIENTS)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if len(counts) < CLIENTS:
-        raise SystemExit(f"{CLIENTS - len(counts)} of {CLIENTS} clients failed")
-    return sum(counts)
-
-
-def health_beside(api: str, seconds: float) -> None:
-    """Ask for `/health` while clients of another process ask for roofs."""
-    client, path, beside, rates = Client(api), Paths(("/health",)), [], []
-    crowding = [sys.executable, "-m", "tests.bench.bench_rooftop_http", "--crowd", api, "--seconds", str(seconds + 2)]
-    for _ in range(ROUNDS):
-        with subprocess.Popen(crowding, stdout=subprocess.PIPE, text=True) as running:
-            time.sleep(1.5)  # until it has begun
-            beside.append(client.ask_for(path, seconds))
-            assert running.stdout is not None
-            rates.append(int(running.stdout.read()) / (seconds + 2))
-    p50, p99 = (statistics.median(percentile(one, share) for one in beside) for share in (0.5, 0.99))
-    print(
-        f"/health while {CLIENTS} clients ask {statistics.median(rates):.0f} roofs/s: p50 {p50:.2f} ms, "
-        f"p99 {p99:.2f} ms, worst round {max(percentile(one, 0.99) for one in beside):.2f} ms"
-    )
-
-
 def measure(folder: Path, seconds: float) -> None:
     """Publish, serve, and print the figures."""
     publish_horizon(open_store(str(folder / "tiles")))
-    asyncio.run(make_current(address(None, folder / "state")))
-    with Coverages(dom=town, dtm=ground) as service:
-        environment = {
-            "SOLFLIS_STATE": str(folder / "state"),
-            "SOLFLIS_STORE": str(folder / "tiles"),
-            "SOLFLIS_CLOCK": "2026-06-01T00:00:00Z",
-            "SOLFLIS_ACCESS": "open",
-            "SOLFLIS_KARTVERKET_WCS_URL": service.url,
-        }
-        with process(["-m", "api.worker", "--fd", "{fd}"], environment) as (api, [pid]):
-            get(f"{api}/api/horizon/terrain?lat={OSLO[0]}&lon={OSLO[1]}")
-            time.sleep(2)  # until it has loaded what comes behind the first answers
-            before = memory(pid)
-            first = Asking(api).roof(next(iter(ASKED)), 0)
-            print(f"first: {first * 1e3:.0f} ms, {len(service.asked)} squares fetched")
-            with apart([pid]):
-                questions(api, pid, seconds)
-            health_beside(api, seconds)
-            print(f"memory of the worker: {before:.0f} MB before the first roof, {memory(pid):.0f} MB after all")
+    with (
+        Coverages(dom=town, dtm=ground) as service,
+        serving(folder, SOLFLIS_KARTVERKET_WCS_URL=service.url) as (api, [pid]),
+    ):
+        get(f"{api}/api/horizon/terrain?lat={OSLO[0]}&lon={OSLO[1]}")
+        time.sleep(2)  # until it has loaded what comes behind the first answers
+        before = memory(pid)
+        first = Asking(api).roof(next(iter(ASKED)), 0)
+        print(f"first: {first * 1e3:.0f} ms, {len(service.asked)} squares fetched")
+        with apart([pid]):
+            asks = {what: partial(Asking(api).roofs, what) for what in ASKED}
+            in_rounds(asks, seconds / 4, pid)
+        argv = [sys.executable, "-m", "tests.bench.bench_rooftop_http", "--crowd", api]
+        health_beside_a_crowd(api, f"{CLIENTS} clients ask", "roofs", argv, "", seconds)
+        print(f"memory of the worker: {before:.0f} MB before the first roof, {memory(pid):.0f} MB after all")
 
 
 def main() -> None:
@@ -167,7 +108,8 @@ def main() -> None:
     parser.add_argument("--crowd", metavar="URL")
     arguments = parser.parse_args()
     if arguments.crowd:
-        print(crowd(arguments.crowd, arguments.seconds))
+        what = next(iter(ASKED))
+        print(crowd(lambda: Asking(arguments.crowd).roofs(what, arguments.seconds), CLIENTS))
         return
     with tempfile.TemporaryDirectory() as folder:
         measure(Path(folder), arguments.seconds)

@@ -7,19 +7,15 @@ other cores, where there are any.
 """
 
 import argparse
-import asyncio
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
-from api.database.current import make_current
-from api.database.engine import address
 from tests.bench.bench_http import apart, get, process
-from tests.bench.one_connection import ROUNDS, Client, Paths, health_beside, percentile
+from tests.bench.one_connection import Paths, health_beside, percentile
+from tests.bench.one_worker import asking, in_rounds, serving
 from tests.support.tmy import LEVELS, OSLO, OSLO_CELL, publish_climate
 from tiles.grid import NORWAY3KM
 from tiles.products.climate_archive import BLOCK
@@ -56,21 +52,7 @@ def files(api: str, pid: int, prebuilt: dict[str, str], seconds: float) -> None:
     """Ask by one connection, in rounds that alternate with those of ready-made bytes."""
     targets = {name: (api, paths) for name, paths in FILES.items()}
     targets |= {f"ready-made bytes of {name}": (url, Paths(("/prebuilt",))) for name, url in prebuilt.items()}
-    took: dict[str, list[list[float]]] = {name: [] for name in targets}
-    spent = dict.fromkeys(targets, 0.0)
-    for url, paths in targets.values():
-        Client(url).ask_for(paths, 0.5)
-    for _ in range(ROUNDS):
-        for name, (url, paths) in targets.items():
-            before = psutil.Process(pid).cpu_times()
-            took[name].append(Client(url).ask_for(paths, seconds / 2))
-            after = psutil.Process(pid).cpu_times()
-            spent[name] += after.user + after.system - before.user - before.system
-    print(f"{'one connection':32}{'p50 ms':>9}{'p99 ms':>9}{'cpu ms':>9}")
-    for name, (url, _) in targets.items():
-        p50, p99 = (statistics.median(percentile(one, share) for one in took[name]) for share in (0.5, 0.99))
-        cpu = f"{spent[name] / sum(map(len, took[name])) * 1e3:9.2f}" if url == api else ""
-        print(f"{name:32}{p50:9.2f}{p99:9.2f}{cpu}")
+    took = in_rounds({name: asking(url, paths) for name, (url, paths) in targets.items()}, seconds / 2, pid)
     for name in ("epw", "json"):
         made = next(took[of] for of in took if of.startswith(f"{name}, kept"))
         pairs = zip(made, took[f"ready-made bytes of {name}"], strict=True)
@@ -97,14 +79,7 @@ def serving_a_block(folder: Path, more: Callable[[Store], object] = lambda _: No
     store = open_store(str(folder / "tiles"))
     publish_climate(store)
     more(store)
-    asyncio.run(make_current(address(None, folder / "state")))
-    environment = {
-        "SOLFLIS_STATE": str(folder / "state"),
-        "SOLFLIS_STORE": str(folder / "tiles"),
-        "SOLFLIS_CLOCK": "2026-06-01T00:00:00Z",
-        "SOLFLIS_ACCESS": "open",
-    }
-    with process(["-m", "api.worker", "--fd", "{fd}"], environment) as running:
+    with serving(folder) as running:
         yield running
 
 

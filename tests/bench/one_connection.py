@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 CLIENTS = 8
@@ -86,12 +86,10 @@ def percentile(took: list[float], share: float) -> float:
     return sorted(took)[min(int(share * len(took)), len(took) - 1)] * 1e3
 
 
-def crowd(api: str, paths: Paths, clients: int, seconds: float) -> int:
-    """Ask by several connections at once, without a pause; return how many answers came."""
+def crowd(ask: Callable[[], list[float]], clients: int) -> int:
+    """Ask in several threads at once; return how many answers came."""
     counts: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: counts.append(len(Client(api).ask_for(paths, seconds)))) for _ in range(clients)
-    ]
+    threads = [threading.Thread(target=lambda: counts.append(len(ask()))) for _ in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -103,14 +101,20 @@ def crowd(api: str, paths: Paths, clients: int, seconds: float) -> int:
 
 def health_beside(api: str, what: str, paths: Paths, seconds: float) -> None:
     """Ask for `/health` by one connection, alone and while others, of a process of their own, ask for `paths`."""
+    argv = [sys.executable, "-m", "tests.bench.one_connection", api]
+    health_beside_a_crowd(api, f"{CLIENTS} clients ask", what, argv, json.dumps(paths.paths), seconds)
+
+
+def health_beside_a_crowd(api: str, who: str, what: str, argv: list[str], given: str, seconds: float) -> None:
+    """The same beside a process that takes `--seconds` and some text, and prints how many answers it had."""
     client, path = Client(api), Paths(("/health",))
     alone, beside, rates = [], [], []
-    crowding = [sys.executable, "-m", "tests.bench.one_connection", api, "--seconds", str(seconds + 2)]
     for _ in range(ROUNDS):
         alone.append(percentile(client.ask_for(path, 1), 0.99))
+        crowding = [*argv, "--seconds", str(seconds + 2)]
         with subprocess.Popen(crowding, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
             assert running.stdin is not None
-            running.stdin.write(json.dumps(paths.paths))
+            running.stdin.write(given)
             running.stdin.close()
             time.sleep(1.5)  # until it has begun
             beside.append(client.ask_for(path, seconds))
@@ -118,7 +122,7 @@ def health_beside(api: str, what: str, paths: Paths, seconds: float) -> None:
             rates.append(int(running.stdout.read()) / (seconds + 2))
     p50, p99 = (statistics.median(percentile(one, share) for one in beside) for share in (0.5, 0.99))
     print(
-        f"/health while {CLIENTS} clients ask {statistics.median(rates):.0f}/s ({what}): p50 {p50:.2f} ms, "
+        f"/health while {who} {statistics.median(rates):.0f}/s ({what}): p50 {p50:.2f} ms, "
         f"p99 {p99:.2f} ms (bar 20), worst round {max(percentile(one, 0.99) for one in beside):.2f} ms; "
         f"alone p99 {statistics.median(alone):.2f} ms"
     )
@@ -132,7 +136,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3)
     arguments = parser.parse_args()
     paths = Paths(tuple(json.load(sys.stdin)))
-    print(crowd(arguments.url, paths, arguments.clients, arguments.seconds))
+    print(crowd(lambda: Client(arguments.url).ask_for(paths, arguments.seconds), arguments.clients))
 
 
 if __name__ == "__main__":
