@@ -1,10 +1,7 @@
 """The terrain: heights laid over what was built before, level by level and block by block, published together."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
-from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 
@@ -12,23 +9,21 @@ from catalog.publish import Moment, prepare, release
 from catalog.versions import Entry, read_index
 from dags.builders.block_build import Report, adopt_published, attempts, groups, unfinished
 from dags.builders.processes import run
-from dags.builders.provenance import code_version
 from dags.builders.terrain_block import Maker
+from dags.builders.terrain_plan import fingerprint, hidden, holds, provenance, touched_by
 from dags.builders.terrain_reading import LevelTiles, Terrain, tiles_of
-from dags.builders.terrain_source import Bounds, Layer, corners, overlap
+from dags.builders.terrain_source import Layer
 from tiles.blocks import Blocks, Record, published_records
 from tiles.building import Cells, Corner, under_way
-from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.clock import Clock, format_partition, parse_partition
 from tiles.errors import DraftInvalid
-from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE, name_of
+from tiles.products.terrain import BY_CELL, GRIDS, SIDE, name_of
 from tiles.store import Store, open_store
 
-# Raised by one when the method changes what a block holds.
-RECORD = 3
 # Fewer blocks are not worth starting processes for.
 _FEW = 6
 _WHOLE = (0,)  # blocks are made whole: no single cells are asked for
-_FINEST, _COARSEST = min(GRIDS), max(GRIDS)
+_COARSEST = max(GRIDS)
 METHOD = (
     "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear in its own grid at the "
     "cell's centre, each 10 m where its centres are none of ours of 50 m; top: the highest of the source in the cell "
@@ -119,16 +114,16 @@ def begin(ask: Ask, report: Report) -> Work | Entry:
     """Begin a version, or go on with one; return what is left, or the published one where it holds all layers."""
     store, clock = open_store(ask.store), Clock.parse(ask.clock)
     base = newest(store)
-    layers = tuple(layer for layer in ask.layers if base is None or not _holds(base, layer))
+    layers = tuple(layer for layer in ask.layers if base is None or not holds(base, layer))
     if base is not None and not layers:
         report(f"the terrain {base.version} holds these heights already")
         return _entry_of(store, base)
     for layer in layers:
         for line in layer.remarks:
             report(line)
-    plan = _plan(layers, base)
+    plan = fingerprint(layers, base)
     version = _version_under_way(store, plan) or format_partition(clock.now())
-    touched = _touched(layers, base)
+    touched = touched_by(layers, base)
     levels = {}
     for cell, product in BY_CELL.items():
         there = set() if base is None else base.corners(cell)
@@ -150,8 +145,8 @@ def begin(ask: Ask, report: Report) -> Work | Entry:
         if base is not None and cell in base.manifests:
             _keep(blocks, tiles_of(store, cell, base.manifests[cell]), there - touched[cell])
         levels[cell] = unfinished([blocks], dict.fromkeys(sorted(touched[cell]), _WHOLE))
-    if hidden := len(_hidden(layers, base)):
-        report(f"in {hidden} blocks cells of {_FINEST} m give way to these heights, whose own cells are larger")
+    if gone := len(hidden(layers, base)):
+        report(f"in {gone} blocks cells of {min(GRIDS)} m give way to these heights, whose own cells are larger")
     return Work(replace(ask, layers=layers), version, {} if base is None else base.manifests, levels)
 
 
@@ -191,7 +186,7 @@ def finish(work: Work, report: Report) -> Entry:
     ready = []
     for draft in drafts.values():
         missing = [v.name for v in draft.product.variables if v.name not in draft.names()]
-        draft.describe(_provenance(ask.layers, base, notes) | {"levels": levels, "missing_variables": missing})
+        draft.describe(provenance(ask.layers, base, notes) | {"levels": levels, "missing_variables": missing})
         ready.append(prepare(draft, Moment(begun, begun, begun), now=clock.now(), expected=None, report=report))
     if _COARSEST not in drafts:
         raise DraftInvalid("the terrain is not published: there is no height in what it was to be made of")
@@ -224,32 +219,6 @@ def _entry_of(store: Store, terrain: Terrain) -> Entry:
     return entry
 
 
-def _mark(layer: Layer) -> str:
-    return sha256(repr((RECORD, [p.schema for p in BY_CELL.values()], layer.fingerprint)).encode()).hexdigest()[:16]
-
-
-def _holds(base: Terrain, layer: Layer) -> bool:
-    """Say whether a layer is part of what is published, and nothing newer lies over it."""
-    marks = [held["fingerprint"] for held in base.layers]
-    mark = _mark(layer)
-    if mark not in marks:
-        return False
-    last = len(marks) - 1 - marks[::-1].index(mark)
-    ours = _bounds(layer)
-    newer = [held for held in base.layers[last + 1 :] if held["model"] != layer.model]
-    return not any(overlap(one, other) for held in newer for other in held["bounds"].values() for one in ours.values())
-
-
-def _bounds(layer: Layer) -> dict[str, Bounds]:
-    return {str(cell): bounds for cell in GRIDS if (bounds := layer.bounds(cell)) is not None}
-
-
-def _plan(layers: Iterable[Layer], base: Terrain | None) -> str:
-    """Return the fingerprint of what a version is made of, and how."""
-    said = code_version(), [_mark(layer) for layer in layers], base and base.fingerprint
-    return sha256(repr(said).encode()).hexdigest()[:16]
-
-
 def _version_under_way(store: Store, plan: str) -> str | None:
     """Return the version that somebody has begun with this plan and not published, however long ago."""
     name = name_of(_COARSEST)
@@ -259,24 +228,6 @@ def _version_under_way(store: Store, plan: str) -> str | None:
         if found is not None and found.plan == plan and found.attempt not in attempts(store, name):
             return version
     return None
-
-
-def _hidden(layers: Iterable[Layer], base: Terrain | None) -> set[Corner]:
-    """Return the finest blocks of before in which cells go, because newer heights have larger cells."""
-    hiding = [layer for layer in layers if layer.hides_finer and layer.bounds(_FINEST) is None]
-    over = {corner for layer in hiding for corner in corners(_FINEST, layer.bounds(_FINEST * FOLD))}
-    return over & (set() if base is None else base.corners(_FINEST))
-
-
-def _touched(layers: Iterable[Layer], base: Terrain | None) -> dict[int, set[Corner]]:
-    """Return the blocks of each level that have to be made."""
-    found: dict[int, set[Corner]] = {}
-    below = _hidden(layers, base)
-    for cell in GRIDS:
-        found[cell] = below.union(*(layer.blocks(cell) for layer in layers))
-        side = SIDE * FOLD  # a shard of the next level, in cells of this one
-        below = {(row // side * SIDE, column // side * SIDE) for row, column in found[cell]}
-    return found
 
 
 def _keep(blocks: Blocks, published: LevelTiles, kept: set[Corner]) -> None:
@@ -304,20 +255,3 @@ _held: dict[str, Any] = {}
 def _notes(record: Record) -> list[dict[str, Any]]:
     notes: list[dict[str, Any]] = record.notes.get("layers", [])
     return notes
-
-
-def _provenance(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return what is only known when everything has been read."""
-    marked = [{"fingerprint": _mark(layer), "model": layer.model, "bounds": _bounds(layer)} for layer in layers]
-    sources = ([] if base is None else base.sources) + [layer.about(notes) for layer in layers]
-    simulated = any(source["data_origin"] == "simulated" for source in sources)
-    return {
-        "source": "+".join(dict.fromkeys(source["name"] for source in sources)),
-        "data_origin": "simulated" if simulated else "live",
-        "sources": sources,
-        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
-        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
-        "layers": ([] if base is None else base.layers) + marked,
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }
