@@ -1,8 +1,8 @@
 """The surface of a coarse source on its own grid, got back from the level of 10 m that was looked up on it.
 
-Such a source is bilinear in its own cells, and the level holds some hundred samples of each: they tell the heights at
-its corners to a centimetre. Where something else lies over it, or a hole was filled, the samples do not fit a cell, and
-nothing is got back.
+Such a source is bilinear in its own cells, and the level holds a hundred samples of each of 100 m: they tell the
+heights at its corners to a centimetre (of cells of 50 m to 2.5). Where something else lies over it, or a hole was
+filled, the samples do not fit a cell, and nothing is got back.
 """
 
 import math
@@ -21,10 +21,12 @@ from tiles.products.terrain import GRIDS
 Floats = NDArray[np.float64]
 
 _FINEST = min(GRIDS)
-# Metres off the cell, root of the mean square: half of what packing may round.
+# Metres off the cell, root of the mean square: what packing rounds at most.
 _FITS = 0.02
 # How many times the error of a sample that of a corner may be, squared.
-_SURE = 4.0
+_SURE = 10.0
+# Of cells of 36 m some have enough samples on some grids, of those from 40 m on all on all.
+_SMALLEST = 36.0
 _ROWS_AT_ONCE = 256
 
 
@@ -41,15 +43,13 @@ def own_surfaces(sources: Sequence[Mapping[str, Any]], level: Level, points: Poi
     """
     if level.cell != _FINEST:
         return []
-    found = []
+    found: dict[str, OwnSurface | None] = {}
     for source in reversed(sources):
         grid = source.get("grid")
-        if grid is None or source["cell_m"] < 2 * _FINEST:
-            continue
-        surface = _surface(level, points, grid, source["cell_m"])
-        if surface is not None:
-            found.append(surface)
-    return found
+        # a file that was laid down twice is one
+        if grid is not None and source["cell_m"] >= _SMALLEST and (key := repr(grid)) not in found:
+            found[key] = _surface(level, points, grid, source["cell_m"])
+    return [surface for surface in found.values() if surface is not None]
 
 
 def _surface(level: Level, points: Points, grid: Mapping[str, Any], size: float) -> OwnSurface | None:
@@ -57,20 +57,34 @@ def _surface(level: Level, points: Points, grid: Mapping[str, Any], size: float)
     from rasterio.crs import CRS
 
     to_map, crs = Affine(*grid["transform"]), CRS.from_user_input(grid["crs"])
+    # most sources of a country are nowhere near: four corners tell
+    outline = points._replace(step=points.step * max(1, *(n - 1 for n in points.shape)), shape=(2, 2))
+    ends = _standing(outline, to_map, crs)
+    if not np.isfinite(ends).all() or _nodes_around(ends, grid) is None:
+        return None
     at = _standing(points, to_map, crs)
-    # nodes around the points, and what lies between them
+    nodes = _nodes_around(at, grid)
+    if nodes is None:
+        return None
+    low, cells = nodes
+    fits = _Fits(cells)
+    # of the rectangle that a point needs on a turned grid the corners are that much farther away
+    for part, z in _parts(level, points, math.sqrt(2) * 1.01 * CLOSE + 3 * size):
+        row, column = places(to_map, crs, part)
+        fits.add(row - 0.5 - low[1], column - 0.5 - low[0], z)
+    at[..., :2] -= low
+    found = OwnSurface(fits.nodes(), at)
+    return None if np.isnan(found.ground()).all() else found
+
+
+def _nodes_around(at: Floats, grid: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return column and row of a grid's first node around points, and how many rows and columns of cells; or None."""
     wide = np.ceil(1.01 * CLOSE * np.abs(at[..., 2:]).max() * 2) + 1
     low = [max(0, math.floor(at[..., k].min() - wide)) for k in (0, 1)]
     high = [min(n - 1, math.ceil(at[..., k].max() + wide)) for k, n in ((0, grid["columns"]), (1, grid["rows"]))]
     if high[0] <= low[0] or high[1] <= low[1]:
         return None
-    fits = _Fits((high[1] - low[1], high[0] - low[0]))
-    for part, z in _parts(level, points, 1.01 * CLOSE + 3 * size):
-        row, column = places(to_map, crs, part)
-        fits.add(row - 0.5 - low[1], column - 0.5 - low[0], z)
-    z = fits.nodes()
-    at[..., :2] -= low
-    return OwnSurface(z, at) if (z != MISSING).any() else None
+    return (low[0], low[1]), (high[1] - low[1], high[0] - low[0])
 
 
 def _standing(points: Points, to_map: Any, crs: Any) -> Floats:
@@ -122,12 +136,16 @@ class _Fits:
         self._shape = cells
         # of the four corners' weights: their products, those with the height; of the heights: the square, the number
         self._sums = np.zeros((4 * 4 + 4 + 2, cells[0] * cells[1]))
+        self._holes = np.zeros(cells[0] * cells[1], np.int64)
 
     def add(self, row: Floats, column: Floats, z: NDArray[np.float32]) -> None:
         """Take samples; row and column are in cells, from the first corner."""
         i, j = np.floor(row), np.floor(column)
         rows, columns = self._shape
-        used = (i >= 0) & (i < rows) & (j >= 0) & (j < columns) & (z != MISSING)
+        inside, there = (i >= 0) & (i < rows) & (j >= 0) & (j < columns), z != MISSING
+        holes = (i * columns + j)[inside & ~there].astype(np.int64)
+        self._holes += np.bincount(holes, minlength=self._holes.size)
+        used = inside & there
         if not used.any():
             return
         i, j, p, q, height = i[used], j[used], (column - j)[used], (row - i)[used], z[used].astype(np.float64)
@@ -144,7 +162,7 @@ class _Fits:
         sure = np.linalg.eigvalsh(products)[:, 0] >= 1 / _SURE
         corners = np.linalg.solve(np.where(sure[:, None, None], products, np.eye(4)), heights[..., None])[..., 0]
         off = squares - (corners * heights).sum(axis=1)
-        fits = (sure & (off <= _FITS**2 * count)).reshape(self._shape)
+        fits = (sure & (self._holes == 0) & (off <= _FITS**2 * count)).reshape(self._shape)
         corners = corners.reshape(*self._shape, 4)
         rows, columns = self._shape
         total, number = np.zeros((rows + 1, columns + 1)), np.zeros((rows + 1, columns + 1))

@@ -150,21 +150,19 @@ class Piece:
         return Block(*whole, *beyond, ground, _by_rows(cut))
 
     def _look_near(self, view: "_View", there: tuple[slice, slice]) -> None:
-        """Look at what is nearer than `BEYOND`, and close to points that stand on a source's own surface at that."""
-        end = min(BEYOND, self._base.far)
-        begin = min(CLOSE, end) if self._close else self._base.near
-        view.look(look_at_surface, self._base._replace(near=begin, far=end))
-        left = np.full(view.eyes.shape, bool(self._close))
+        """Look at what is nearer than `BEYOND`: of points on a source's own surface close by at that alone."""
+        near = self._base._replace(far=min(BEYOND, self._base.far))
+        on_any = np.zeros(view.eyes.shape, bool)
         for surface, here in self._close:
-            own = here[there].T
+            own, close = here[there].T, min(CLOSE, near.far)
             at = np.ascontiguousarray(surface.at[there].swapaxes(0, 1))
             eyes = np.where(own, view.eyes, np.float32(np.nan))
-            look_close(surface.z, at, _DIRECTIONS, *view.north, begin, eyes, view.tangent, view.distance)
-            left &= ~own
-        if left.any():
-            # the others' eyes so high that what is close raises no horizon of theirs
-            view.eyes[~left] = -MISSING
-            view.look(look_at_surface, self._base._replace(far=begin))
+            look_close(surface.z, at, _DIRECTIONS, *view.north, close, eyes, view.tangent, view.distance)
+            on_any |= own
+        if on_any.any():
+            view.look(look_at_surface, near._replace(near=min(CLOSE, near.far)), on_any)
+        if not on_any.all():
+            view.look(look_at_surface, near, ~on_any)
 
     def _north(
         self, corner: tuple[int, int], shape: tuple[int, int]
@@ -186,7 +184,7 @@ class _View:
     ----------
     corner : (int, int)
     eyes : float32 (columns, rows)
-        m; are raised where nothing more is to be looked at.
+        m.
     turns, stretches : float64 (strips,)
         As `Piece` has them.
 
@@ -211,11 +209,13 @@ class _View:
         """Return row and column of the first point in the heights of a part, in steps."""
         return part.heights.pad + self._corner[0], part.heights.pad + self._corner[1]
 
-    def look(self, look: Callable[..., None], part: _Part) -> None:
-        """Raise the horizon to what is seen of a part."""
+    def look(self, look: Callable[..., None], part: _Part, which: NDArray[np.bool_] | None = None) -> None:
+        """Raise the horizons to what is seen of a part; of some points (columns, rows) only, where they are named."""
         if part.near < part.far:
+            # from so high that nothing is seen
+            eyes = self.eyes if which is None or which.all() else np.where(which, self.eyes, -MISSING)
             at = self.start(part), _DIRECTIONS, *self.north, part.near, part.far
-            look(part.heights, *at, self.eyes, self.tangent, self.distance)
+            look(part.heights, *at, eyes, self.tangent, self.distance)
 
 
 def _by_rows(found: NDArray[Any]) -> NDArray[Any]:

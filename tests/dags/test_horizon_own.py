@@ -35,7 +35,8 @@ def level_of(transform: Affine, z: NDArray[np.float32], epsg: int) -> Level:
     x, y = np.meshgrid(88_505 + 10.0 * np.arange(520), 6_738_505 + 10.0 * np.arange(520))
     u, v = pyproj.Transformer.from_crs(25833, epsg, always_xy=True).transform(x, y)
     inverse = ~transform
-    column, row = inverse.a * u + inverse.c - 0.5, inverse.e * v + inverse.f - 0.5
+    column = inverse.a * u + inverse.b * v + inverse.c - 0.5
+    row = inverse.d * u + inverse.e * v + inverse.f - 0.5
     i, j = np.floor(row).astype(int), np.floor(column).astype(int)
     p, q = row - i, column - j
     there = (i >= 0) & (j >= 0) & (i < z.shape[0] - 1) & (j < z.shape[1] - 1)
@@ -84,6 +85,33 @@ def test_degrees_of_longitude_and_latitude() -> None:
         assert own.z[i, j] == pytest.approx(z[i + off[0], j + off[1]], abs=0.02)
 
 
+@pytest.mark.parametrize("size", [40.0, 47.0, 50.0, 100.0])
+@pytest.mark.parametrize("turn", [0.0, 3.0, 25.0, 45.0, 60.0])
+def test_all_points_of_a_piece_stand_on_it_however_it_is_turned(size: float, turn: float) -> None:
+    """Else a point would see something else from the piece beside."""
+    u, v = pyproj.Transformer.from_crs(25833, 25832, always_xy=True).transform(91_000, 6_741_000)
+    z = fractal((110, 130), 8, size, 0.4) + np.float32(900)
+    transform = Affine.translation(u, v) @ Affine.rotation(turn) @ Affine.scale(size, -size)
+    transform = transform @ Affine.translation(-65.3, -55.2)
+    (own,) = own_surfaces([source(transform, 25832, z.shape, size)], level_of(transform, z, 25832), POINTS)
+    assert not np.isnan(own.ground()).any()
+
+
+def test_the_far_corner_of_a_long_grid() -> None:
+    u, v = pyproj.Transformer.from_crs(25833, 25832, always_xy=True).transform(91_000, 6_741_000)
+    z = fractal((50, 220), 8, 100.0, 0.4) + np.float32(900)
+    transform = Affine(100, 0, u - 19_000, 0, -100, v + 2_500)
+    (own,) = own_surfaces([source(transform, 25832, z.shape, 100.0)], level_of(transform, z, 25832), POINTS)
+    assert not np.isnan(own.ground()).any()
+
+
+def test_a_little_noise_over_it_is_something_else() -> None:
+    transform, z = utm32(100.0)
+    level = level_of(transform, z, 25832)
+    rough = level.z + np.random.default_rng(2).normal(0, 0.05, level.z.shape).astype(np.float32)
+    assert own_surfaces([source(transform, 25832, z.shape, 100.0)], level._replace(z=rough), POINTS) == []
+
+
 def test_what_lies_over_it_is_left_to_the_level() -> None:
     transform, z = utm32(100.0)
     level = level_of(transform, z, 25832)
@@ -110,16 +138,24 @@ def test_a_hole_is_left_to_the_level() -> None:
     assert np.isnan(ground).sum() < 120
 
 
-def test_the_newest_source_comes_first() -> None:
+def test_what_is_not_there_or_was_laid_down_twice_is_left_out() -> None:
     transform, z = utm32(100.0)
     level = level_of(transform, z, 25832)
     mine = source(transform, 25832, z.shape, 100.0)
     elsewhere = source(transform @ Affine.translation(500, 0), 25832, z.shape, 100.0)
+    # nothing fits cells that are shifted
     shifted = source(transform @ Affine.translation(0.3, 0), 25832, z.shape, 100.0)
-    found = own_surfaces([mine, elsewhere, shifted, mine], level, POINTS)
-    # nothing fits cells that are shifted, and nothing is there of what lies elsewhere
-    assert len(found) == 2
-    np.testing.assert_array_equal(found[0].z, found[1].z)
+    assert len(own_surfaces([mine, elsewhere, shifted, mine], level, POINTS)) == 1
+
+
+def test_the_newest_source_comes_first() -> None:
+    """Over flat land two grids fit, and which of them counts shows in its cells."""
+    transform, z = utm32(100.0)
+    flat = np.full_like(z, 900)
+    level = level_of(transform, flat, 25832)
+    older, newer = (source(transform @ Affine.translation(*by), 25832, z.shape, 100.0) for by in ((0, 0), (0.3, 0.4)))
+    first, second = own_surfaces([older, newer], level, POINTS)
+    assert first.at[0, 0, 0] % 1 == pytest.approx((second.at[0, 0, 0] - 0.3) % 1, abs=1e-6)
 
 
 def test_other_levels_and_sources_have_none() -> None:

@@ -9,6 +9,7 @@ from kernels.horizon.close import CLOSE, OwnSurface
 from kernels.horizon.earth import DROP
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level
+from tests.kernels.horizon import reference
 from tests.kernels.horizon.land import fractal
 
 POINTS = Points(1050.0, 1050.0, 100.0, (2, 19))  # more columns than a strip has
@@ -20,7 +21,7 @@ LOW = -9000.0
 def own_surface(turn: float, wide: float, high: float) -> OwnSurface:
     """Rough land in cells of a size that are turned by degrees, under all points."""
     z = fractal((NODES, NODES), 5, 100.0, 0.5) + np.float32(300)
-    x, y = np.meshgrid(POINTS.x + 100 * np.arange(POINTS.shape[1]), POINTS.y + 100 * np.arange(POINTS.shape[0]))
+    x, y = np.meshgrid(100.0 * np.arange(POINTS.shape[1]), 100.0 * np.arange(POINTS.shape[0]))
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     per_metre = np.array([cos / wide, -sin / high, sin / wide, cos / high])
     off_x, off_y = x - x.mean(), y - y.mean()
@@ -30,11 +31,17 @@ def own_surface(turn: float, wide: float, high: float) -> OwnSurface:
     return OwnSurface(z, np.ascontiguousarray(np.concatenate([column[..., None], row[..., None], slopes], axis=2)))
 
 
-def truth(own: OwnSurface, row: int, column: int, azimuths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Samples of the surface around a point, degrees; each 2 mm at first, and the map's north is true north."""
+def truth(
+    own: OwnSurface, row: int, column: int, azimuths: NDArray[np.float64], stretch: float = 1.0
+) -> NDArray[np.float64]:
+    """Samples of the surface around a point, degrees, each 2 mm at first.
+
+    Azimuths count from the map's north; `stretch` are metres of the map to a metre.
+    """
     at, to_east, to_north = own.at[row, column].reshape(3, 2)
     d = np.concatenate([np.arange(1.5, 10, 0.002), np.arange(10, CLOSE, 0.05), [CLOSE]])
-    east, north = np.sin(np.radians(azimuths))[:, None] * d, np.cos(np.radians(azimuths))[:, None] * d
+    along = d * stretch
+    east, north = np.sin(np.radians(azimuths))[:, None] * along, np.cos(np.radians(azimuths))[:, None] * along
     j, i = at[0] + east * to_east[0] + north * to_north[0], at[1] + east * to_east[1] + north * to_north[1]
     eye = bilinear(own.z, at[1], at[0]) + 1.5
     return np.degrees(np.arctan(((bilinear(own.z, i, j) - eye) / d - DROP * d).max(axis=1)))
@@ -70,6 +77,47 @@ def test_close_to_points_a_source_counts_on_its_own_grid(turn: float, wide: floa
         np.testing.assert_allclose(block.beyond[:, row, column], at_least, atol=1e-3)
 
 
+def test_directions_count_from_true_north_also_far_in_the_west() -> None:
+    """Of each strip of columns: in UTM 33 the map's north is 9 degrees off there, and 1,600 m farther others."""
+    x, y = -50_050.0, 6_700_050.0
+    own = own_surface(12, 100, 100)
+    flat = Level(np.full((300, 500), LOW, np.float32), x - 1495, y - 1495, 10.0)
+    block = Piece([flat], POINTS._replace(x=x, y=y), reach=1000.0, close=[own]).block()
+    for column in (0, 8, 17):
+        turned = reference.convergence(x + 100 * column, y)
+        assert turned < -8
+        lon, lat = reference.UTM33(x + 100 * column, y, inverse=True)
+        stretch = reference.UTM33.get_factors(lon, lat).meridional_scale
+        assert stretch > 1.003
+        azimuths = np.arange(720) / 2
+        exact = truth(own, 0, column, azimuths - turned, stretch)
+        off = np.abs(block.elevation[:, 0, column] - exact)
+        # the middle of a strip is 700 m away: 0.006 degrees
+        assert np.quantile(off, 0.95) < 0.01
+        assert off.max() < 0.15
+        wrong = np.abs(block.elevation[:, 0, column] - truth(own, 0, column, azimuths - turned, 1.0))
+        assert np.quantile(wrong, 0.95) > 2 * np.quantile(off, 0.95)
+
+
+def test_the_finest_level_counts_for_nothing_close_to_a_point_on_a_surface() -> None:
+    """It is a plateau high over all: whoever looked at it saw it straight above."""
+    own = own_surface(10, 100, 100)
+    cut = own._replace(z=own.z.copy())
+    cut.z[round(own.at[0, 3, 1]), round(own.at[0, 3, 0])] = MISSING
+    high = Level(np.full((500, 600), 5000, np.float32), -1495.0, -1495.0, 10.0)
+
+    def seen(*close: OwnSurface) -> Block:
+        return Piece([high], POINTS, reach=240.0, close=close, convergence=0.0, scale=1.0).block()
+
+    alone, mixed, both = seen(own), seen(cut), seen(cut, own)
+    on = ~np.isnan(cut.ground())
+    assert alone.elevation.max() < 60
+    assert 0 < on.sum() < on.size
+    np.testing.assert_array_equal(mixed.elevation[:, on], alone.elevation[:, on])
+    assert np.abs(mixed.elevation[:, ~on]).max() < 0.5  # an eye over a plain
+    np.testing.assert_array_equal(both.elevation, alone.elevation)
+
+
 def test_points_around_which_it_is_not_whole_see_the_finest_level() -> None:
     own = own_surface(10, 100, 100)
     cut = own._replace(z=own.z.copy())
@@ -89,13 +137,18 @@ def test_points_around_which_it_is_not_whole_see_the_finest_level() -> None:
         assert piece.ground[at] == other.ground[at]
 
 
-def test_a_grid_that_ends_near_a_point_is_not_whole_around_it() -> None:
-    own = own_surface(0, 100, 100)
-    column = own.at[0, 4, 0]
-    for shift, there in ((2.6, True), (2.4, False)):
-        # the first node lies so many cells west of the point
-        moved = own._replace(at=own.at - [np.floor(column - shift) + (column - shift) % 1, 0, 0, 0, 0, 0])
-        assert np.isnan(moved.ground()[0, 4]) != there
+@pytest.mark.parametrize(("wide", "high"), [(100, 100), (40, 100), (100, 40)])
+def test_a_grid_that_ends_near_a_point_is_not_whole_around_it(wide: float, high: float) -> None:
+    """Neither in the west, the south, the east nor the north; 252.5 m of each are looked at."""
+    own = own_surface(0, wide, high)
+    point = own.at[0, 4]
+    for axis, cell in ((0, wide), (1, high)):
+        for metres, there in ((262.0, True), (245.0, False)):
+            shift = np.zeros(6)
+            shift[axis] = point[axis] - metres / cell  # where the first node lies so far before the point
+            assert np.isnan(own._replace(at=own.at - shift).ground()[0, 4]) != there
+            shift[axis] = point[axis] - (NODES - 1 - metres / cell)  # or the last one so far behind it
+            assert np.isnan(own._replace(at=own.at - shift).ground()[0, 4]) != there
 
 
 def test_the_first_of_two_surfaces_counts() -> None:
