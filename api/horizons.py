@@ -105,6 +105,11 @@ class View(NamedTuple):
     provenance: dict[str, Any]
 
 
+def why_none(version: str | None) -> str:
+    """Say why a position has no horizon, in answers that go without one; by `Horizons.version`."""
+    return "no horizon is published yet" if version is None else "no horizon is built for this position yet"
+
+
 def tile_key(cell: Cell) -> str:
     """Return the name of the tile of 6.4 km that holds a cell, such as `H33-029-054`: row and column in UTM 33."""
     return f"H33-{cell[0] // BLOCK:03d}-{cell[1] // BLOCK:03d}"

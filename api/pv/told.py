@@ -1,5 +1,6 @@
 """What an answer says in words: how it was made, and what the reader must know of it. It loads the kernels."""
 
+from api.horizons import why_none
 from api.pv.choice import Chosen
 from api.pv.query import Asked
 from api.tmy.choice import ENSEMBLE
@@ -67,16 +68,12 @@ def _horizon(asked: Asked, chosen: Chosen) -> str:
     if not asked.horizon:
         return "turned off: horizon=0"
     if chosen.horizon is None:
-        return f"not applied: {_missing(chosen)}"
+        return f"not applied: {why_none(chosen.horizons)}"
     horizon = chosen.horizon
     entry = horizon.entry
     which = f"{entry.product} {entry.version} ({entry.data_origin}), tile {horizon.tile_key}"
     terrain = "" if horizon.dtm_year is None else f", terrain data of {horizon.dtm_year}"
     return f"applied to beam, circumsolar and sky: {which}{terrain}"
-
-
-def _missing(chosen: Chosen) -> str:
-    return "no horizon is published yet" if chosen.horizons is None else "no horizon is built for this position yet"
 
 
 def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> list[str]:
@@ -95,7 +92,7 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
     if asked.ignored:
         told.append(f"Unknown parameters were ignored: {', '.join(asked.ignored)}. What was understood is in inputs.")
     if asked.horizon and chosen.horizon is None:
-        told.append(f"The production is unshaded: {_missing(chosen)}, so no terrain was taken into account.")
+        told.append(f"The production is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
     if asked.snowloss:
         told.append("No loss by snow or soiling was applied: no snow data are published yet.")
     if asked.maxpower is not None:

@@ -139,7 +139,9 @@ def _fields_after_ghi(names: tuple[str, ...]) -> Fields:
     return Fields.of([(b"", len(names) + 1, 1), *_fields(names)])
 
 
-def texts_of(plant: Plant, printed: Printed, *, horizon: Horizon | None, snow: bool) -> dict[str, bytes]:
+def texts_of(
+    plant: Plant, printed: Printed, *, horizon: Horizon | None, no_horizon: str | None = None, snow: bool
+) -> dict[str, bytes]:
     """Return the JSON of each of the fields that production adds to an answer.
 
     Parameters
@@ -148,6 +150,8 @@ def texts_of(plant: Plant, printed: Printed, *, horizon: Horizon | None, snow: b
     printed : Printed
     horizon : Horizon or None
         That was applied.
+    no_horizon : str or None
+        Why none was, where one was asked for.
     snow : bool
         Whether snow was asked for.
     """
@@ -162,14 +166,21 @@ def texts_of(plant: Plant, printed: Printed, *, horizon: Horizon | None, snow: b
     }
     if horizon is not None:
         system["horizon"] = horizon.told
+    elif no_horizon is not None:
+        system["no_horizon"] = no_horizon
     fields = {"pv_system": orjson.dumps(system), "pv_timeseries": printed.series}
     return {**fields, "snow": orjson.dumps(NO_SNOW)} if snow else fields
 
 
 def forecast_texts(
-    asked: ForecastRequest, series: Series, packed: bytes, first: int, horizon: Horizon | None
+    asked: ForecastRequest,
+    series: Series,
+    packed: bytes,
+    first: int,
+    horizon: Horizon | None,
+    no_horizon: str | None = None,
 ) -> tuple[Irradiance, dict[str, bytes]]:
-    """Return the irradiance of a point, and what production adds; `print_forecast` says of what.
+    """Return the irradiance of a point, and what production adds; `print_forecast` and `texts_of` say of what.
 
     Raises
     ------
@@ -179,4 +190,4 @@ def forecast_texts(
     plant = plant_of(asked)
     profile = None if horizon is None else horizon.elevation
     irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, profile)
-    return irradiance, texts_of(plant, printed, horizon=horizon, snow=asked.snow)
+    return irradiance, texts_of(plant, printed, horizon=horizon, no_horizon=no_horizon, snow=asked.snow)

@@ -150,6 +150,9 @@ class PvSystem(PvSums):
     horizon: AppliedHorizon | SkipJsonSchema[None] = Field(
         None, json_schema_extra=absent, description="Where one is applied."
     )
+    no_horizon: str | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="Why none is applied, with `precise`."
+    )
 
 
 class Snow(BaseModel):

@@ -20,7 +20,7 @@ from api.forecast.place import Place, place_at
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.plant import total_kwp
 from api.gate import Gate
-from api.horizons import Horizon, Horizons
+from api.horizons import Horizon, Horizons, why_none
 from api.ready import Parts, Prepared, answer, json_parts
 from api.routing import Route
 from tiles.grid import FORECAST
@@ -102,7 +102,8 @@ class ProductionHandlers:
         if not asked.arrays:
             return series.body(place, cell, now, first, asked.layout)
         packed = series.packed_weather(cell, wind=asked.precise)
-        irradiance, production = self._texts(asked, series, packed, first, horizon)
+        no_horizon = why_none(self._horizons.version()) if asked.precise and horizon is None else None
+        irradiance, production = self._texts(asked, series, packed, first, horizon, no_horizon)
         fields = series.head(place, cell, irradiance.sums, now)
         fields["data_origin"] = origin_of(series, horizon)
         return json_parts(fields, {"ghi_timeseries": irradiance.text, **production})

@@ -61,8 +61,10 @@ async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
 
     simple = await plant(api, OSLO, precise=False)
     assert (simple.json["pv_system"]["horizon_applied"], simple.json["data_origin"]) == (False, "live")
-    assert "horizon" not in simple.json["pv_system"]
+    assert {"horizon", "no_horizon"}.isdisjoint(simple.json["pv_system"])
     assert "horizon" not in free.json["pv_system"]
+    assert free.json["pv_system"]["no_horizon"] == "no horizon is published yet"
+    assert "no_horizon" not in hilly.json["pv_system"]
 
 
 async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, store: Path) -> None:
@@ -75,6 +77,7 @@ async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, 
         hydrated = await plant(api, place)
         assert hydrated.status == 200, hydrated.text
         assert hydrated.json["pv_system"]["horizon_applied"] is False
+        assert hydrated.json["pv_system"]["no_horizon"] == "no horizon is built for this position yet"
     assert (await plant(api, BODO)).json["pv_system"]["horizon_applied"] is True
 
 
