@@ -108,7 +108,7 @@ def test_the_far_corner_of_a_long_grid() -> None:
 def test_a_little_noise_over_it_is_something_else() -> None:
     transform, z = utm32(100.0)
     level = level_of(transform, z, 25832)
-    rough = level.z + np.random.default_rng(2).normal(0, 0.05, level.z.shape).astype(np.float32)
+    rough = level.z + np.random.default_rng(2).normal(0, 0.03, level.z.shape).astype(np.float32)
     assert own_surfaces([source(transform, 25832, z.shape, 100.0)], level._replace(z=rough), POINTS) == []
 
 

@@ -137,10 +137,10 @@ def test_points_around_which_it_is_not_whole_see_the_finest_level() -> None:
         assert piece.ground[at] == other.ground[at]
 
 
-@pytest.mark.parametrize(("wide", "high"), [(100, 100), (40, 100), (100, 40)])
-def test_a_grid_that_ends_near_a_point_is_not_whole_around_it(wide: float, high: float) -> None:
-    """Neither in the west, the south, the east nor the north; 252.5 m of each are looked at."""
-    own = own_surface(0, wide, high)
+@pytest.mark.parametrize(("turn", "wide", "high"), [(0, 100, 100), (30, 40, 100), (-30, 100, 40)])
+def test_a_grid_that_ends_near_a_point_is_not_whole_around_it(turn: float, wide: float, high: float) -> None:
+    """Neither in its west, south, east nor north; 252.5 m of each are looked at."""
+    own = own_surface(turn, wide, high)
     point = own.at[0, 4]
     for axis, cell in ((0, wide), (1, high)):
         for metres, there in ((262.0, True), (245.0, False)):
