@@ -51,7 +51,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
 
     terrain is the land's heights in cells of 10, 50 and 250 m, from the national model or from your files. horizon is
     how high the land stands around each point of 100 m; it is made of the terrain, so build terrain first. For the
-    areas of the demo each takes one to two minutes on 2 cores.
+    areas of the demo each takes half a minute to two on 2 cores.
 
     \b
     Examples:
