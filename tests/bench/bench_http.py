@@ -224,9 +224,8 @@ def start_and_memory(environment: dict[str, str]) -> None:
         for _ in range(3):
             measured = wrk(f"{api}/api/forecast", 2, LUA)
             uss = psutil.Process(pids[0]).memory_full_info().uss / 2**20
-            print(
-                f"private memory after {measured.per_second * 2:.0f} points more: {uss:.1f} MB (flat; bar of all routes 260)"
-            )
+            points = measured.per_second * 2
+            print(f"private memory after {points:.0f} points more: {uss:.1f} MB (flat; of all routes: bar 260)")
 
 
 def cold_start() -> None:
