@@ -205,6 +205,7 @@ print(points, peak * 1024)
 """
 
 
+@pytest.mark.slow
 def test_a_worker_needs_two_gigabytes_at_most(tmp_path: Path, store: Store) -> None:
     """Of a whole piece with land in cells of 10 m around it, as far as it is looked at; the first block is made."""
     far = 40_000

@@ -18,7 +18,7 @@ from tiles.products.horizon import OBSERVER_M, PRODUCT
 from tiles.store import open_store
 
 REACH = 8_000.0
-POINTS, SPREAD = 120, 12
+POINTS, SPREAD = 80, 12
 """Around the middle of the file, so that it ends nowhere within reach."""
 USUAL, RARE = 0.25, 0.75
 """Degrees, 95 % and 99.9 % of the rays."""

@@ -216,6 +216,7 @@ def test_after_a_failure_only_what_is_missing_is_fetched(tmp_path: Path, service
         np.testing.assert_array_equal(Terrain(store).tops(cell, *box).z, Terrain(whole).tops(cell, *box).z)
 
 
+@pytest.mark.slow
 def test_a_file_lies_over_the_model_and_the_model_over_a_file_as_they_come(tmp_path: Path, service: Service) -> None:
     store = open_store(str(tmp_path / "tiles"))
     x, y = (float(v) // 250 * 250 for v in utm.forward(HERE.lat, HERE.lon))
