@@ -8,6 +8,7 @@
 Run as a program it serves a folder: python -m tests.support.http_files FOLDER (prints its URL).
 """
 
+import gc
 import hashlib
 import os
 import re
@@ -76,7 +77,11 @@ class _State:
 
 
 class FileServer:
-    """Threaded server on loopback; a context manager. `folder` adds a folder's files to those put."""
+    """Threaded server on loopback; a context manager. `folder` adds a folder's files to those put.
+
+    TRAP: h5py holds its one lock while it reads through us, and takes it to free what it made. So no garbage is
+    collected while we serve: in one of our threads that would wait for the reader, which waits for our answer.
+    """
 
     def __init__(self, folder: Path | None = None, *, ranges: bool = True, etags: bool = True) -> None:
         self.state = _State(folder, ranges, etags)
@@ -105,6 +110,8 @@ class FileServer:
         self.state.before = action
 
     def __enter__(self) -> "FileServer":
+        self._collecting = gc.isenabled()
+        gc.disable()
         self._thread.start()
         return self
 
@@ -115,6 +122,8 @@ class FileServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        if self._collecting:
+            gc.enable()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,8 +1,10 @@
 """A server that misbehaves, or a file that changes while it is read: outlived, or one clear sentence."""
 
+import gc
 import time
 from pathlib import Path
 
+import h5py
 import httpx
 import pytest
 
@@ -57,6 +59,25 @@ def test_passing_faults_are_outlived(status: int, tmp_path: Path) -> None:
         path = served(server, content(tmp_path))
         server.fail(path, Status(status, {"Retry-After": "0"}), times=2)
         assert read(server.url) == LARGE.steps
+
+
+def test_garbage_of_hdf5_does_not_stop_the_server(tmp_path: Path) -> None:
+    data = content(tmp_path)
+    circle: list[object] = [h5py.File(tmp_path / "made.nc")]
+    circle.append(circle)
+    kept = [circle]
+    del circle
+    with FileServer() as server:
+        served(server, data)
+
+        def collect_as_the_interpreter_may(_: Request) -> None:
+            if gc.isenabled() and len(server.requests) == 2:  # the first is asked before HDF5 reads
+                kept.clear()
+                gc.collect()
+
+        server.before(collect_as_the_interpreter_may)
+        assert read(server.url, deadline_s=5) == LARGE.steps
+    assert gc.isenabled()
 
 
 def test_lasting_500(tmp_path: Path) -> None:
