@@ -8,7 +8,6 @@
 Run as a program it serves a folder: python -m tests.support.http_files FOLDER (prints its URL).
 """
 
-import gc
 import hashlib
 import os
 import re
@@ -19,6 +18,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
+
+from tests.support.garbage import left_lying
 
 Content = bytes | Path
 
@@ -77,11 +78,7 @@ class _State:
 
 
 class FileServer:
-    """Threaded server on loopback; a context manager. `folder` adds a folder's files to those put.
-
-    TRAP: h5py holds its one lock while it reads through us, and takes it to free what it made. So no garbage is
-    collected while we serve: in one of our threads that would wait for the reader, which waits for our answer.
-    """
+    """Threaded server on loopback; a context manager. `folder` adds a folder's files to those put."""
 
     def __init__(self, folder: Path | None = None, *, ranges: bool = True, etags: bool = True) -> None:
         self.state = _State(folder, ranges, etags)
@@ -90,6 +87,7 @@ class FileServer:
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._garbage = left_lying()
 
     def put(self, path: str, content: Content) -> str:
         """Serve (or replace) a file; return its URL."""
@@ -110,8 +108,7 @@ class FileServer:
         self.state.before = action
 
     def __enter__(self) -> "FileServer":
-        self._collecting = gc.isenabled()
-        gc.disable()
+        self._garbage.__enter__()
         self._thread.start()
         return self
 
@@ -122,8 +119,7 @@ class FileServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
-        if self._collecting:
-            gc.enable()
+        self._garbage.__exit__(kind, error, trace)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -7,6 +7,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from infra.simulator.server import create_app
+from tests.support.garbage import left_lying
 from tiles.clock import Clock
 
 SPACING_KM = 60.0
@@ -22,5 +23,6 @@ def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def client(state_dir: Path) -> AsyncIterator[TestClient]:
     """A simulator whose clock stands at half past twelve on midsummer's day of 2015."""
     app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), state_dir, SPACING_KM)
-    async with TestClient(TestServer(app)) as talking:
-        yield talking
+    with left_lying():
+        async with TestClient(TestServer(app)) as talking:
+            yield talking
