@@ -16,6 +16,7 @@ from api.errors import Unavailable
 from api.horizon.rooftop.block import SIDE, Block, Square, unpack
 from api.horizon.rooftop.fetching import Fetching
 from api.horizon.rooftop.squares import Squares
+from tiles.grid import HORIZON
 from tiles.products.horizon import BEYOND_M
 
 NEAR_M = float(BEYOND_M)
@@ -47,9 +48,15 @@ def ground_at(x: float, y: float) -> Square:
     return Square("dtm", floor(x / SIDE), floor(y / SIDE))
 
 
+def _middle(x: float, y: float) -> tuple[float, float]:
+    side = HORIZON.size
+    east, north = (origin + ((at - origin) // side + 0.5) * side for at, origin in ((x, HORIZON.x0), (y, HORIZON.y0)))
+    return east, north
+
+
 def around(x: float, y: float) -> list[Square]:
-    """Return the squares that are needed for a point: its terrain, and the surface within reach."""
-    found = [ground_at(x, y)]
+    """Return the squares that are needed for a point: terrain there and at level 1's eye, surface within reach."""
+    found = list(dict.fromkeys((ground_at(x, y), ground_at(*_middle(x, y)))))
     for row in range(floor((y - REACH_M) / SIDE), floor((y + REACH_M) / SIDE) + 1):
         for column in range(floor((x - REACH_M) / SIDE), floor((x + REACH_M) / SIDE) + 1):
             aside = max(column * SIDE - x, 0.0, x - (column + 1) * SIDE)

@@ -12,6 +12,8 @@ from kernels.horizon.levels import MISSING, Level
 
 # Looked at together: all of them would take 8 MB.
 _ROWS = 64
+# Cells to each side.
+_MEAN = 5
 
 
 def surface(blocks: Blocks, x: float, y: float) -> Level:
@@ -58,6 +60,20 @@ def ground(blocks: Blocks, x: float, y: float) -> float | None:
     else:
         steps = float(corners[round(q), round(p)])
     return block.lowest + (steps - 1) * block.step if steps else None
+
+
+def mean_ground(blocks: Blocks, x: float, y: float) -> float | None:
+    """Return the terrain's mean height within some 5 m of a point, m: as a cell of 10 m has it; None where not known.
+
+    What of that lies in the next square is left out.
+    """
+    block = blocks.get(ground_at(x, y))
+    if block is None or not block.known:
+        return None
+    i, j = (floor((at - edge) / CELL) for at, edge in ((y, block.south), (x, block.west)))
+    cells = block.packed[max(0, i - _MEAN) : i + _MEAN + 1, max(0, j - _MEAN) : j + _MEAN + 1]
+    known = cells[cells > 0]
+    return block.lowest + (float(known.mean()) - 1) * block.step if known.size else None
 
 
 def height_at(level: Level, x: float, y: float) -> float | None:

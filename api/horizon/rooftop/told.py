@@ -39,8 +39,15 @@ def warnings(seen: Seen, blocks: Blocks, *, near_alone: bool, simulated: bool) -
     told += _of_years(blocks)
     if seen.sunk >= _SUNK:
         told.append(
-            f"Far hills look up to {seen.sunk:.1f} degrees lower from here than from the ground; what they hide from "
-            "down there, and may show over them from up here, is not known: the far horizon may be too low by as much."
+            f"Far hills look up to {seen.sunk:.1f} degrees lower from here than from level 1's eye, {seen.above:.0f} m "
+            "below; what they hide from down there, and may show over them from up here, is not known: the far horizon "
+            "may be too low by as much."
+        )
+    if seen.apart:
+        told.append(
+            f"Two height models: the near field's terrain lies {abs(seen.apart):.0f} m "
+            f"{'above' if seen.apart > 0 else 'below'} level 1's here. For the far horizon the observer is taken to "
+            "stand as high over the one as over the other; one of them is wrong."
         )
     if near_alone:
         told.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")

@@ -7,7 +7,9 @@ import pytest
 
 from api.horizon.rooftop.block import Square
 from api.horizon.rooftop.calculation import Observer, calculate, data_origin
+from api.horizon.rooftop.land import around, ground_at
 from api.horizon.rooftop.told import warnings
+from kernels import utm
 from kernels.horizon import earth
 from tests.api.horizon.rooftop.made import OSLO, VADSO, Around, blocks, place, view
 from tests.support.coverages import flat
@@ -118,8 +120,47 @@ def test_far_hills_sink_for_whoever_stands_higher() -> None:
     assert low.far_used
     assert not calculate(Observer(x, y, 1.5, None), land, None).far_used
     assert low.distance == pytest.approx(2000)
-    higher_cell = calculate(Observer(x, y, 1.5, None), land, view(5.0, 2000.0, ground=130.0))
-    assert higher_cell.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) + 30 / 2000)))
+    hillside = blocks(x, y, flat(100.0), lambda mx, my: np.where(mx - x + 0 * my > 20, 130.0, 100.0))
+    lat, lon = (float(value) for value in utm.inverse(x + 50, y))
+    above = view(5.0, 2000.0, ground=130.0)._replace(lat=lat, lon=lon)  # the cell's centre is higher up
+    from_below = calculate(Observer(x, y, 1.5, None), hillside, above)
+    assert from_below.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) + 30 / 2000)))
+    assert from_below.apart == 0
+
+
+@pytest.mark.parametrize("apart", [48.0, -48.0])
+def test_of_two_height_models_the_height_over_the_ground_counts(apart: float) -> None:
+    x, y = place(*OSLO)
+    land, far = blocks(x, y, flat(100.0)), view(5.0, 2000.0, ground=100.0 - apart)
+    for height, z in ((11.5, None), (0.0, 111.5)):
+        seen = calculate(Observer(x, y, height, z), land, far)
+        assert seen.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) - 10 / 2000)))
+        assert seen.apart == pytest.approx(apart, abs=0.01)
+        told = " ".join(warnings(seen, land, near_alone=False, simulated=False))
+        assert f"lies 48 m {'above' if apart > 0 else 'below'} level 1's" in told
+    rough = calculate(Observer(x, y, 1.5, None), land, view(5.0, 2000.0, ground=93.0))
+    assert rough.elevation == pytest.approx(math.degrees(math.atan(math.tan(math.radians(5)) - 7 / 2000)))
+    assert rough.apart == 0
+
+
+@pytest.mark.parametrize("where", [(0.0, 99.9), (99.9, 0.0), (50.0, 50.0)])
+def test_the_middle_of_level_1s_cell_is_among_the_squares(where: tuple[float, float]) -> None:
+    for corner in range(0, 5200, 100):
+        x, y = corner + where[0], 6_600_000 + corner + where[1]
+        assert ground_at(corner + 50, 6_600_000 + corner + 50) in around(x, y)
+
+
+@pytest.mark.parametrize("height", [3.0, 12.0, 50.0, 2900.0])
+def test_nothing_on_land_is_seen_lower_than_the_open_sea(height: float) -> None:
+    """Level 1 saw a hillock 600 m away, a little below its eye; whoever stands high looks over it."""
+    x, y = place(*OSLO)
+    sea = float(earth.sea_dip(100 + height))
+    seen = calculate(Observer(x, y, height, None), blocks(x, y, flat(100.0)), view(-0.05, 600.0))
+    assert seen.elevation.min() >= sea
+    if height > 10:
+        assert seen.elevation == pytest.approx(sea)
+        assert np.isnan(seen.distance).all(), "nobody knows what it is"
+        assert seen.sunk == pytest.approx(-0.05 - sea)
 
 
 def test_what_stands_behind_a_bank_near_by_is_seen_over_it() -> None:
@@ -137,8 +178,8 @@ def test_a_bank_near_by_is_the_surface_models() -> None:
     x, y = place(*OSLO)
     land = blocks(x, y, flat(100.0))
     seen = calculate(Observer(x, y, 3.0, None), land, view(30.0, 400.0, beyond=(-2.0, 600.0)))
-    assert seen.elevation == pytest.approx(seen.near)
-    assert seen.sunk == 0
+    assert seen.near.max() < float(earth.sea_dip(103.0))  # as far as it is looked at
+    assert seen.elevation == pytest.approx(float(earth.sea_dip(103.0)))
 
 
 def test_a_reader_is_told_that_hills_behind_hills_are_not_known() -> None:

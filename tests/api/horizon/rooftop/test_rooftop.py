@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from api.horizon.rooftop.models import Rooftop
+from kernels.horizon import earth
 from tests.api.horizon.rooftop.conftest import Roofs, Serve
 from tests.api.horizon.rooftop.made import OSLO, Around, place
-from tests.support.coverages import Coverages
+from tests.support.coverages import Coverages, flat
 from tests.support.horizon import profiles
 
 
@@ -82,8 +83,12 @@ async def test_far_hills_are_those_of_level_1_for_its_own_eye(service: Coverages
     cell = HORIZON.cell_at(*OSLO)
     i, j = cell[0] - first[0], cell[1] - first[1]
     service.surfaces["dom"] = lambda x, y: np.full((1, 1), -90.0)  # everything near lies far below
-    told = (await roofs.ask(observer_z_masl=round(float(grounds(first)[i, j]) + 1.5, 2))).json
+    ground = float(grounds(first)[i, j])
+    service.surfaces["dtm"] = flat(ground)
+    told = (await roofs.ask(observer_z_masl=round(ground + 1.5, 2))).json
     expected = np.where(BANK, beyonds(first)[0][:, i, j], profiles(first)[:, i, j])  # over a bank near by
+    expected = np.maximum(expected, earth.sea_dip(ground + 1.5))  # lower than which no land is seen
+    assert (expected > 1).sum() > 100
     seen = np.array(told["elevation_deg"])
     land = (np.arange(720) / 2 < 200) | (np.arange(720) / 2 >= 250)
     assert np.abs(seen - expected)[land].max() < 0.05
