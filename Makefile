@@ -13,7 +13,7 @@ test: $(COMPILED)
 	@$(BIN)/pytest -n 2 -m "not slow"
 
 test-all: $(COMPILED)
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 --hypothesis-profile=random
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -64,7 +64,9 @@ async def test_a_view_has_all_that_the_tile_knows_and_the_same_profile(tmp_path:
         assert (view.lat, view.lon) == HORIZON.centre(cell)
         assert await horizons.view(*place, "unreadable") is view, "the second time from memory"
     assert await horizons.view(57.0, 31.9, "unreadable") is None
-    assert horizons.built() == {(row // SIZE, column // SIZE) for row, column in (corner(*OSLO), corner(*BODO))}
+    assert set(map(tuple, horizons.built().tolist())) == {
+        (row // SIZE, column // SIZE) for row, column in (corner(*OSLO), corner(*BODO))
+    }
 
 
 async def test_a_version_that_tells_less_is_a_horizon_all_the_same(tmp_path: Path) -> None:

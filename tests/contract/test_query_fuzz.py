@@ -104,7 +104,7 @@ def check(status: int, body: Any) -> None:
         assert body["error"].startswith("No forecast data available")
 
 
-FUZZ = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FUZZ

@@ -41,7 +41,7 @@ def of_each(values: np.ndarray) -> np.ndarray:
     return values.reshape(rows, 5, columns, 5).transpose(0, 2, 1, 3).reshape(rows, columns, 25).astype(float)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(blocks(), blocks(2, 3))
 def test_the_highest_of_a_coarse_cell_is_never_below_its_finer_ones(finer: Block, base: Block) -> None:
     made = fold(base, finer)
@@ -60,7 +60,7 @@ def test_the_highest_of_a_coarse_cell_is_never_below_its_finer_ones(finer: Block
         np.testing.assert_array_equal(made[name][nothing], base[name][nothing])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(founds())
 def test_the_highest_of_a_cell_is_above_the_surface_through_the_centres(found: Found) -> None:
     block = packed(found, np.full(found.ground.shape, 2019, np.uint16))

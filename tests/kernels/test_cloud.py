@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.cloud import ghi_under_cloud
@@ -15,13 +15,11 @@ def under(gcs: float, cloud: float) -> float:
 
 
 @given(cloud=st.floats(0, 1, width=32))
-@settings(deadline=None)
 def test_agrees_with_the_formula(cloud: float) -> None:
     assert under(1000.0, cloud) == pytest.approx(1000 * (1 - 0.75 * cloud**3.4), abs=2e-3)
 
 
 @given(cloud=st.tuples(st.floats(0, 1), st.floats(0, 1)))
-@settings(deadline=None)
 def test_more_cloud_never_gives_more_light(cloud: tuple[float, float]) -> None:
     less, more = sorted(cloud)
     assert under(800.0, less) >= under(800.0, more)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ def centres(edges: list[float]) -> NDArray[np.float64]:
 
 
 @given(rows=cells, lead=st.floats(0, 80))
-@settings(deadline=None)
 def test_the_identity_returns_its_input_bit_for_bit(rows: list[tuple[float, float, float]], lead: float) -> None:
     ghi, gcs, sine = columns(rows)
     got = run(at_lead(identity_table(ELEVATION, KC, LEAD), lead), ghi, gcs, sine)
@@ -42,7 +41,6 @@ def test_the_identity_returns_its_input_bit_for_bit(rows: list[tuple[float, floa
 
 
 @given(factor=factors, rows=cells, lead=st.floats(0, 80))
-@settings(deadline=None)
 def test_agrees_with_scipys_interpolation_between_bin_centres(
     factor: NDArray[np.float32], rows: list[tuple[float, float, float]], lead: float
 ) -> None:
@@ -57,7 +55,6 @@ def test_agrees_with_scipys_interpolation_between_bin_centres(
 
 
 @given(factor=factors, rows=cells, lead=st.floats(0, 80))
-@settings(deadline=None)
 def test_never_negative_and_within_the_factors(
     factor: NDArray[np.float32], rows: list[tuple[float, float, float]], lead: float
 ) -> None:

@@ -71,7 +71,7 @@ def test_bins_without_pairs_stay_near_one_and_few_pairs_move_little() -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 300))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_brighter_never_becomes_darker_anywhere_and_factors_stay_within_bounds(seed: int, n: int) -> None:
     pairs = made_up(n, seed=seed)
     noise = np.random.default_rng(seed + 1).choice([0.01, 0.3, 1.0, 3.0, 20.0], n)

@@ -26,7 +26,6 @@ def accumulate(rates: np.ndarray) -> np.ndarray:
 
 
 @given(rates=rates_of_cells)
-@settings(deadline=None)
 def test_rates_come_back(rates: np.ndarray) -> None:
     got = deaccumulate(accumulate(rates).astype(np.float32), HOUR)
     # float32 of the accumulated energy is good to one part in 2^24.
@@ -34,7 +33,7 @@ def test_rates_come_back(rates: np.ndarray) -> None:
 
 
 @given(rates=rates_of_cells, data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_noise_changes_no_law(rates: np.ndarray, data: st.DataObject) -> None:
     clean = accumulate(rates)
     # Two values each within half the bound keep every fall below the running maximum within the bound.
@@ -49,7 +48,6 @@ def test_noise_changes_no_law(rates: np.ndarray, data: st.DataObject) -> None:
 
 
 @given(rates=rates_of_cells, data=st.data(), fall=st.floats(NOISE + 64, 3e7))
-@settings(deadline=None)
 def test_a_planted_new_base_is_refused_with_its_cell_and_step(
     rates: np.ndarray, data: st.DataObject, fall: float
 ) -> None:
@@ -105,7 +103,6 @@ def test_a_series_that_does_not_begin_at_zero_is_refused_unless_time_has_elapsed
 
 
 @given(step=st.integers(0, 5), cell=st.integers(0, 3))
-@settings(deadline=None)
 def test_a_cell_missing_once_is_missing_for_the_whole_series(step: int, cell: int) -> None:
     acc = accumulate(np.full((5, 4), 100.0)).astype(np.float32)
     acc[step, cell] = np.nan

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pvlib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.atmosphere import pressure_at
@@ -51,7 +51,6 @@ def test_skartveit_agrees_with_the_formulas_as_written(place: tuple[float, float
 
 
 @given(elevation=st.floats(0.1, 56.0), variability=st.floats(0, 0.5))
-@settings(deadline=None)
 def test_skartveit_has_no_jumps(elevation: float, variability: float) -> None:
     k = np.linspace(0.0, 1.2, 1201)
     sine, k1 = math.sin(math.radians(elevation)), clearest(elevation)
@@ -68,7 +67,6 @@ HOURS = st.lists(
 
 @pytest.mark.parametrize("model", [erbs, lambda g, e, e0: skartveit(g, e, e0, 101_325.0)])
 @given(hours=HOURS)
-@settings(deadline=None)
 def test_the_split_closes(model, hours: list[tuple[float, float]]) -> None:
     """What is split adds up again, whatever the hour: night, a sun on the horizon, more light than the sun has."""
     ghi, elevation = np.array(hours).T
@@ -83,7 +81,6 @@ def test_the_split_closes(model, hours: list[tuple[float, float]]) -> None:
 
 
 @given(elevation=st.floats(0.01, 57), ghi=st.floats(0, 1400))
-@settings(deadline=None)
 def test_the_beam_is_never_more_than_clear_air_lets_through(elevation: float, ghi: float) -> None:
     mass = pvlib.atmosphere.get_relative_airmass(90 - elevation)
     dni, _ = skartveit([ghi], [elevation], [1361.0], 101_325.0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.atmosphere import refraction, refraction_at
@@ -45,7 +45,6 @@ def sees(horizon: np.ndarray, elevation: float, azimuth: float) -> bool:
 
 
 @given(azimuth=st.floats(0, 359.999), above=st.floats(-5, 5).filter(lambda x: abs(x) > 1e-6), seed=st.integers(0, 1000))
-@settings(deadline=None)
 def test_the_horizon_is_read_at_true_azimuth_and_round_the_north(azimuth: float, above: float, seed: int) -> None:
     horizon = np.random.default_rng(seed).uniform(0, 20, 720)
     here = np.interp(azimuth, np.arange(721) / 2, np.append(horizon, horizon[0]))

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pvlib
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
@@ -161,7 +161,6 @@ def one(
 
 @pytest.mark.parametrize("engine", ["simplified", "precise"])
 @given(place=PLACE, middle=HOUR, ghi=st.floats(-10, 1300), plane=PLANE, kwp=st.floats(0.01, 1e4))
-@settings(deadline=None)
 def test_power_scales_with_kwp(engine: str, place, middle: int, ghi: float, plane, kwp: float) -> None:
     single = one(engine, place, middle, ghi, plane)
     assert single >= 0
@@ -170,14 +169,12 @@ def test_power_scales_with_kwp(engine: str, place, middle: int, ghi: float, plan
 
 @pytest.mark.parametrize("engine", ["simplified", "precise"])
 @given(place=PLACE, middle=HOUR, ghi=st.floats(0, 1300), azimuths=st.tuples(st.floats(0, 360), st.floats(-360, 720)))
-@settings(deadline=None)
 def test_a_level_plane_faces_nowhere(engine: str, place, middle: int, ghi: float, azimuths) -> None:
     first, second = (one(engine, place, middle, ghi, (0.0, a)) for a in azimuths)
     assert first == pytest.approx(second, rel=1e-9)
 
 
 @given(place=PLACE, middle=HOUR, ghi=st.tuples(st.floats(0, 1300), st.floats(0, 1300)))
-@settings(deadline=None)
 def test_more_light_gives_a_level_plane_more(place, middle: int, ghi: tuple[float, float]) -> None:
     """Not so for a tilted one: more light from overcast to broken can turn diffuse into beam behind the modules."""
     less, more = sorted(ghi)
@@ -188,7 +185,6 @@ def test_more_light_gives_a_level_plane_more(place, middle: int, ghi: tuple[floa
 
 @pytest.mark.parametrize("engine", ["simplified", "precise"])
 @given(place=PLACE, middle=HOUR, ghi=st.floats(0, 1300), plane=PLANE)
-@settings(deadline=None)
 def test_planes_do_not_disturb_each_other(engine: str, place, middle: int, ghi: float, plane) -> None:
     sun = sun_table([middle])
     many = [(30.0, 10.0, 2.0), (*plane, 1.0), (90.0, 300.0, 5.0)]

@@ -101,7 +101,7 @@ def on_an_edge(c: Case) -> bool:
 
 
 @given(c=case(), seed=st.integers(0, 10**6), missing=st.sampled_from([0.0, 0.3]))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_agrees_with_the_direct_implementation(c: Case, seed: int, missing: float) -> None:
     if on_an_edge(c):
         return
@@ -118,7 +118,6 @@ def test_agrees_with_the_direct_implementation(c: Case, seed: int, missing: floa
 
 
 @given(c=case(), value=st.floats(0, 1300, width=32))
-@settings(deadline=None)
 def test_a_constant_field_stays_constant_to_the_bit(c: Case, value: float) -> None:
     p, out = c.plan(), np.empty(c.target_x.shape, np.float32)
     field = np.full(c.lat.shape, value, np.float32)
@@ -131,7 +130,6 @@ def test_a_constant_field_stays_constant_to_the_bit(c: Case, value: float) -> No
 
 
 @given(c=case(), seed=st.integers(0, 10**6))
-@settings(deadline=None)
 def test_no_target_lies_outside_the_sources_it_came_from(c: Case, seed: int) -> None:
     ghi, gcs, gcs_target = irradiance(c, seed, 0.0)
     p, out = c.plan(), np.empty(c.target_x.shape, np.float32)
@@ -146,7 +144,6 @@ def test_no_target_lies_outside_the_sources_it_came_from(c: Case, seed: int) -> 
 
 
 @given(c=case(), seed=st.integers(0, 10**6))
-@settings(deadline=None)
 def test_the_compact_plan_gives_the_same_bits_from_the_used_sources_alone(c: Case, seed: int) -> None:
     ghi, gcs, gcs_target = irradiance(c, seed, 0.1)
     p = c.plan()

@@ -24,7 +24,7 @@ def by_decimal(value: float, decimals: int) -> str:
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=30), st.integers(0, 9))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_as_python_rounds_and_formats(values: list[float], decimals: int) -> None:
     texts = printed(values, decimals)
     assert texts == [by_decimal(value, decimals) for value in values]
@@ -55,7 +55,7 @@ def test_at_the_edges(value: float, decimals: int, text: str) -> None:
 
 
 @given(st.integers(0, 6), st.integers(0, 4), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_a_table_is_what_formatting_row_by_row_gives(n: int, k: int, random: object) -> None:
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
     stamps = [bytes(rng.integers(65, 90, rng.integers(0, 5)).tolist()) for _ in range(n)]

@@ -84,7 +84,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("grid", SMALL.values(), ids=SMALL)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_nearest_agrees_with_brute_force(grid, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))

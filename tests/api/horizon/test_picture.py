@@ -19,7 +19,7 @@ from tests.api.horizon.formats.conftest import made_up_profile
 
 OSLO, TROMSO, NORTH_CAPE = {"lat": 59.91, "lon": 10.75}, {"lat": 69.65, "lon": 18.96}, {"lat": 71.17, "lon": 25.78}
 FLAT, WALL = np.zeros(720), np.full(720, 60.0)
-ENDS = "In less than 0.1 % of all directions of this version the heights end before 150 km"
+ENDS = "In less than 0.1 % of all directions of all places of this version the heights end before 150 km"
 HOUSE = np.where(np.abs(AZIMUTHS - 180) < 15, 40.0, -2.0)
 
 

@@ -41,7 +41,7 @@ def test_a_version_that_tells_nothing_has_no_sources(provenance: dict[str, Any])
 
 def test_where_the_heights_end() -> None:
     assert ends({"rays": RAYS, "reach_m": 150_000.0}) == (
-        "In 12.5 % of all directions of this version the heights end before 150 km"
+        "In 12.5 % of all directions of all places of this version the heights end before 150 km"
     )
     assert ends({"rays": RAYS | {"rays_cut": 1}, "reach_m": 20_000.0}).startswith("In less than 0.1 % ")
 

@@ -214,7 +214,7 @@ class Bytes:
 
 
 @given(st.lists(st.tuples(st.integers(0, 400_000), st.integers(0, 3000)), max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_joined_reads_answer_each_part_in_order(parts: list[tuple[int, int]]) -> None:
     ranges = Bytes(np.random.default_rng(1).bytes(410_000))
     views = read_many(ranges, parts)

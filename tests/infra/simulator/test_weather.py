@@ -31,7 +31,7 @@ def year() -> dict[str, np.ndarray]:
     return truth(PLACES[:, 0], PLACES[:, 1], hours("2021-01-01", 8760))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     lat=st.floats(50, 72),
     lon=st.floats(0, 42),

@@ -51,7 +51,7 @@ def hold_bounds(elevation: Floats, truth: Floats) -> None:
     assert within_bounds(elevation, truth), quantiles(elevation, truth)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     seed=st.integers(0, 10**6),
     slope=st.floats(0.02, 0.15),  # Oslo's hills have 0.14, Finse 0.15
@@ -71,7 +71,7 @@ def test_on_rough_land_rays_and_block_are_the_reference_within_the_bounds(
     hold_bounds(alone, together)
 
 
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 10**6), sea=st.floats(-100, 100))
 def test_where_maxima_take_over_at_5_km_the_bounds_still_hold(seed: int, sea: float) -> None:
     z = np.maximum(land.fractal((2000, 2000), seed, 10.0, 0.12, 0.85) - sea, 0)

@@ -17,7 +17,7 @@ SAG = (1 - reference.REFRACTION) / (2 * reference.EARTH_RADIUS)
 
 
 @ways
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), slope=st.floats(0.02, 0.5), hurst=st.floats(0.5, 1.0))
 def test_on_the_surface_itself_no_horizon_is_higher_than_the_truth(
     way: str, seed: int, slope: float, hurst: float
@@ -53,7 +53,7 @@ def moved(level: Level, x: float, y: float, reach: float) -> tuple[Floats, Float
 
 
 @ways
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 10**6), slope=st.floats(0.05, 0.3))
 def test_a_horizon_lies_between_those_of_the_land_worn_down_and_piled_up(way: str, seed: int, slope: float) -> None:
     """Mountains from 5 km away on, seen over the sea: near by nearly any height could count."""

@@ -15,7 +15,7 @@ NORTH = 6_650_000.0
 """On the central meridian (x = 500 km) at this y the grid's north is true."""
 ROUGH = {"seed": st.integers(0, 10**6), "slope": st.floats(0.03, 0.5), "hurst": st.floats(0.6, 1.0)}
 ways = pytest.mark.parametrize("way", WAYS)
-few = settings(max_examples=6, deadline=None)
+few = settings(max_examples=6)
 
 
 def land_around(z: np.ndarray, cell: float = 50.0) -> Level:

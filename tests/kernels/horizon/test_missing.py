@@ -13,7 +13,7 @@ from tests.kernels.horizon.seeing import WAYS
 from tests.kernels.horizon.test_laws import NORTH, land_around, pyramid
 
 ways = pytest.mark.parametrize("way", WAYS)
-few = settings(max_examples=6, deadline=None)
+few = settings(max_examples=6)
 SIZE, MIDDLE, REACH = 205, 102, 4500
 
 

@@ -65,7 +65,7 @@ def test_the_sun_is_seen_when_every_five_minutes_say_so(name: str, land: str) ->
     land=st.sampled_from([*LANDS, "drawn"]),
     seed=st.integers(0, 2**32 - 1),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_an_even_sky_is_cut_as_the_integral_says(tilt: float, azimuth: float, land: str, seed: int) -> None:
     """Within 0.05 % of the sky of a level plane; light of hours without sun is even."""
     place = PLACES["Finnmark"]

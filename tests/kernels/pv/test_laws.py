@@ -74,7 +74,7 @@ def above_months() -> NDArray[np.int64]:
 
 
 @given(plane=PLANE, times=st.floats(0.01, 100))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_energy_is_proportional_to_the_rated_power(plane: tuple[float, float, float], times: float) -> None:
     one, more = make(WEST, [plane]), make(WEST, [(*plane[:2], plane[2] * times)])
     for name in ("dc", "ac", "out"):
@@ -84,7 +84,7 @@ def test_energy_is_proportional_to_the_rated_power(plane: tuple[float, float, fl
 
 
 @given(planes=st.lists(PLANE, min_size=1, max_size=5), shaded=st.booleans())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_planes_do_not_disturb_each_other(planes: list[tuple[float, float, float]], shaded: bool) -> None:
     together = make(HILLY, planes, shaded=shaded)
     for number, plane in enumerate(planes):
@@ -94,7 +94,7 @@ def test_planes_do_not_disturb_each_other(planes: list[tuple[float, float, float
 
 
 @given(plane=PLANE)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_step_is_finite_and_what_the_glass_lets_in_is_not_more_than_falls(plane: tuple[float, ...]) -> None:
     got = make(HILLY, [plane])
     for name in QUANTITIES:
@@ -105,26 +105,26 @@ def test_every_step_is_finite_and_what_the_glass_lets_in_is_not_more_than_falls(
 
 
 @given(plane=PLANE, loss=st.floats(0, 0.6))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_losses_are_a_part_of_what_the_modules_give(plane: tuple[float, float, float], loss: float) -> None:
     got = make(WEST, [plane], loss=loss)
     np.testing.assert_allclose(got.ac, (1 - loss) * got.dc, rtol=1e-12)
 
 
 @given(tilt=st.floats(0, 90), azimuth=st.floats(0, 360), turns=st.sampled_from([-1, 1, 2]))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_a_whole_turn_changes_nothing(tilt: float, azimuth: float, turns: int) -> None:
     assert_same(make(HILLY, [(tilt, azimuth + 360 * turns, 1)]), make(HILLY, [(tilt, azimuth, 1)]))
 
 
 @given(azimuth=st.floats(0, 360))
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_a_level_plane_faces_nowhere(azimuth: float) -> None:
     assert_same(make(HILLY, [(0, azimuth, 1)]), make(HILLY, [(0, 0, 1)]))
 
 
 @given(plane=PLANE, factor=st.floats(0.7, 1.25), more=st.floats(0.005, 0.2))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_a_brighter_year_gives_more(plane: tuple[float, float, float], factor: float, more: float) -> None:
     less, brighter = make(WEST, [plane], factor), make(WEST, [plane], factor + more)
     for name in ("poa", "effective", "usable", "dc"):
@@ -138,7 +138,7 @@ def test_a_brighter_year_is_brighter_by_the_factor_on_the_level() -> None:
 
 
 @given(plane=PLANE)
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 def test_polar_night_is_nothing_and_not_missing(plane: tuple[float, float, float]) -> None:
     got = make(FINNMARK, [plane], ac_max=1.0)
     for name in QUANTITIES:
@@ -172,7 +172,7 @@ def test_land_up_to_the_zenith_leaves_what_the_ground_gives_back() -> None:
 
 
 @given(height=st.floats(0, 89.9))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_land_as_high_all_round_leaves_the_part_of_an_even_sky_that_geometry_gives(height: float) -> None:
     """Of what a level plane has, the square of the cosine; of an upright one's 1 - (2 e + sin 2 e) / pi."""
     place, e = PLACES["Finnmark"], np.radians(height)
@@ -200,7 +200,7 @@ def test_a_wall_before_the_modules_takes_more_than_the_same_wall_behind_them() -
 
 
 @given(height=st.floats(0, 60), more=st.floats(0.5, 30), plane=PLANE)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_higher_land_never_lets_more_light_in(height: float, more: float, plane: tuple[float, float, float]) -> None:
     """But for a sky whose band along the horizon is darker than the rest, under cloud: up to 5 W h/m2 a month."""
     low, high = (make(site("rainy west", HILLS + by), [plane]).poa for by in (height, height + more))

@@ -45,7 +45,7 @@ def hidden(where: Site, ac_max: float | None, planes: object = PLANES) -> float:
 
 
 @given(hour=st.sampled_from(BRIGHTEST.tolist()), ac_max=st.floats(0.01, 12))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_no_hour_gives_more_than_the_limit_and_all_planes_lose_the_same_part(hour: int, ac_max: float) -> None:
     got = give(one_hour(hour), ac_max)
     before, after = got.ac.sum(axis=1), got.out.sum(axis=1)
@@ -54,7 +54,7 @@ def test_no_hour_gives_more_than_the_limit_and_all_planes_lose_the_same_part(hou
 
 
 @given(limits=st.tuples(st.floats(0.05, 12), st.floats(0.05, 12)), hilly=st.booleans())
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_a_lower_limit_leaves_less(limits: tuple[float, float], hilly: bool) -> None:
     low_limit, high_limit = sorted(limits)
     low, high = give(south(hilly), low_limit), give(south(hilly), high_limit)
@@ -148,7 +148,7 @@ def test_a_sun_that_land_hides_for_a_part_of_the_hour_shines_in_the_rest(
 
 
 @given(limit=st.floats(0.01, 12), tilt=st.floats(0, 90), azimuth=st.floats(0, 360), hilly=st.booleans())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_hours_hide_no_more_than_the_plant_gives(limit: float, tilt: float, azimuth: float, hilly: bool) -> None:
     planes = [(tilt, azimuth, 1000.0), (0.0, 0.0, 0.05)]
     assert 0 <= hidden(south(hilly), limit, planes) <= give(south(hilly), limit, planes).out.sum()

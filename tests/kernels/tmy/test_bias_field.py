@@ -33,7 +33,7 @@ def test_a_planted_field_is_recovered_leave_one_out(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 40))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_cell_never_has_more_bias_than_the_stations(seed: int, n: int) -> None:
     stations, cells = spread_out(n, seed), spread_out(5, seed + 1)
     bias = np.random.default_rng(seed).normal(0, 10, (n, 12))

@@ -58,7 +58,7 @@ def test_the_sun_is_that_of_the_middle_or_of_the_sunlit_part(place: tuple[float,
     index=arrays.arrays(np.float64, 240, elements=st.floats(0, 2)),
     first=st.integers(0, 8500),
 )
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_split_adds_up_within_a_watt_in_every_hour(
     place: tuple[float, float, float], index: np.ndarray, first: int
 ) -> None:

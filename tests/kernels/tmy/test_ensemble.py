@@ -25,7 +25,7 @@ def ensemble(r: np.ndarray, s: np.ndarray, factor: np.ndarray = ONES) -> tuple[n
 
 
 @given(seed=st.integers(0, 2**31), high=st.floats(0.3, 2.5))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_the_sum_of_a_day_is_the_weighed_one_wherever_there_is_room(seed: int, high: float) -> None:
     r, s = clouds(seed), clouds(seed + 1, 0.05, high)
     got, dropped = ensemble(r, s)

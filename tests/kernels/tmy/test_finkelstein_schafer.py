@@ -50,7 +50,7 @@ def test_thirty_identical_years_are_all_typical() -> None:
 
 
 @given(year=st.integers(0, 29), month=st.integers(0, 11), shift=st.sampled_from([-40.0, -15.0, 15.0, 40.0]))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_a_month_with_one_shifted_year_never_picks_it(year: int, month: int, shift: float) -> None:
     """Not even where its irradiance is the most usual."""
     draw = np.random.default_rng(year)
@@ -65,7 +65,7 @@ def test_a_month_with_one_shifted_year_never_picks_it(year: int, month: int, shi
 
 
 @given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([0.5, 2.0, 1024.0]))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_only_the_order_of_days_matters(seed: int, scale: float) -> None:
     calendar = Calendar(2001, 2004)
     days = np.random.default_rng(seed).normal(0, 5, (1, calendar.n_days)).astype(np.float32)

@@ -25,7 +25,7 @@ def by_a_join() -> np.ndarray:
 
 
 @given(years=YEARS, seed=st.integers(0, 1000))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_between_joins_nothing_changes_and_at_joins_both_years_bound_it(years: np.ndarray, seed: int) -> None:
     series = noise(seed)
     got, plain = joined(series, ARCHIVE, years), series[ARCHIVE.hours_of(years)]
@@ -88,7 +88,7 @@ def test_a_straight_line_stays_one_across_the_end_of_the_archive() -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_humidity_stays_humidity_where_the_archive_ends(seed: int) -> None:
     series = np.random.default_rng(seed).choice([0, 100], ARCHIVE.n_hours).astype(np.float32)
     years = np.full(12, 1995)

@@ -19,7 +19,7 @@ def year(seed: int, brightest: float) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 @given(seed=st.integers(0, 2**32 - 1), factor=st.floats(0.5, 2.0), brightest=st.floats(1, 1250))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_it_closes_and_is_bounded(seed: int, factor: float, brightest: float) -> None:
     ghi, dni, dhi = year(seed, brightest)
     got = scaled(ghi, dni, dhi, factor)

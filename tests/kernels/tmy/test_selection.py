@@ -22,7 +22,7 @@ def test_polar_night_is_chosen_by_score_then_the_earliest_year() -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1), years=st.integers(1, 30))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_it_is_what_the_rule_says(seed: int, years: int) -> None:
     draw = np.random.default_rng(seed)
     scores, ghi = draw.integers(0, 6, (12, years)) / 10, draw.integers(0, 5, (years, 12)).astype(float)

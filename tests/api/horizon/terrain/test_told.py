@@ -22,7 +22,7 @@ def told_view(year: int | None = 2019, origin: str = "live", **provenance: Any) 
 
 def test_data_that_end_and_a_year_that_nobody_knows_are_warned_of() -> None:
     [ending] = warnings(told_view(), ())
-    assert ending.startswith("In 10 % of all directions of this version the heights end before 150 km:")
+    assert ending.startswith("In 10 % of all directions of all places of this version the heights end before 150 km:")
     assert any("what year" in one for one in warnings(told_view(year=None), ()))
     assert any("simulated" in one for one in warnings(told_view(origin="simulated"), ()))
     assert warnings(told_view(rays=None), ()) == []
