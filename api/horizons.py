@@ -3,7 +3,7 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -32,6 +32,8 @@ _KEPT = 512
 READERS, READERS_ELSEWHERE = 1, 6
 # With distances: 24 kB each.
 _KEPT_VIEWS = 64
+
+_NO_TILES = np.empty((0, 2), np.int64)
 
 T = TypeVar("T")
 
@@ -115,6 +117,14 @@ def tile_key(cell: Cell) -> str:
     return f"H33-{cell[0] // BLOCK:03d}-{cell[1] // BLOCK:03d}"
 
 
+@lru_cache(maxsize=1)
+def _tiles_of(tile: ChunkedTile) -> NDArray[np.int64]:
+    # a country has 30,000 names of blocks: once a version, and not each time that somebody asks for the sea
+    prefix = f"{_VARIABLE}/c/0/"
+    found = [name.removeprefix(prefix).split("/") for name in tile.manifest.objects if name.startswith(prefix)]
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
 def _prepare(_: Entry, tile: ChunkedTile) -> ChunkedTile:
     return tile
 
@@ -167,14 +177,10 @@ class Horizons:
         """Return the horizon with distances, ground and year; else as `at`, which reads half as much."""
         return await self._found(self._views, _KEPT_VIEWS, _read_view, (lat, lon), unreadable)
 
-    def built(self) -> set[tuple[int, int]]:
-        """Return row and column of the tiles that are built."""
+    def built(self) -> NDArray[np.int64]:
+        """Return row and column of the tiles that are built, (n, 2)."""
         serving = self._followed.current(_VARIABLE, self._clock.now())
-        tile: ChunkedTile | None = serving.prepared if serving else None
-        prefix = f"{_VARIABLE}/c/0/"
-        names = () if tile is None else tile.manifest.objects
-        found = (name.removeprefix(prefix).split("/") for name in names if name.startswith(prefix))
-        return {(int(row), int(column)) for row, column in found}
+        return _NO_TILES if serving is None else _tiles_of(serving.prepared)
 
     async def _found(
         self,

@@ -56,4 +56,4 @@ def ends(provenance: Mapping[str, Any]) -> str:
         return ""
     percent = 100 * rays["rays_cut"] / (rays["points"] * N)
     share = f"{percent:.3g} %" if percent >= 0.1 else "less than 0.1 %"
-    return f"In {share} of all directions of this version the heights end before {reach / 1000:g} km"
+    return f"In {share} of all directions of all places of this version the heights end before {reach / 1000:g} km"

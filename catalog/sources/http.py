@@ -25,6 +25,9 @@ __all__ = ["Deadline", "HttpRanges", "Requests", "make_client", "open_ranges", "
 ATTEMPTS = 4
 MOST_REDIRECTS = 5
 FIRST_WAIT_S = 0.5
+LONGEST_PAUSE_S = 86_400.0
+"""What a source is believed of how long it wants to be left alone: a day."""
+
 REQUEST_TIMEOUT_S = 30.0
 
 # httpx tells the log every address in full: passwords, keys and coordinates included.
@@ -179,9 +182,9 @@ def _address(origin: Origin, url: str | httpx.URL) -> httpx.URL:
 def _retry_after(response: httpx.Response) -> float:
     value = response.headers.get("Retry-After", "")
     if value.isascii() and value.isdigit():
-        return float(value)
+        return min(float(value), LONGEST_PAUSE_S)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        return min(max(0.0, parsedate_to_datetime(value).timestamp() - time.time()), LONGEST_PAUSE_S)
     except (ValueError, OverflowError):  # no date, or one of no calendar
         return 0.0
 

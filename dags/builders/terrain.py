@@ -122,7 +122,9 @@ def begin(ask: Ask, report: Report) -> Work | Entry:
         for line in layer.remarks:
             report(line)
     plan = fingerprint(layers, base)
-    version = _version_under_way(store, plan) or format_partition(clock.now())
+    # not before the newest, where the clock was set back: readers take the last one
+    hour = max(format_partition(clock.now()), base.version if base is not None else "")
+    version = _version_under_way(store, plan) or hour
     touched = touched_by(layers, base)
     levels = {}
     for cell, product in BY_CELL.items():

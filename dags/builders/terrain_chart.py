@@ -1,7 +1,10 @@
 """A terrain model read once whole, strip by strip: which of its holes are the sea, and what was found."""
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
+from rasterio.errors import RasterioIOError
 from rasterio.io import DatasetReader
 from rasterio.windows import Window
 
@@ -14,8 +17,18 @@ _ALL = (True, True, True, True)
 
 
 def read(model: DatasetReader, window: Window) -> Heights:
-    """Return the heights of a window, row 0 in the north, NaN where the model has no data."""
-    found = model.read(1, window=window, masked=True)
+    """Return the heights of a window, row 0 as in the file, NaN where the model has no data.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged.
+    """
+    try:
+        found = model.read(1, window=window, masked=True)
+    except RasterioIOError as error:
+        why = f": {error.__cause__}" if error.__cause__ else ""
+        raise ValueError(f"'{Path(model.name).name}' is damaged or cut short{why}") from error
     z: Heights = np.where(np.ma.getmaskarray(found), np.nan, found.data).astype(np.float32)
     scale, offset = model.scales[0], model.offsets[0]
     return z if (scale, offset) == (1.0, 0.0) else (z * np.float32(scale) + np.float32(offset))

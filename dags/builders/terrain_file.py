@@ -2,6 +2,7 @@
 
 import glob
 import hashlib
+import itertools
 import re
 import warnings
 from collections.abc import Sequence
@@ -123,7 +124,7 @@ class HeightFile:
     def everywhere(self) -> Bounds:
         """The rectangle that it covers, m in UTM 33."""
         model = self._model
-        found = transform_bounds(model.crs, f"EPSG:{EPSG}", *model.bounds, densify_pts=51)
+        found = transform_bounds(model.crs, f"EPSG:{EPSG}", *_bounds_of(model), densify_pts=51)
         west, south, east, north = (float(v) for v in found)
         return west, south, east, north
 
@@ -154,7 +155,7 @@ class HeightFile:
         except (CRSError, RasterioError, ValueError) as error:
             raise Outside(f"'{self.name}' cannot be laid on UTM 33 ({error}): it lies outside Norway's grid") from error
         if not np.isfinite(there).all() or not overlap(there, ours):
-            west, south, east, north = model.bounds
+            west, south, east, north = _bounds_of(model)
             raise Outside(
                 f"'{self.name}' lies outside Norway's grid: {west:.6g} to {east:.6g}, {south:.6g} to {north:.6g} in "
                 f"{model.crs.to_string()[:40]}"
@@ -293,6 +294,13 @@ def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
     for file in files:
         file.check()
     return files
+
+
+def _bounds_of(model: DatasetReader) -> Bounds:
+    """Return what a file covers in its own projection; of rasterio's, south is north where row 0 is in the south."""
+    places = [model.transform @ at for at in itertools.product((0, model.width), (0, model.height))]
+    x, y = np.array(places, float).T
+    return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,12 @@ import click
 from infra.commands.common import naming_the_error, read_settings
 from infra.settings import Settings
 
+# Products whose builds go on where they were stopped.
+BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon")
+
+# What a shell says of a command that Ctrl-C ended.
+_OF_CTRL_C = 130
+
 # Products that are made of the forecasts of one upstream.
 OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 
@@ -83,7 +89,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
     def report(line: str) -> None:
         click.echo(f"{time.monotonic() - begun:7.1f} s  {line}")
 
-    with naming_the_error(), _naming_the_simulator(settings):
+    with naming_the_error(), _naming_the_simulator(settings), _telling_what_is_kept(product):
         request = Request(
             partition=partition,
             source=source or (settings.forecast_source if product in OF_A_SOURCE else None),
@@ -103,6 +109,17 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
 
         names = ", ".join(name_of(cell) for cell in Terrain(request.store, entry.version).cells)
     report(f"{names} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
+
+
+@contextmanager
+def _telling_what_is_kept(product: str) -> Iterator[None]:
+    """Say after Ctrl-C what the next build need not do again."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "the blocks that are finished are kept, and the same command goes on with the others"
+        click.echo(f"stopped: {kept if product in BY_BLOCKS else 'nothing is published'}", err=True)
+        raise SystemExit(_OF_CTRL_C) from None
 
 
 @contextmanager

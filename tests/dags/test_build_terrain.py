@@ -187,6 +187,20 @@ def test_coarser_heights_of_later_leave_no_older_detail_in_them(tmp_path: Path) 
     np.testing.assert_allclose(found.surface(50, *box(WEST + 1000, SOUTH, 1000)).z, hills(x, y) - 200, atol=PACKED)
 
 
+def test_with_the_clock_set_back_the_newest_heights_are_still_those_that_are_read(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "tiles"))
+    build(store, write(tmp_path / "a.tif"))
+    later = write(tmp_path / "b.tif", lambda x, y: hills(x, y) + 100)
+    entry = build(store, later, clock="2026-06-21T08:20:00Z!")
+    found = Terrain(store)
+    assert (found.version, entry.version) == ("2026-06-21T10", "2026-06-21T10")
+    x, y = np.meshgrid(WEST + 25 + 50 * np.arange(100), SOUTH + 25 + 50 * np.arange(100))
+    np.testing.assert_allclose(found.surface(50, *box(WEST, SOUTH, 5000)).z, hills(x, y) + 100, atol=PACKED)
+    lines: list[str] = []
+    build(store, later, clock="2026-06-21T08:20:00Z!", lines=lines)
+    assert any("holds these heights already" in line for line in lines)
+
+
 def test_a_killed_build_goes_on_and_makes_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store(str(tmp_path / "tiles"))
     # over the corner of four blocks of 50 km

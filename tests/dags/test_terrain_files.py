@@ -10,6 +10,7 @@ import pyproj
 import pytest
 import rasterio
 from click.testing import CliRunner
+from rasterio import Affine
 
 from dags.builders import terrain
 from dags.builders.registry import BUILDERS, Request
@@ -60,6 +61,39 @@ def test_a_source_that_lies_beside_our_cells_makes_the_finest_level(tmp_path: Pa
     shifted = write(tmp_path / "shifted.tif", west=WEST + 20)
     turned = write(tmp_path / "utm32.tif", west=560_000, south=6_850_000, crs="EPSG:32632")
     assert [HeightFile(str(file)).finest for file in (shifted, turned, write(tmp_path / "a.tif"))] == [10, 10, 50]
+
+
+@pytest.mark.parametrize(("crs", "west", "cell"), [("EPSG:25833", WEST, 50.0), ("EPSG:32632", 560_000, 30.0)])
+def test_a_file_whose_first_row_lies_in_the_south_is_the_same_land(
+    crs: str, west: float, cell: float, tmp_path: Path
+) -> None:
+    north_up = write(tmp_path / "north.tif", west=west, crs=crs, cell=cell)
+    with rasterio.open(north_up) as model:
+        there, z, profile = model.bounds, model.read(1), model.profile
+    profile["transform"] = Affine(cell, 0, there.left, 0, cell, there.bottom)
+    with rasterio.open(tmp_path / "south.tif", "w", **profile) as turned:
+        turned.write(z[::-1], 1)
+    expected, found = (build(tmp_path / file.stem, file) for file in (north_up, tmp_path / "south.tif"))
+    assert found.cells == expected.cells
+    for finest in (found.cells[0], 250):
+        for bounds in expected.extents(finest):
+            for one, other in ((expected.surface, found.surface), (expected.tops, found.tops)):
+                heights = one(finest, *bounds).z
+                assert (heights > 0).any()
+                np.testing.assert_allclose(other(finest, *bounds).z, heights, atol=0.05)
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    with rasterio.open(write(tmp_path / "whole.tif")) as model:
+        z, profile = model.read(), model.profile
+    with rasterio.open(tmp_path / "bad.tif", "w", **profile | {"compress": "deflate"}) as packed:
+        packed.write(z)
+    data = bytearray((tmp_path / "bad.tif").read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 500] = bytes(500)
+    (tmp_path / "bad.tif").write_bytes(data)
+    with pytest.raises(ValueError, match=r"^'bad.tif' is damaged or cut short"):
+        build(tmp_path / "tiles", tmp_path / "whole.tif", tmp_path / "bad.tif")
 
 
 def told(store: Path, file: Path) -> list[str]:

@@ -23,7 +23,7 @@ from api.horizon.rooftop.fetching import LONGEST_PAUSE_S, FetchFailed
 from api.horizon.rooftop.land import NEAR_M, Blocks, Land
 from api.horizon.rooftop.models import EXAMPLE, MAX_BYTES, Rooftop, RooftopQuery, RooftopRequest
 from api.horizon.terrain.routes import TAG
-from api.horizon.terrain.tiles import no_tile
+from api.horizon.terrain.tiles import no_tile, on_grid
 from api.horizons import Horizons, View
 from api.observing.request_id import current_id
 from api.pictures.pictures import Pictures
@@ -118,7 +118,8 @@ class RooftopHandlers:
         view = await self._horizons.view(body.lat, body.lon, texts.ROOFTOP_NO_HORIZON)
         if view is None:
             error = no_tile(self._horizons, body.lat, body.lon)
-            raise NotFound(f"{error.text} {texts.ROOFTOP_NEAR_ALONE}", fields=error.fields)
+            hint = f" {texts.ROOFTOP_NEAR_ALONE}" if on_grid(body.lat, body.lon) else ""
+            raise NotFound(f"{error.text}{hint}", fields=error.fields)
         return view
 
 

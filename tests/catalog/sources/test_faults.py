@@ -182,6 +182,11 @@ def test_a_senseless_retry_after_is_none(value: str) -> None:
     assert _retry_after(response) == 0
 
 
+@pytest.mark.parametrize("value", ["9" * 400, "86401", "Wed, 21 Oct 2099 07:28:00 GMT"])
+def test_nobody_is_left_alone_for_more_than_a_day(value: str) -> None:
+    assert _retry_after(httpx.Response(503, headers={"Retry-After": value})) == 86_400
+
+
 def test_other_protocols_are_refused() -> None:
     with pytest.raises(SourceError, match="s3 is not supported"):
         read("s3://bucket/there")

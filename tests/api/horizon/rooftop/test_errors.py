@@ -115,6 +115,10 @@ async def test_level_1_somewhere_else(roofs: Roofs) -> None:
     asked = await roofs.ask(lat=63.43, lon=10.4)
     assert (asked.status, asked.json["code"]) == (404, "NO_TILE")
     assert "ikke bygd" in asked.json["error"]
+    assert asked.json["error"].endswith(texts.ROOFTOP_NEAR_ALONE)
+    off = await roofs.ask(lat=57.0, lon=4.0)
+    assert (off.status, off.json["code"]) == (404, "NO_TILE")
+    assert "include_tier1" not in off.json["error"]  # there are no heights either
 
 
 async def test_no_heights(service: Coverages, roofs: Roofs) -> None:
