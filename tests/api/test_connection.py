@@ -42,7 +42,7 @@ class Handlers:
     async def stubborn(self, _: web.Request, __: None) -> web.Response:
         for _ in range(2):
             try:
-                await asyncio.sleep(2)
+                await asyncio.sleep(LONG)
             except asyncio.CancelledError:
                 self.cancelled += 1
         return web.Response()
@@ -80,7 +80,7 @@ async def connected(api: Api) -> AsyncIterator[tuple[asyncio.StreamReader, async
     writer.close()
 
 
-async def ended(reader: asyncio.StreamReader, within_s: float = 5.0) -> bytes:
+async def ended(reader: asyncio.StreamReader, within_s: float = 10.0) -> bytes:
     """Return what comes until the connection is closed."""
     received = b""
     try:
@@ -108,7 +108,7 @@ async def test_a_head_that_does_not_come_to_its_end(start: Start, first: bytes) 
             writer.write(b"a")
             await asyncio.sleep(0.05)
         assert await received == b""
-        assert 0.35 < time.monotonic() - begun < 3
+        assert 0.35 < time.monotonic() - begun < 10
 
 
 async def test_a_slow_head_of_a_later_request(start: Start) -> None:
@@ -121,7 +121,7 @@ async def test_a_slow_head_of_a_later_request(start: Start) -> None:
         writer.write(b"GET /api/si")
         begun = time.monotonic()
         await ended(reader)
-        assert 0.35 < time.monotonic() - begun < 3
+        assert 0.35 < time.monotonic() - begun < 10
 
 
 async def test_an_idle_connection(start: Start) -> None:
@@ -130,7 +130,7 @@ async def test_an_idle_connection(start: Start) -> None:
         writer.write(b"GET /api/sites HTTP/1.1\r\nHost: x\r\n\r\n")
         begun = time.monotonic()
         assert (await ended(reader)).startswith(b"HTTP/1.1 200")
-        assert 0.35 < time.monotonic() - begun < 3
+        assert 0.35 < time.monotonic() - begun < 10
 
 
 async def test_a_body_that_does_not_come(start: Start) -> None:
@@ -143,11 +143,11 @@ async def test_a_body_that_does_not_come(start: Start) -> None:
 
 
 async def test_the_time_of_a_slow_body_is_not_the_handlers(start: Start) -> None:
-    api = await start(patience=short(handler_s=0.5), more_routes=Handlers().routes())
+    api = await start(patience=short(handler_s=1.5), more_routes=Handlers().routes())
     async with connected(api) as (reader, writer):
         writer.write(b"POST /ponder HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 10\r\n\r\n")
         for _ in range(10):
-            await asyncio.sleep(0.08)
+            await asyncio.sleep(0.18)
             writer.write(b"a")
         answer = await ended(reader)
     assert answer.startswith(b"HTTP/1.1 200 ")
@@ -169,7 +169,7 @@ async def test_a_handler_that_does_not_give_in(start: Start) -> None:
     api = await start(patience=short(handler_s=0.2, grace_s=0.2), more_routes=handlers.routes())
     async with connected(api) as (reader, writer):
         writer.write(b"GET /stubborn HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert await ended(reader, 1.5) == b""
+        assert await ended(reader) == b""
     assert handlers.cancelled == 1
     assert (await api.ask("/api/sites")).status == 200
 
@@ -195,16 +195,16 @@ async def test_a_client_that_never_reads(start: Start, close: bytes) -> None:
         ended = select.poll()
         ended.register(client, 0)  # errors alone: the answer waits unread
         while not ended.poll(0):
-            assert time.monotonic() - begun < 5, "the connection is still there"
+            assert time.monotonic() - begun < 10, "the connection is still there"
             await asyncio.sleep(0.02)
         assert time.monotonic() - begun > 0.35
 
 
 async def test_times_of_a_quick_client_are_no_limit(start: Start) -> None:
-    api = await start(patience=short(head_s=0.3, handler_s=0.3, request_s=0.3, grace_s=0.3))
-    deadline = time.monotonic() + 1.0
+    api = await start(patience=short(head_s=1.0, handler_s=1.0, request_s=1.0, grace_s=1.0))
+    deadline = time.monotonic() + 2.5
     asked = 0
     while time.monotonic() < deadline:  # on one connection, which lives longer than any of the times
         assert (await api.ask("/api/sites")).status == 200
         asked += 1
-    assert asked > 20
+    assert asked > 5

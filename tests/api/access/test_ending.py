@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.access.ledger import ANSWER_WITHIN_S, Ledger
+from api.access.ledger import Ledger
 from api.access.plans import read_plans
 from api.access.quota import Allowance
 from api.database.database import Database
@@ -32,12 +32,13 @@ async def test_a_database_that_hangs_is_waited_for_once(
         answered.wait(30)
         return [None]
 
+    monkeypatch.setattr("api.access.ledger.ANSWER_WITHIN_S", 3.0)
     monkeypatch.setattr(ledger._clerk, "settle", hang)
     looking = asyncio.create_task(ledger.look("somebody", Allowance("", 24, 3)))
     await asyncio.to_thread(asked.wait, 10)
     begun = time.monotonic()
     await anext(lifespans[1], None)
-    assert time.monotonic() - begun < ANSWER_WITHIN_S + 0.5
+    assert time.monotonic() - begun < 5  # and not for either wait
     answered.set()
     looking.cancel()
     await anext(lifespans[0], None)

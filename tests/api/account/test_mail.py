@@ -166,21 +166,26 @@ async def test_a_mail_server_that_hangs(accounts: Accounts, start: Start, monkey
     for email in ("kari@example.com", "ola@example.com"):
         asked = await api.ask("/api/register", "POST", json={"email": email})
         assert (asked.status, asked.json) == (500, {"error": texts.NO_MAIL})
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 8  # twice the deadline that is usual would be 20
     assert len(server.writers) == 2
     await server.stop()
     assert accounts.rows("SELECT * FROM registration") == before
     assert (await accounts.press(token)).status == 200
 
 
-@pytest.mark.parametrize("stage", [stage for stage in STAGES if stage != "QUIT"])
-async def test_the_deadline_holds_at_every_stage(stage: str) -> None:
-    server = await hanging_server(stage)
-    begun = time.monotonic()
-    with pytest.raises(MailFailed, match="no answer within 1 s"):
-        await SmtpMailer(f"smtp://127.0.0.1:{server.port}", 1).send(MAIL)
-    assert 0.9 < time.monotonic() - begun < 1.9
-    await server.stop()
+async def test_the_deadline_holds_at_every_stage() -> None:
+    async def seconds(stage: str) -> float:
+        server = await hanging_server(stage)
+        begun = time.monotonic()
+        with pytest.raises(MailFailed, match="no answer within 3 s"):
+            await SmtpMailer(f"smtp://127.0.0.1:{server.port}", 3).send(MAIL)
+        took = time.monotonic() - begun
+        await server.stop()
+        return took
+
+    stages = [stage for stage in STAGES if stage != "QUIT"]
+    took = await asyncio.gather(*map(seconds, stages))
+    assert all(2.9 < one < 5.7 for one in took), dict(zip(stages, took, strict=True))
 
 
 async def test_a_mail_that_was_taken_is_sent_whatever_comes_then() -> None:
@@ -286,7 +291,7 @@ async def test_a_locked_database(start: Start, tmp_path: Path) -> None:
         made_up = api.ask("/api/verify", "POST", data={"token": "A" * 43})
         register = api.ask("/api/register", "POST", json={"email": "ola@example.com"})
         answers = await asyncio.gather(press, register, made_up)
-        assert time.monotonic() - begun < 3
+        assert time.monotonic() - begun < 6
         holder.exec_driver_sql("ROLLBACK")
     engine.dispose()
     for unavailable in answers[:2]:

@@ -23,6 +23,11 @@ TOLD = (
 )
 SNOW_PCT = (60.0, 45.0, 20.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 15.0, 40.0)
 
+# What matplotlib and numpy complain of; not what other tests left open, which may be found at any time.
+STRICT = pytest.mark.filterwarnings(
+    "error::UserWarning", "error::RuntimeWarning", "error::DeprecationWarning", "default::pytest.PytestWarning"
+)
+
 
 def pixels(picture: bytes) -> np.ndarray:
     with Image.open(io.BytesIO(picture)) as image:
@@ -141,7 +146,7 @@ def test_the_bars_are_as_high_for_a_plant_of_any_size(kwp: float) -> None:
     assert bars(draw(calc_answer(kwp=kwp)), DELIVERED) == pytest.approx(of_ten, rel=0.02)
 
 
-@pytest.mark.filterwarnings("error")
+@STRICT
 @pytest.mark.parametrize("would", [TROMSO, NONE, (0.0,) * 11 + (1e-3,)])
 def test_polar_night_and_a_plane_that_never_sees_the_sun(would: tuple[float, ...]) -> None:
     picture = draw(calc_answer(would, shade=NONE))
@@ -209,7 +214,7 @@ def test_of_too_many_warnings_the_rest_is_counted() -> None:
     assert [line for _, line in warned(five)] == five
 
 
-@pytest.mark.filterwarnings("error")
+@STRICT
 @pytest.mark.parametrize("sent", ["$x^2$", r"$\frac{$", r"\$", "{0}%s_a^b"])
 def test_a_warning_is_no_formula(sent: str) -> None:
     answer = calc_answer(warnings=[f"Not known: {sent}."])
@@ -221,7 +226,7 @@ def test_a_warning_is_no_formula(sent: str) -> None:
     draw(answer)
 
 
-@pytest.mark.filterwarnings("error")
+@STRICT
 @pytest.mark.parametrize(
     ("sent", "shown"),
     [
@@ -240,7 +245,7 @@ def test_a_warning_of_nothing_but_space_takes_no_line() -> None:
     assert warned([" \n", TOLD[0]]) == [(True, TOLD[0])]
 
 
-@pytest.mark.filterwarnings("error")
+@STRICT
 @pytest.mark.parametrize(
     "warnings",
     [[], TOLD[:1], ["w" * 5000], ["word " * 1000] * 5, ["$W" * 5000] * 9, ["i" * 5000, "\x00" * 5000, "AV" * 5000],

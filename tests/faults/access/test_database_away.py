@@ -17,7 +17,7 @@ from tests.support.database import Postgres, in_url
 from tests.support.hammer import POINT
 from tests.support.worker import until
 
-WITHIN_S = 2.0
+WITHIN_S = 5.0
 CLIENT = {"X-Forwarded-For": "198.51.100.7"}
 Away = Callable[[], AbstractContextManager[None]]
 
@@ -123,7 +123,7 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
                 assert seconds < WITHIN_S
                 answer, seconds = timed(f"{running.url}/health")
                 assert answer.status_code == 200
-                assert seconds < 0.5
+                assert seconds < 1.0
             assert "solflis_database_up 0.0" in httpx.get(f"{running.url}/metrics").text
         assert until(running.url, POINT, 200, headers=key).headers["X-Quota-Remaining"] == "999"
         after = until(running.url, POINT, 200, headers=CLIENT)

@@ -184,7 +184,7 @@ def _start(state: Path, spacing_km: float) -> tuple[subprocess.Popen[str], str]:
 
 
 def test_starts_light_and_stops_in_the_middle_of_making_a_file(tmp_path: Path) -> None:
-    process, line = _start(tmp_path, 5)
+    process, line = _start(tmp_path, 2.5)  # a file takes 15 s
     try:
         assert line.startswith("simulator: http://127.0.0.1:")
         port = int(line.split(":")[3].split("/")[0])
@@ -198,8 +198,8 @@ def test_starts_light_and_stops_in_the_middle_of_making_a_file(tmp_path: Path) -
         child = _wait_for_child(process.pid)
         started = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 2
+        assert process.wait(timeout=30) == 0
+        assert time.monotonic() - started < 6
         assert not Path(f"/proc/{child}").exists()
         asking.wait(timeout=10)
         assert asking.stdout is not None

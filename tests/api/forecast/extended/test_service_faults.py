@@ -115,19 +115,19 @@ async def test_a_slow_service_holds_up_nobody_else(
     served: Api, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times_of(await served.ask(EXTENDED))
-    monkeypatch.setattr(external, "WITHIN_S", 1.0)
-    service.misbehave(mode="slow", seconds=3)
+    monkeypatch.setattr(external, "WITHIN_S", 3.0)
+    service.misbehave(mode="slow", seconds=7)
     places = [f"/api/forecast/extended?lat=60.{i}&lon=10.75" for i in range(10)]
     began = time.monotonic()
     slow = [asyncio.create_task(served.ask(path)) for path in places]
     await asyncio.sleep(0.1)
     others = [await served.ask(path) for path in (f"/api/forecast?{OSLO}", EXTENDED, "/health")]
     assert [other.status for other in others] == [200, 200, 200]
-    assert time.monotonic() - began < 0.9, "they did not wait for the service"
+    assert not any(one.done() for one in slow), "they did not wait for the service"
     assert len(service.asked) == 1 + external.THREADS
     answers = await asyncio.gather(*slow)
     assert {a.status for a in answers} == {502}
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 5.7
 
 
 async def test_a_service_that_ends_before_the_regional_model(served: Api, service: Service) -> None:

