@@ -154,7 +154,9 @@ def _path(axes: Axes, day: Mapping[str, Any], colour: str, horizon: Floats) -> N
     elevation = np.insert(elevation, np.flatnonzero(elsewhere) + 1, np.nan)
     beyond = np.interp(azimuth, np.arange(len(horizon)) * (360 / len(horizon)), horizon, period=360.0)
     seen = elevation > beyond
-    axes.plot(azimuth, elevation, color=colour, linewidth=1.0, linestyle=(0, (2, 2)), zorder=5)
+    # on a white line: among the hatching of what is near nobody would find the dashes
+    axes.plot(azimuth, elevation, color="white", linewidth=2.6, alpha=0.75, zorder=4.5)
+    axes.plot(azimuth, elevation, color=colour, linewidth=1.2, linestyle=(0, (3, 2)), zorder=5)
     axes.plot(azimuth, np.where(seen, elevation, np.nan), color=colour, linewidth=2.2, zorder=6)
 
 
