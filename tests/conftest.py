@@ -11,6 +11,14 @@ pytest_plugins = ["tests.support.database"]
 # Where one case of a kind is enough every time: of these tests, the cases that `make test-all` alone runs.
 LATER = {
     "tests/faults/access": "postgres",
+    "tests/faults/access/test_database_away.py::test_counted_": "sqlite_moved",
+    "tests/api/access/test_ending.py": "postgres",
+    "tests/api/access/test_outage.py": "postgres",
+    "tests/api/access/test_rates.py::test_the_window_": "redis",
+    "tests/api/account/test_registration.py": "postgres",
+    "tests/dags/test_build_forecast.py::test_a_cycle_that_": "5000",
+    "tests/dags/test_build_horizon.py::test_horizons_published_": "computed",
+    "tests/contract/test_schemathesis.py::test_whoever_": "used up",
     "tests/catalog/test_publish.py": "s3|folder-(written|validate|stac item|stac collection|published)",
     "tests/faults/access/test_killed.py::test_a_charge_": "counted|committed",
     "tests/faults/test_upstream.py::test_a_bad_answer": "404|500",

@@ -205,6 +205,7 @@ def test_a_cycle_that_does_not_begin_at_zero_is_refused_naming_the_cell(tmp_path
     assert "step 0" in sentence
 
 
+@pytest.mark.slow
 def test_infinite_weather_is_refused_naming_the_hour(tmp_path):
     def infinite(file):
         file["air_temperature_2m"][30, 12, 17] = np.inf
@@ -214,6 +215,7 @@ def test_infinite_weather_is_refused_naming_the_hour(tmp_path):
     assert "from 2026-06-21T11:00:00Z, temp_air" in sentence
 
 
+@pytest.mark.slow
 def test_every_spelling_of_a_cycle_is_one_version(tmp_path):
     store = open_store(str(tmp_path / "tiles"))
     folder = made_up_file(tmp_path / "up")

@@ -109,6 +109,7 @@ def test_real_heights_say_whose_they_are(tmp_path: Path, service: Service) -> No
     assert Terrain(open_store(str(tmp_path))).provenance["licence"] == "CC BY 4.0"
 
 
+@pytest.mark.slow
 def test_areas_that_are_there_are_not_fetched_again(tmp_path: Path, service: Service) -> None:
     store = open_store(str(tmp_path))
     build(store, HERE)
