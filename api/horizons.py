@@ -119,7 +119,7 @@ def tile_key(cell: Cell) -> str:
 
 @lru_cache(maxsize=1)
 def _tiles_of(tile: ChunkedTile) -> NDArray[np.int64]:
-    # a country has 30,000 names of blocks: once a version, and not each time that somebody asks for the sea
+    # a country has tens of thousands of objects: once a version, not each time that somebody asks for the sea
     prefix = f"{_VARIABLE}/c/0/"
     found = [name.removeprefix(prefix).split("/") for name in tile.manifest.objects if name.startswith(prefix)]
     return np.array(found, np.int64).reshape(-1, 2)
