@@ -55,14 +55,6 @@ class Seen(NamedTuple):
         Of the horizon and of its near part, degrees.
     distance, near_distance : float64 (720,)
         To what makes it, m; NaN where nothing was seen.
-    far_used : bool
-        Whether level 1 was looked at.
-    sunk : float
-        By how much its horizon is lower from here than from its own eye, where it decides; 0 or more, degrees.
-    above : float
-        Of the eye above level 1's, m; 0 without level 1.
-    apart : float
-        By how much the near field's terrain lies above level 1's, m; 0 where they are of one ground.
     ground : float or None
         Of the terrain, m above sea.
     z : float
@@ -73,21 +65,29 @@ class Seen(NamedTuple):
         Of the surface at the point, m above sea.
     holes : float
         Share of the near field without heights.
+    far_used : bool
+        Whether level 1 was looked at.
+    sunk : float
+        By how much its horizon is lower from here than from its own eye, where it decides; 0 or more, degrees.
+    above : float
+        Of the eye above level 1's, m; 0 without level 1.
+    apart : float
+        By how much the near field's terrain lies above level 1's, m; 0 where they are of one ground.
     """
 
     elevation: Floats
     near: Floats
     distance: Floats
     near_distance: Floats
-    far_used: bool
-    sunk: float
-    above: float
-    apart: float
     ground: float | None
     z: float
     height: float | None
     surface_z: float | None
     holes: float
+    far_used: bool = False
+    sunk: float = 0.0
+    above: float = 0.0
+    apart: float = 0.0
 
 
 def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
@@ -111,21 +111,9 @@ def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
     ground, height, z = _stands(observer, surface.ground(blocks, x, y))
     level = surface.surface(blocks, x, y)
     near = profile([level], x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
-    surface_z, holes = surface.height_at(level, x, y), surface.holes(level, x, y)
+    heights = ground, z, height, surface.height_at(level, x, y)
     alone = Seen(
-        near.elevation,
-        near.elevation,
-        near.distance,
-        near.distance,
-        False,
-        0,
-        0,
-        0,
-        ground,
-        z,
-        height,
-        surface_z,
-        holes,
+        near.elevation, near.elevation, near.distance, near.distance, *heights, holes=surface.holes(level, x, y)
     )
     return alone if far is None else _with(alone, seen_from(far, z, apart_of(far, blocks)))
 
