@@ -163,6 +163,19 @@ async def test_processes_together_get_exactly_what_the_rule_says(where: Path | s
     await rates.close()
 
 
+async def test_a_new_file_that_another_worker_makes_just_now(tmp_path: Path) -> None:
+    """Workers start together: SQLite then refuses the change to a write-ahead log at once, however long it may wait."""
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.3, other.execute, ("COMMIT",))
+    done.start()
+    rates = Rates(tmp_path, SECRET)
+    await rates.hit(("1/hour",), "a")
+    done.join()
+    other.close()
+    await rates.close()
+
+
 async def test_what_has_passed_is_tidied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     monkeypatch.setattr("api.access.rate_file.time.time", lambda: now)
