@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
-
 from api.access.rate_store import PATIENCE_S, StoreAway, Taken, Window
+from api.database.write_ahead import write_ahead
 
 _TIDY_S = 60.0
 _TIDY_ROWS = 10_000
@@ -84,7 +83,7 @@ class FileStore:
         self._connection = sqlite3.connect(
             self._file, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False
         )
-        _write_ahead(self._connection)
+        write_ahead(self._connection, PATIENCE_S)
         self._connection.execute("PRAGMA synchronous=NORMAL")
         self._connection.executescript(_SCHEMA)
         self._opened = self._identity()
@@ -101,21 +100,6 @@ class FileStore:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Have the file use a write-ahead log.
-
-    While another worker changes a new file to one, SQLite refuses at once instead of waiting as it does for all else.
-    """
-    patient = Retrying(
-        retry=retry_if_exception(_is_busy), wait=wait_fixed(0.005), stop=stop_after_delay(PATIENCE_S), reraise=True
-    )
-    patient(connection.execute, "PRAGMA journal_mode=WAL")
-
-
-def _is_busy(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
 
 
 def _left(connection: sqlite3.Connection, windows: Sequence[Window], now: float) -> tuple[int, ...]:

@@ -8,6 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import URL, Engine, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from api.database.write_ahead import write_ahead
+
 # Counted routes answer within 2 s whatever the database does: it gets less.
 WAIT_S = 1.0
 _FORMS = "expected sqlite:///path or postgresql://user:password@host/name"
@@ -116,8 +118,9 @@ def _on_connect(synchronous: str) -> Callable[[Any, Any], None]:
     def prepare(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # transactions begin where `_begin` says so
         cursor = connection.cursor()
+        write_ahead(cursor, WAIT_S)
         # The log goes back into the file each 16 MB, not 4: a page that many charges wrote is then written once.
-        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000"):
+        for pragma in (f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

@@ -1,6 +1,7 @@
 """The schema: one migration whoever starts first, and the tables that the code declares."""
 
 import asyncio
+import sqlite3
 import stat
 import threading
 from pathlib import Path
@@ -39,6 +40,24 @@ async def test_several_at_once_on_an_empty_database_migrate_once(empty_database_
         assert connection.execute(sa.text("SELECT version_num FROM alembic_version")).all() == [(REVISION,)]
     engine.dispose()
     assert is_current(url)
+
+
+@pytest.mark.parametrize("revision", ["head", None], ids=["migrated", "looked at"])
+async def test_a_new_file_that_another_process_changes_just_now(tmp_path: Path, revision: str | None) -> None:
+    """Whoever looks whether it is migrated changes it to a write-ahead log too; SQLite then refuses others at once."""
+    url = address(None, tmp_path)
+    other = sqlite3.connect(str(url.database), isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    done = threading.Timer(0.3, other.execute, ("COMMIT",))
+    done.start()
+    if revision is not None:
+        assert migrate(url, revision) == f"migrated from nothing to {REVISION}"
+    else:
+        engine = make_async_engine(url)
+        await (await engine.connect()).close()
+        await engine.dispose()
+    done.join()
+    other.close()
 
 
 def test_only_its_owner_reads_a_sqlite_file(tmp_path: Path) -> None:
