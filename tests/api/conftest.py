@@ -70,7 +70,7 @@ class Api:
         async with self.session.request(method, URL(self.url + path, encoded=True), **options) as answer:
             return Asked(answer.status, answer.headers, await answer.text())
 
-    async def until(self, path: str, true_of: Callable[[Asked], bool], seconds: float = 10) -> Asked:
+    async def until(self, path: str, true_of: Callable[[Asked], bool], seconds: float = 60) -> Asked:
         """Ask again and again until something is true of the answer."""
         deadline = time.monotonic() + seconds
         while not true_of(asked := await self.ask(path)):
@@ -101,8 +101,11 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path) -> AsyncIterator[Start]:
+async def start(
+    state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Start]:
     """Start an application: `open`, that is without quotas, unless `access="keys"` is asked for."""
+    monkeypatch.setattr("api.published._FIRST_LOOK_S", 120.0)  # which hydrates, slowly on a busy machine
     own_database = shutil.copy(migrated_sqlite, tmp_path / "solflis.sqlite")
     running: list[tuple[Runner, ClientSession]] = []
 

@@ -55,7 +55,7 @@ async def test_a_new_version_is_followed_and_no_request_fails(start: Start, own:
     task = asyncio.gather(asking(), asking())
     await api.ask(OSLO)
     write_index(store, entry(), newer)
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     assert set(seen) == {("2026-06-01T00:00:00Z", 500.0), ("2026-06-01T01:00:00Z", 600.0)}
 
 
@@ -119,12 +119,13 @@ async def test_nothing_published_then_something(start: Start, own: Path, tmp_pat
 
 
 async def test_what_cannot_be_hydrated_leaves_the_last_good_one(
-    start: Start, own: Path, store: Path, caplog: pytest.LogCaptureFixture
+    start: Start, own: Path, store: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("api.hydration._FIRST_WAIT_S", 60.0)
     api = await start(state_folder=own)
     with caplog.at_level(logging.ERROR, "solflis.api"):
         write_index(store, entry(), entry(CYCLE + HOUR))  # its manifest does not exist
-        health = await api.until("/health", lambda a: a.json["products"]["forecast"]["state"] == "corrupt", 20)
+        health = await api.until("/health", lambda a: a.json["products"]["forecast"]["state"] == "corrupt")
         assert await cycle_time(api) == "2026-06-01T00:00:00Z"
         await looks(api, 10)
     forecast = health.json["products"]["forecast"]
@@ -169,7 +170,7 @@ async def test_a_hydration_that_hangs_is_ended(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("api.hydration._MADE_WITHIN_S", 0.01)
     hydrator = Hydrator(str(tmp_path / "tiles"), tmp_path)
     with pytest.raises(HydrationFailed, match=r"did not end within 0\.01 s"):
-        await asyncio.wait_for(hydrator.open(entry()), 5)
+        await asyncio.wait_for(hydrator.open(entry()), 60)
     assert hydrator.waits(entry())
 
 

@@ -29,17 +29,18 @@ class Answer:
 
 
 async def exchange(api: Api, sent: bytes, ends: bool = True) -> list[Answer]:
-    """Send bytes, and read until the connection is closed: by the server, or else when it has been quiet."""
+    """Send bytes, and read until the connection is closed: by the server, or else when it is quiet after an answer."""
     host, port = api.url.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(sent)
     received = b""
     try:
-        while data := await asyncio.wait_for(reader.read(65536), 5 if ends else 0.5):
+        while data := await asyncio.wait_for(reader.read(65536), 30 if ends or not received else 0.5):
             received += data
     except ConnectionResetError:
         pass
     except TimeoutError:
+        assert received
         assert not ends, received[:500]
     writer.close()
     return list(answers(received))

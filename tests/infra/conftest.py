@@ -25,7 +25,7 @@ def free_port() -> Callable[[], int]:
 def eventually() -> Callable[..., Any]:
     """Asks again and again until the answer is true; fails when that takes too long."""
 
-    def ask_until(ask: Callable[[], Any], within_s: float = 30.0) -> Any:
+    def ask_until(ask: Callable[[], Any], within_s: float = 120.0) -> Any:
         deadline = time.monotonic() + within_s
         while True:
             try:

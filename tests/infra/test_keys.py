@@ -188,7 +188,7 @@ def serving(tmp_path: Path, free_port: Callable[[], int], eventually: Callable[.
         )
     url = f"http://127.0.0.1:{port}"
     try:
-        eventually(lambda: urlopen(f"{url}/health").status == 200, within_s=30)
+        eventually(lambda: urlopen(f"{url}/health").status == 200)
         yield url
     finally:
         parent.send_signal(signal.SIGTERM)

@@ -287,16 +287,16 @@ def test_metrics_are_the_sum_of_all_workers_also_the_killed(
         return {path.name.split("-")[0] for path in (tmp_path / "metrics" / str(port)).glob("counter_*.db")}
 
     try:
-        eventually(lambda: get("/health"), 20)
+        eventually(lambda: get("/health"))
         first = eventually(lambda: len(workers()) == 2 and workers())
-        eventually(lambda: files() == {f"counter_{pid}" for pid in first}, 20)
+        eventually(lambda: files() == {f"counter_{pid}" for pid in first})
         for _ in range(40):
             get(POINT)
         eventually(lambda: counted() == 40)
         for victim in first:
             os.kill(victim, signal.SIGKILL)
-        second = eventually(lambda: len(workers()) == 2 and not workers() & first and workers(), 20)
-        eventually(lambda: files() == {f"counter_{pid}" for pid in first | second}, 20)
+        second = eventually(lambda: len(workers()) == 2 and not workers() & first and workers())
+        eventually(lambda: files() == {f"counter_{pid}" for pid in first | second})
         for _ in range(10):
             get(POINT)
         eventually(lambda: counted() == 50)

@@ -78,7 +78,7 @@ def worker(store: str, state: Path, clock: str, log: Path, **settings: str) -> I
 
 
 def until(
-    url: str, path: str, status: int, seconds: float = 30, headers: Mapping[str, str] | None = None
+    url: str, path: str, status: int, seconds: float = 120, headers: Mapping[str, str] | None = None
 ) -> httpx.Response:
     """Ask again and again until the answer has a status."""
     deadline = time.monotonic() + seconds
