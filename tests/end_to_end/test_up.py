@@ -57,7 +57,7 @@ def test_every_dag_runs_by_schedule_by_asset_and_by_hand(up: Callable[..., Up]) 
     assert cycle in {f"{hour:%Y-%m-%dT%H}" for hour in (begun, begun + timedelta(hours=1))}
     assert headers["X-Data-Origin"] == "simulated"
     assert 59 <= len(body["ghi_timeseries"]) <= 67
-    one.until(lambda: one.runs("forecast")["scheduled", cycle] == "success")
+    one.until(lambda: one.runs("forecast").get(("scheduled", cycle)) == "success")
 
     # By asset: the version that was published is read back.
     one.until(lambda: one.runs("verify").get(("asset_triggered", cycle)) == "success")

@@ -92,6 +92,13 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture
+def patient_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who writes at the same moment as many others is not sent away after a second: for tests of who wins."""
+    monkeypatch.setattr("api.database.engine.WAIT_S", 60.0)
+    monkeypatch.setattr("api.account.registration._ANSWER_WITHIN_S", 60.0)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a database with nothing in it."""

@@ -256,6 +256,7 @@ async def test_a_second_click_does_not_hide_the_key(accounts: Accounts) -> None:
     assert "hjelp@example.com" in second.text
 
 
+@pytest.mark.usefixtures("patient_database")
 async def test_ten_press_at_once(accounts: Accounts) -> None:
     await accounts.register("kari@example.com")
     [token] = accounts.mailbox.tokens

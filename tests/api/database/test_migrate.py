@@ -103,6 +103,7 @@ def test_what_is_no_address(text: str, tmp_path: Path) -> None:
         address(text, tmp_path)
 
 
+@pytest.mark.usefixtures("patient_database")
 async def test_of_two_secrets_at_once_one_has_the_database(empty_database_url: str, tmp_path: Path) -> None:
     url = address(empty_database_url, tmp_path)
     await make_current(url)
