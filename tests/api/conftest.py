@@ -3,23 +3,24 @@
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, web
-from aiohttp.test_utils import TestServer
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from api.app import create_app
 from api.connection import Patience
 from api.routing import Route
 from api.serving import Runner
 from api.settings import Settings
-from infra.simulator.server import create_app as create_simulator
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
 from tiles.clock import Clock
 
@@ -57,11 +58,13 @@ class Asked:
         return orjson.loads(self.text)
 
 
+@dataclass
 class Api:
     """A running application."""
 
-    def __init__(self, url: str, session: ClientSession, app: web.Application) -> None:
-        self.url, self.session, self.app = url, session, app
+    url: str
+    session: ClientSession
+    app: web.Application
 
     async def ask(self, path: str, method: str = "GET", **options: Any) -> Asked:
         """Ask once."""
@@ -80,6 +83,7 @@ class Api:
 
 
 Start = Callable[..., Awaitable[Api]]
+StartKept = Callable[..., Api]
 
 
 @pytest.fixture(scope="session")
@@ -91,22 +95,21 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    """A store in which CYCLE and turbidity are published."""
-    folder = tmp_path / "tiles"
+def usual_store(folder: Path) -> Path:
+    """Publish CYCLE and turbidity in a folder."""
     write_index(folder, entry())
     write_index(folder, turbidity_entry(), product="turbidity")
     return folder
 
 
-@pytest_asyncio.fixture
-async def start(
-    state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Start]:
-    """Start an application: `open`, that is without quotas, unless `access="keys"` is asked for."""
-    monkeypatch.setattr("api.published._FIRST_LOOK_S", 120.0)  # which hydrates, slowly on a busy machine
-    own_database = shutil.copy(migrated_sqlite, tmp_path / "solflis.sqlite")
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store in which CYCLE and turbidity are published."""
+    return usual_store(tmp_path / "tiles")
+
+
+@asynccontextmanager
+async def _applications(state: Path, store: Path, database_file: Path) -> AsyncIterator[Start]:
     running: list[tuple[Runner, ClientSession]] = []
 
     async def starting(
@@ -117,8 +120,9 @@ async def start(
         more_routes: tuple[Route, ...] = (),
         patience: Patience | None = None,
         access_log: TextIO | None = None,
-        database: str = f"sqlite:///{own_database}",
+        database: str = f"sqlite:///{database_file}",
         access: Literal["keys", "open"] = "open",
+        poll_s: float = 0.05,
         locationforecast_url: str = NOBODY,
         kartverket_wcs_url: str = NOBODY,
         kartverket_points_url: str = NOBODY,
@@ -128,7 +132,7 @@ async def start(
             store=str(store_folder),
             state=state_folder,
             clock=clock or MovableClock(),
-            poll_s=0.05,
+            poll_s=poll_s,
             database=database,
             access=access,
             locationforecast_url=locationforecast_url,
@@ -146,23 +150,52 @@ async def start(
         port = runner.addresses[0][1]
         return Api(f"http://127.0.0.1:{port}", session, app)
 
-    yield starting
-    for runner, session in running:
-        await session.close()
-        await runner.cleanup()
+    try:
+        yield starting
+    finally:
+        for runner, session in running:
+            await session.close()
+            await runner.cleanup()
 
 
 @pytest_asyncio.fixture
-async def locationforecast(tmp_path: Path) -> AsyncIterator[str]:
-    """The simulator's point forecasts at half past two; the address of the service."""
-    async with TestServer(create_simulator(MovableClock(), tmp_path / "simulator", 5)) as server:
-        yield str(server.make_url("/locationforecast"))
+async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path) -> AsyncIterator[Start]:
+    """Start an application: `open`, that is without quotas, unless `access="keys"` is asked for."""
+    own_database = Path(shutil.copy(migrated_sqlite, tmp_path / "solflis.sqlite"))
+    async with _applications(state, store, own_database) as starting:
+        yield starting
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[BlockingPortal]:
+    """An event loop in a thread of its own, for what outlives a test."""
+    with start_blocking_portal() as portal:
+        yield portal
+
+
+@pytest.fixture(scope="module")
+def start_kept(
+    elsewhere: BlockingPortal, state: Path, migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[StartKept]:
+    """Start an application that all tests of a module ask: to make one takes a tenth of a second."""
+    folder = tmp_path_factory.mktemp("kept")
+    database = Path(shutil.copy(migrated_sqlite, folder / "solflis.sqlite"))
+    applications = _applications(state, usual_store(folder / "tiles"), database)
+    with elsewhere.wrap_async_context_manager(applications) as starting:
+        yield lambda **settings: elsewhere.call(partial(starting, poll_s=1, **settings))
+
+
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept) -> Api:
+    """An application at half past two, when the cycle of midnight is the newest; `api` asks it."""
+    return start_kept()
 
 
 @pytest_asyncio.fixture
-async def api(start: Start) -> Api:
-    """An application at half past two, when the cycle of midnight is the newest."""
-    return await start()
+async def api(kept: Api) -> AsyncIterator[Api]:
+    """The module's application, over connections of the test's own. Who changes anything of it uses `start`."""
+    async with ClientSession() as session:
+        yield replace(kept, session=session)
 
 
 def frozen(moment: datetime) -> Clock:

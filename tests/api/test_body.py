@@ -14,7 +14,7 @@ from api.body import FORM, MAX_DEPTH, Body
 from api.errors import error_response
 from api.query import Refused
 from api.routing import Route
-from tests.api.conftest import Api, Start
+from tests.api.conftest import Api, StartKept
 
 
 class System(BaseModel):
@@ -62,9 +62,14 @@ ROUTES = (
 )
 
 
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept) -> Api:
+    return start_kept(more_routes=ROUTES)
+
+
 @pytest.fixture
-async def echoing(start: Start) -> Api:
-    return await start(more_routes=ROUTES)
+def echoing(api: Api) -> Api:
+    return api
 
 
 async def _post(api: Api, path: str, body: bytes, media: str | None = "application/json", **headers: str) -> Any:

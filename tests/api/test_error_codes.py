@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from api.connection import Patience
 from api.errors import BadGateway, GatewayTimeout, NotFound
 from api.query import Flag, Query
 from api.routing import Route
-from tests.api.conftest import Api, Start
+from tests.api.conftest import Api, StartKept
 
 
 class Thing(BaseModel):
@@ -53,10 +52,10 @@ def _route(path: str, coded: bool) -> Route:
     )  # fmt: skip
 
 
-@pytest.fixture
-async def api(start: Start, tmp_path: Path) -> Api:
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept) -> Api:
     routes = (_route("/coded", True), _route("/plain", False))
-    return await start(more_routes=routes, patience=Patience(handler_s=0.3))
+    return start_kept(more_routes=routes, patience=Patience(handler_s=0.3))
 
 
 JSON = {"Content-Type": "application/json"}

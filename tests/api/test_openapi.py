@@ -8,21 +8,29 @@ from typing import Any
 
 import jsonschema
 import pytest
-import pytest_asyncio
+from aiohttp.test_utils import TestServer
+from anyio.from_thread import BlockingPortal
 from openapi_spec_validator import validate
 
-from tests.api.conftest import Api, Start
+from infra.simulator.server import create_app as create_simulator
+from tests.api.conftest import Api, MovableClock, Start, StartKept, usual_store
 from tests.support.horizon import publish_horizon
 from tiles.store import open_store
 
 
-@pytest_asyncio.fixture
-async def api(start: Start, store: Path, climate: Path, locationforecast: str) -> Api:
+@pytest.fixture(scope="module")
+def kept(
+    elsewhere: BlockingPortal, start_kept: StartKept, climate: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Api]:
     """An application with everything that examples ask."""
+    folder = tmp_path_factory.mktemp("examples")
+    store = usual_store(folder / "tiles")
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
     publish_horizon(open_store(str(store)))
-    return await start(locationforecast_url=locationforecast)
+    service = TestServer(create_simulator(MovableClock(), folder / "simulator", 5))
+    with elsewhere.wrap_async_context_manager(service):
+        yield start_kept(store_folder=store, locationforecast_url=str(service.make_url("/locationforecast")))
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:

@@ -162,8 +162,9 @@ async def test_bodies_that_nobody_asked_for_do_no_harm(api: Api) -> None:
     ],
 )
 async def test_a_body_that_is_not_what_it_says_is_one_quiet_line(
-    api: Api, caplog: pytest.LogCaptureFixture, encoding: bytes, head: bytes, status: int
+    start: Start, caplog: pytest.LogCaptureFixture, encoding: bytes, head: bytes, status: int
 ) -> None:
+    api = await start()
     caplog.set_level(logging.INFO)
     sent = head + b"Content-Encoding: " + encoding + b"\r\nContent-Length: 8\r\n\r\nnonsense"
     [answer] = await exchange(api, sent)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
-from tests.api.conftest import Api, Start
+from tests.api.conftest import Api, StartKept
 from tests.support.horizon import OSLO, publish_horizon
 from tiles.store import open_store
 
@@ -20,10 +19,10 @@ def hills(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest_asyncio.fixture
-async def api(start: Start, hills: Path) -> Api:
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept, hills: Path) -> Api:
     """An application over it, in June 2026."""
-    return await start(store_folder=hills)
+    return start_kept(store_folder=hills)
 
 
 @dataclass(frozen=True)

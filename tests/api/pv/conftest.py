@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from api import engines
-from tests.api.conftest import Api, Start
+from tests.api.conftest import Api, StartKept
 from tests.support.horizon import publish_horizon
 from tests.support.tmy import OSLO
 from tiles.store import open_store
@@ -35,10 +34,10 @@ def own(hilly: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(hilly, tmp_path / "hilly"))
 
 
-@pytest_asyncio.fixture
-async def api(start: Start, hilly: Path) -> Api:
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept, hilly: Path) -> Api:
     """An application over it, in June 2026."""
-    return await start(store_folder=hilly)
+    return start_kept(store_folder=hilly)
 
 
 def pv(place: tuple[float, float] = OSLO, **more: object) -> str:

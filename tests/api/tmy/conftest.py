@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
-from tests.api.conftest import Api, Start
+from tests.api.conftest import Api, StartKept
 from tests.support.tmy import OSLO
 
 
@@ -18,10 +17,10 @@ def own_climate(climate: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(climate, tmp_path / "climate"))
 
 
-@pytest_asyncio.fixture
-async def api(start: Start, climate: Path) -> Api:
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept, climate: Path) -> Api:
     """An application over it, in June 2026."""
-    return await start(store_folder=climate)
+    return start_kept(store_folder=climate)
 
 
 @dataclass(frozen=True)
