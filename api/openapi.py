@@ -16,6 +16,8 @@ API_VERSION = "2026-09-15"
 """Of the interface; a date."""
 
 ErrorSchemas = Mapping[type, Any]
+Model = tuple[Hashable, JsonSchemaMode, Any]
+"""What it is called, which way it goes, and its type."""
 
 _REF = "#/components/schemas/{model}"
 _KEY_SCHEMES = {
@@ -33,15 +35,13 @@ _KEY_SCHEMES = {
 def document(routes: Sequence[Route]) -> dict[str, Any]:
     """Return the document of some routes."""
     bodies = dict.fromkeys(failure.body for route in routes for failure in failures_of(route))
-    models: list[tuple[Hashable, JsonSchemaMode, TypeAdapter[Any]]] = [
-        (body, "serialization", TypeAdapter(body)) for body in bodies
-    ]
+    models: list[Model] = [(body, "serialization", body) for body in bodies]
     for route in routes:
         if route.response is not None:
-            models.append((_operation_id(route), "serialization", TypeAdapter(route.response)))
+            models.append((_operation_id(route), "serialization", route.response))
         if route.body is not None:
-            models.append((_operation_id(route), "validation", TypeAdapter(route.body.model)))
-    schemas, definitions = TypeAdapter.json_schemas(models, ref_template=_REF)
+            models.append((_operation_id(route), "validation", route.body.model))
+    schemas, definitions = schemas_of(tuple(models))
     error_schemas = {key: schema for (key, _), schema in schemas.items() if isinstance(key, type)}
     paths: dict[str, Any] = {}
     for route in routes:
@@ -73,6 +73,12 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
             "securitySchemes": _KEY_SCHEMES,
         },
     }
+
+
+def schemas_of(models: tuple[Model, ...]) -> tuple[Mapping[tuple[Hashable, JsonSchemaMode], Any], dict[str, Any]]:
+    """Return the schema of each model, and the definitions that they share."""
+    adapters = [(name, mode, TypeAdapter(model)) for name, mode, model in models]
+    return TypeAdapter.json_schemas(adapters, ref_template=_REF)
 
 
 def _operation(route: Route, schema: Any, error_schemas: ErrorSchemas) -> dict[str, Any]:
