@@ -1,5 +1,6 @@
 """Fixtures that several rooms share."""
 
+import os
 import re
 from pathlib import Path
 
@@ -34,6 +35,9 @@ LATER = {
 settings.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", settings.get_profile("random"), derandomize=True)
 settings.load_profile("same")
+
+# What tests write need not outlive a loss of power; a killed process leaves what it wrote all the same.
+os.fsync = lambda _: None
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
