@@ -1,6 +1,7 @@
 """The references against one another, and against what is known without them."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,9 +11,14 @@ from kernels.horizon.levels import MISSING, Level
 from tests.kernels.horizon import land, peaks, reference
 
 
+@cache
+def truth_of(scene: peaks.Scene) -> reference.Truth:
+    return reference.horizon(scene.terrain(), *scene.observer, scene.eye, 1.02 * scene.distance)
+
+
 @pytest.mark.parametrize("scene", peaks.SCENES, ids=str)
 def test_a_ray_sees_a_peak_where_and_as_high_as_the_sphere_has_it(scene: peaks.Scene) -> None:
-    truth = reference.horizon(scene.terrain(), *scene.observer, scene.eye, 1.02 * scene.distance)
+    truth = truth_of(scene)
     assert peaks.agrees(peaks.seen(truth.elevation), scene.expected())
     assert truth.distance[scene.bin] == pytest.approx(scene.distance, rel=0.005)
 
@@ -20,7 +26,7 @@ def test_a_ray_sees_a_peak_where_and_as_high_as_the_sphere_has_it(scene: peaks.S
 @pytest.mark.parametrize("scene", peaks.SCENES[::5], ids=str)
 @pytest.mark.parametrize("mutant", peaks.MUTANTS)
 def test_a_peak_told_wrongly_is_noticed(scene: peaks.Scene, mutant: str) -> None:
-    truth = reference.horizon(scene.terrain(), *scene.observer, scene.eye, 1.02 * scene.distance)
+    truth = truth_of(scene)
     assert not peaks.agrees(peaks.seen(truth.elevation), peaks.MUTANTS[mutant](scene))
 
 
