@@ -23,6 +23,7 @@ from api.routing import Route
 from api.serving import Runner
 from api.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
+from tiles import hydrated
 from tiles.clock import Clock
 
 HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
@@ -97,12 +98,33 @@ def _start_quickly_and_patiently() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def checked_once() -> Iterator[Callable[[Path], Path]]:
+    """Marks a folder of tiles that no test changes: they are held to their checksums once, not for each application."""
+    verify, marked, good = hydrated._verify, list[Path](), set[Path]()
+
+    def once(handle: int, size: int, checksum: int, name: Path) -> None:
+        real = name.resolve()
+        if real not in good:
+            verify(handle, size, checksum, name)
+            if any(real.is_relative_to(folder) for folder in marked):
+                good.add(real)
+
+    def mark(folder: Path) -> Path:
+        marked.append(folder.resolve())
+        return folder
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hydrated, "_verify", once)
+        yield mark
+
+
+@pytest.fixture(scope="session")
+def state(checked_once: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder with the hydrated tiles of CYCLE and of turbidity; tests that change it make their own."""
     folder = tmp_path_factory.mktemp("state")
     hydrate(folder, entry())
     hydrate_turbidity(folder)
-    return folder
+    return checked_once(folder)
 
 
 def usual_store(folder: Path) -> Path:

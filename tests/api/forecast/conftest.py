@@ -21,12 +21,12 @@ Post = Callable[..., Awaitable[Asked]]
 
 
 @pytest.fixture(scope="session")
-def sunny_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sunny_state(checked_once: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder with the weather of three towns; one cell is missing, one damaged."""
     folder = tmp_path_factory.mktemp("sunny")
     more = {FORECAST.cell_at(*BERGEN): series(3000), FORECAST.cell_at(*TRONDHEIM): series(7000)}
     hydrate(folder, entry(CYCLE, variables=WEATHER), {**usual_cells(), **more})
-    return folder
+    return checked_once(folder)
 
 
 @pytest.fixture
