@@ -18,6 +18,7 @@ from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.ranges import open_local, read_many
 from tests.support.http_files import FileServer
 from tests.support.netcdf import CYCLE, MET_NAMES, SHORTWAVE, MadeUp, met_nordic_path, write
+from tests.support.reading import reading_threads
 
 TOLERANCE = {"ghi_acc": 20.0, "cloud": 2e-5, "temp_air": 1e-3, "wind_speed": 1e-4}
 
@@ -143,13 +144,12 @@ def test_fields_are_read_once_and_inputs_known_afterwards(tmp_path: Path) -> Non
 
 
 def test_closing_midway_ends_the_reading_threads(tmp_path: Path) -> None:
-    import threading
-
     write(met_nordic_path(tmp_path), MadeUp(steps=20))
-    before = threading.active_count()
     with open_cycle(tmp_path) as cycle:
-        next(cycle.instants())
-    assert threading.active_count() == before
+        instants = cycle.instants()
+        next(instants)
+        assert reading_threads()
+    assert not reading_threads()
 
 
 def test_wind_of_components_and_absent_variables(tmp_path: Path) -> None:
