@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
-_PRIMARY = 0xFF
+# SQLite's codes have the kind of the error in their last byte.
+_KIND = 0xFF
 
 
 class _Asked(Protocol):
@@ -18,6 +19,7 @@ def write_ahead(asked: _Asked, patience_s: float) -> None:
     """Have the file use a write-ahead log.
 
     While somebody else changes a new file to one, SQLite refuses at once instead of waiting as it does for all else.
+    That takes milliseconds, for which this waits in the caller's thread, be it the event loop's; later it asks once.
 
     Parameters
     ----------
@@ -36,4 +38,4 @@ def write_ahead(asked: _Asked, patience_s: float) -> None:
 
 
 def _is_busy(error: BaseException) -> bool:
-    return bool(getattr(error, "sqlite_errorcode", 0) & _PRIMARY == sqlite3.SQLITE_BUSY)
+    return bool(getattr(error, "sqlite_errorcode", 0) & _KIND == sqlite3.SQLITE_BUSY)

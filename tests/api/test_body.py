@@ -67,11 +67,6 @@ def kept(start_kept: StartKept) -> Api:
     return start_kept(more_routes=ROUTES)
 
 
-@pytest.fixture
-def echoing(api: Api) -> Api:
-    return api
-
-
 async def _post(api: Api, path: str, body: bytes, media: str | None = "application/json", **headers: str) -> Any:
     options: dict[str, Any] = {"headers": {**headers, **({"Content-Type": media} if media else {})}, "data": body}
     if media is None:
@@ -80,8 +75,8 @@ async def _post(api: Api, path: str, body: bytes, media: str | None = "applicati
 
 
 @pytest.mark.parametrize("media", ["application/json", "Application/JSON; charset=utf-8", "application/geo+json", None])
-async def test_a_body_is_read(echoing: Api, media: str | None) -> None:
-    asked = await _post(echoing, "/json", '{"name":"Ås","systems":[{"lat":59.9}],"else":1}'.encode(), media)
+async def test_a_body_is_read(api: Api, media: str | None) -> None:
+    asked = await _post(api, "/json", '{"name":"Ås","systems":[{"lat":59.9}],"else":1}'.encode(), media)
     assert asked.status == 200
     assert asked.json["name"] == "Ås"
     assert asked.json["systems"][0]["lat"] == 59.9
@@ -93,9 +88,9 @@ def _deep(levels: int) -> bytes:
     return b'{"name":"ab","more":' + b"[" * inside + b"]" * inside + b"}"
 
 
-async def test_depth(echoing: Api) -> None:
-    assert (await _post(echoing, "/json", _deep(MAX_DEPTH))).status == 200
-    assert (await _post(echoing, "/json", _deep(MAX_DEPTH + 1))).status == 400
+async def test_depth(api: Api) -> None:
+    assert (await _post(api, "/json", _deep(MAX_DEPTH))).status == 200
+    assert (await _post(api, "/json", _deep(MAX_DEPTH + 1))).status == 400
 
 
 UNREADABLE = {
@@ -123,21 +118,21 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE.keys())
-async def test_what_is_no_json_is_answered_with_an_example(echoing: Api, body: bytes) -> None:
-    asked = await _post(echoing, "/json", body)
+async def test_what_is_no_json_is_answered_with_an_example(api: Api, body: bytes) -> None:
+    asked = await _post(api, "/json", body)
     assert (asked.status, asked.json) == (400, {"error": "Invalid JSON body", "example": EXAMPLE})
     assert asked.headers["Content-Type"] == "application/json"
 
 
 @pytest.mark.parametrize("name", ['a":b', '" :" :', "x:", '\\":', " : "])
-async def test_texts_that_look_like_names(echoing: Api, name: str) -> None:
-    asked = await _post(echoing, "/json", orjson.dumps({"name": name, "more": {name: [name, {name: 1}]}}))
+async def test_texts_that_look_like_names(api: Api, name: str) -> None:
+    asked = await _post(api, "/json", orjson.dumps({"name": name, "more": {name: [name, {name: 1}]}}))
     assert (asked.status, asked.json["name"]) == (200, name)
 
 
 @pytest.mark.parametrize("media", ["text/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
-async def test_another_media_type(echoing: Api, media: str) -> None:
-    asked = await _post(echoing, "/json", b'{"name":"ab"}', media)
+async def test_another_media_type(api: Api, media: str) -> None:
+    asked = await _post(api, "/json", b'{"name":"ab"}', media)
     assert (asked.status, asked.json) == (
         415,
         {"error": "Innholdet må sendes som application/json (feltet Content-Type i hodet)."},
@@ -156,25 +151,25 @@ def _of_length(length: int) -> bytes:
     return empty[:-2] + b"x" * (length - len(empty)) + empty[-2:]
 
 
-async def test_size(echoing: Api) -> None:
-    assert (await _post(echoing, "/json", _of_length(1_000_000))).status == 200
-    asked = await _post(echoing, "/json", _of_length(1_000_001))
+async def test_size(api: Api) -> None:
+    assert (await _post(api, "/json", _of_length(1_000_000))).status == 200
+    asked = await _post(api, "/json", _of_length(1_000_001))
     assert (asked.status, asked.json) == (413, {"error": texts.BODY_TOO_LARGE.format(limit=1_000_000)})
-    assert (await _post(echoing, "/large", _of_length(3_000_000))).status == 200
-    assert (await _post(echoing, "/large", _of_length(3_000_001))).status == 413
+    assert (await _post(api, "/large", _of_length(3_000_000))).status == 200
+    assert (await _post(api, "/large", _of_length(3_000_001))).status == 413
 
 
-async def test_size_of_a_body_without_length(echoing: Api) -> None:
-    asked = await echoing.ask("/json", "POST", data=_chunks(1_200_000), headers={"Content-Type": "application/json"})
+async def test_size_of_a_body_without_length(api: Api) -> None:
+    asked = await api.ask("/json", "POST", data=_chunks(1_200_000), headers={"Content-Type": "application/json"})
     assert asked.status == 413
 
 
-async def test_what_unpacks_to_too_much(echoing: Api) -> None:
+async def test_what_unpacks_to_too_much(api: Api) -> None:
     packed = zlib.compress(_of_length(50_000_000))
     assert len(packed) < 100_000
-    asked = await _post(echoing, "/json", packed, **{"Content-Encoding": "deflate"})
+    asked = await _post(api, "/json", packed, **{"Content-Encoding": "deflate"})
     assert asked.status == 413
-    damaged = await _post(echoing, "/json", b"no zlib stream", **{"Content-Encoding": "deflate"})
+    damaged = await _post(api, "/json", b"no zlib stream", **{"Content-Encoding": "deflate"})
     assert (damaged.status, damaged.json["error"]) == (400, "Invalid JSON body")
 
 
@@ -193,26 +188,26 @@ async def _raw(api: Api, sent: bytes) -> tuple[bytes, bytes]:
 _HEAD = b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
 
-async def test_a_slow_body(echoing: Api) -> None:
-    head, body = await _raw(echoing, _HEAD + b'Content-Length: 100\r\n\r\n{"name":')
+async def test_a_slow_body(api: Api) -> None:
+    head, body = await _raw(api, _HEAD + b'Content-Length: 100\r\n\r\n{"name":')
     assert b" 408 " in head.splitlines()[0]
     assert orjson.loads(body) == {"error": texts.BODY_TOO_SLOW.format(seconds=0.2)}
 
 
-async def test_broken_chunks(echoing: Api, caplog: pytest.LogCaptureFixture) -> None:
-    head, body = await _raw(echoing, _HEAD + b"Transfer-Encoding: chunked\r\n\r\nXYZ\r\n")
+async def test_broken_chunks(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    head, body = await _raw(api, _HEAD + b"Transfer-Encoding: chunked\r\n\r\nXYZ\r\n")
     assert b" 400 " in head.splitlines()[0]
     assert "error" in orjson.loads(body)
     assert "Traceback" not in caplog.text
 
 
-async def test_who_hangs_up_leaves_no_trace(echoing: Api, caplog: pytest.LogCaptureFixture) -> None:
-    host, port = echoing.url.removeprefix("http://").split(":")
+async def test_who_hangs_up_leaves_no_trace(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    host, port = api.url.removeprefix("http://").split(":")
     _, writer = await asyncio.open_connection(host, int(port))
     writer.write(_HEAD.replace(b"/slow", b"/json") + b'Content-Length: 100\r\n\r\n{"name":')
     await writer.drain()
     writer.close()
-    assert (await _post(echoing, "/json", b'{"name":"ab"}')).status == 200
+    assert (await _post(api, "/json", b'{"name":"ab"}')).status == 200
     assert "unexpected" not in caplog.text
 
 
@@ -241,28 +236,28 @@ VIOLATIONS = [
 
 
 @pytest.mark.parametrize(("sent", "text"), VIOLATIONS, ids=[text for _, text in VIOLATIONS])
-async def test_violations_name_the_field(echoing: Api, sent: dict[str, Any], text: str) -> None:
-    asked = await _post(echoing, "/json", orjson.dumps(sent))
+async def test_violations_name_the_field(api: Api, sent: dict[str, Any], text: str) -> None:
+    asked = await _post(api, "/json", orjson.dumps(sent))
     assert (asked.status, asked.json) == (400, {"error": text})
 
 
-async def test_a_field_named_by_the_caller(echoing: Api) -> None:
-    asked = await _post(echoing, "/strict", orjson.dumps({"name": "ab", "{name}" + "x" * 5000: 1}))
+async def test_a_field_named_by_the_caller(api: Api) -> None:
+    asked = await _post(api, "/strict", orjson.dumps({"name": "ab", "{name}" + "x" * 5000: 1}))
     assert (asked.status, asked.json) == (400, {"error": f"Feltet {{name}}{'x' * 74} er ukjent."})
 
 
-async def test_a_form(echoing: Api) -> None:
-    asked = await _post(echoing, "/form", b"name=%C3%85s+%26+co", FORM)
+async def test_a_form(api: Api) -> None:
+    asked = await _post(api, "/form", b"name=%C3%85s+%26+co", FORM)
     assert (asked.status, asked.json["name"]) == (200, "Ås & co")
-    assert (await _post(echoing, "/form", b"", FORM)).json == {"error": "Feltet name mangler."}
+    assert (await _post(api, "/form", b"", FORM)).json == {"error": "Feltet name mangler."}
     for broken in (b"name=%ff", b"name=a\xff", b"name=ab&name=cd", b"&".join(b"a%d=1" % i for i in range(101))):
-        asked = await _post(echoing, "/form", broken, FORM)
+        asked = await _post(api, "/form", broken, FORM)
         assert (asked.status, asked.json) == (400, {"error": "Skjemaet lar seg ikke lese."})
-    assert (await _post(echoing, "/form", b'{"name":"ab"}')).status == 415
+    assert (await _post(api, "/form", b'{"name":"ab"}')).status == 415
 
 
-async def test_the_document_describes_bodies(echoing: Api) -> None:
-    document = (await echoing.ask("/openapi.json")).json
+async def test_the_document_describes_bodies(api: Api) -> None:
+    document = (await api.ask("/openapi.json")).json
     described = document["paths"]["/json"]["post"]
     media = described["requestBody"]["content"]["application/json"]
     assert described["requestBody"]["required"] is True
@@ -271,7 +266,7 @@ async def test_the_document_describes_bodies(echoing: Api) -> None:
     assert document["components"]["schemas"]["Asked"]["required"] == ["name"]
     assert set(described["responses"]) == {"200", "400", "408", "413", "415"}
     assert FORM in document["paths"]["/form"]["post"]["requestBody"]["content"]
-    page = (await echoing.ask("/docs")).text
+    page = (await api.ask("/docs")).text
     assert "<code>systems[].lat</code>" in page
     assert "{&quot;name&quot;:&quot;tak&quot;}" in page
 

@@ -16,7 +16,7 @@ import pytest_asyncio
 from fakeredis import TcpFakeServer
 
 from api.access.rate_store import Window
-from api.access.rates import FILE, Rates
+from api.access.rates import _WAIT_S, FILE, Rates
 from api.access.secret import Secret
 from api.errors import TooMany, Unavailable
 
@@ -196,7 +196,8 @@ async def test_what_has_passed_is_tidied(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 async def _away(rates: Rates) -> None:
-    """Ask ten times at once: each is refused soon, not one after the other."""
+    """Ask ten times at once: each is refused within two seconds, not one after the other."""
+    assert _WAIT_S < 2  # what a busy machine takes longer is its own
     begun = time.monotonic()
     outcomes = await asyncio.gather(*(rates.hit(("100/hour",), "a") for _ in range(10)), return_exceptions=True)
     assert time.monotonic() - begun < 5
