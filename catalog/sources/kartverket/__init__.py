@@ -1,19 +1,16 @@
-"""Kartverket: borders of the counties, and heights of the land (`heights`, `points`).
+"""Kartverket: borders of counties and municipalities, and heights of the land (`heights`, `points`).
 
-The borders' names are here too: `kartverket.counties(...)`. Nothing here imports rasterio before a GeoTIFF is decoded.
+The borders' names are here too: `kartverket.counties(...)`, `kartverket.municipalities(...)`. Nothing here imports
+rasterio before a GeoTIFF is decoded.
 """
 
-from catalog.sources.kartverket.borders import (
-    ATTRIBUTION,
-    COUNTIES,
-    DEFAULT_URL,
-    LICENCE,
-    NAME,
-    Borders,
-    DataOrigin,
-    Ring,
-    counties,
-    read,
+from catalog.sources.kartverket.borders import ATTRIBUTION, COUNTIES, DEFAULT_URL, LICENCE, Borders, counties, read
+from catalog.sources.kartverket.geojson import NAME, DataOrigin, Ring
+from catalog.sources.kartverket.municipal import (
+    MUNICIPALITIES,
+    Municipalities,
+    municipalities,
+    read_municipalities,
 )
 
 __all__ = [
@@ -21,10 +18,14 @@ __all__ = [
     "COUNTIES",
     "DEFAULT_URL",
     "LICENCE",
+    "MUNICIPALITIES",
     "NAME",
     "Borders",
     "DataOrigin",
+    "Municipalities",
     "Ring",
     "counties",
+    "municipalities",
     "read",
+    "read_municipalities",
 ]

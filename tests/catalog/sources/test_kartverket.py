@@ -75,7 +75,7 @@ def test_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(kartverket.borders, "_MAX_BYTES", 1000)
+    monkeypatch.setattr(kartverket.geojson, "_MAX_BYTES", 1000)
     body = json.dumps(document()).encode()
     (tmp_path / kartverket.COUNTIES).write_bytes(body)
     with pytest.raises(SourceError, match="longer than 1000 bytes"):

@@ -1,0 +1,84 @@
+"""Borders of the municipalities: the real file, and what is refused in one sentence."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from catalog.sources import http, kartverket
+from catalog.sources.errors import NotYetAvailable, Origin, SourceError
+from tests.support.http_files import FileServer, Status
+
+ORIGIN = Origin("kartverket", "http://x/Kommuner-M.geojson")
+SQUARE = [[10.0, 60.0], [11.0, 60.0], [11.0, 61.0], [10.0, 61.0], [10.0, 60.0]]
+ISLAND = [[9.0, 60.0], [9.1, 60.0], [9.1, 60.1], [9.0, 60.0]]
+
+
+def collection(*properties: dict[str, Any], **more: Any) -> bytes:
+    geometry = {"type": "MultiPolygon", "coordinates": [[SQUARE], [ISLAND]]}
+    features = [{"type": "Feature", "properties": each, "geometry": geometry} for each in properties]
+    return json.dumps({"type": "FeatureCollection", "features": features, **more}).encode()
+
+
+def municipalities(url: str) -> kartverket.Municipalities:
+    return kartverket.municipalities(url, user_agent="test", deadline_s=10)
+
+
+def test_the_real_file_in_a_folder(shared_data: Path) -> None:
+    found = municipalities(str(shared_data / "borders"))
+    assert len(found.names) == len(found.numbers) == len(found.polygons) == len(set(found.numbers)) == 357
+    named = dict(zip(found.numbers, found.names, strict=True))
+    assert (named[301], named[4601], named[5501], named[3440]) == ("Oslo", "Bergen", "Tromsø", "Øyer")
+    assert sorted(number for number, name in named.items() if name == "Herøy") == [1515, 1818], "two of one name"
+    oslo = found.polygons[found.numbers.index(301)]
+    outer = max((rings[0] for rings in oslo), key=len)
+    assert (outer.min(axis=0) > (10.4, 59.8)).all()
+    assert (outer.max(axis=0) < (11.0, 60.2)).all()
+    assert found.data_origin == "live"
+    assert found.input["bytes"] == (shared_data / "borders" / kartverket.MUNICIPALITIES).stat().st_size
+
+
+def test_numbers_names_and_polygons_by_municipality() -> None:
+    body = collection(
+        {"kommunenummer": "0301", "name": "Oslo"},
+        {"kommunenummer": 4601, "kommunenavn": "Bergen"},
+        {"kommunenummer": "5501", "navn": "Tromsø"},
+        data_origin="simulated",
+    )
+    found = kartverket.read_municipalities(ORIGIN, body)
+    assert found.numbers == (301, 4601, 5501)
+    assert found.names == ("Oslo", "Bergen", "Tromsø")
+    assert [len(polygons) for polygons in found.polygons] == [2, 2, 2]
+    np.testing.assert_array_equal(found.polygons[1][1][0], ISLAND)
+    assert found.data_origin == "simulated"
+
+
+@pytest.mark.parametrize("number", [None, "", "x", "12", 300, 5700, "-301", 301.0, True, "٠٣٠١", "00301", [301]])
+def test_what_is_no_kommunenummer_is_refused(number: Any) -> None:
+    with pytest.raises(SourceError, match=r"^kartverket: http://x/Kommuner-M.geojson .*for 'Oslo': four digits"):
+        kartverket.read_municipalities(ORIGIN, collection({"kommunenummer": number, "name": "Oslo"}))
+
+
+def test_a_number_that_comes_twice_is_refused() -> None:
+    body = collection({"kommunenummer": "0301", "name": "Oslo"}, {"kommunenummer": 301, "name": "Moss"})
+    with pytest.raises(SourceError, match="0301 twice, of 'Oslo' and of 'Moss'"):
+        kartverket.read_municipalities(ORIGIN, body)
+
+
+def test_a_file_of_no_municipalities_is_refused() -> None:
+    with pytest.raises(SourceError, match="is no GeoJSON FeatureCollection with features"):
+        kartverket.read_municipalities(ORIGIN, collection())
+
+
+def test_over_http_and_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+    with FileServer() as server:
+        server.put("/at/Kommuner-M.geojson", collection({"kommunenummer": "0301", "name": "Oslo"}))
+        server.fail("/at/Kommuner-M.geojson", Status(503), times=1)
+        assert municipalities(f"{server.url}/at/").numbers == (301,)
+        with pytest.raises(NotYetAvailable, match="HTTP 404"):
+            municipalities(f"{server.url}/elsewhere")
+    with pytest.raises(NotYetAvailable, match="does not exist: put the municipalities' borders there"):
+        municipalities(str(tmp_path))
