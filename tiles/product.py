@@ -86,6 +86,8 @@ class Dimension:
     units: str
     standard_name: str = ""
     dtype: str = "float64"
+    comment: str = "Start of the hour, UTC."
+    """Of the dimension `time` alone."""
 
 
 class Draft(Protocol):

@@ -73,6 +73,24 @@ class CompleteTimeAxis:
 
 
 @dataclass(frozen=True)
+class ConsecutiveDays:
+    """The axis of days has an allowed length, and no day is missing or there twice."""
+
+    axis: str = "time"
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
+        """Return what is wrong, or None."""
+        days = draft.axis(self.axis).astype(np.int64)
+        declared = next(d for d in product.dimensions if d.name == self.axis)
+        if not declared.min_size <= len(days) <= declared.size:
+            return f"the axis {self.axis} has {len(days)} days, not {declared.min_size} to {declared.size}"
+        wrong = np.flatnonzero(np.diff(days) != 1)
+        if wrong.size:
+            return f"{np.datetime64(int(days[wrong[0]]), 'D')} is not followed by the next day"
+        return None
+
+
+@dataclass(frozen=True)
 class WholeDay:
     """The hourly time axis starts at 00 UTC of the cycle's day, no hour is missing, and the cycle's own are there."""
 

@@ -228,7 +228,7 @@ def create_group(
         if dimension.standard_name:
             attributes |= {"standard_name": dimension.standard_name}
         if dimension.name == "time":
-            attributes |= {"calendar": "proleptic_gregorian", "comment": "Start of the hour, UTC."}
+            attributes |= {"calendar": "proleptic_gregorian", "comment": dimension.comment}
         coordinate(group, dimension.name, axes[dimension.name].astype(dimension.dtype), attributes)
     if product.grid is not None:
         grid_coordinates(group, product)

@@ -1,0 +1,63 @@
+"""Which municipality each cell of land lies in, on the 3 km grid."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiles.grid import NORWAY3KM
+from tiles.product import FILL, Context, Dimension, Draft, Product, Variable
+from tiles.validators import PhysicalRange, RequiredVariables
+
+FEWEST, MOST = 300, 400
+_SHAPE = NORWAY3KM.shape
+_NO_DIMENSIONS: tuple[Dimension, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlausibleMunicipalities:
+    """There are as many municipalities as Norway may have."""
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
+        """Return what is wrong, or None."""
+        numbers = np.unique(draft.packed("number"))
+        count = int(np.count_nonzero(numbers != FILL))
+        if not FEWEST <= count <= MOST:
+            return f"{count} municipalities have land, {FEWEST} to {MOST} are expected: these are not those of Norway"
+        return None
+
+
+PRODUCT = Product(
+    name="municipality",
+    title="Municipalities of Norway on the 3 km grid",
+    description=(
+        "The number of the municipality that each cell of land lies in, on cells of 3 km in UTM 33. Their names are in "
+        "the attribute `municipalities`."
+    ),
+    schema=1,
+    grid=NORWAY3KM,
+    dimensions=_NO_DIMENSIONS,
+    variables=(
+        Variable(
+            "number",
+            units="1",
+            long_name="number of the municipality (kommunenummer)",
+            cell_methods="",
+            scale=1,
+            valid_min=100,
+            valid_max=9999,
+            comment=(
+                "The one that holds the cell's centre; where none does, one that has land in the cell; where none has, "
+                "that of the nearest cell within 6 km. Missing (65535) on cells without land."
+            ),
+        ),
+    ),
+    chunk=_SHAPE,
+    shard=_SHAPE,
+    read="chunk",
+    stale_after=None,
+    expires_after=None,
+    keep=None,
+    on_request=True,
+    version_rule="`borders-` and the first 12 digits of the SHA-256 of the borders that it was made of",
+    validators=(RequiredVariables(), PhysicalRange(), PlausibleMunicipalities()),
+)
