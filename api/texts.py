@@ -106,6 +106,23 @@ PV_NO_HORIZON = (
 )
 PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
 
+SNOW_FAILED = (
+    "Snødata kan ikke hentes fra vannmyndigheten (NVE) akkurat nå, og er ikke lagret for denne cellen. Prøv igjen om "
+    "litt."
+)
+SNOW_FORECAST_FAILED = (
+    "Snøprognosen kan ikke hentes fra vannmyndigheten (NVE) akkurat nå, og er ikke lagret for denne cellen. Prøv igjen "
+    "om litt."
+)
+SNOW_NO_CELL = "Snødata kan ikke hentes: vannmyndigheten (NVE) har ingen celle med snødata innen 5 km fra punktet."
+SNOW_NOTHING = "Snødata kan ikke hentes: vannmyndigheten (NVE) har ingen hele måneder fra {start} for denne cellen."
+SNOW_FORECAST_NOTHING = "Snøprognosen kan ikke hentes: vannmyndigheten (NVE) har ingen verdier for denne cellen nå."
+SNOW_DAMAGED = "Snødata for denne cellen er skadet der de er lagret. Det er loggført. Prøv igjen senere."
+SNOW_NO_HORIZON = (
+    "Horisonten for dette punktet er ikke tilgjengelig: den lar seg ikke lese. Det er loggført. Prøv igjen senere."
+)
+SNOW_BUSY = "Akkurat nå beregnes snø for mange steder på én gang. Prøv igjen om litt."
+
 HORIZON_POINT = "Oppgi lat og lon som tall, for eksempel lat=59.91&lon=10.75."
 HORIZON_OUTSIDE = "Punktet ligger utenfor dekningsområdet for horisont (lat 57 til 72, lon 4 til 32)."
 HORIZON_NO_TILE = "Ingen terrengflis for dette punktet"

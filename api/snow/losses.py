@@ -1,0 +1,170 @@
+"""The snow of a cell, and what it costs a plane by month: `/api/snowsoiling/calc` and `/api/pv/calc` ask here."""
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from api import texts
+from api.crew import Crew
+from api.errors import BadGateway
+from api.published import Followed
+from api.pv.kept import Kept
+from api.snow.current import OPENED_BY, QUANTITIES, Version, number_of
+from api.snow.series import Series, centre_of, from_source, from_tile
+from api.tmy.cells import Found
+from catalog.snow_cells import SnowCells
+from catalog.sources.errors import SourceError, Throttled
+from catalog.sources.http import Deadline
+from catalog.sources.nve_gts import NoCell, SnowData
+from tiles.clock import Clock
+from tiles.grid import Cell
+
+if TYPE_CHECKING:
+    from kernels.snow.cover import SnowWeather
+    from kernels.snow.months import Months
+    from kernels.snow.panel import Panel
+
+log = logging.getLogger("solflis.api")
+
+# Below the 30 s that a handler has (`connection.Patience`): who waits for nothing is told so by us.
+WITHIN_S = 20.0
+RETRY_S = 60
+# Who sends us away with `Retry-After` is left alone, but not for longer than this.
+LONGEST_PAUSE_S = 3600.0
+# So many questions at once; cells that are published or kept wait for none of them.
+_ASKERS = 4
+_READERS = 4
+# A cell has 400 kB since 1957, and 6 kB of a season.
+_KEPT_BYTES = 4_000_000
+
+
+class Snow:
+    """The days of snow of cells: what is published, else what the authority says when it is asked for one cell.
+
+    Parameters
+    ----------
+    history, outlook : Followed
+        The products.
+    cells : SnowCells
+        Asks for one cell, and keeps it.
+    clock : Clock
+    """
+
+    def __init__(self, history: Followed, outlook: Followed, cells: SnowCells, clock: Clock) -> None:
+        self._history, self._outlook, self._cells, self._clock = history, outlook, cells, clock
+        self._readers, self._askers = Crew(_READERS, "snow-reader"), Crew(_ASKERS, "nve_gts")
+        self._kept: Kept[Series] = Kept(_KEPT_BYTES)
+
+    async def series(self, found: Found) -> Series:
+        """Return the days of a cell from 1 September 1957 to the last 31 August.
+
+        Raises
+        ------
+        BadGateway
+            They are not published for the cell, and the authority cannot be asked, or has none.
+        Unavailable
+            They are published, and cannot be read.
+        """
+        return await self._of(self._history, self._cells.history, found, texts.SNOW_FAILED)
+
+    async def season(self, found: Found) -> Series:
+        """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
+        return await self._of(self._outlook, self._cells.outlook, found, texts.SNOW_FORECAST_FAILED)
+
+    async def _of(
+        self,
+        followed: Followed,
+        ask: Callable[[tuple[int, int], Deadline], SnowData],
+        found: Found,
+        failed: str,
+    ) -> Series:
+        now, cell = self._clock.now(), found.place.cell
+        serving = followed.current(OPENED_BY, now)
+        if serving is not None:
+            version = serving.prepared
+            try:
+                return await self._kept.get((version.name, cell), partial(self._read, partial(_built, version, cell)))
+            except _NotBuilt:
+                pass
+        key = followed.product.name, cell, now.date()
+        return await self._kept.get(key, partial(self._ask, ask, cell, failed))
+
+    async def _read(self, work: Callable[[], Series]) -> Series:
+        return await self._readers.run(partial(contextvars.copy_context().run, work))
+
+    async def _ask(self, ask: Callable[[tuple[int, int], Deadline], SnowData], cell: Cell, failed: str) -> Series:
+        """Ask the authority, or what is kept of its answers."""
+        deadline = Deadline(WITHIN_S)
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                return from_source(await self._askers.run(partial(ask, centre_of(cell), deadline)), cell)
+        except NoCell as error:
+            raise BadGateway(texts.SNOW_NO_CELL) from error
+        except SourceError as error:
+            log.warning("%s", error)
+            raise _bad_gateway(failed, error) from error
+        except TimeoutError as error:
+            log.warning("nve_gts: no answer within %g s", WITHIN_S)
+            raise _bad_gateway(failed) from error
+
+
+class _NotBuilt(Exception):
+    """The version does not hold the cell."""
+
+
+def _built(version: Version, cell: Cell) -> Series:
+    series = from_tile(version, cell)
+    if series is None:
+        raise _NotBuilt
+    return series
+
+
+def _bad_gateway(text: str, error: SourceError | None = None) -> BadGateway:
+    wait = min(error.seconds, LONGEST_PAUSE_S) if isinstance(error, Throttled) else RETRY_S
+    return BadGateway(text, {"Retry-After": str(max(1, round(wait)))})
+
+
+def losses(
+    light: NDArray[np.float64], series: Series, panel: "Panel", lon: float, first_year: int, soiling_pct: float
+) -> "Months":
+    """Return what snow and soiling cost a plane by month; pure, for a press' thread.
+
+    Parameters
+    ----------
+    light : float64 (12, 24)
+        Mean irradiance on the plane by month and hour of the day in UTC, W/m2 (`kernels.pv.mean_days.mean_days`).
+    series : Series
+    panel : Panel
+        How the modules stand.
+    lon : float
+        Degrees east.
+    first_year : int
+        Calendar years from this one on count; the model begins on the 1 September before.
+    soiling_pct : float
+        What soiling takes in months without snow, %.
+    """
+    from kernels.snow.cover import cover
+    from kernels.snow.months import monthly
+
+    counted = series.since(first_season(first_year))
+    covered = cover(counted.days, weather_of(counted), light, panel, lon)
+    return monthly(counted.days, covered, light, first_year, soiling_pct)
+
+
+def first_season(first_year: int) -> int:
+    """Return the 1 September before a year, days since 1970-01-01: from then on no snow lies that is not known."""
+    return number_of(date(first_year - 1, 9, 1))
+
+
+def weather_of(series: Series) -> "SnowWeather":
+    """Return a series as the model takes it."""
+    from kernels.snow.cover import SnowWeather
+
+    return SnowWeather(**{name: series.values[name].astype(np.float64) for name in QUANTITIES})
