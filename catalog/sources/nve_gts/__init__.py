@@ -1,0 +1,35 @@
+"""The snow authority (NVE GTS): daily snow and temperature of seNorge's 1 km cells, 1957 to nine days ahead.
+
+`at_point` asks for one cell, `at_points` for many, `with_data` which of some cells there are, and `read_export` reads
+the file that the authority's web page hands out.
+"""
+
+from catalog.sources.nve_gts.model import (
+    ATTRIBUTION,
+    DEFAULT_URL,
+    LICENCE,
+    NAME,
+    QUANTITIES,
+    DataOrigin,
+    NoCell,
+    Point,
+    SnowData,
+    day_of,
+)
+from catalog.sources.nve_gts.points import at_point, at_points, with_data
+
+__all__ = [
+    "ATTRIBUTION",
+    "DEFAULT_URL",
+    "LICENCE",
+    "NAME",
+    "QUANTITIES",
+    "DataOrigin",
+    "NoCell",
+    "Point",
+    "SnowData",
+    "at_point",
+    "at_points",
+    "day_of",
+    "with_data",
+]
