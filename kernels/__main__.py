@@ -5,8 +5,10 @@ import numpy as np
 # What has a signature is compiled by importing it.
 import kernels.horizon.rays
 import kernels.production_rows
+import kernels.pv.mean_days
 import kernels.pv.optimum
 import kernels.pv.plant
+import kernels.snow.cover
 import kernels.text_rows
 import kernels.tmy.scaling  # noqa: F401
 from kernels.clearsky import hours_at

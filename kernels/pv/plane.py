@@ -41,13 +41,13 @@ def plane_into(months, sky, air, module, plane, sums, watts):  # type: ignore[no
         To fill: power of modules of 1 kWp, W.
     """
     parts, sun, seen, skyline = sky
-    geometry = _geometry(plane, skyline)
+    geometry = geometry_of(plane, skyline)
     # Month by month, so that what is kept in between stays near the processor.
     room = np.empty((_ROOM + 1, np.diff(months).max()))
     for month in range(12):
         begin, end = months[month], months[month + 1]
         on_plane, through, usable, watt = room[0, : end - begin], room[1], room[2], room[_ROOM, : end - begin]
-        _shine(parts[:, begin:end], sun[:, begin:end], seen[begin:end], geometry, on_plane, through)
+        shine_into(parts[:, begin:end], sun[:, begin:end], seen[begin:end], geometry, on_plane, through)
         _give(begin, air, module, room, watt)
         _add_up(on_plane, through, usable, watt, sums[:, month])
         if watts.size:
@@ -55,7 +55,7 @@ def plane_into(months, sky, air, module, plane, sums, watts):  # type: ignore[no
 
 
 @register_jitable
-def _geometry(plane, skyline):  # type: ignore[no-untyped-def]
+def geometry_of(plane, skyline):  # type: ignore[no-untyped-def]
     """Give the unit vector upright on a plane; what reaches it of even sky, band and ground; what of it passes."""
     tilt, azimuth = math.radians(plane[0]), math.radians(plane[1])
     steep, level = math.sin(tilt), math.cos(tilt)
@@ -65,7 +65,7 @@ def _geometry(plane, skyline):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _shine(parts, sun, seen, geometry, on_plane, through):  # type: ignore[no-untyped-def]
+def shine_into(parts, sun, seen, geometry, on_plane, through):  # type: ignore[no-untyped-def]
     """Fill the irradiance on a plane, and what of it gets through the glass."""
     (to_east, to_north, level), (of_sky, of_band, of_ground), (sky_passes, ground_passes) = geometry
     for i in range(seen.size):

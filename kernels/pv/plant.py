@@ -147,19 +147,20 @@ def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -
     if not 0 <= system.loss <= 1 or (system.ac_max is not None and not system.ac_max > 0):
         msg = f"a system loses 0 to 1 of its energy and has a limit above 0, not {system.loss} and {system.ac_max}"
         raise ValueError(msg)
+    faiman, huld = FAIMAN[system.mounting][system.technology], HULD[EDITION][system.technology]
+    sky = sky_of(site, light, shaded=shaded)
+    return Parts(site.months, sky, site.air, (site.spectrum(system.technology), faiman, huld))
+
+
+def sky_of(site: Site, light: Light, *, shaded: bool) -> tuple[Floats, Floats, Floats, tuple[Floats, ...]]:
+    """Give what shines, as `Parts` has it; refuse the light of another place."""
     if light.dni.size != site.e0.size:
         msg = f"the light is of {light.dni.size} hours, the place of {site.e0.size}"
         raise ValueError(msg)
     day = site.daylight
-    seen = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), OPEN)
+    sun, seen, skyline = (day.free, day.seen, site.skyline) if shaded else (day.sun, np.ones_like(day.seen), OPEN)
     # A plain tuple: numba takes no array that may be written to as one to be read, inside a named one.
-    faiman, huld = FAIMAN[system.mounting][system.technology], HULD[EDITION][system.technology]
-    return Parts(
-        site.months,
-        (light.parts, *seen[:2], tuple(seen[2])),
-        site.air,
-        (site.spectrum(system.technology), faiman, huld),
-    )
+    return light.parts, sun, seen, tuple(skyline)
 
 
 MONTHS = types.Array(types.int64, 1, "C", readonly=True)

@@ -31,6 +31,8 @@ class Site:
 
     Attributes
     ----------
+    hours : int64 (n,)
+        Which of the 8760, counted from 1 January 00 UTC.
     months : int64 (13,)
         Where each month begins among the hours, and where the last one ends.
     daylight : Daylight
@@ -48,6 +50,7 @@ class Site:
         Precipitable water, cm.
     """
 
+    hours: NDArray[np.int64]
     months: NDArray[np.int64]
     daylight: Daylight
     skyline: Skyline
@@ -71,7 +74,7 @@ class Site:
     def nbytes(self) -> int:
         """Bytes of all its arrays."""
         daylight = (getattr(self.daylight, field.name) for field in fields(Daylight))
-        own = (self.months, self.irradiance, self.e0, self.absolute, self.air, self.water)
+        own = (self.hours, self.months, self.irradiance, self.e0, self.absolute, self.air, self.water)
         spectra = len(FIRST_SOLAR) * self.water.nbytes
         return int(spectra + sum(array.nbytes for array in (*daylight, *self.skyline, *own)))
 
@@ -113,6 +116,7 @@ def site_of(
     pressure = float(pressure_at(float(altitude)))
     light = daylight(with_light, lat, lon, pressure, land)
     return Site(
+        hours=with_light,
         months=np.searchsorted(with_light, _MONTHS),
         daylight=light,
         skyline=skyline_of(land),

@@ -1,0 +1,1 @@
+"""Snow on modules: how much of them it covers, day by day, and what that takes."""

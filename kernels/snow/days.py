@@ -1,0 +1,58 @@
+"""The calendar of days that are counted from 1970-01-01, and what is asked of such days and of a plane's light."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+MONTHS_PER_YEAR = 12
+_EPOCH_YEAR = 1970
+
+
+def months_since_epoch(days: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the calendar month that days (n,) are of, counted from January 1970, int64 (n,)."""
+    months: NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    return months
+
+
+def month_lengths(months: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many days months since January 1970 have, 29 February counted, int64 of their shape."""
+    begin, end = (m.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) for m in (months, months + 1))
+    lengths: NDArray[np.int64] = end - begin
+    return lengths
+
+
+def january_of(year: int) -> int:
+    """Return the number of a year's January among the months since January 1970."""
+    return MONTHS_PER_YEAR * (year - _EPOCH_YEAR)
+
+
+def require_ascending(days: NDArray[np.int64]) -> None:
+    """Refuse days that do not follow one another.
+
+    Raises
+    ------
+    ValueError
+        They are no row of whole numbers, or one of them comes twice or too late.
+    """
+    if days.ndim != 1 or days.dtype != np.int64:
+        msg = f"days are whole numbers in a row, not {days.dtype} of shape {days.shape}"
+        raise ValueError(msg)
+    late = np.flatnonzero(days[1:] <= days[:-1])
+    if late.size:
+        before, after = days[late[0] : late[0] + 2].astype("datetime64[D]")
+        msg = f"days must ascend, but {before} is followed by {after}"
+        raise ValueError(msg)
+
+
+def require_light(light: NDArray[np.float64]) -> None:
+    """Refuse light that is not of twelve months and 24 hours, or has no number somewhere, or one below 0.
+
+    Raises
+    ------
+    ValueError
+        Saying which.
+    """
+    if light.shape != (MONTHS_PER_YEAR, 24):
+        msg = f"light has shape {light.shape}, not (12, 24)"
+        raise ValueError(msg)
+    if not (light.min() >= 0.0 and light.max() < np.inf):  # NaN is neither
+        raise ValueError("light must be finite and at least 0 W/m2 in every hour of every month")
