@@ -7,7 +7,7 @@
 (`Authorization`), never in `params`: headers and parameters stay out of every sentence, but parameters reach proxies.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,15 +15,21 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from catalog.sources.errors import Origin
-from catalog.sources.http import Deadline, Requests, without_credentials
+from catalog.sources.http import Deadline, Question, Requests, without_credentials
 
 _LONG_PAST = datetime(1970, 1, 1, tzinfo=UTC)
 _ABSENT = (404, 410)
 _GOOD = (200, 203)  # 203: the same content; some authorities say so that the address is to be withdrawn
+# As much of an error's body as anybody looks at.
+_EXPLAINED = 65_536
 _REFUSALS = {
     401: "the upstream does not know these credentials",
     403: "the upstream refuses this User-Agent, these credentials or this address",
 }
+
+
+Explain = Callable[[int, bytes], str]
+"""What the body of an error says: (status, body) -> a phrase, empty where it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,9 @@ def fetch(
     etag: str | None = None,
     modified: str | None = None,
     absent: tuple[int, ...] = _ABSENT,
+    content: bytes | None = None,
+    explain: Explain | None = None,
+    shown: str | None = None,
 ) -> Answer:
     """Read a whole answer, again after 429, 5xx and broken connections (with backoff, `Retry-After` is honoured).
 
@@ -79,6 +88,13 @@ def fetch(
         ETag and Last-Modified of what the caller holds: the answer may be 304.
     absent : tuple of int
         Status codes by which this upstream says that it holds nothing there.
+    content : bytes, optional
+        JSON that is posted: a question that is too long for an address, and may be asked again.
+    explain : callable, optional
+        Told status and body (its first 64 kB) of an answer of 400 and above that is not `absent`; what it returns is
+        said in the sentence. It raises where the answer is final though its status is one to try again.
+    shown : str, optional
+        The address in sentences, where its path holds the question.
 
     Raises
     ------
@@ -89,35 +105,61 @@ def fetch(
     SourceError
         Anything else: one sentence, without credentials and query.
     """
-    origin = Origin(source, without_credentials(url.partition("?")[0]))
+    origin = Origin(source, without_credentials((shown or url).partition("?")[0]))
     if not url.lower().startswith(("http://", "https://")):
         raise origin.error("is no HTTP address")
     condition = {"If-None-Match": etag, "If-Modified-Since": modified}
     head = {**(headers or {}), **{name: value for name, value in condition.items() if value}}
+    requests = Requests(origin, _with(url, params), client, deadline)
+    taker = _Taker(requests, max_bytes, absent, bool(etag or modified), explain)
+    if content is not None:
+        head["Content-Type"] = "application/json"
+    return requests.ask(Question(head, content), taker.take, taker.why)
 
-    def take(response: httpx.Response) -> Answer:
-        status = response.status_code
-        if status in absent:
+
+@dataclass(frozen=True)
+class _Taker:
+    """Makes an `Answer` of a response."""
+
+    requests: Requests
+    max_bytes: int
+    absent: tuple[int, ...]
+    conditional: bool
+    explain: Explain | None
+
+    def take(self, response: httpx.Response) -> Answer:
+        status, origin = response.status_code, self.requests.origin
+        if status in self.absent:
             raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
-        if status not in _GOOD and not (status == 304 and (etag or modified)):
-            why = _REFUSALS.get(status)
-            raise origin.error(f"answered HTTP {status}" + (f": {why}" if why else ""))
-        body = None if status == 304 else _whole(response)
+        if status not in _GOOD and not (status == 304 and self.conditional):
+            known = _REFUSALS.get(status)
+            raise origin.error(f"answered HTTP {status}" + (f": {known}" if known else self.why(response)))
+        body = None if status == 304 else self._whole(response)
         said = response.headers
         return Answer(body, said.get("ETag"), said.get("Last-Modified"), _moment(said.get("Expires")))
 
-    def _whole(response: httpx.Response) -> bytes:
+    def why(self, response: httpx.Response) -> str:
+        """Return what an error says of itself, to be put behind its status."""
+        if self.explain is None or response.status_code < 400:
+            return ""
+        body = b""
+        for piece in self.requests.body(response):
+            body += piece
+            if len(body) >= _EXPLAINED:
+                break
+        said = self.explain(response.status_code, body[:_EXPLAINED])
+        return f": {said}" if said else ""
+
+    def _whole(self, response: httpx.Response) -> bytes:
+        origin = self.requests.origin
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise origin.error("answered in an encoding that was not asked for")
         body = bytearray()
-        for piece in requests.body(response):
+        for piece in self.requests.body(response):
             body += piece
-            if len(body) > max_bytes:
-                raise origin.error(f"answered more than {max_bytes} bytes: too much to be what was asked for")
+            if len(body) > self.max_bytes:
+                raise origin.error(f"answered more than {self.max_bytes} bytes: too much to be what was asked for")
         return bytes(body)
-
-    requests = Requests(origin, _with(url, params), client, deadline)
-    return requests.get(head, take)
 
 
 def _with(url: str, params: Mapping[str, str] | None) -> str | httpx.URL:

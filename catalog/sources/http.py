@@ -10,7 +10,7 @@ from contextlib import closing
 from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import httpx
@@ -20,7 +20,7 @@ from catalog.sources.errors import Origin, SourceError, Throttled
 from catalog.sources.patience import Deadline, bounded, within
 from catalog.sources.ranges import BLOCK, LocalRanges, Ranges, open_local
 
-__all__ = ["Deadline", "HttpRanges", "Requests", "make_client", "open_ranges", "without_credentials"]
+__all__ = ["Deadline", "HttpRanges", "Question", "Requests", "make_client", "open_ranges", "without_credentials"]
 
 ATTEMPTS = 4
 MOST_REDIRECTS = 5
@@ -35,6 +35,17 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)$")
+
+
+class Question(NamedTuple):
+    """The head of a request, and what is posted; a GET where nothing is."""
+
+    headers: dict[str, str]
+    content: bytes | None = None
+
+
+Explain = Callable[[httpx.Response], str]
+"""What an answer of a 429 or 5xx says, behind its status in the sentence; it raises where no other attempt helps."""
 
 
 class _TransientError(Exception):
@@ -91,7 +102,7 @@ def without_credentials(url: str) -> str:
 
 
 class Requests:
-    """GET requests to one URL, within the deadline and with retries.
+    """Requests to one URL, within the deadline and with retries.
 
     Parameters
     ----------
@@ -115,6 +126,10 @@ class Requests:
 
     def get(self, headers: dict[str, str], take: Callable[[httpx.Response], T]) -> T:
         """Send a GET and hand the open response to `take`, again after a passing fault."""
+        return self.ask(Question(headers), take)
+
+    def ask(self, question: Question, take: Callable[[httpx.Response], T], explain: Explain | None = None) -> T:
+        """Ask as `get` does; what is posted must change nothing there, for it may be sent again."""
 
         def wait(state: RetryCallState) -> float:
             failure = state.outcome.exception() if state.outcome else None
@@ -126,18 +141,20 @@ class Requests:
 
         retrying = Retrying(retry=retry_if_exception_type(_TransientError), wait=wait, stop=stop, reraise=True)
         try:
-            answer: T = retrying(self._attempt, headers, take)
+            answer: T = retrying(self._attempt, question, take, explain)
             return answer
         except _TransientError as fault:
             attempts = retrying.statistics["attempt_number"]
             sentence = self.origin.error(f"{fault} ({attempts} attempts)")
             raise (Throttled(str(sentence), fault.retry_after) if fault.retry_after > 0 else sentence) from fault
 
-    def _attempt(self, headers: dict[str, str], take: Callable[[httpx.Response], T]) -> T:
+    def _attempt(self, question: Question, take: Callable[[httpx.Response], T], explain: Explain | None) -> T:
         try:
-            with within(self._deadline), closing(self._ask(headers)) as response:
-                if response.status_code == 429 or response.status_code >= 500:
-                    raise _TransientError(f"answered HTTP {response.status_code}", _retry_after(response))
+            with within(self._deadline), closing(self._ask(question)) as response:
+                status = response.status_code
+                if status == 429 or status >= 500:
+                    why = explain(response) if explain else ""
+                    raise _TransientError(f"answered HTTP {status}{why}", _retry_after(response))
                 return take(response)
         except httpx.TransportError as error:
             self._check_deadline()
@@ -145,9 +162,10 @@ class Requests:
         except httpx.InvalidURL as error:
             raise self.origin.error(f"cannot be asked for: {error}") from error
 
-    def _ask(self, headers: dict[str, str]) -> httpx.Response:
+    def _ask(self, question: Question) -> httpx.Response:
         """Return the open response, to where redirects lead; httpx keeps credentials from other hosts."""
-        request = self._client.build_request("GET", self._url, headers=headers)
+        method = "GET" if question.content is None else "POST"
+        request = self._client.build_request(method, self._url, headers=question.headers, content=question.content)
         for _ in range(1 + MOST_REDIRECTS):
             self._check_deadline()
             timeout = min(REQUEST_TIMEOUT_S, max(0.01, self._deadline.remaining()))
