@@ -36,6 +36,8 @@ from api.forecast.extended.routes import ExtendedHandlers
 from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.nowcast.answer import PREPARE as NOWCAST
 from api.forecast.sites import read_sites
+from api.forecast.snow.factors import PREPARE as SNOW_FACTORS
+from api.forecast.snow.factors import SnowFactors
 from api.gate import GATE, Gate
 from api.horizon.rooftop.land import Land
 from api.horizons import PREPARE as HORIZON
@@ -76,6 +78,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     """
     code_version = version("solflis")
     prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST, "horizon": HORIZON, **TMY}
+    prepare["snow_factors"] = SNOW_FACTORS
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -104,7 +107,9 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     horizons = Horizons(followed["horizon"], settings.clock, readers)
     heights = settings.state / "readthrough" / "kartverket_wcs"
     land = Land(settings.kartverket_wcs_url, user_agent, heights, settings.heights_bytes)
-    extended = ExtendedHandlers(forecasts, Turbidity(followed["turbidity"], settings.clock), external, sites, gate)
+    factors = SnowFactors(followed["snow_factors"])
+    turbidity = Turbidity(followed["turbidity"], settings.clock)
+    extended = ExtendedHandlers(forecasts, turbidity, external, factors, sites, gate)
     engines = Engines()
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
     climate, pictures = Climate(followed), Pictures(settings.state / "pictures")
@@ -112,8 +117,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
 
     routes = (
         *api.forecast.routes.routes(forecasts, sites, extended, gate),
-        *api.forecast.production.routes.routes(forecasts, horizons, engines, gate),
-        *api.forecast.bulk.routes.routes(forecasts, gate, answers),
+        *api.forecast.production.routes.routes(forecasts, horizons, factors, engines, gate),
+        *api.forecast.bulk.routes.routes(forecasts, factors, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),

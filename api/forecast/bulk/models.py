@@ -19,10 +19,10 @@ from api.forecast.production.models import (
     PvColumns,
     PvHour,
     PvSums,
-    Snow,
     TempCoeffPmax,
     composed,
 )
+from api.forecast.snow.models import BulkSnow
 
 MAX_SYSTEMS = 50
 
@@ -81,8 +81,10 @@ class Bulk(BaseModel):
         description="When the forecast was run, ISO 8601 UTC.", json_schema_extra={"format": "date-time"}
     )
     data_mode: Literal["v23b", "v23b_daily", "v1"] = Field(description="The mode used, after any fallback.")
-    data_origin: Literal["live", "simulated"] = Field(description="Whether the weather is real.")
-    snow: Snow
+    data_origin: Literal["live", "simulated"] = Field(
+        description="Whether the weather is real, and the snow if applied."
+    )
+    snow: BulkSnow
     results: dict[str, BulkResult | Error] = Field(
         description="By `id`; one that cannot be answered has `error` in place of all else."
     )

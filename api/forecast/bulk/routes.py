@@ -17,6 +17,8 @@ from api.forecast.bulk.reading import Missing, read
 from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, ORIGIN, SUNSET, TOO_MANY_SYSTEMS, TOO_MUCH_POWER
 from api.forecast.production.plant import total_kwp
+from api.forecast.snow.applied import key_of, origin_with
+from api.forecast.snow.factors import Absent, Factors, SnowFactors
 from api.gate import Gate
 from api.routing import Failure, Route
 
@@ -54,35 +56,39 @@ class BulkHandlers:
     Parameters
     ----------
     forecasts : Forecasts
+    snow : SnowFactors
     gate : Gate
     cache : AnswerCache
     """
 
-    def __init__(self, forecasts: Forecasts, gate: Gate, cache: AnswerCache) -> None:
-        self._forecasts, self._gate, self._cache = forecasts, gate, cache
+    def __init__(self, forecasts: Forecasts, snow: SnowFactors, gate: Gate, cache: AnswerCache) -> None:
+        self._forecasts, self._snow, self._gate, self._cache = forecasts, snow, gate, cache
 
     async def bulk(self, request: web.Request, asked: BulkRequest) -> web.StreamResponse:
         """Answer with the series of every system; the plan was looked at before."""
         now = self._forecasts.clock.now()
         chosen = self._forecasts.choose(asked, now)
-        series = chosen.series
+        series, snow = chosen.series, self._snow.current(now) if asked.snow else None
         series.require("temp_air")
         # Without a pause: a tile that is swapped meanwhile would be closed, and two cycles never meet in one answer.
         readings = [read(series, system) for system in asked.systems]
         answered = [s for s, reading in zip(asked.systems, readings, strict=True) if not isinstance(reading, Missing)]
-        await self._gate.charge(request, [(system.latitude, system.longitude) for system in answered])
+        places = [(system.latitude, system.longitude) for system in answered]
+        await self._gate.charge(request, places)
 
+        origin = series.origin if snow is None else origin_with(series.origin, snow, places)
         key = orjson.dumps(asked.model_dump()) + series.etag_of(f"bulk.{chosen.first}").encode()
+        key += b"" if snow is None else key_of(snow)
         lasting = all(reading.lasts for reading in readings if isinstance(reading, Missing))
         body = await asyncio.to_thread(self._cache.get, key) if lasting else None
         found = body is not None
         if body is None:
-            body = await asyncio.to_thread(_calculate, asked, chosen, readings)
+            body = await asyncio.to_thread(_calculate, asked, chosen, readings, snow, origin)
             if lasting:
                 await asyncio.to_thread(self._cache.put, key, body)
         headers = {
             "Content-Type": "application/json",
-            "X-Data-Origin": series.origin,
+            "X-Data-Origin": origin,
             "Cache-Control": f"public, max-age={until_next_cycle(now)}",
             "X-Service-Cache": "HIT" if found else "MISS",
             **(chosen.sunset or {}),
@@ -90,15 +96,17 @@ class BulkHandlers:
         return web.Response(body=body, headers=headers)
 
 
-def _calculate(asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing]) -> bytes:
+def _calculate(
+    asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing], snow: Factors | Absent | None, origin: str
+) -> bytes:
     from api.forecast.bulk.answer import calculate  # see api/engines.py
 
-    return calculate(asked, chosen, readings)
+    return calculate(asked, chosen, readings, snow, origin)
 
 
-def routes(forecasts: Forecasts, gate: Gate, cache: AnswerCache) -> tuple[Route, ...]:
+def routes(forecasts: Forecasts, snow: SnowFactors, gate: Gate, cache: AnswerCache) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = BulkHandlers(forecasts, gate, cache)
+    handlers = BulkHandlers(forecasts, snow, gate, cache)
     return (
         Route(
             "POST",
@@ -110,7 +118,7 @@ def routes(forecasts: Forecasts, gate: Gate, cache: AnswerCache) -> tuple[Route,
                 "All plants are answered from the same cycle. One that lies outside the coverage, or where the weather "
                 "model has no data, has `error` in place of its series. The call counts as one request, and as many "
                 "plants as get an answer; the whole of it is refused where they are more than are left. The engine is "
-                "the simplified one."
+                "the simplified one. With `snow`, the answer's `snow` says of each system what was applied."
             ),
             body=Body(BulkRequest, BULK_EXAMPLE, max_bytes=MAX_BYTES),
             response=Bulk,

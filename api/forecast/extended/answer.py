@@ -1,6 +1,7 @@
 """The body of an extended forecast: rows of two sources, and production over both."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from api.forecast.place import Place
 from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import plant_of
 from api.forecast.rows import Layout, Table, as_columns, number_texts
+from api.forecast.snow.applied import OnPlant, on_plant
+from api.forecast.snow.factors import Absent, Factors
 from api.ready import Parts, json_parts
 from catalog.sources import locationforecast
 from catalog.sources.locationforecast import PointForecast
@@ -44,6 +47,10 @@ class Regional:
         Its packed weather, where production is asked for.
     turbidity : float64 (12,)
         Linke turbidity by month.
+    snow : Factors, Absent or None
+        None where it is not asked for, or there is no plant.
+    now : datetime
+        When it was read.
     """
 
     head: dict[str, Any]
@@ -52,6 +59,8 @@ class Regional:
     series: Series
     packed: bytes | None
     turbidity: NDArray[np.float64]
+    snow: Factors | Absent | None
+    now: datetime
 
 
 def body(
@@ -71,7 +80,11 @@ def body(
     ghi = np.concatenate((regional.ghi, later.ghi))
     times = np.concatenate((regional.times, later.starts))
     rows = _rows(regional, later)
-    origin = "simulated" if "simulated" in (regional.head["data_origin"], weather.data_origin) else "live"
+    snow = None
+    if asked is not None and regional.snow is not None:
+        snow = on_plant(regional.snow, place.lat, place.lon, asked.arrays, times, regional.now)
+    origins = (regional.head["data_origin"], weather.data_origin, "live" if snow is None else snow.data_origin)
+    origin = "simulated" if "simulated" in origins else "live"
     fields = {
         "mode": "extended",
         **regional.head,
@@ -91,7 +104,7 @@ def body(
     }
     texts: dict[str, bytes] = {}
     if asked is not None and regional.packed is not None:
-        texts = _production(asked, regional.series, regional.packed, later, times, ghi, layout)
+        texts = _production(asked, regional.series, regional.packed, later, times, ghi, layout, snow)
     return origin, json_parts(fields, texts)
 
 
@@ -122,6 +135,7 @@ def _production(
     times: NDArray[np.int64],
     ghi: NDArray[np.float64],
     layout: Layout,
+    snow: OnPlant | None,
 ) -> dict[str, bytes]:
     from api.forecast.production.answer import print_power, texts_of  # see api/engines.py
     from api.forecast.production.power import power_of
@@ -132,9 +146,11 @@ def _production(
     wind = None if regional.wind_speed is None else np.concatenate((regional.wind_speed, later.wind_speed))
     plant = plant_of(asked)
     watts = power_of(plant, Weather(sun_table(times + HOUR_S // 2), ghi, temp_air, wind))
+    if snow is not None and snow.factors is not None:
+        watts *= snow.factors
     table = Table({"hour": range(len(times)), "timestamp": _stamps(times)}, "ghi_wm2")
     printed = print_power(plant, watts, table.render(number_texts(ghi), layout), layout)
-    return texts_of(plant, printed, horizon=None, snow=asked.snow)
+    return texts_of(plant, printed, horizon=None, snow=snow)
 
 
 def _stamps(times: NDArray[np.int64]) -> list[str]:

@@ -7,7 +7,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from api.fields import absent
 from api.forecast.models import GridIndex
-from api.forecast.production.models import PvColumns, PvHour, PvSystem, Snow
+from api.forecast.production.models import PvColumns, PvHour, PvSystem
+from api.forecast.snow.models import Snow, SnowNotApplied
 
 _MOMENT: dict[str, JsonValue] = {"format": "date-time"}
 
@@ -88,4 +89,6 @@ class ExtendedProduction(Extended):
     pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(
         None, json_schema_extra=absent, description="With arrays."
     )
-    snow: Snow | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays and `snow`.")
+    snow: Snow | SnowNotApplied | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="With arrays and `snow`."
+    )

@@ -25,6 +25,7 @@ from api.forecast.production.models import EXAMPLE, ForecastRequest
 from api.forecast.production.routes import MAX_BYTES, require_power
 from api.forecast.rows import Layout
 from api.forecast.selection import V1
+from api.forecast.snow.factors import SnowFactors
 from api.gate import Gate
 from api.ready import Prepared, answer
 from api.routing import Failure, Route
@@ -42,15 +43,22 @@ class ExtendedHandlers:
     forecasts : Forecasts
     turbidity : Turbidity
     external : External
+    snow : SnowFactors
     sites : Sites
     gate : Gate
     """
 
     def __init__(
-        self, forecasts: Forecasts, turbidity: Turbidity, external: External, sites: Sites, gate: Gate
+        self,
+        forecasts: Forecasts,
+        turbidity: Turbidity,
+        external: External,
+        snow: SnowFactors,
+        sites: Sites,
+        gate: Gate,
     ) -> None:
         self._forecasts, self._turbidity, self._external, self._gate = forecasts, turbidity, external, gate
-        self._sites = sites
+        self._snow, self._sites = snow, sites
         self._headers = {origin: _headers(origin) for origin in ("live", "simulated")}
 
     async def get(self, request: web.Request, asked: SeriesQuery) -> web.StreamResponse:
@@ -80,13 +88,16 @@ class ExtendedHandlers:
         series = self._forecasts.of(V1, now)
         packed = series.packed(cell)
         head = series.head(place, cell, series.sums(packed), now)
+        plant = asked is not None and bool(asked.arrays)
         return Regional(
             {name: head[name] for name in CARRIED},
             series.times,
             np.round(series.ghi(packed), 1),
             series,
-            series.packed_weather(cell) if asked is not None and asked.arrays else None,
+            series.packed_weather(cell) if plant else None,
             self._turbidity.months(cell),
+            self._snow.current(now) if plant and asked is not None and asked.snow else None,
+            now,
         )
 
 

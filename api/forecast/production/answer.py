@@ -16,12 +16,9 @@ from api.forecast.production.plant import Plant, plant_of, total_kwp
 from api.forecast.production.power import engine_of, power_of, printed_power
 from api.forecast.production.weather import weather_of
 from api.forecast.rows import Layout, Table, key
+from api.forecast.snow.applied import OnPlant
 from api.horizons import Horizon
 from kernels.printed import Fields, Rows, append_fields, whole_tenths
-
-# Until there are snow tiles.
-NO_SNOW = {"snow_applied": False, "reason": "snow_blob_unavailable"}
-SNOW_NOT_ASKED = {"snow_applied": False, "reason": "not_requested"}
 
 
 class Printed(NamedTuple):
@@ -84,6 +81,7 @@ def print_forecast(
     first: int,
     layout: Layout,
     horizon: NDArray[np.float64] | None = None,
+    snow: OnPlant | None = None,
 ) -> tuple[Irradiance, Printed]:
     """Print what a plant produces in the weather of a tile, and its irradiance.
 
@@ -98,6 +96,8 @@ def print_forecast(
     layout : {"rows", "columns"}
     horizon : float64 (720,), optional
         As `power_of` takes it.
+    snow : OnPlant, optional
+        What it does to the power.
 
     Raises
     ------
@@ -106,9 +106,12 @@ def print_forecast(
     ValueError
         As `print_power`.
     """
-    if layout == "columns":
+    factors = None if snow is None else snow.factors
+    if layout == "columns" or factors is not None:
         irradiance = series.irradiance(series.packed_ghi(packed, first), first, layout)
         watts = power_of(plant, weather_of(series, packed, first), horizon)
+        if factors is not None:
+            watts *= factors
         return irradiance, print_power(plant, watts, irradiance.text, layout)
     lines = _rows(series.table(first)), _fields_after_ghi(_names(plant))
     printed = printed_power(plant, series, packed, first, lines, horizon)
@@ -140,7 +143,7 @@ def _fields_after_ghi(names: tuple[str, ...]) -> Fields:
 
 
 def texts_of(
-    plant: Plant, printed: Printed, *, horizon: Horizon | None, no_horizon: str | None = None, snow: bool
+    plant: Plant, printed: Printed, *, horizon: Horizon | None, no_horizon: str | None = None, snow: OnPlant | None
 ) -> dict[str, bytes]:
     """Return the JSON of each of the fields that production adds to an answer.
 
@@ -152,8 +155,8 @@ def texts_of(
         That was applied.
     no_horizon : str or None
         Why none was, where one was asked for.
-    snow : bool
-        Whether snow was asked for.
+    snow : OnPlant or None
+        Where it was asked for.
     """
     sums = printed.sums(plant)
     system = {
@@ -169,7 +172,7 @@ def texts_of(
     elif no_horizon is not None:
         system["no_horizon"] = no_horizon
     fields = {"pv_system": orjson.dumps(system), "pv_timeseries": printed.series}
-    return {**fields, "snow": orjson.dumps(NO_SNOW)} if snow else fields
+    return fields if snow is None else {**fields, "snow": orjson.dumps(snow.told)}
 
 
 def forecast_texts(
@@ -179,6 +182,7 @@ def forecast_texts(
     first: int,
     horizon: Horizon | None,
     no_horizon: str | None = None,
+    snow: OnPlant | None = None,
 ) -> tuple[Irradiance, dict[str, bytes]]:
     """Return the irradiance of a point, and what production adds; `print_forecast` and `texts_of` say of what.
 
@@ -189,5 +193,5 @@ def forecast_texts(
     """
     plant = plant_of(asked)
     profile = None if horizon is None else horizon.elevation
-    irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, profile)
-    return irradiance, texts_of(plant, printed, horizon=horizon, no_horizon=no_horizon, snow=asked.snow)
+    irradiance, printed = print_forecast(plant, series, packed, first, asked.layout, profile, snow)
+    return irradiance, texts_of(plant, printed, horizon=horizon, no_horizon=no_horizon, snow=snow)

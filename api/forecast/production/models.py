@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from api.fields import Flag, Label, Number, absent
 from api.forecast.models import LAT, LON, Forecast, PvArray, bounds
 from api.forecast.rows import LAYOUT, Layout
+from api.forecast.snow.models import Snow, SnowNotApplied
 
 MAX_ARRAYS = 50
 PERFORMANCE_RATIO = 0.85
@@ -60,7 +61,7 @@ class Choice(BaseModel):
     )
     daily: Flag = Field(False, description="The series from midnight UTC on; needs plan basic or higher.")
     snow: Flag = Field(
-        False, description="Snow factors on production; the answer's `snow` says whether they are there."
+        False, description="Production is reduced by snow on the modules, where fresh factors are; `snow` says which."
     )
     v23b: Flag = Field(True, description="Legacy: `false` is `model=v1`; same sunset.", json_schema_extra=_OLD)
     corrected: Flag = Field(False, description="Legacy: `true` is `model=v1`; same sunset.", json_schema_extra=_OLD)
@@ -155,15 +156,6 @@ class PvSystem(PvSums):
     )
 
 
-class Snow(BaseModel):
-    """What is said of snow on the panels."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    snow_applied: Literal[False] = Field(description="Whether the production is less for it.")
-    reason: Literal["snow_blob_unavailable", "not_requested"] = Field(description="Why not.")
-
-
 class Production(Forecast):
     """The forecast of a point; with arrays, production too."""
 
@@ -171,7 +163,9 @@ class Production(Forecast):
     pv_timeseries: list[PvHour] | PvColumns | SkipJsonSchema[None] = Field(
         None, json_schema_extra=absent, description="With arrays."
     )
-    snow: Snow | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="With arrays and `snow`.")
+    snow: Snow | SnowNotApplied | SkipJsonSchema[None] = Field(
+        None, json_schema_extra=absent, description="With arrays and `snow`."
+    )
 
 
 EXAMPLE: dict[str, Any] = {

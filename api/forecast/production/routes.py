@@ -19,6 +19,8 @@ from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET, TO
 from api.forecast.place import Place, place_at
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.plant import total_kwp
+from api.forecast.snow.applied import OnPlant, on_plant
+from api.forecast.snow.factors import SnowFactors
 from api.gate import Gate
 from api.horizons import Horizon, Horizons, why_none
 from api.ready import Parts, Prepared, answer, json_parts
@@ -28,14 +30,14 @@ from tiles.grid import FORECAST
 MAX_BYTES = 100_000
 
 
-def origin_of(series: Series, horizon: Horizon | None) -> str:
-    """Return `live` or `simulated`: what comes of made-up terrain is made up."""
-    return series.origin if horizon is None or series.origin != "live" else horizon.data_origin
+def origin_of(series: Series, horizon: Horizon | None, snow: OnPlant | None) -> str:
+    """Return `live` or `simulated`: what comes of made-up terrain or snow is made up."""
+    origin = series.origin if horizon is None or series.origin != "live" else horizon.data_origin
+    return origin if snow is None or origin != "live" else snow.data_origin
 
 
-def headers_of(series: Series, horizon: Horizon | None) -> Prepared:
-    """Return the headers of an answer."""
-    origin = origin_of(series, horizon)
+def headers_of(series: Series, origin: str) -> Prepared:
+    """Return the headers of an answer of an origin."""
     if origin == series.origin:
         return series.headers
     return Prepared({**series.headers.fields, "X-Data-Origin": origin})
@@ -59,12 +61,16 @@ class ProductionHandlers:
     ----------
     forecasts : Forecasts
     horizons : Horizons
+    snow : SnowFactors
     engines : Engines
     gate : Gate
     """
 
-    def __init__(self, forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gate) -> None:
-        self._forecasts, self._horizons, self._engines, self._gate = forecasts, horizons, engines, gate
+    def __init__(
+        self, forecasts: Forecasts, horizons: Horizons, snow: SnowFactors, engines: Engines, gate: Gate
+    ) -> None:
+        self._forecasts, self._horizons, self._snow = forecasts, horizons, snow
+        self._engines, self._gate = engines, gate
 
     async def point(self, request: web.Request, asked: ForecastRequest) -> web.StreamResponse:
         """Answer with the hourly series of a point and the production there."""
@@ -78,12 +84,12 @@ class ProductionHandlers:
         horizon = await self._horizons.at(place.lat, place.lon) if asked.precise and asked.arrays else None
         chosen = self._forecasts.choose(asked, now)
         try:
-            body = self._body(asked, place, chosen, horizon, now)
+            body, origin = self._body(asked, place, chosen, horizon, now)
         except Unavailable as error:
             error.headers.update(chosen.sunset or {})
             raise
         await self._gate.charge(request, ((place.lat, place.lon),))
-        response = answer(request, headers_of(chosen.series, horizon), body)
+        response = answer(request, headers_of(chosen.series, origin), body)
         if chosen.sunset is not None:
             response.headers.update(chosen.sunset)
         return response
@@ -96,22 +102,27 @@ class ProductionHandlers:
 
     def _body(
         self, asked: ForecastRequest, place: Place, chosen: Chosen, horizon: Horizon | None, now: datetime
-    ) -> Parts:
+    ) -> tuple[Parts, str]:
         series, first, _ = chosen
         cell = FORECAST.cell_at(place.lat, place.lon)
         if not asked.arrays:
-            return series.body(place, cell, now, first, asked.layout)
+            return series.body(place, cell, now, first, asked.layout), series.origin
         packed = series.packed_weather(cell, wind=asked.precise)
         no_horizon = why_none(self._horizons.version()) if asked.precise and horizon is None else None
-        irradiance, production = self._texts(asked, series, packed, first, horizon, no_horizon)
+        snow = None
+        if asked.snow:
+            snow = on_plant(self._snow.current(now), *place[1:], asked.arrays, series.times[first:], now)
+        irradiance, production = self._texts(asked, series, packed, first, horizon, no_horizon, snow)
         fields = series.head(place, cell, irradiance.sums, now)
-        fields["data_origin"] = origin_of(series, horizon)
-        return json_parts(fields, {"ghi_timeseries": irradiance.text, **production})
+        fields["data_origin"] = origin = origin_of(series, horizon, snow)
+        return json_parts(fields, {"ghi_timeseries": irradiance.text, **production}), origin
 
 
-def routes(forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gate) -> tuple[Route, ...]:
+def routes(
+    forecasts: Forecasts, horizons: Horizons, snow: SnowFactors, engines: Engines, gate: Gate
+) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = ProductionHandlers(forecasts, horizons, engines, gate)
+    handlers = ProductionHandlers(forecasts, horizons, snow, engines, gate)
     return (
         Route(
             "POST",
@@ -122,9 +133,10 @@ def routes(forecasts: Forecasts, horizons: Horizons, engines: Engines, gate: Gat
             description=(
                 "As `GET /api/forecast`, and with `arrays` the production of each and of all together: by a simplified "
                 "engine (Erbs, Hay & Davies, no horizon), or with `precise` by a Perez engine (Skartveit & Olseth, "
-                "Perez, Martin & Ruiz, Faiman, Huld; crystalline silicon, standing free). Neither knows of snow or of "
-                "the light's colour. Powers are means over the hour, in tenths of a watt; `total_W` is the sum of what "
-                "is printed."
+                "Perez, Martin & Ruiz, Faiman, Huld; crystalline silicon, standing free). Neither knows of the light's "
+                "colour. With `snow` each array's power is multiplied by what snow on the modules leaves of it that "
+                "day, in the nearest municipality and on the plane of reference nearest to the array's. Powers are "
+                "means over the hour, in tenths of a watt; `total_W` is the sum of what is printed."
             ),
             body=Body(ForecastRequest, EXAMPLE, max_bytes=MAX_BYTES),
             response=Production,

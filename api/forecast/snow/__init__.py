@@ -1,0 +1,1 @@
+"""Snow on the modules of a forecast: factors on production, by municipality."""

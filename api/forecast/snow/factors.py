@@ -1,0 +1,233 @@
+"""What snow leaves of production, as it is published: by municipality, plane of reference and day."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from api.published import Followed
+from catalog.versions import Entry
+from tiles.chunked import ChunkedTile
+from tiles.grid import distance_km
+from tiles.product import FILL
+
+VARIABLE = "factor"
+MOUNTING = "roof"
+REACH_KM = 60.0
+"""A municipality whose position is further away says nothing of a plant."""
+
+# A day of the snow authority runs from 06 to 06 UTC.
+_DAY_S, _BEGINS_S = 86_400, 6 * 3600
+_EPOCH = date(1970, 1, 1)
+_TOLD = ("sources", "municipalities", "geometries", "days")
+
+Floats = NDArray[np.float64]
+Moments = NDArray[np.int64]
+
+
+class Municipality(NamedTuple):
+    """A municipality that there are factors of.
+
+    Parameters
+    ----------
+    number : int
+    name : str
+    lat, lon : float
+        Of its cell of reference, degrees.
+    """
+
+    number: int
+    name: str
+    lat: float
+    lon: float
+
+
+class Geometry(NamedTuple):
+    """A plane of reference: degrees from level, and clockwise from true north."""
+
+    tilt: float
+    azimuth: float
+
+
+class Near(NamedTuple):
+    """The municipality that answers for a position: its place in the list, and how far away it is, km."""
+
+    row: int
+    km: float
+
+    @property
+    def within_reach(self) -> bool:
+        """Whether it says anything of the position."""
+        return self.km <= REACH_KM
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """A published version.
+
+    Parameters
+    ----------
+    entry : Entry
+    source : str
+        What is to be named.
+    municipalities : tuple of Municipality
+    geometries : tuple of Geometry
+    first_day : int
+        Days since 1970-01-01; the others follow without a gap.
+    table : float64 (municipalities, geometries, days)
+        0..1; NaN where missing.
+    towards : float64 (municipalities, 3)
+        Directions of their positions from the Earth's centre.
+    """
+
+    entry: Entry
+    source: str
+    municipalities: tuple[Municipality, ...]
+    geometries: tuple[Geometry, ...]
+    first_day: int
+    table: Floats
+    towards: Floats
+
+    @property
+    def name(self) -> str:
+        """What tells it from all other versions."""
+        return self.entry.path
+
+    def nearest(self, lat: float, lon: float) -> Near:
+        """Return the municipality whose position is nearest, by true distance.
+
+        Parameters
+        ----------
+        lat, lon : float
+            Degrees north and east.
+        """
+        row = int(np.argmax(self.towards @ _towards(lat, lon)))
+        one = self.municipalities[row]
+        return Near(row, distance_km(lat, lon, one.lat, one.lon))
+
+    def geometries_of(self, planes: Floats) -> NDArray[np.int64]:
+        """Return the numbers of the planes nearest in tilt and then, round the circle, in azimuth; of two, the first.
+
+        Parameters
+        ----------
+        planes : float64 (m, 2)
+            Degrees from level, and clockwise from true north.
+
+        Returns
+        -------
+        int64 (m,)
+        """
+        tilt, azimuth = np.abs(planes[:, None] - np.array(self.geometries)).transpose(2, 0, 1)
+        nearest = tilt == tilt.min(axis=1, keepdims=True)
+        away = np.where(nearest, np.minimum(azimuth % 360, -azimuth % 360), np.inf)
+        found: NDArray[np.int64] = away.argmin(axis=1)
+        return found
+
+    def of_days(self, row: int, geometries: NDArray[np.int64]) -> Floats:
+        """Return the factors of planes on each day, (m, d); a day that one of them lacks is missing in all."""
+        days = self.table[row, geometries]
+        return np.where(np.isnan(days).any(axis=0), np.nan, days)
+
+    def day_of(self, starts: Moments) -> Moments:
+        """Return which of the days each hour belongs to, (n,); -1 where it is none of them.
+
+        Parameters
+        ----------
+        starts : int64 (n,)
+            Starts of hours, unix seconds.
+        """
+        day = (starts - _BEGINS_S) // _DAY_S - self.first_day
+        return np.where((day >= 0) & (day < self.table.shape[2]), day, -1)
+
+    def date(self, day: int) -> str:
+        """Return the date on which one of the days begins."""
+        return date.fromordinal(_EPOCH.toordinal() + self.first_day + day).isoformat()
+
+
+Reason = Literal["snow_blob_unavailable", "snow_data_stale"]
+
+
+class Absent(NamedTuple):
+    """Why there are no factors now.
+
+    Parameters
+    ----------
+    reason : str
+    issued_at : datetime or None
+        Of the newest, which is too old.
+    """
+
+    reason: Reason
+    issued_at: datetime | None = None
+
+
+class SnowFactors:
+    """Follows what is published.
+
+    Parameters
+    ----------
+    followed : Followed
+        The product.
+    """
+
+    def __init__(self, followed: Followed) -> None:
+        self._followed = followed
+
+    def current(self, now: datetime) -> Factors | Absent:
+        """Return the factors that are fresh at a moment, or why there are none."""
+        serving = self._followed.current(VARIABLE, now)
+        if serving is not None:
+            factors: Factors = serving.prepared
+            return factors
+        newest, limit = self._followed.index.newest(now, VARIABLE), self._followed.product.expires_after
+        if newest is not None and limit is not None and now - newest.issued_at > limit:
+            return Absent("snow_data_stale", newest.issued_at)
+        return Absent("snow_blob_unavailable")
+
+
+def _open(entry: Entry, tile: ChunkedTile) -> Factors:
+    told = tile.manifest.provenance
+    missing = [name for name in _TOLD if not told.get(name)]
+    if missing:
+        raise ValueError(f"the provenance of {entry.path} lacks {', '.join(missing)}: build it anew")
+    scale, offset = tile.scale(VARIABLE)
+    packed = tile.table(VARIABLE)
+    table = np.where(packed == FILL, np.nan, packed * scale + offset)
+    municipalities = [Municipality(int(number), str(name), lat, lon) for number, name, lat, lon, *_ in _listed(told)]
+    geometries = tuple(Geometry(float(tilt), float(azimuth)) for tilt, azimuth in told["geometries"])
+    first_day = _first_of(told["days"], entry)
+    if table.shape != (len(municipalities), len(geometries), len(told["days"])):
+        raise ValueError(f"{entry.path} holds factors of another shape than its provenance tells: build it anew")
+    # of one whose snow is not known at all, its neighbour knows more
+    known = np.flatnonzero(~np.isnan(table).all(axis=(1, 2)))
+    if not known.size:
+        raise ValueError(f"{entry.path} holds no factor at all: build it anew")
+    kept = tuple(municipalities[row] for row in known)
+    towards = np.array([_towards(one.lat, one.lon) for one in kept])
+    source = "; ".join(str(one["attribution"]) for one in told["sources"])
+    return Factors(entry, source, kept, geometries, first_day, table[known], towards)
+
+
+def _listed(told: Mapping[str, Any]) -> list[list[Any]]:
+    listed: list[list[Any]] = told["municipalities"]
+    return listed
+
+
+def _first_of(days: list[str], entry: Entry) -> int:
+    numbers = [(date.fromisoformat(day) - _EPOCH).days for day in days]
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        raise ValueError(f"the days of {entry.path} do not follow each other: build it anew")
+    return numbers[0]
+
+
+def _towards(lat: float, lon: float) -> Floats:
+    """Return the direction of a position from the Earth's centre, (3,): what is nearest has the greatest product."""
+    north, east = np.radians(lat), np.radians(lon)
+    return np.array([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
+
+
+PREPARE: dict[str, Any] = {VARIABLE: _open}
+"""What is made of the product's variable when a version is opened."""
