@@ -16,6 +16,7 @@ import api.horizon.rooftop.routes
 import api.horizon.terrain.routes
 import api.observing.routes
 import api.pv.routes
+import api.snow.routes
 import api.tmy.routes
 from api.access.callers import CLIENTS, Clients
 from api.access.ledger import Ledger
@@ -49,11 +50,14 @@ from api.pictures.pictures import Pictures
 from api.published import Followed, Published
 from api.routing import Route, register
 from api.settings import Settings
+from api.snow.current import PREPARE as SNOW
+from api.snow.losses import Snow
 from api.tmy.current import PREPARE as TMY
 from api.tmy.current import Climate
 from api.tmy.leads import Leads
 from api.tmy.licence import Licence
 from api.trimming import Trimming
+from catalog.snow_cells import SnowCells
 from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
 
@@ -77,7 +81,14 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         The database's or the store's address is none.
     """
     code_version = version("solflis")
-    prepare = {**preparations(code_version), "turbidity": PREPARE, "nowcast": NOWCAST, "horizon": HORIZON, **TMY}
+    prepare = {
+        **preparations(code_version),
+        "turbidity": PREPARE,
+        "nowcast": NOWCAST,
+        "horizon": HORIZON,
+        **TMY,
+        **SNOW,
+    }
     prepare["snow_factors"] = SNOW_FACTORS
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
@@ -113,6 +124,10 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     engines = Engines()
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
     climate, pictures = Climate(followed), Pictures(settings.state / "pictures")
+    snow_cells = SnowCells(settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts", settings.clock)
+    snow = Snow(followed["snow_history"], followed["snow_outlook"], snow_cells, settings.clock)
+    snow_answers = api.snow.routes.caches(settings.state)
+    snows = api.snow.routes.SnowHandlers(climate, horizons, snow, *snow_answers, settings.clock, engines, code_version)
     leads = Leads(database, settings.clock, licence.version)
 
     routes = (
@@ -123,6 +138,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
         *api.pv.routes.routes(climate, horizons, pictures, settings.clock, engines, code_version),
+        *api.snow.routes.routes(snows),
         *api.horizon.terrain.routes.routes(horizons, pictures, engines, code_version),
         *api.horizon.rooftop.routes.routes(land, horizons, pictures, engines),
         *api.account.routes.routes(registrations, pages, contact.text),
@@ -139,6 +155,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
     app.cleanup_ctx.extend([pictures.lifespan, land.lifespan])
-    app.cleanup_ctx.append(Trimming(answers.trim, external.trim, land.trim).lifespan)
+    kept = (answers, external, land, snow_cells, *snow_answers)
+    app.cleanup_ctx.append(Trimming(*(one.trim for one in kept)).lifespan)
     app.on_startup.extend([database.first_try, engines.begun])
     return app

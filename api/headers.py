@@ -6,6 +6,7 @@ EXPOSED_HEADERS = (
     "ETag, Sunset, X-Data-Origin, X-Request-Id, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, "
     "X-Quota-Plants-Limit, X-Quota-Plants-Remaining, Retry-After, X-Service-Cache, Content-Disposition, "
     "X-Tmy-Cell, X-Tmy-Cell-Distance-Km, X-Tmy-Product, X-Tmy-License, "
+    "X-Snowsoil-Cache, X-Snow-Outlook-Cache, "
     "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id"
 )
 

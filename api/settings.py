@@ -12,6 +12,7 @@ from typing import Literal, cast
 from catalog.sources.kartverket.heights import DEFAULT_URL as KARTVERKET_WCS_URL
 from catalog.sources.kartverket.points import DEFAULT_URL as KARTVERKET_POINTS_URL
 from catalog.sources.locationforecast import DEFAULT_URL as LOCATIONFORECAST_URL
+from catalog.sources.nve_gts import DEFAULT_URL as NVE_GTS_URL
 from tiles.clock import Clock
 
 SITES = Path(__file__).parent / "forecast" / "sites.toml"
@@ -69,6 +70,8 @@ class Settings:
         Where heights of ground and surface are asked, as coverages.
     kartverket_points_url : str
         Where heights of single points are asked.
+    nve_gts_url : str
+        Where the snow authority is asked for cells that are not published.
     heights_bytes : int
         How much of them is kept on this machine.
     tmy_license_version : str
@@ -97,6 +100,7 @@ class Settings:
     locationforecast_url: str = LOCATIONFORECAST_URL
     kartverket_wcs_url: str = KARTVERKET_WCS_URL
     kartverket_points_url: str = KARTVERKET_POINTS_URL
+    nve_gts_url: str = NVE_GTS_URL
     heights_bytes: int = 2_000_000_000
     tmy_license_version: str = "tmy-v1-2026-09-30"
     tmy_license_last_day: date = date(2026, 9, 30)
@@ -143,6 +147,7 @@ class Settings:
             kartverket_points_url=_service(
                 "KARTVERKET_POINTS_URL", text("KARTVERKET_POINTS_URL") or KARTVERKET_POINTS_URL
             ),
+            nve_gts_url=_service("NVE_GTS_URL", text("NVE_GTS_URL") or NVE_GTS_URL),
             heights_bytes=_megabytes("HEIGHTS_MB", text("HEIGHTS_MB"), cls.heights_bytes),
             tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
             tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,11 @@ def number_of(day: date) -> int:
 def date_of(number: int) -> date:
     """Return the date of a day since 1970-01-01."""
     return date.fromordinal(int(number) + EPOCH)
+
+
+def running(now: datetime) -> int:
+    """Return the day that runs at a moment (UTC), days since 1970-01-01: from 06 to 06 UTC."""
+    return number_of((now - timedelta(hours=6)).date())
 
 
 def _open(entry: Entry, tile: ChunkedTile) -> Version:

@@ -4,7 +4,7 @@ import asyncio
 import contextvars
 import logging
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -77,6 +77,11 @@ class Snow:
     async def season(self, found: Found) -> Series:
         """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
         return await self._of(self._outlook, self._cells.outlook, found, texts.SNOW_FORECAST_FAILED)
+
+    def stale(self, series: Series, now: datetime) -> bool:
+        """Return whether a season's forecast is older than it should be."""
+        after = self._outlook.product.stale_after
+        return after is not None and now - series.issued > after
 
     async def _of(
         self,

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time
 from typing import Literal
 
 import google_crc32c
@@ -10,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.snow.current import QUANTITIES, Version, date_of
-from catalog.sources.nve_gts import ATTRIBUTION, LICENCE, NAME, SnowData
-from tiles.grid import NORWAY3KM, SENORGE1KM, Cell
+from catalog.sources.nve_gts import ATTRIBUTION, LICENCE, NAME, Point, SnowData
+from tiles.grid import NORWAY3KM, SENORGE1KM, Cell, UtmGrid
 from tiles.product import FILL
 
-Point = tuple[int, int]
+# The authority's forecast begins with the day that does.
+_ISSUED = time(6)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,8 @@ class Series:
         From the centre of the cell of 3 km to it.
     observed_until : int
         Last day that is no forecast.
+    issued : datetime
+        When the forecast was made, or would have been.
     version : str
         Names what was read: for ETags and keys of caches.
     data_origin : `live` or `simulated`
@@ -50,6 +54,7 @@ class Series:
     point: Point
     offset_m: float
     observed_until: int
+    issued: datetime
     version: str
     data_origin: Literal["live", "simulated"]
     on_demand: bool
@@ -60,24 +65,22 @@ class Series:
         """Bytes of its arrays."""
         return self.days.nbytes + sum(values.nbytes for values in self.values.values())
 
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Days that lack one of the quantities, (n,)."""
-        found: NDArray[np.bool_] = np.isnan(np.stack([self.values[name] for name in QUANTITIES])).any(axis=0)
-        return found
-
     def since(self, day: int) -> "Series":
         """Return the same from a day on; nothing is copied."""
         start = int(np.searchsorted(self.days, day))
         values = {name: of[start:] for name, of in self.values.items()}
-        return Series(**{**self.__dict__, "days": self.days[start:], "values": values})
+        return replace(self, days=self.days[start:], values=values)
 
 
 def centre_of(cell: Cell) -> Point:
     """Return the centre of a cell of NORWAY3KM, which is that of its middle snow cell: UTM 33, m."""
     row, column = cell
-    half = NORWAY3KM.size // 2
-    return (int(NORWAY3KM.x0 + NORWAY3KM.size * column) + half, int(NORWAY3KM.y0 + NORWAY3KM.size * row) + half)
+    return _middle(NORWAY3KM, row, column)
+
+
+def _middle(grid: UtmGrid, row: int, column: int) -> Point:
+    half = grid.size / 2
+    return round(grid.x0 + grid.size * column + half), round(grid.y0 + grid.size * row + half)
 
 
 def from_tile(version: Version, cell: Cell) -> Series | None:
@@ -95,10 +98,7 @@ def from_tile(version: Version, cell: Cell) -> Series | None:
         packed = {name: tile.series(name, cell) for name in QUANTITIES}
         values = {name: _unpacked(of, *tile.scale(name)) for name, of in packed.items()}
         altitude = float(_unpacked(tile.series("altitude", cell), *tile.scale("altitude")))
-    point = (
-        int(SENORGE1KM.x0 + SENORGE1KM.size * int(column) + SENORGE1KM.size // 2),
-        int(SENORGE1KM.y0 + SENORGE1KM.size * int(row) + SENORGE1KM.size // 2),
-    )
+    point = _middle(SENORGE1KM, int(row), int(column))
     return Series(
         days=version.days,
         values=values,
@@ -106,6 +106,7 @@ def from_tile(version: Version, cell: Cell) -> Series | None:
         point=point,
         offset_m=math.dist(centre_of(cell), point),
         observed_until=int(version.days[-1]) if version.observed_until is None else version.observed_until,
+        issued=version.entry.issued_at,
         version=version.name,
         data_origin="live" if version.entry.data_origin == "live" else "simulated",
         on_demand=False,
@@ -126,6 +127,7 @@ def from_source(data: SnowData, cell: Cell) -> Series:
         point=point,
         offset_m=math.dist(centre_of(cell), point),
         observed_until=data.observed_until,
+        issued=datetime.combine(date_of(data.observed_until + 1), _ISSUED, UTC),
         version=f"{NAME}/{point[0]},{point[1]}/{first}/{last}/{data.observed_until}/{checksum:08x}",
         data_origin=data.data_origin,
         on_demand=True,
