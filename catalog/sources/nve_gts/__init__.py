@@ -4,6 +4,7 @@
 the file that the authority's web page hands out.
 """
 
+from catalog.sources.nve_gts.export import read_export
 from catalog.sources.nve_gts.model import (
     ATTRIBUTION,
     DEFAULT_URL,
@@ -31,5 +32,6 @@ __all__ = [
     "at_point",
     "at_points",
     "day_of",
+    "read_export",
     "with_data",
 ]

@@ -1,12 +1,17 @@
 """Ask the snow authority for cells: one by GET, many by POST, and which of some there are."""
 
 from collections.abc import Callable, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 import httpx
+import numpy as np
+from numpy.typing import NDArray
 
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts.model import Point, SnowData
+from catalog.sources.nve_gts.answers import Answered
+from catalog.sources.nve_gts.asking import asking, batches
+from catalog.sources.nve_gts.model import NAME, NoCell, Point, SnowData, centre_of, day_of, stamp_of
+from catalog.sources.nve_gts.themes import SWE, THEMES, Theme
 
 
 def at_point(
@@ -49,7 +54,12 @@ def at_point(
     SourceError
         The data cannot be had, or cannot be interpreted.
     """
-    raise NotImplementedError
+    cell = _checked(point)
+    table = _Table((cell,), first, last)
+    with asking(url, user_agent, deadline, client, pause_s) as authority:
+        for theme in THEMES:
+            table.take(theme, authority.one(theme, cell, table.start, table.n_days))
+        return table.data(today, authority.requests)
 
 
 def at_points(
@@ -85,7 +95,22 @@ def at_points(
     SourceError
         The data cannot be had, or cannot be interpreted.
     """
-    raise NotImplementedError
+    table = _Table(tuple(dict.fromkeys(_checked(point) for point in points)), first, last)
+    say = report or (lambda _: None)
+    parts = batches(table.points, table.n_days)
+    planned, done = len(parts) * len(THEMES), 0
+    with asking(url, user_agent, deadline_s, client, pause_s) as authority:
+        for part in parts:
+            there: Sequence[Point] = part
+            for theme in THEMES:
+                answers = authority.many(theme, there, table.start, table.n_days) if there else []
+                for answered in answers:
+                    table.take(theme, answered)
+                there = [point for answered in answers for point in answered.points]
+                done += 1
+                say(f"snow: theme {theme.name}, {done} of {planned} requests")
+        say(f"snow: {authority.requests} requests to {NAME} for {table.n_days} days of {len(table.points)} cells")
+        return table.data(today, authority.requests)
 
 
 def with_data(
@@ -117,4 +142,74 @@ def with_data(
     SourceError
         The authority cannot be asked, or it takes more questions than it may.
     """
-    raise NotImplementedError
+    asked = tuple(dict.fromkeys(_checked(point) for point in points))
+    found: set[Point] = set()
+    with asking(url, user_agent, deadline_s, client, pause_s, most_requests) as authority:
+        for part in batches(asked, 1):
+            for answered in authority.many(SWE, part, stamp_of(day), 1):
+                known = ~np.isnan(answered.values[0])
+                found.update(point for point, there in zip(answered.points, known, strict=True) if there)
+    return tuple(point for point in asked if point in found)
+
+
+class _Table:
+    """Days by points, filled theme by theme."""
+
+    def __init__(self, points: tuple[Point, ...], first: date, last: date) -> None:
+        if last < first:
+            raise ValueError(f"the last day {last} lies before the first, {first}")
+        self.points = points
+        self.start = stamp_of(first)
+        self.n_days = (last - first) // timedelta(days=1) + 1
+        self._days = day_of(first) + np.arange(self.n_days, dtype=np.int64)
+        self._column = {point: column for column, point in enumerate(points)}
+        self._values = {theme.quantity: self._empty() for theme in THEMES}
+        self._altitude = np.full(len(points), np.nan)
+        self._forecast_from: list[int] = []
+        self._simulated = False
+
+    def take(self, theme: Theme, answered: Answered) -> None:
+        """Put an answer where it belongs."""
+        columns = [self._column[point] for point in answered.points]
+        self._values[theme.quantity][:, columns] = answered.values
+        self._altitude[columns] = answered.altitude
+        self._simulated |= answered.data_origin == "simulated"
+        if answered.forecast_from is not None:
+            self._forecast_from.append(answered.forecast_from)
+
+    def data(self, today: date, requests: int) -> SnowData:
+        """Return the points that have any data.
+
+        Raises
+        ------
+        NoCell
+            There are none.
+        """
+        any_data = np.zeros(len(self.points), dtype=np.bool_)
+        for values in self._values.values():
+            any_data |= ~np.isnan(values).all(axis=0)
+        if not any_data.any():
+            raise NoCell(f"{NAME}: has no data of these days at any place that was asked for")
+        kept = any_data.nonzero()[0]
+        whole = kept.size == len(self.points)
+        observed = min(self._forecast_from, default=day_of(today)) - 1
+        return SnowData(
+            days=self._days,
+            points=tuple(self.points[column] for column in kept),
+            altitude=self._altitude[kept],
+            # of a whole country a copy is 300 MB
+            values=self._values if whole else {name: values[:, kept] for name, values in self._values.items()},
+            observed_until=min(observed, int(self._days[-1])),
+            data_origin="simulated" if self._simulated else "live",
+            requests=requests,
+        )
+
+    def _empty(self) -> NDArray[np.float32]:
+        return np.full((self.n_days, len(self.points)), np.nan, dtype=np.float32)
+
+
+def _checked(point: Point) -> Point:
+    centre = centre_of(*point)
+    if centre is None or centre != tuple(point):
+        raise ValueError(f"{point} is not the centre of a cell of the snow authority's grid")
+    return centre
