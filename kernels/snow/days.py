@@ -8,15 +8,17 @@ _EPOCH_YEAR = 1970
 
 
 def months_since_epoch(days: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the calendar month that days (n,) are of, counted from January 1970, int64 (n,)."""
-    months: NDArray[np.int64] = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    return months
+    """Return the calendar month that ascending days (n,) are of, counted from January 1970, int64 (n,)."""
+    first, last = days[[0, -1]].astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    months = np.arange(first, last + 1)
+    # By where months begin: to turn each day into a date takes ten times as long.
+    begins = np.searchsorted(days, _first_days(months))
+    return np.repeat(months, np.diff(begins, append=days.size))
 
 
 def month_lengths(months: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many days months since January 1970 have, 29 February counted, int64 of their shape."""
-    begin, end = (m.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) for m in (months, months + 1))
-    lengths: NDArray[np.int64] = end - begin
+    lengths: NDArray[np.int64] = _first_days(months + 1) - _first_days(months)
     return lengths
 
 
@@ -31,11 +33,13 @@ def require_ascending(days: NDArray[np.int64]) -> None:
     Raises
     ------
     ValueError
-        They are no row of whole numbers, or one of them comes twice or too late.
+        They are no row of whole numbers, there are none, or one of them comes twice or too late.
     """
     if days.ndim != 1 or days.dtype != np.int64:
         msg = f"days are whole numbers in a row, not {days.dtype} of shape {days.shape}"
         raise ValueError(msg)
+    if not days.size:
+        raise ValueError("there are no days")
     late = np.flatnonzero(days[1:] <= days[:-1])
     if late.size:
         before, after = days[late[0] : late[0] + 2].astype("datetime64[D]")
@@ -56,3 +60,7 @@ def require_light(light: NDArray[np.float64]) -> None:
         raise ValueError(msg)
     if not (light.min() >= 0.0 and light.max() < np.inf):  # NaN is neither
         raise ValueError("light must be finite and at least 0 W/m2 in every hour of every month")
+
+
+def _first_days(months: NDArray[np.int64]) -> NDArray[np.int64]:
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)

@@ -129,8 +129,7 @@ def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int
 def _by_year(days: NDArray[np.int64], snow: Cover, january: int) -> tuple[Floats, Floats, Floats]:
     """Give loss, part of days with snow (0..1; both NaN where too few days count) and number of days, (years, 12)."""
     months = months_since_epoch(days) - january
-    until = int(months[-1]) + 1 if months.size else 0
-    n_years = max(-(-until // MONTHS_PER_YEAR), 0)
+    n_years = max(int(months[-1]) // MONTHS_PER_YEAR + 1, 0)
     counts = (months >= 0) & ~snow.missing
     months, size = months[counts], n_years * MONTHS_PER_YEAR
     present = np.bincount(months, minlength=size)
