@@ -2,10 +2,10 @@
 
 How sure we are. Public clients agree on the fields of both answers, on dates such as `05.10.2026 06:00:00`, on 65535
 and 255 (fsw) for missing, on `PrognoseStartDate` being empty or null at times, on CellTimeSeries being no list where
-there is one cell, and on CellIndex = row from the north x 1195 + column. Dates without seconds and at 00:00 were seen as
-well, and mean the same day. Whether X and Y come back as asked or as the cell's centre is not known: either will do, for
-both lie in the cell. `Data` has no dates: it begins at StartDate and has a value a day, which is why StartDate must be
-what was asked for. A null in it was never seen, and is taken as missing.
+there is one cell, and on CellIndex = row from the north x 1195 + column. Dates without seconds and at 00:00 were seen
+as well, and mean the same day. Whether X and Y come back as asked or as the cell's centre is not known: either will
+do, for both lie in the cell. `Data` has no dates: it begins at StartDate and has a value a day, which is why StartDate
+must be what was asked for. A null in it was never seen, and is taken as missing.
 """
 
 import math

@@ -1,10 +1,11 @@
 """The file that the authority's web page hands out for one cell and theme: a line that says what it is, then days.
 
-Known from one real file: `# Theme: swe; ...; Unit: mm; ...`, `Date;swe(mm)`, `26.08.1957 06:00:00;65535`. Numbers have a
-decimal comma at times. Unlike `Data` of the other answers it has dates, so that a day that is there twice can be told:
+Known from one real file: `# Theme: swe; ...; Unit: mm; ...`, `Date;swe(mm)`, `26.08.1957 06:00:00;65535`. Numbers have
+a decimal comma at times. Unlike `Data` of the other answers it has dates, so that a day that is there twice can be told:
 with one value it counts once, with two different ones the file is refused.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -14,20 +15,9 @@ from catalog.sources.nve_gts.answers import Head, read_date, read_head
 from catalog.sources.nve_gts.model import NAME, Point, SnowData, centre_of, day_of_stamp
 from catalog.sources.nve_gts.themes import THEMES, Theme
 
-_SPELLED = {
-    name.lower(): name
-    for name in (
-        "Theme",
-        "NoDataValue",
-        "X",
-        "Y",
-        "StartDate",
-        "PrognoseStartDate",
-        "Unit",
-        "TimeResolution",
-        "Altitude",
-    )
-}
+_FIELDS = ("Theme", "NoDataValue", "X", "Y", "StartDate", "PrognoseStartDate", "Unit", "TimeResolution", "Altitude")
+# in the file they have other capitals than in the answers
+_SPELLED = {name.lower(): name for name in _FIELDS}
 _LONGEST_DAYS = 100_000
 
 
@@ -117,4 +107,7 @@ def _days(origin: Origin, lines: list[str]) -> dict[int, float]:
 
 
 def _number(text: str) -> float:
-    return float(text.strip().rstrip(";").replace(",", "."))
+    number = float(text.strip().rstrip(";").replace(",", "."))
+    if not math.isfinite(number):
+        raise ValueError(f"{text!r:.40} is no number")
+    return number
