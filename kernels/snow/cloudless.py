@@ -5,9 +5,8 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.atmosphere import pressure_at
+from kernels.atmosphere import SEA_LEVEL, air_mass, pressure_at
 from kernels.clearsky import HOUR_SECONDS, hours_at
-from kernels.decomposition import skartveit
 from kernels.position import apparent
 from kernels.production import ALBEDO
 from kernels.sizes import require_size
@@ -50,9 +49,9 @@ def cloudless_days(
 
     Notes
     -----
-    Sources: `kernels.clearsky`; `kernels.decomposition.skartveit`; diffuse light is even over the sky (Liu & Jordan
-    1963), and the ground gives back 0.2. One share for beam and diffuse, and for all months, is a proposal: cloud takes
-    the beam first, and more of it in winter.
+    Sources: `kernels.clearsky`, and the beam of the same model, Ineichen & Perez, Solar Energy 73 (2002) 151-157;
+    diffuse light is even over the sky (Liu & Jordan 1963), and the ground gives back 0.2. One share for beam and
+    diffuse, and for all months, is a proposal: cloud takes the beam first, and more of it in winter.
     """
     planes, turbidity = np.asarray(planes, np.float64), np.asarray(turbidity, np.float64)
     require_size(len(MONTH_DAYS), turbidity=turbidity)
@@ -64,20 +63,33 @@ def cloudless_days(
         raise ValueError(msg)
     sun = _middle_days()
     elevation, azimuth = apparent(sun, lat, lon, altitude)
-    samples = sun.unix - HOUR_SECONDS // 2
-    ghi = hours_at(lat, lon, altitude, np.repeat(turbidity, 24 * _SAMPLES), samples, n_sub=1)
-    dni, dhi = skartveit(ghi, elevation, sun.e0, float(pressure_at(float(altitude))))
-    on_planes = _on_planes(planes, np.deg2rad(elevation), np.deg2rad(azimuth), (ghi, dni, dhi))
+    haze = np.repeat(turbidity, 24 * _SAMPLES)
+    ghi = hours_at(lat, lon, altitude, haze, sun.unix - HOUR_SECONDS // 2, n_sub=1)
+    dni = _beam(ghi, elevation, sun.e0, float(altitude), haze)
+    on_planes = _on_planes(planes, np.deg2rad(elevation), np.deg2rad(azimuth), ghi, dni)
     means: Floats = share * on_planes.reshape(len(planes), 12, 24, _SAMPLES).mean(axis=-1)
     return means
 
 
-def _on_planes(planes: Floats, elevation: Floats, azimuth: Floats, light: tuple[Floats, ...]) -> Floats:
+def _beam(ghi: Floats, elevation: Floats, e0: Floats, altitude: float, turbidity: Floats) -> Floats:
+    """Give the cloudless beam, W/m2, of the sun at apparent elevations, degrees."""
+    thin = np.exp(altitude / 8000.0)
+    masses = air_mass(np.maximum(elevation, 0.0)) * pressure_at(altitude) / SEA_LEVEL
+    dni = e0 * (0.664 + 0.163 * thin) * np.exp(-0.09 * masses * (turbidity - 1.0))
+    sine = np.sin(np.deg2rad(elevation))
+    up = sine > 0.0
+    # Of a low sun the air scatters some in any case.
+    most = ghi / np.where(up, sine, 1.0) * (1.0 - (0.1 - 0.2 * np.exp(-turbidity)) / (0.1 + 0.882 * thin))
+    beam: Floats = np.where(up, np.minimum(dni, most), 0.0)
+    return beam
+
+
+def _on_planes(planes: Floats, elevation: Floats, azimuth: Floats, ghi: Floats, dni: Floats) -> Floats:
     """Give the irradiance on planes (m, 2) at n moments, (m, n); the sun's angles in rad."""
-    ghi, dni, dhi = light
     tilt, facing = np.deg2rad(planes).T[..., None]
     level = np.cos(tilt)
     cos_aoi = np.sin(elevation) * level + np.cos(elevation) * np.sin(tilt) * np.cos(azimuth - facing)
+    dhi = ghi - dni * np.sin(elevation)
     diffuse = dhi * (1.0 + level) / 2.0 + ALBEDO * ghi * (1.0 - level) / 2.0
     on_planes: Floats = dni * np.maximum(cos_aoi, 0.0) + diffuse
     return on_planes
