@@ -1,7 +1,7 @@
 """The snow authority (NVE GTS): daily snow and temperature of seNorge's 1 km cells, 1957 to nine days ahead.
 
-`at_point` asks for one cell, `at_points` for many, `with_data` which of some cells there are, and `read_export` reads
-the file that the authority's web page hands out.
+`at_point` asks for one cell, `at_points` for many, `with_data` which of some cells there are, `nearest` for the one
+next to a place, and `read_export` reads the file that the authority's web page hands out.
 """
 
 from catalog.sources.nve_gts.export import read_export
@@ -17,6 +17,7 @@ from catalog.sources.nve_gts.model import (
     SnowData,
     day_of,
 )
+from catalog.sources.nve_gts.nearest import nearest
 from catalog.sources.nve_gts.points import at_point, at_points, with_data
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "at_point",
     "at_points",
     "day_of",
+    "nearest",
     "read_export",
     "with_data",
 ]

@@ -1,7 +1,7 @@
 """The file that the authority's web page hands out for one cell and theme: a line that says what it is, then days.
 
 Known from one real file: `# Theme: swe; ...; Unit: mm; ...`, `Date;swe(mm)`, `26.08.1957 06:00:00;65535`. Numbers have
-a decimal comma at times. Unlike `Data` of the other answers it has dates, so that a day that is there twice can be told:
+a decimal comma at times. Unlike `Data` of the other answers it has dates, so that a day that is there twice is seen:
 with one value it counts once, with two different ones the file is refused.
 """
 

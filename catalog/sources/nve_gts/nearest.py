@@ -1,0 +1,84 @@
+"""Which cell of the authority is nearest to a place: some of the land, and all of the sea, has none."""
+
+import math
+from datetime import date
+
+import httpx
+import numpy as np
+
+from catalog.sources.http import Deadline
+from catalog.sources.nve_gts.asking import Authority, TooManyQuestions, asking
+from catalog.sources.nve_gts.model import CELL, Point, centre_of, stamp_of
+from catalog.sources.nve_gts.themes import SWE
+
+WITHIN_M = 5_000.0
+# Each point of the sea may cost a question or two; places of land find theirs with the first few.
+MOST_REQUESTS = 24
+_RINGS_M = (0.0, 1.5 * CELL, 3.0 * CELL, math.inf)
+
+
+def nearest(
+    url: str,
+    centre: Point,
+    day: date,
+    *,
+    user_agent: str,
+    deadline: Deadline | float,
+    client: httpx.Client | None = None,
+    pause_s: float | None = None,
+) -> Point | None:
+    """Return the cell nearest to a point, centre to centre, of which the authority knows the snow of a day.
+
+    Parameters
+    ----------
+    url : str
+        The service, without `/api`.
+    centre : (easting, northing)
+        Centre of a 1 km cell, m, UTM 33.
+    day : date
+        Ours, an observed one.
+    user_agent, deadline, client, pause_s
+        As `at_point` takes them.
+
+    Returns
+    -------
+    Point or None
+        None where there is none within 5 km, or 24 questions have found none.
+
+    Raises
+    ------
+    SourceError
+        The authority cannot be asked, or its answer cannot be interpreted.
+    """
+    with asking(url, user_agent, deadline, client, pause_s, MOST_REQUESTS) as authority:
+        for ring in _rings(centre):
+            try:
+                known = _known(authority, ring, day)
+            except TooManyQuestions:
+                return None
+            for point in ring:
+                if point in known:
+                    return point
+    return None
+
+
+def _known(authority: Authority, points: list[Point], day: date) -> set[Point]:
+    parts = authority.many(SWE, points, stamp_of(day), 1)
+    return {
+        point
+        for answered in parts
+        for point, missing in zip(answered.points, np.isnan(answered.values[0]), strict=True)
+        if not missing
+    }
+
+
+def _rings(centre: Point) -> list[list[Point]]:
+    """Return the cells around one, in rings from the inside out, the nearest of each first."""
+    reach = int(WITHIN_M // CELL)
+    steps = [(x * CELL, y * CELL) for x in range(-reach, reach + 1) for y in range(-reach, reach + 1)]
+    away = sorted((math.hypot(x, y), x, y) for x, y in steps if math.hypot(x, y) <= WITHIN_M)
+    rings: list[list[Point]] = [[] for _ in _RINGS_M]
+    for distance, x, y in away:
+        if point := centre_of(centre[0] + x, centre[1] + y):
+            rings[next(i for i, end in enumerate(_RINGS_M) if distance <= end)].append(point)
+    return [ring for ring in rings if ring]
