@@ -20,6 +20,7 @@ SOURCES = (
     "kartverket_points",
     "nora3",
     "sarah3",
+    "nve_gts",
 )
 # Upstreams that are ordered and lie in a folder; no simulator plays them.
 ORDERED_SOURCES = ("era5",)

@@ -27,7 +27,7 @@ def command(port: int | None, workers: int | None) -> None:
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
     environment = settings.child_environment()
-    for source in ("locationforecast", "kartverket_wcs", "kartverket_points"):
+    for source in ("locationforecast", "kartverket_wcs", "kartverket_points", "nve_gts"):
         if source not in settings.urls:  # `solflis up` names its simulator; without it, the authority is asked
             del environment[f"SOLFLIS_{source.upper()}_URL"]
     try:

@@ -14,9 +14,9 @@ temperature            0.2 K + 0.03 K x h      0.4 K + 0.035 K x h     0.2 K + 0
 wind                   2 % + 0.3 % x h         3 % + 0.4 % x h         2 % + 0.15 % x h
 =====================  ======================  ======================  ======================
 
-These are typical sizes. A cycle has its own direction, signs, and a factor of 0.5-1.5 on each size, all drawn
-from a hash of source and cycle: the same cycle always has the same error, and successive cycles err
-independently (real ones err alike).
+These are typical sizes; those of nve_gts, the snow authority, are locationforecast's. A cycle has its own direction,
+signs, and a factor of 0.5-1.5 on each size, all drawn from a hash of source and cycle: the same cycle always has the
+same error, and successive cycles err independently (real ones err alike).
 """
 
 import hashlib
@@ -44,6 +44,13 @@ _SIZES: dict[str, dict[str, tuple[float, float]]] = {
         "cloud": (0.06, 0.015),
         "temperature": (0.4, 0.035),
         "wind": (0.03, 0.004),
+    },
+    "nve_gts": {
+        "displacement_km": (1.5, 1.5),
+        "late_s": (60, 60),
+        "cloud": (0.04, 0.006),
+        "temperature": (0.2, 0.015),
+        "wind": (0.02, 0.0015),
     },
     "locationforecast": {
         "displacement_km": (1.5, 1.5),
@@ -77,7 +84,7 @@ def forecast_error(source: str, cycle: int, times: Doubles) -> ForecastError:
     Parameters
     ----------
     source : str
-        `met_nordic`, `arome_metcoop` or `locationforecast`.
+        `met_nordic`, `arome_metcoop`, `locationforecast` or `nve_gts`.
     cycle : int
         Reference time, unix seconds.
     times : (n_times,) float64

@@ -12,10 +12,12 @@ from typing import Any, Literal, get_args
 Mode = Literal[
     "error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid",
     "exception", "spike", "holes",
+    "error_body", "missing", "centimetres", "short",
 ]  # fmt: skip
-# What only heights can be.
+# What only heights can be, and only snow.
 OF_HEIGHTS = ("exception", "spike", "holes")
-_HEIGHTS = "/kartverket_wcs/"
+OF_SNOW = ("error_body", "missing", "centimetres", "short")
+_ONLY = {**dict.fromkeys(OF_HEIGHTS, "/kartverket_wcs/"), **dict.fromkeys(OF_SNOW, "/nve_gts/")}
 
 
 class RuleError(ValueError):
@@ -35,7 +37,7 @@ class Rule:
     times : int, optional
         How many requests (HEAD counts) misbehave; None for all until the rule is deleted.
     status : int
-        The answer of mode `error`.
+        The answer of the modes `error` and `error_body`; 200 is for the latter alone.
     retry_after : int, optional
         Seconds in the header `Retry-After` of mode `error`.
     seconds : float
@@ -86,10 +88,10 @@ class Rule:
         for wanted, holds in checks.items():
             if not holds:
                 raise RuleError(wanted)
-        if not (400 <= rule.status <= 599 and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1):
+        if not (_is_status(rule) and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1):
             raise RuleError("status is 400-599, hours > 0, seconds >= 0, fraction in 0-1 and below 1")
-        if rule.mode in OF_HEIGHTS and not rule.path.startswith(_HEIGHTS):
-            raise RuleError(f"mode {rule.mode} is for a path that begins with {_HEIGHTS}")
+        if not rule.path.startswith(only := _ONLY.get(rule.mode, "")):
+            raise RuleError(f"mode {rule.mode} is for a path that begins with {only}")
         if rule.times is not None and rule.times < 1:
             raise RuleError("times is at least 1, or null")
         return rule
@@ -97,6 +99,10 @@ class Rule:
     def as_json(self) -> dict[str, Any]:
         """Return the rule as it is now."""
         return asdict(self)
+
+
+def _is_status(rule: Rule) -> bool:
+    return 400 <= rule.status <= 599 or (rule.mode == "error_body" and rule.status == 200)
 
 
 class Rules:

@@ -19,6 +19,8 @@ from infra.simulator.heights import points, wcs
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
 from infra.simulator.small import plain_fault
+from infra.simulator.snow import serve as snow
+from infra.simulator.snow.store import SnowStore
 from tiles.clock import Clock, floor_hour, format_moment, iso
 
 FILES = web.AppKey("FILES", CycleFiles)
@@ -197,6 +199,7 @@ def create_app(
     app[IMAGES] = CycleFiles(state_dir / "images", degrees, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
 
     app[ARCHIVES] = ArchiveStore(archive_spacing_km)
+    app[snow.SNOW] = SnowStore()
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"
@@ -217,6 +220,8 @@ def create_app(
     app.router.add_get(points.ROUTE, points.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
+    app.router.add_get(snow.ROUTE, snow.serve_cell)
+    app.router.add_post(snow.MANY_ROUTE, snow.serve_cells)
     app.router.add_get(archive_server.ROUTE, archive_server.serve)
     app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat}/{name:.+}", serve_file)
     return app

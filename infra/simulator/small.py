@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from infra.simulator.keys import RULES
-from infra.simulator.misbehave import OF_HEIGHTS, Rule
+from infra.simulator.misbehave import OF_HEIGHTS, OF_SNOW, Rule
 
 Make = Callable[[Rule | None], Awaitable[web.Response]]
-_OF_HANDLERS = ("stale", "wronggrid", *OF_HEIGHTS)
+_OF_HANDLERS = ("stale", "wronggrid", *OF_HEIGHTS, *OF_SNOW)
 
 
 async def answer(request: web.Request, make: Make) -> web.StreamResponse:

@@ -73,6 +73,12 @@ class Weather:
         """Return `state` without irradiance, which is the costly part."""
         return self._surface(times, error)[0]
 
+    def air(self, times: Doubles, error: ForecastError | None = None) -> tuple[Floats, Patterns]:
+        """Return the air temperature of `state`, (n_times, n), and the patterns that made it."""
+        patterns, _, logit = self._cloud(times, error)
+        temp_air = self._temperature(times, patterns, clouds.fraction(logit))
+        return temp_air if error is None else temp_air + _column(error.temperature), patterns
+
     def _surface(self, times: Doubles, error: ForecastError | None) -> tuple[dict[str, Floats], Floats]:
         patterns, heat, logit = self._cloud(times, error)
         cloud = clouds.fraction(logit)

@@ -1,0 +1,170 @@
+"""The snow authority's protocol: the series of one cell (GET) and of many (POST), a theme at a time.
+
+A value stamped D 06:00 is of the day that ends then: new snow and mean temperature from 06 UTC of D-1, depth and water
+equivalent at 06 UTC of D. All stamps to the clock's date are observed, the nine after it forecast.
+"""
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+import orjson
+from aiohttp import web
+
+from infra.simulator.keys import CLOCK
+from infra.simulator.misbehave import Rule
+from infra.simulator.small import answer
+from infra.simulator.snow.store import SnowStore, day_number
+from infra.simulator.snow.themes import THEMES, numbers, other_unit
+
+SNOW = web.AppKey("SNOW", SnowStore)
+ROUTE = "/nve_gts/api/GridTimeSeries/{x}/{y}/{start}/{end}/{theme}.json"
+MANY_ROUTE = "/nve_gts/api/MultiPointTimeSeries/ByMapCoordinateCsv"
+FIRST_DAY = date(1957, 9, 1)
+AHEAD_DAYS = 9
+MOST_VALUES = 500_000
+_SHORT_DAYS = 30
+_TOO_LONG = (
+    "Error during serialization or deserialization using the JSON JavaScriptSerializer. The length of the string "
+    "exceeds the value set on the maxJsonLength property."
+)
+
+
+class _Asked(NamedTuple):
+    theme: str
+    start: date  # stamps
+    end: date
+    points: Sequence[tuple[float, float]]  # easting and northing, m in UTM 33
+
+
+class _Refused(Exception):
+    """What the authority answers with `{"Error": ...}`."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status = status
+
+
+async def serve_cell(request: web.Request) -> web.StreamResponse:
+    """Answer the series of one cell, or the fault that a rule asks for."""
+
+    async def make(rule: Rule | None) -> web.Response:
+        return await _answered(request, rule, request.match_info, None)
+
+    return await answer(request, make)
+
+
+async def serve_cells(request: web.Request) -> web.StreamResponse:
+    """Answer the series of many cells, or the fault that a rule asks for."""
+
+    async def make(rule: Rule | None) -> web.Response:
+        try:
+            body = orjson.loads(await request.read())
+        except orjson.JSONDecodeError:
+            body = None
+        body = body if isinstance(body, dict) else {}
+        named = {"theme": body.get("Theme"), "start": body.get("StartDate"), "end": body.get("EndDate")}
+        return await _answered(request, rule, named, str(body.get("MapCoordinateCsv", "")))
+
+    return await answer(request, make)
+
+
+async def _answered(
+    request: web.Request, rule: Rule | None, named: Mapping[str, Any], points: str | None
+) -> web.Response:
+    today = request.app[CLOCK].now().date()
+    try:
+        asked = _parse(named, points)
+        if rule is not None and rule.mode == "error_body":
+            raise _Refused(rule.status, f"Tema: {asked.theme}. An error, as requested")
+        _require_in_reach(asked, today)
+        body = await asyncio.to_thread(_told, request.app[SNOW], asked, today, rule, many=points is not None)
+    except _Refused as refused:
+        return web.json_response({"Error": str(refused)}, status=refused.status)
+    return web.Response(body=body, content_type="application/json")
+
+
+def _parse(named: Mapping[str, Any], csv: str | None) -> _Asked:
+    try:
+        pairs = [f"{named['x']} {named['y']}"] if csv is None else csv.split(",")
+        points = [(float(x), float(y)) for x, y in (pair.split() for pair in pairs)]
+        start, end = (date.fromisoformat(str(named[key])[:10]) for key in ("start", "end"))
+    except ValueError as error:
+        raise _Refused(400, f"Expected dates as 2026-11-23 and points in UTM 33: {error}") from error
+    if named["theme"] not in THEMES:
+        raise _Refused(400, f"Tema: {named['theme']}. The simulator has {', '.join(THEMES)}")
+    if not points or not all(math.isfinite(number) for point in points for number in point):
+        raise _Refused(400, "Expected at least one point in UTM 33")
+    return _Asked(named["theme"], start, end, points)
+
+
+def _require_in_reach(asked: _Asked, today: date) -> None:
+    last = today + timedelta(days=AHEAD_DAYS)
+    if not asked.start <= asked.end <= last:
+        raise _Refused(400, f"Tema: {asked.theme}. Expected a start, and an end after it and not after {last}")
+    if ((asked.end - asked.start).days + 1) * len(asked.points) > MOST_VALUES:
+        raise _Refused(500, _TOO_LONG)
+
+
+def _told(store: SnowStore, asked: _Asked, today: date, rule: Rule | None, *, many: bool) -> bytes:
+    """Return an answer as JSON."""
+    import numpy as np  # only here: the server starts without it
+
+    from infra.simulator.snow.cells import cell_at, where
+
+    x, y = np.array(asked.points).T
+    cells = cell_at(x, y)
+    for (east, north), cell in zip(asked.points, cells.tolist(), strict=True):
+        if cell < 0:
+            said = f"Tema: {asked.theme}. No cell exists for coordinates X: {east:.0f} Y: {north:.0f}"
+            raise _Refused(500 if many else 400, said)
+    mode = "" if rule is None else rule.mode
+    heading, factor = _heading(asked, today, mode)
+    # a stamp is the end of its day
+    first, last = day_number(asked.start) - 1, day_number(asked.end) - 1
+    there = np.arange(first, last + 1) >= day_number(FIRST_DAY)
+    theme = THEMES[asked.theme]
+    if there.any():
+        made = store.days(cells, max(first, day_number(FIRST_DAY)), last, day_number(today))
+        kept = np.zeros((len(there), len(cells)), dtype=getattr(made, theme.kept).dtype)
+        kept[there] = getattr(made, theme.kept)[last + 1 - there.sum() - made.first : last + 1 - made.first]
+    else:
+        kept = np.zeros((len(there), len(cells)), dtype=np.uint8)
+    if mode == "missing":
+        there[:] = False
+    data = numbers(kept, theme, factor, there)
+    if mode == "short":
+        data = np.ascontiguousarray(data[:, : max(0, data.shape[1] - _SHORT_DAYS)])
+    altitude = where(cells).altitude.tolist()
+    series = [
+        {"X": east, "Y": north, "Altitude": round(altitude[k]), "CellIndex": int(cells[k]), "Data": data[k]}
+        for k, (east, north) in enumerate((round(east), round(north)) for east, north in asked.points)
+    ]
+    if many:
+        return orjson.dumps({**heading, "CellTimeSeries": series}, option=orjson.OPT_SERIALIZE_NUMPY)
+    del series[0]["CellIndex"]
+    return orjson.dumps({**heading, **series[0]}, option=orjson.OPT_SERIALIZE_NUMPY)
+
+
+def _heading(asked: _Asked, today: date, mode: str) -> tuple[dict[str, Any], float]:
+    """Return what an answer says of its values, and the factor from the theme's own unit."""
+    theme = THEMES[asked.theme]
+    unit, factor = other_unit(theme.unit) if mode == "centimetres" else (theme.unit, 1.0)
+    forecast = today + timedelta(days=1)
+    return {
+        "Theme": asked.theme,
+        "FullName": f"{theme.full_name} (SIMULATED)",
+        "NoDataValue": theme.no_data,
+        "StartDate": _stamp(asked.start),
+        "EndDate": _stamp(asked.end),
+        "PrognoseStartDate": _stamp(forecast) if asked.end >= forecast else None,
+        "Unit": unit,
+        "TimeResolution": 1440,
+        "data_origin": "simulated",
+    }, factor
+
+
+def _stamp(day: date) -> str:
+    return f"{day:%d.%m.%Y} 06:00:00"
