@@ -15,32 +15,33 @@ _MODEL = (
     "a daily model of the snow on the modules: from 10 mm of new snow (20 mm above 60 degrees of tilt) the plane is "
     "covered; on days without such snow it slides by 0.197 sin(tilt) of the plane in every hour with light that is "
     "warmer than -G/80 degrees C (G on the plane, W/m2), times 1 (rack), 0.55 (roof) or 0.35 (flat); it melts by 3 mm "
-    "of water for each degree of the day's mean above 0.5 and 0.6 mm for each kWh/m2; it is gone where less than 1 mm of "
-    "water is left on the modules, or less than 10 mm of snow on the ground"
+    "of water for each degree of the day's mean above 0.5 and 0.6 mm for each kWh/m2; it is gone where less than 1 "
+    "mm of water is left on the modules, or less than 10 mm of snow on the ground"
 )
 _LIGHT = (
-    "irradiation on the plane: mean day of each month in the typical year {product} (typical months of {first}-{last}), "
-    "as they were, {horizon}"
+    "irradiation on the plane: mean day of each month in the typical year {product} (typical months of "
+    "{first}-{last}), as they were, {horizon}"
 )
 REFERENCE = (
-    "Marion et al. 2013, Solar Energy 97, 112-121 (sliding); Ryberg & Freeman 2017, NREL/TP-6A20-68705 (no snow on the "
-    "ground, none on the modules). ns3031_style_pct is only written in the manner of the monthly table of NS 3031, in "
-    "steps of 5 %: the model is not fitted to it, and its values are usually lower"
+    "Marion et al. 2013, Solar Energy 97, 112-121 (sliding); Ryberg & Freeman 2017, NREL/TP-6A20-68705 (no snow on "
+    "the ground, none on the modules). ns3031_style_pct is only written in the manner of the monthly table of NS "
+    "3031, in steps of 5 %: the model is not fitted to it, and its values are usually lower"
 )
 _NOTE = (
     "Proposals, to be calibrated on plants with snow: the depth that covers, the factors of mountings, melting, and "
-    "hours made of days by a swing of 4 degrees, warmest at 14 h solar time. A day of the model runs from 06 to 06 UTC and "
-    "counts to the month of its date. A month's loss is that of its days, which weigh the same: of a month the "
-    "irradiation of one mean day is known. A month of a year counts with 90 % of its days. p90 is exceeded in 10 % of "
-    "the years, p10 in 90 %. loss_pct_incl_soiling = 100 (1 - (1 - s)(1 - f (1 - v))), with s the mean loss by snow, f the "
-    "soiling and v the part of the days with more than 10 % of the modules covered. Nobody clears the modules"
+    "hours made of days by a swing of 4 degrees, warmest at 14 h solar time. A day of the model runs from 06 to 06 "
+    "UTC and counts to the month of its date. A month's loss is that of its days, which weigh the same: of a month "
+    "the irradiation of one mean day is known. A month of a year counts with 90 % of its days. p90 is exceeded in 10 "
+    "% of the years, p10 in 90 %. loss_pct_incl_soiling = 100 (1 - (1 - s)(1 - f (1 - v))), with s the mean loss by "
+    "snow, f the soiling and v the part of the days with more than 10 % of the modules covered. Nobody clears the "
+    "modules"
 )
 _DAY = "A date names the day that runs from 06 UTC of that date to 06 UTC of the next; depth is that at its end"
 CAVEAT = (
     "What lies on the modules, no production numbers: loss_pct is of what the day could give without snow, 0 where it "
-    "gives nothing. On a day with data_missing nothing changes on the modules. snow_on_panel_today and days_with_snow "
-    "speak of any coverage, clears_on of none. Parameters are proposals and not calibrated; the forecast of snow is "
-    "less certain with each day; nobody clears the modules"
+    "gives nothing. On a day with data_missing nothing changes on the modules. snow_on_panel_today and "
+    "days_with_snow speak of any coverage, clears_on of none. Parameters are proposals and not calibrated; the "
+    "forecast of snow is less certain with each day; nobody clears the modules"
 )
 _BURIAL = "modules are wholly covered under snow deeper than burial_mm"
 _FLAT = "on a flat roof lies 0.8 of the snow on the ground, which buries modules from height_mm up"

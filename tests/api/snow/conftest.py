@@ -1,0 +1,83 @@
+"""An application over made-up typical years, horizons and snow, on a morning in December."""
+
+import shutil
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api import engines
+from tests.api.conftest import Api, MovableClock, StartKept
+from tests.support.horizon import publish_horizon
+from tests.support.snow import publish_history, publish_outlook
+from tests.support.tmy import OSLO
+from tiles.store import open_store
+
+TODAY = date(2026, 12, 10)
+MORNING = datetime(2026, 12, 10, 9, 30, tzinfo=UTC)
+MONTHS, DAYS = "/api/snowsoiling/calc", "/api/snow/outlook"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Load the kernels before anything waits for them: without kept machine code that takes minutes."""
+    engines.load(lambda: None)
+    engines.load_behind()
+
+
+@pytest.fixture(scope="session")
+def bare(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with typical years and horizons, without any snow, which no test changes."""
+    folder = Path(shutil.copytree(climate, tmp_path_factory.mktemp("bare") / "tiles"))
+    publish_horizon(open_store(str(folder)))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def snowy(bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with snow, which no test changes."""
+    folder = Path(shutil.copytree(bare, tmp_path_factory.mktemp("snowy") / "tiles"))
+    store = open_store(str(folder))
+    publish_history(store)
+    publish_outlook(store, TODAY)
+    return folder
+
+
+@pytest.fixture
+def own(snowy: Path, tmp_path: Path) -> Path:
+    """A copy of it that the test may change."""
+    return Path(shutil.copytree(snowy, tmp_path / "snowy"))
+
+
+@pytest.fixture
+def own_bare(bare: Path, tmp_path: Path) -> Path:
+    """A copy of the store without snow that the test may change."""
+    return Path(shutil.copytree(bare, tmp_path / "own-bare"))
+
+
+@pytest.fixture(scope="module")
+def kept(start_kept: StartKept, snowy: Path, tmp_path_factory: pytest.TempPathFactory) -> Api:
+    """An application over it."""
+    state = tmp_path_factory.mktemp("snow-state")
+    return start_kept(store_folder=snowy, state_folder=state, clock=MovableClock(MORNING))
+
+
+def asking(path: str, place: tuple[object, object] = OSLO, **more: object) -> str:
+    """The address of a question about a place."""
+    asked = "".join(f"&{name}={value}" for name, value in more.items())
+    return f"{path}?lat={place[0]}&lon={place[1]}{asked}"
+
+
+async def months(api: Api, place: tuple[float, float] = OSLO, **more: object) -> Any:
+    """Ask for an answer of months that there is."""
+    asked = await api.ask(asking(MONTHS, place, **more))
+    assert asked.status == 200, asked.text
+    return asked.json
+
+
+async def days(api: Api, place: tuple[float, float] = OSLO, **more: object) -> Any:
+    """Ask for an answer of days that there is."""
+    asked = await api.ask(asking(DAYS, place, **more))
+    assert asked.status == 200, asked.text
+    return asked.json

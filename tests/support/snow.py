@@ -1,0 +1,170 @@
+"""Made-up snow of a few cells: its history and a season, published through the real writer; and an authority to ask."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.versions import Entry
+from tests.support.tmy import OSLO_CELL, TROMSO_CELL
+from tiles.grid import SENORGE1KM, Cell
+from tiles.product import FILL
+from tiles.products.climate_archive import BLOCK
+from tiles.products.registry import product
+from tiles.store import Store
+from tiles.writer import Draft
+
+EPOCH = date(1970, 1, 1)
+FIRST, LAST = date(1957, 9, 1), date(2025, 8, 31)
+VERSION = "1957-2025"
+SERIES = ("swe", "snow_depth", "new_snow", "new_snow_depth", "temp_air")
+SOURCE = {"name": "nve_gts", "licence": "NLOD 2.0", "attribution": "NVE, seNorge (NVE, MET Norway, Kartverket)"}
+CELLS = (OSLO_CELL, TROMSO_CELL)
+ALTITUDES = {OSLO_CELL: 112.0, TROMSO_CELL: 36.0}
+_COLDER = {TROMSO_CELL: 4.0}
+
+Days = NDArray[np.int64]
+Values = dict[str, NDArray[np.float64]]
+Weather = Callable[[Days, Cell], Values]
+
+
+def number(day: date) -> int:
+    """A date as days since 1970."""
+    return (day - EPOCH).days
+
+
+def days_of(first: date, last: date) -> Days:
+    """All days from one to another."""
+    return np.arange(number(first), number(last) + 1)
+
+
+def from_new_snow(new_snow_depth: NDArray[np.float64], temp_air: NDArray[np.float64]) -> Values:
+    """The days of what falls and how warm it is: it lies as a tenth of its depth in water, and melts by degrees."""
+    water, lying = new_snow_depth / 10, np.empty(temp_air.size)
+    held = 0.0
+    for i in range(temp_air.size):
+        held = lying[i] = max(held + water[i] - 3 * max(temp_air[i] - 0.5, 0), 0.0)
+    return {
+        "swe": np.round(lying),
+        "snow_depth": np.round(lying * 4),
+        "new_snow": water,
+        "new_snow_depth": new_snow_depth,
+        "temp_air": temp_air,
+    }
+
+
+@cache
+def _long_weather(cell: Cell) -> Values:
+    days = days_of(FIRST, date(2028, 8, 31))
+    season = 2 * np.pi * (days - number(date(1970, 1, 20))) / 365.2425
+    temp_air = 6 - 11 * np.cos(season) + 5 * np.sin(days / 4.7) + 2 * np.sin(days / 211.0) - _COLDER.get(cell, 0.0)
+    falls = (np.sin(days / 2.9) > 0.55) & (temp_air < 0.5)
+    return from_new_snow(np.where(falls, 60 + 40 * np.sin(days / 13.0), 0.0).round(), temp_air.round(1))
+
+
+def weather(days: Days, cell: Cell) -> Values:
+    """Winters with snow and summers without, as cold as the place."""
+    start = int(days[0]) - number(FIRST)
+    return {name: values[start : start + days.size] for name, values in _long_weather(cell).items()}
+
+
+def all_missing(days: Days, _: Cell) -> Values:
+    """Nothing is known."""
+    return {name: np.full(days.size, np.nan) for name in SERIES}
+
+
+def snow_cell(cell: Cell) -> Cell:
+    """The snow cell that answers for a cell: in Oslo the middle one, elsewhere the one east of that."""
+    return 3 * cell[0] + 1, 3 * cell[1] + 1 + (cell != OSLO_CELL)
+
+
+def point_of(cell: Cell) -> tuple[int, int]:
+    """Its centre, m."""
+    row, column = snow_cell(cell)
+    return int(SENORGE1KM.x0) + 1000 * column + 500, int(SENORGE1KM.y0) + 1000 * row + 500
+
+
+def _publish(
+    store: Store,
+    name: str,
+    version: str,
+    days: Days,
+    of: Weather,
+    cells: Iterable[Cell],
+    moment: Moment,
+    told: Mapping[str, object],
+    data_origin: str,
+) -> Entry:
+    declared = product(name)
+    span = [str(EPOCH + timedelta(int(day))) for day in (days[0], days[-1])]
+    provenance = {
+        "source": "nve_gts",
+        "data_origin": data_origin,
+        "sources": [SOURCE],
+        "licence": SOURCE["licence"],
+        "attribution": SOURCE["attribution"],
+        "method": "made up",
+        "generator": f"made-up {name}",
+        "missing_variables": [],
+        "days": span,
+        **told,
+    }
+    draft = Draft(store, declared, version, {"time": days}, provenance)
+    held = {
+        cell: {
+            **of(days, cell),
+            "altitude": np.array(ALTITUDES.get(cell, 250.0)),
+            "snow_row": np.array(float(snow_cell(cell)[0])),
+            "snow_column": np.array(float(snow_cell(cell)[1])),
+        }
+        for cell in cells
+    }
+    for corner in {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in held}:
+        for variable in declared.variables:
+            shape, _, _ = declared.layout(variable, {"time": days.size})
+            packed = np.full((*shape[:-2], BLOCK, BLOCK), FILL, np.uint16)
+            for cell, values in held.items():
+                row, column = cell[0] - corner[0], cell[1] - corner[1]
+                if 0 <= row < BLOCK and 0 <= column < BLOCK:
+                    packed[..., row, column] = variable.pack(values[variable.name])
+            draft.write_block(variable.name, corner, packed)
+    return publish(draft, moment, now=moment.issued_at, expected=None, report=lambda _: None)
+
+
+def publish_history(
+    store: Store,
+    version: str = VERSION,
+    of: Weather = weather,
+    cells: Iterable[Cell] = CELLS,
+    *,
+    first: date = FIRST,
+    last: date = LAST,
+    data_origin: str = "simulated",
+) -> Entry:
+    """Publish the days since 1957."""
+    built = datetime(2025, 10, 15, tzinfo=UTC)
+    days = days_of(first, last)
+    return _publish(store, "snow_history", version, days, of, cells, Moment(built, built, built), {}, data_origin)
+
+
+def season_of(issued: date) -> date:
+    """The 1 September that a day's season began with."""
+    return date(issued.year - (issued.month < 9), 9, 1)
+
+
+def publish_outlook(
+    store: Store, issued: date, of: Weather = weather, cells: Iterable[Cell] = CELLS, *, data_origin: str = "simulated"
+) -> Entry:
+    """Publish the season as it is known on a morning: observed to the day before, forecast for nine days."""
+    at = datetime.combine(issued, time(6), UTC)
+    told = {
+        "observed_until": str(issued - timedelta(1)),
+        "snow_year_start": str(season_of(issued)),
+        "requests": 10,
+    }
+    days = days_of(season_of(issued), issued + timedelta(8))
+    moment = Moment(at, at, at + timedelta(9))
+    return _publish(store, "snow_outlook", str(issued), days, of, cells, moment, told, data_origin)
