@@ -20,7 +20,7 @@ Steps = Callable[[Any], tuple[Any, Any, Any, Any]]
 """From a run to what is asked, and the builder's `begin`, `build_group` and `finish`; imported when a task runs."""
 
 
-def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> Any:
+def block_tasks(steps: Steps, outlet: Asset, consequence: str, processes: int | None = None) -> Any:
     """Add the tasks to the DAG that is being declared; return the first of them.
 
     Parameters
@@ -30,6 +30,8 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> Any:
         Of what is published.
     consequence : str
         What happens if nobody does anything when a task has failed.
+    processes : int, optional
+        That make blocks at once; as many as there are cores, when absent.
     """
     log = logging.getLogger(f"solflis.{outlet.name}")
 
@@ -45,7 +47,7 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str) -> Any:
         from dags.builders.processes import run
 
         ask, _, build_group, _ = _asked(steps, dag_run)
-        run(partial(build_group, ask), shares(_from_json(blocks)), log.info)
+        run(partial(build_group, ask), shares(_from_json(blocks), processes), log.info, processes)
 
     def publish(dag_run: Any, outlet_events: Any) -> str:
         ask, _, _, finish = _asked(steps, dag_run)

@@ -27,6 +27,8 @@ IMAGE_KEY_FORMAT = "%Y-%m-%dT%H:%M"
 CYCLE_EVERY_H = {"met_nordic": 1, "arome_metcoop": 6}
 # When the day before is judged, and on Mondays the correction learned (UTC): the evening's observations are in.
 SKILL_AT, CORRECTION_AT = time(4, 20), time(4, 40)
+# When the day that ended at 06 UTC is out at the snow authority (UTC).
+SNOW_AT = time(7, 10)
 
 
 class Run(Protocol):
@@ -50,6 +52,22 @@ def latest_cycle(source: str, now: datetime) -> datetime:
 def latest_image(now: datetime) -> datetime:
     """Return the time of the newest satellite image that is out at a moment."""
     return floor_to(now - IMAGE_OUT_AFTER, IMAGE_EVERY_MIN)
+
+
+def latest_morning(now: datetime) -> date:
+    """Return the date of the last morning whose snow is out at a moment."""
+    return (now - timedelta(hours=SNOW_AT.hour, minutes=SNOW_AT.minute)).date()
+
+
+def morning_of(run: Run, clock: Clock) -> str:
+    """Return the date whose snow a run is for, `2026-11-23`: of key or configuration, else the last by the clock.
+
+    Raises
+    ------
+    ValueError
+        Key or configuration is no day, or the two disagree.
+    """
+    return _day(run, latest_morning(clock.now()))
 
 
 def image_of(run: Run, clock: Clock) -> datetime:
@@ -102,12 +120,15 @@ def day_of(run: Run, clock: Clock) -> str:
     ValueError
         Key or configuration is no day, or the two disagree.
     """
+    return _day(run, (clock.now() - timedelta(days=1)).date())
+
+
+def _day(run: Run, default: date) -> str:
     configured = (run.conf or {}).get("partition")
     told = {str(text).strip() for text in (run.partition_key, configured) if text is not None}
     if len(told) > 1:
         raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
-    text = told.pop() if told else f"{clock.now() - timedelta(days=1):{DAY_FORMAT}}"
-    return parse_day(text).isoformat()
+    return parse_day(told.pop()).isoformat() if told else default.isoformat()
 
 
 def year_of(run: Run) -> str:

@@ -15,6 +15,7 @@ SOURCES = (
     "arome_metcoop",
     "meteosat",
     "frost",
+    "nve_gts",
     "kartverket",
     "kartverket_wcs",
     "kartverket_points",

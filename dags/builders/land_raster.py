@@ -104,3 +104,51 @@ def on_border(polygons: Sequence[Polygon], grid: UtmGrid) -> NDArray[np.bool_]:
     cells = np.zeros(grid.shape, bool)
     cells[rows[there], cols[there]] = True
     return cells
+
+
+def nearest_area(areas: Sequence[Sequence[Polygon]], grid: UtmGrid, samples: int = 15) -> NDArray[np.int64]:
+    """Return which area holds each cell's centre, or else what of the cell is nearest to it.
+
+    Parameters
+    ----------
+    areas : sequence of sequences of tuple of float64 (n, 2)
+        The polygons of each area; see `projected`.
+    grid : UtmGrid
+    samples : int
+        A cell is looked at in the centres of `samples` x `samples` squares; an odd number, one of which is its own.
+
+    Returns
+    -------
+    int64 (n_y, n_x)
+        Number of the area, counted from 0; -1 where no area is.
+    """
+    shapes = [
+        ({"type": "Polygon", "coordinates": [ring.tolist() for ring in rings]}, number)
+        for number, polygons in enumerate(areas, 1)
+        for rings in polygons
+    ]
+    reach = [(float(p[0][:, 1].min()), float(p[0][:, 1].max())) for polygons in areas for p in polygons]
+    side = grid.size / samples
+    off = (np.arange(samples) - (samples - 1) / 2) ** 2
+    from_centre = np.argsort((off[:, None] + off[None, :]).ravel(), kind="stable")
+    found = np.full(grid.shape, -1, np.int64)
+    for first in range(0, grid.n_y, _ROWS_AT_ONCE):
+        rows = min(_ROWS_AT_ONCE, grid.n_y - first)
+        south = grid.y0 + first * grid.size
+        near = [
+            shape
+            for shape, (lowest, highest) in zip(shapes, reach, strict=True)
+            if lowest < south + rows * grid.size and highest > south
+        ]
+        if near:
+            numbers = rasterize(
+                near,
+                out_shape=(rows * samples, grid.n_x * samples),
+                transform=Affine(side, 0, grid.x0, 0, side, south),
+                dtype="uint16",
+            )
+            cells = numbers.reshape(rows, samples, grid.n_x, samples).swapaxes(1, 2).reshape(rows, grid.n_x, -1)
+            cells = cells[..., from_centre]
+            nearest = np.argmax(cells > 0, axis=-1)[..., None]
+            found[first : first + rows] = np.take_along_axis(cells, nearest, axis=-1)[..., 0].astype(np.int64) - 1
+    return found

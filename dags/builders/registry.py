@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from catalog.sources import frost, kartverket, meteosat
+from catalog.sources import frost, kartverket, meteosat, nve_gts
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
 from dags.areas import Area
@@ -16,8 +16,11 @@ from dags.builders import (
     forecast,
     horizon,
     land,
+    municipality,
     nowcast,
     skill,
+    snow_daily,
+    snow_history,
     station_forecast,
     terrain,
     terrain_ask,
@@ -25,7 +28,7 @@ from dags.builders import (
     tmy,
     turbidity,
 )
-from dags.partition import latest_cycle, latest_image
+from dags.partition import latest_cycle, latest_image, latest_morning
 from tiles.clock import Clock, format_moment, format_partition
 from tiles.products.tmy import FIRST_YEAR, LAST_YEAR
 from tiles.store import Store
@@ -116,6 +119,42 @@ def _land(request: Request) -> Entry:
         clock=request.clock,
         report=request.report,
     )
+
+
+def _municipality(request: Request) -> Entry:
+    if request.partition is not None or request.source not in (None, kartverket.NAME):
+        raise ValueError(f"the municipalities are made of the borders of {kartverket.NAME}, without a partition")
+    return municipality.build(
+        url=_kartverket(request),
+        store=request.store,
+        clock=request.clock,
+        report=request.report,
+    )
+
+
+def _snow_history(request: Request) -> Entry:
+    if request.partition is not None or request.source not in (None, nve_gts.NAME):
+        raise ValueError(f"the history of snow is that of {nve_gts.NAME} to the last 31 August, without a partition")
+    ask = snow_history.Ask(
+        request.store.url, _nve_gts(request), _kartverket(request), request.clock.text(), request.areas
+    )
+    return snow_history.build(ask, request.report)
+
+
+def _snow_daily(request: Request) -> Entry:
+    if request.source not in (None, nve_gts.NAME):
+        raise ValueError(f"the snow of a morning is made of {nve_gts.NAME} alone, not of '{request.source}'")
+    ask = snow_daily.Ask(
+        request.partition or latest_morning(request.clock.now()).isoformat(),
+        _nve_gts(request),
+        _kartverket(request),
+        request.areas,
+    )
+    return snow_daily.build(ask, store=request.store, clock=request.clock, report=request.report)
+
+
+def _nve_gts(request: Request) -> str:
+    return request.urls.get(nve_gts.NAME) or nve_gts.DEFAULT_URL
 
 
 def _climate_archive(request: Request) -> Entry:
@@ -243,4 +282,7 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "tmy": _tmy,
     "terrain": _terrain,
     "horizon": _horizon,
+    "municipality": _municipality,
+    "snow_history": _snow_history,
+    "snow_daily": _snow_daily,
 }

@@ -1,0 +1,160 @@
+"""The municipality of each cell of land on the 3 km grid, from the borders of the municipalities."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources import kartverket
+from catalog.sources.kartverket import Municipalities
+from catalog.versions import Entry, read_index
+from dags.builders import land
+from dags.builders.areas import Mask
+from dags.builders.areas import land as land_of
+from dags.builders.land_raster import nearest_area, projected
+from dags.builders.provenance import code_version, terms, user_agent
+from tiles.chunked import ChunkedTile
+from tiles.clock import Clock, iso
+from tiles.grid import NORWAY3KM
+from tiles.product import FILL
+from tiles.products.municipality import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+REACH_KM = 6.0
+"""So far from the nearest municipality a cell of land may lie."""
+# As of the land: it counts at every moment that anybody may ask for.
+_EVER = datetime(1950, 1, 1, tzinfo=UTC)
+_FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
+_DEADLINE_S = 120.0
+
+
+@dataclass(frozen=True)
+class ByCell:
+    """What is published.
+
+    Parameters
+    ----------
+    number : int64 (rows, columns)
+        Kommunenummer; 0 where there is none.
+    names : dict of int to str
+        By number.
+    data_origin : str
+    """
+
+    number: NDArray[np.int64]
+    names: dict[int, str]
+    data_origin: str
+
+
+def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+    """Publish the municipalities; borders that were published before give the same version again.
+
+    Parameters
+    ----------
+    url : str
+        Where the borders are: see `kartverket.municipalities`.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+
+    Raises
+    ------
+    SourceError
+        The borders cannot be had or are malformed.
+    DraftInvalid
+        A validator refused the draft: these are not the municipalities of Norway.
+    """
+    land.ensure(url=url, store=store, clock=clock, report=report)
+    mask = land_of(store, clock)
+    borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=_DEADLINE_S)
+    report(f"borders of {len(borders.numbers)} municipalities")
+    area = nearest_area([projected(polygons) for polygons in borders.polygons], NORWAY3KM)
+    area = filled(np.where(mask, area, -1), mask)
+    if lacking := int(np.count_nonzero(mask & (area < 0))):
+        report(f"{lacking} cells of land lie more than {REACH_KM:g} km from every municipality: they are in none")
+    number = np.where(area < 0, np.nan, np.array(borders.numbers, np.float64)[area])
+    version = f"borders-{str(borders.input['sha256'])[:12]}"
+    draft = Draft(store, PRODUCT, version, {}, _provenance(borders))
+    draft.write("number", number)
+    moment = Moment(_issued(store, version, clock), _EVER, _FOR_EVER)
+    return publish(draft, moment, now=clock.now(), expected=None, report=report)
+
+
+def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+    """Return the version that counts; it is built first where there is none. Parameters are those of `build`."""
+    entry = read_index(store, PRODUCT.name).newest(clock.now())
+    if entry is None:
+        report("no municipalities have been published yet: building them from the borders")
+        entry = build(url=url, store=store, clock=clock, report=report)
+    return entry
+
+
+def read(store: Store, entry: Entry) -> ByCell:
+    """Return what is published as a version.
+
+    Raises
+    ------
+    TileCorrupt
+        It is damaged.
+    """
+    tile = ChunkedTile(store, PRODUCT, entry.manifest)
+    packed = tile.table("number").astype(np.int64)
+    names = {int(number): str(name) for number, name in tile.manifest.provenance["municipalities"]}
+    return ByCell(np.where(packed == FILL, 0, packed), names, entry.data_origin)
+
+
+def filled(area: NDArray[np.int64], mask: Mask) -> NDArray[np.int64]:
+    """Give cells of land that no area touches that of the nearest cell, where one is near enough.
+
+    Parameters
+    ----------
+    area : int64 (rows, columns)
+        -1 where there is none.
+    mask : bool (rows, columns)
+        Land.
+    """
+    found = area.copy()
+    there = np.argwhere(area >= 0)
+    for row, column in np.argwhere(mask & (area < 0)):
+        away = np.hypot(there[:, 0] - row, there[:, 1] - column)
+        nearest = int(np.argmin(away)) if away.size else -1
+        if nearest >= 0 and away[nearest] * NORWAY3KM.size / 1000 <= REACH_KM:
+            found[row, column] = area[there[nearest, 0], there[nearest, 1]]
+    return found
+
+
+def _issued(store: Store, version: str, clock: Clock) -> datetime:
+    """Return since when this version counts: what was built last is the newest."""
+    index = read_index(store, PRODUCT.name)
+    held = index.get(version)
+    latest = max((entry.issued_at for entry in index.entries if entry.version != version), default=None)
+    if held is not None and (latest is None or held.issued_at > latest):
+        return held.issued_at
+    return _EVER if latest is None else clock.now()
+
+
+def _provenance(borders: Municipalities) -> dict[str, Any]:
+    said = terms(
+        kartverket.NAME, kartverket.LICENCE, kartverket.ATTRIBUTION, simulated=borders.data_origin == "simulated"
+    )
+    return {
+        "source": kartverket.NAME,
+        "data_origin": borders.data_origin,
+        "sources": [{"name": kartverket.NAME, **said, "inputs": [dict(borders.input)]}],
+        **said,
+        "municipalities": [[n, name] for n, name in sorted(zip(borders.numbers, borders.names, strict=True))],
+        "missing_variables": [],
+        "method": (
+            "the municipality at the cell's centre, else what of the cell is nearest to it (points 200 m apart), else "
+            f"that of the nearest cell within {REACH_KM:g} km"
+        ),
+        "generator": f"Solflis municipality ({code_version()})",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }

@@ -1,0 +1,97 @@
+"""One block of daily snow since 1957: what an earlier version holds is taken over, the years since are asked for."""
+
+from collections.abc import Callable
+from datetime import date
+
+from catalog.versions import read_index
+from dags.builders.block_build import Report
+from dags.builders.snow_asking import Authority
+from dags.builders.snow_cells import Shares, find, point_of
+from dags.builders.snow_stored import Packed, Published, date_of, days_between, drop_empty, empty, put, take_over
+from tiles.building import Corner
+from tiles.grid import Cell
+from tiles.products.snow_history import FIRST_YEAR, PRODUCT
+from tiles.products.snow_outlook import PRODUCT as OUTLOOK
+from tiles.store import Store
+
+FIRST_DAY = date(FIRST_YEAR, 9, 1)
+# Raised by one when the method changes what a day holds.
+RECORD = 1
+
+
+class BlockMaker:
+    """Makes blocks: what an earlier version holds is taken over, and the years since are asked for.
+
+    Parameters
+    ----------
+    store : Store
+    last : date
+        Of the days that are made.
+    authority : Authority
+    land : callable
+        See `snow_cells.find`.
+    report : callable
+    """
+
+    def __init__(
+        self, store: Store, last: date, authority: Authority, land: Callable[[], Shares], report: Report
+    ) -> None:
+        self._last, self._authority, self._land, self._report = last, authority, land, report
+        self._days = days_between(FIRST_DAY, last)
+        self._before = _before(store, authority.mark, last)
+        self._known = _known(store, authority.mark)
+
+    def block(self, corner: Corner, cells: list[Cell]) -> tuple[Packed, dict[str, str]]:
+        """Return what is stored of a block, and whose data these are.
+
+        Raises
+        ------
+        SourceError
+            The authority cannot be asked.
+        TileCorrupt
+            What is published is damaged.
+        """
+        known = {cell: snow for held in self._known for cell, snow in held.snow_cells([corner]).items()}
+        found = find(cells, known, self._authority, self._last, self._land, self._report)
+        packed, origin = empty(self._days.size, corner), "none"
+        old: set[Cell] = set()
+        if self._before is not None:
+            named = self._before.snow_cells([corner])
+            old = {cell for cell, snow in found.items() if named.get(cell) == snow}
+            take_over(packed, corner, old, self._days, self._before.block(corner), self._before.days)
+            if old:
+                origin = str(self._before.manifest.provenance["data_origin"])
+        for those, first in ((found.keys() - old, FIRST_DAY), (old, self._first_new())):
+            points = sorted({point_of(found[cell]) for cell in those})
+            data = self._authority.series(points, first, self._last) if points and first <= self._last else None
+            if data is not None:
+                put(packed, PRODUCT, corner, {cell: found[cell] for cell in those}, self._days, data)
+                origin = "simulated" if "simulated" in (origin, data.data_origin) else "live"
+        drop_empty(packed)
+        return packed, {"data_origin": origin}
+
+    def _first_new(self) -> date:
+        return FIRST_DAY if self._before is None else date_of(self._before.days[-1] + 1)
+
+
+def _before(store: Store, mark: str, last: date) -> Published | None:
+    """Return the newest earlier version that was made alike, of the same authority's data."""
+    for entry in reversed(read_index(store, PRODUCT.name).entries):
+        if entry.schema != PRODUCT.schema:
+            continue
+        found = Published(store, PRODUCT, entry)
+        said = found.manifest.provenance
+        if (said["record"], said["authority"]) == (RECORD, mark) and date_of(found.days[-1]) <= last:
+            return found
+    return None
+
+
+def _known(store: Store, mark: str) -> list[Published]:
+    """Return the published versions that say which snow cell stands for a cell; the last one counts."""
+    found = []
+    for product in (OUTLOOK, PRODUCT):
+        for entry in read_index(store, product.name).entries[-1:]:
+            held = Published(store, product, entry)
+            if held.manifest.provenance["authority"] == mark:
+                found.append(held)
+    return found
