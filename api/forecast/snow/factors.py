@@ -203,8 +203,6 @@ def _open(entry: Entry, tile: ChunkedTile) -> Factors:
         raise ValueError(f"{entry.path} holds factors of another shape than its provenance tells: build it anew")
     # of one whose snow is not known at all, its neighbour knows more
     known = np.flatnonzero(~np.isnan(table).all(axis=(1, 2)))
-    if not known.size:
-        raise ValueError(f"{entry.path} holds no factor at all: build it anew")
     kept = tuple(municipalities[row] for row in known)
     towards = np.array([_towards(one.lat, one.lon) for one in kept])
     source = "; ".join(str(one["attribution"]) for one in told["sources"])

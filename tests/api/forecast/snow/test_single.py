@@ -1,0 +1,277 @@
+"""`snow=1` in `POST /api/forecast`: what is reduced, what is said, and why not."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+from api.forecast.production.models import Production
+from api.forecast.rows import as_columns
+from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.api.fabricated import CYCLE, OSLO_CELL, WEATHER, entry, hydrate, series, write_index
+from tests.api.forecast.conftest import BERGEN, PLANT, SOUTH, WEST
+from tests.api.forecast.snow.conftest import Ask
+from tests.support import snow_factors
+from tests.support.snow_factors import NVE, factor, made_up, publish_factors
+from tiles.grid import distance_km
+from tiles.products.snow_factors import GEOMETRIES
+from tiles.store import open_store
+
+OSLO_ROW, BERGEN_ROW = 0, 1
+PLANES = {"sør": GEOMETRIES.index((30, 180)), "vest": GEOMETRIES.index((30, 270))}
+
+
+def day_of(stamp: str) -> int:
+    """Which of the published days an hour belongs to: the first begins at 06 UTC of 30 May."""
+    begins = datetime(2026, 5, 30, 6, tzinfo=UTC)
+    return (datetime.fromisoformat(stamp) - begins) // timedelta(days=1)
+
+
+def require_reduced(snowy: Any, plain: Any, row: int) -> None:
+    """Each array's power is its plain power times the factor of its plane on the hour's day."""
+    largest = 0.0
+    for with_snow, without in zip(snowy, plain, strict=True):
+        total = 0.0
+        for name, plane in PLANES.items():
+            expected = without[f"{name}_W"] * factor(row, plane, day_of(without["timestamp"]))
+            assert with_snow[f"{name}_W"] == pytest.approx(expected, abs=0.1), with_snow
+            total += with_snow[f"{name}_W"]
+            largest = max(largest, expected)
+        assert with_snow["total_W"] == round(total, 1)
+        assert with_snow["total_kWh"] == round(with_snow["total_W"] / 1000, 4)
+        assert {key: with_snow[key] for key in ("hour", "timestamp", "ghi_wm2")} == {
+            key: without[key] for key in ("hour", "timestamp", "ghi_wm2")
+        }
+    assert largest > 200
+
+
+@pytest.mark.parametrize("place", [(59.91, 10.75, OSLO_ROW), (*BERGEN, BERGEN_ROW)])
+@pytest.mark.parametrize("more", [{}, {"precise": True}, {"model": "v1"}])
+async def test_power_is_multiplied_by_its_day_s_factor(
+    ask: Ask, place: tuple[float, float, int], more: dict[str, Any]
+) -> None:
+    where = {"latitude": place[0], "longitude": place[1], **more}
+    plain, snowy = (await ask(snow=False, **where)).json, (await ask(**where)).json
+    require_reduced(snowy["pv_timeseries"], plain["pv_timeseries"], place[2])
+    rows, system = snowy["pv_timeseries"], snowy.pop("pv_system")
+    assert system["total_production_kwh"] == round(sum(row["total_kWh"] for row in rows), 4)
+    assert system["peak_power_w"] == max(row["total_W"] for row in rows)
+    assert snowy.pop("snow")["snow_applied"] is True
+    assert system.keys() == plain.pop("pv_system").keys()
+    del snowy["pv_timeseries"], plain["pv_timeseries"]
+    assert snowy == plain
+
+
+async def test_what_is_said(ask: Ask, clock: MovableClock) -> None:
+    said = (await ask()).json["snow"]
+    tilts = "10, 20, 30, 45, 60, 90"
+    assert tilts in said["geometry_note"]
+    assert "0, 90, 180, 270" in said["geometry_note"]
+    assert "06 UTC" in said["note"]
+    place = snow_factors.OSLO[2:]
+    assert said == {
+        "snow_applied": True,
+        "source": NVE,
+        "issued_utc": "2026-05-31T06:00:00Z",
+        "age_hours": 20.5,
+        "data_origin": "simulated",
+        "kommune": "Oslo",
+        "kommune_number": "0301",
+        "kommune_distance_km": round(distance_km(59.91, 10.75, *place), 1),
+        "dates": ["2026-05-31", "2026-06-01", "2026-06-02", "2026-06-03"],
+        "hours_not_reduced": 0,
+        "geometry_note": said["geometry_note"],
+        "note": said["note"],
+        "arrays": [
+            {
+                "name": name,
+                "reference_geometry": {"tilt_deg": 30.0, "azimuth_deg": azimuth, "mounting": "roof"},
+                "factors": [factor(OSLO_ROW, PLANES[name], day) for day in range(1, 5)],
+            }
+            for name, azimuth in (("sør", 180.0), ("vest", 270.0))
+        ],
+    }
+    clock.moment += timedelta(hours=1, minutes=3)
+    assert (await ask()).json["snow"]["age_hours"] == 21.55
+
+
+async def test_five_belongs_to_yesterday_and_six_to_today(ask: Ask) -> None:
+    plain, snowy = (await ask(snow=False)).json["pv_timeseries"], (await ask()).json["pv_timeseries"]
+    left = {
+        before["timestamp"][8:13]: after["sør_W"] / before["sør_W"]
+        for before, after in zip(plain, snowy, strict=True)
+        if before["sør_W"] > 100
+    }
+    yesterday, today, tomorrow = (factor(OSLO_ROW, PLANES["sør"], day) for day in (1, 2, 3))
+    assert left["01T05"] == pytest.approx(yesterday, abs=0.0004)
+    assert left["01T06"] == pytest.approx(today, abs=0.0002)
+    assert left["01T12"] == pytest.approx(today, abs=0.0002)
+    assert left["02T05"] == pytest.approx(today, abs=0.0004)
+    assert left["02T06"] == pytest.approx(tomorrow, abs=0.0002)
+    assert today - yesterday > 0.0009
+
+
+async def test_columns_hold_what_rows_hold(ask: Ask) -> None:
+    for more in ({}, {"precise": True}):
+        rows, columns = (await ask(**more)).json, (await ask(layout="columns", **more)).json
+        for name in ("ghi_timeseries", "pv_timeseries"):
+            assert columns[name] == as_columns(rows[name])
+            assert list(columns.pop(name)) == list(rows.pop(name)[0])
+        assert columns == rows
+
+
+@pytest.mark.parametrize(("azimuth", "nearest"), [(350, 0.0), (0, 0.0), (44, 0.0), (46, 90.0), (314, 270.0)])
+async def test_north_is_where_the_circle_closes(ask: Ask, azimuth: float, nearest: float) -> None:
+    said = (await ask(arrays=[{**SOUTH, "tilt_deg": 77, "azimuth_deg": azimuth}])).json["snow"]
+    [array] = said["arrays"]
+    assert array["reference_geometry"] == {"tilt_deg": 90.0, "azimuth_deg": nearest, "mounting": "roof"}
+    assert array["factors"][0] == factor(OSLO_ROW, GEOMETRIES.index((90, nearest)), 1)
+
+
+async def schema_of(api: Api) -> dict[str, Any]:
+    """What the document says of a good answer."""
+    document = (await api.ask("/openapi.json")).json
+    success = document["paths"]["/api/forecast"]["post"]["responses"]["200"]
+    return {**success["content"]["application/json"]["schema"], "components": document["components"]}
+
+
+async def test_as_the_document_says(ask: Ask, snowy: Api) -> None:
+    here, columns, far = await ask(), await ask(layout="columns"), await ask(latitude=60.6)
+    assert [asked.json["snow"]["snow_applied"] for asked in (here, columns, far)] == [True, True, False]
+    schema = await schema_of(snowy)
+    for asked in (here, columns, far):
+        jsonschema.validate(asked.json, schema)
+        Production.model_validate_json(asked.text, strict=True)
+    for wrong in ({"snow_applied": True}, {"snow_applied": False}, {**far.json["snow"], "snow_applied": True}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**here.json, "snow": wrong}, schema)
+
+
+async def require_plain(ask: Ask, reason: str, **where: Any) -> dict[str, Any]:
+    """The power is that without snow, and the reason is given; return what is said."""
+    plain, snowy = (await ask(snow=False, **where)).json, (await ask(**where)).json
+    said: dict[str, Any] = snowy.pop("snow")
+    assert snowy == plain
+    assert (said["snow_applied"], said["reason"]) == (False, reason)
+    return said
+
+
+async def test_a_municipality_far_away_says_nothing(ask: Ask) -> None:
+    here, there = (59.91, 10.75), (60.5, 10.75)
+    assert distance_km(*there, *snow_factors.OSLO[2:]) == pytest.approx(59, abs=1)
+    assert (await ask(latitude=there[0])).json["snow"]["snow_applied"] is True
+    further = (60.52, here[1])
+    assert distance_km(*further, *snow_factors.OSLO[2:]) > 60
+    said = await require_plain(ask, "no_kommune_near", latitude=further[0])
+    assert (said["kommune"], said["kommune_number"]) == ("Oslo", "0301")
+    assert said["kommune_distance_km"] == round(distance_km(*further, *snow_factors.OSLO[2:]), 1)
+    assert "arrays" not in said
+    assert "dates" not in said
+
+
+async def test_they_expire_by_the_clock(start: Start, sunny_state: Path, sunny_store: Path) -> None:
+    issued = datetime(2026, 5, 30, 15, tzinfo=UTC)
+    publish_factors(open_store(str(sunny_store)), issued)
+    clock = MovableClock(issued + timedelta(hours=36))
+    api = await start(clock=clock, state_folder=sunny_state, store_folder=sunny_store)
+
+    async def asking(**more: Any) -> Asked:
+        return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
+
+    assert (await asking()).json["snow"]["snow_applied"] is True
+    clock.moment += timedelta(seconds=1)
+    jsonschema.validate((await asking()).json, await schema_of(api))
+    said = await require_plain(asking, "snow_data_stale")
+    assert said == {
+        "snow_applied": False, "reason": "snow_data_stale", "issued_utc": "2026-05-30T15:00:00Z", "age_hours": 36.0,
+    }  # fmt: skip
+    # the next are taken as soon as they are there
+    publish_factors(open_store(str(sunny_store)), datetime(2026, 5, 31, 6, tzinfo=UTC))
+    while not (snow := (await asking()).json["snow"])["snow_applied"]:
+        assert snow in (said, {"snow_applied": False, "reason": "snow_blob_unavailable"})
+    assert snow["issued_utc"] == "2026-05-31T06:00:00Z"
+
+
+async def test_what_is_issued_later_is_not_there_yet(start: Start, sunny_state: Path, sunny_store: Path) -> None:
+    publish_factors(open_store(str(sunny_store)), datetime(2026, 6, 1, 6, tzinfo=UTC))
+    api = await start(state_folder=sunny_state, store_folder=sunny_store)
+    said = (await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})).json["snow"]
+    assert said == {"snow_applied": False, "reason": "snow_blob_unavailable"}
+
+
+async def test_damaged_factors_are_none(start: Start, sunny_state: Path, snowy_store: Path) -> None:
+    [chunk] = [path for path in snowy_store.glob("snow_factors/**/factor/c/**/*") if path.is_file()]
+    chunk.write_bytes(bytes(len(chunk.read_bytes())))
+    api = await start(state_folder=sunny_state, store_folder=snowy_store)
+    said = (await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})).json["snow"]
+    assert said == {"snow_applied": False, "reason": "snow_blob_unavailable"}
+
+
+async def test_a_day_that_is_not_known_is_not_reduced(start: Start, sunny_state: Path, sunny_store: Path) -> None:
+    table = made_up(3)
+    table[0, PLANES["vest"], 2] = np.nan
+    table[1, :, 1:5] = np.nan
+    publish_factors(open_store(str(sunny_store)), table=table)
+    api = await start(state_folder=sunny_state, store_folder=sunny_store)
+
+    async def asking(**more: Any) -> Asked:
+        return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
+
+    plain, snowy = (await asking(snow=False)).json, (await asking()).json
+    said = snowy["snow"]
+    assert said["dates"] == ["2026-05-31", "2026-06-02", "2026-06-03"]
+    assert said["hours_not_reduced"] == 24
+    for before, after in zip(plain["pv_timeseries"], snowy["pv_timeseries"], strict=True):
+        same = day_of(before["timestamp"]) == 2
+        assert before["ghi_wm2"] == 0 or before["sør_W"] < 1 or (before == after) == same, before
+    where = {"latitude": BERGEN[0], "longitude": BERGEN[1]}
+    said = await require_plain(asking, "snow_data_missing", **where)
+    assert said["kommune"] == "Bergen"
+
+
+async def test_made_up_snow_makes_the_answer_made_up(start: Start, tmp_path: Path) -> None:
+    live, store = entry(CYCLE, variables=WEATHER, data_origin="live"), tmp_path / "own"
+    hydrate(tmp_path / "state", live, {OSLO_CELL: series()})
+    write_index(store, live)
+    publish_factors(open_store(str(store)))
+    api = await start(state_folder=tmp_path / "state", store_folder=store)
+    for more, origin in (
+        ({}, "live"),
+        ({"snow": True}, "simulated"),
+        ({"snow": True, "arrays": []}, "live"),
+        ({"snow": True, "layout": "columns"}, "simulated"),
+    ):
+        asked = await api.ask("/api/forecast", "POST", json={**PLANT, **more})
+        assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == origin, more
+
+
+async def test_live_snow_leaves_it_live(start: Start, tmp_path: Path) -> None:
+    live, store = entry(CYCLE, variables=WEATHER, data_origin="live"), tmp_path / "own"
+    hydrate(tmp_path / "state", live, {OSLO_CELL: series()})
+    write_index(store, live)
+    publish_factors(open_store(str(store)), data_origin="live")
+    api = await start(state_folder=tmp_path / "state", store_folder=store)
+    asked = await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})
+    assert asked.json["snow"]["snow_applied"] is True
+    assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == asked.json["snow"]["data_origin"] == "live"
+
+
+async def test_irradiance_alone_knows_no_snow(snowy: Api) -> None:
+    get = await snowy.ask("/api/forecast?lat=59.91&lon=10.75&snow=1")
+    plain = await snowy.ask("/api/forecast?lat=59.91&lon=10.75")
+    assert get.text == plain.text
+    assert get.headers["ETag"] == plain.headers["ETag"]
+    body = {"latitude": 59.91, "longitude": 10.75, "snow": 1}
+    assert (await snowy.ask("/api/forecast", "POST", json=body)).text == plain.text
+
+
+async def test_fifty_arrays_on_all_planes(ask: Ask) -> None:
+    arrays = [
+        {**WEST, "name": f"n{number}", "tilt_deg": tilt, "azimuth_deg": azimuth}
+        for number, (tilt, azimuth) in enumerate((*GEOMETRIES, *GEOMETRIES))
+    ]
+    said = (await ask(arrays=arrays)).json["snow"]["arrays"]
+    assert [one["factors"][1] for one in said] == [factor(OSLO_ROW, plane % 24, 2) for plane in range(48)]

@@ -1,0 +1,75 @@
+"""Made-up snow factors of a few municipalities, through the real writer: each number tells which one it is."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.versions import Entry
+from tiles.products.registry import product
+from tiles.products.snow_factors import GEOMETRIES
+from tiles.store import Store
+from tiles.writer import Draft
+
+DAYS = 10
+OSLO = (301, "Oslo", 59.97, 10.74)
+BERGEN = (4601, "Bergen", 60.38, 5.46)
+TRONDHEIM = (5001, "Trondheim", 63.35, 10.4)
+ALL = (OSLO, BERGEN, TRONDHEIM)
+NVE = "NVE, seNorge (NVE, MET Norway, Kartverket)"
+ISSUED = datetime(2026, 5, 31, 6, tzinfo=UTC)
+
+Municipality = tuple[int, str, float, float]
+
+
+def factor(row: int, geometry: int, day: int) -> float:
+    """What is published of the municipality in a row, of a plane and of a day, counted from yesterday."""
+    return round(0.1 + 0.3 * row + 0.01 * geometry + 0.001 * day, 4)
+
+
+def made_up(rows: int, days: int = DAYS) -> NDArray[np.float64]:
+    """Factors that are all different, (rows, 24, days)."""
+    each = [
+        [[factor(row, plane, day) for day in range(days)] for plane in range(len(GEOMETRIES))] for row in range(rows)
+    ]
+    return np.array(each)
+
+
+def publish_factors(
+    store: Store,
+    issued: datetime = ISSUED,
+    *,
+    municipalities: Sequence[Municipality] = ALL,
+    table: NDArray[np.float64] | None = None,
+    data_origin: str = "simulated",
+    told: Mapping[str, object] | None = None,
+) -> Entry:
+    """Publish factors of the day before their issue, of that day and of eight more."""
+    first = issued.date() - timedelta(days=1)
+    number = (first - date(1970, 1, 1)).days
+    declared = product("snow_factors")
+    axes = {
+        "municipality": np.array([one[0] for one in municipalities]),
+        "geometry": np.arange(len(GEOMETRIES)),
+        "day": number + np.arange(DAYS),
+    }
+    provenance = {
+        "source": "nve_gts",
+        "data_origin": data_origin,
+        "sources": [{"name": "nve_gts", "licence": "NLOD 2.0", "attribution": NVE}],
+        "licence": "NLOD 2.0",
+        "attribution": NVE,
+        "method": "made up",
+        "generator": "made up",
+        "municipalities": [[*one, 100.0, 9] for one in municipalities],
+        "geometries": [list(plane) for plane in GEOMETRIES],
+        "days": [(first + timedelta(days=day)).isoformat() for day in range(DAYS)],
+        "missing_variables": [],
+        **(told or {}),
+    }
+    draft = Draft(store, declared, f"{issued:%Y-%m-%d}", axes, provenance)
+    values = made_up(len(municipalities)) if table is None else table
+    draft.write_packed("factor", declared.variable("factor").pack(values))
+    return publish(draft, Moment(issued, issued, issued), now=issued, expected=None, report=lambda _: None)
