@@ -25,6 +25,7 @@ BENCHES = {
     "climate_archive": ["tests.bench.bench_climate_archive"],
     "tmy": ["tests.bench.bench_tmy"],
     "pv": ["tests.bench.bench_pv"],
+    "snow": ["tests.bench.bench_snow"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
