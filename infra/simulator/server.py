@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from infra.simulator import archive_server, borders, frost, locationforecast
+from infra.simulator import archive_server, borders, borders_municipal, frost, locationforecast
 from infra.simulator.archive_server import ARCHIVES
 from infra.simulator.archive_store import ArchiveStore
 from infra.simulator.bias import Bias
@@ -216,6 +216,7 @@ def create_app(
         app.router.add_route(method, "/_misbehave", misbehave)
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
     app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
+    app.router.add_get("/kartverket/Kommuner-M.geojson", borders_municipal.serve)
     app.router.add_get(wcs.ROUTE, wcs.serve)
     app.router.add_get(points.ROUTE, points.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)

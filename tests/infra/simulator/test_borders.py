@@ -29,7 +29,7 @@ async def test_our_source_reads_it(client: Any) -> None:
     assert borders.data_origin == "simulated"
     assert "SIMULATED" in borders.names[0]
     assert (await client.get("/kartverket/Fylker-M.geojson")).headers["X-Data-Origin"] == "simulated"
-    assert (await client.get("/kartverket/Kommuner-M.geojson")).status == 404
+    assert (await client.get("/kartverket/Kommuner.geojson")).status == 404
 
 
 def test_nine_cells_in_ten_are_those_of_the_real_borders(shared_data: Path, tmp_path: Path) -> None:
