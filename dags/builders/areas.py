@@ -29,10 +29,19 @@ def land(store: Store, clock: Clock) -> Mask:
     TileCorrupt
         It is damaged.
     """
+    return np.asarray(_land(store, clock).table("land") == 1)
+
+
+def land_share(store: Store, clock: Clock) -> NDArray[np.float64]:
+    """Return which share of each cell is land; errors are those of `land`."""
+    return LAND.variable("share").unpack(_land(store, clock).table("share"))
+
+
+def _land(store: Store, clock: Clock) -> ChunkedTile:
     entry = read_index(store, LAND.name).newest(clock.now())
     if entry is None:
         raise ValueError("the product 'land' is not published: build it with 'solflis build land'")
-    return np.asarray(ChunkedTile(store, LAND, entry.manifest).table("land") == 1)
+    return ChunkedTile(store, LAND, entry.manifest)
 
 
 def inside(areas: Sequence[Area]) -> Mask:

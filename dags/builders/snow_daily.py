@@ -71,7 +71,7 @@ def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
     land.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
     borders = municipality.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
     by_cell = municipality.read(store, borders)
-    references = snow_factors.reference_cells(by_cell.number)
+    references = snow_factors.reference_cells(by_cell.number, on_grid.land_share(store, clock))
     standing = {cell for cells in references.values() for cell in cells}
     wanted = (on_grid.land(store, clock) & on_grid.inside(ask.areas)) | mask_of(standing)
     with Authority(ask.url, season.today) as authority:

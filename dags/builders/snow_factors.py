@@ -37,17 +37,22 @@ IRRADIATION = (
     "and no typical year"
 )
 
+_MOSTLY = 0.5
 _WEATHER = ("new_snow", "new_snow_depth", "snow_depth", "temp_air")
 Floats = NDArray[np.float64]
 
 
-def reference_cells(number: NDArray[np.int64]) -> dict[int, list[Cell]]:
+def reference_cells(number: NDArray[np.int64], share: Floats) -> dict[int, list[Cell]]:
     """Return the cells that stand for each municipality: of its lowest third by relief, evenly spread.
+
+    Cells that are mostly water count only in municipalities that have no others.
 
     Parameters
     ----------
     number : int64 (rows, columns)
         Kommunenummer of each cell, 0 where there is none.
+    share : float64 (rows, columns)
+        Of each cell that is land.
 
     Returns
     -------
@@ -57,11 +62,15 @@ def reference_cells(number: NDArray[np.int64]) -> dict[int, list[Cell]]:
     rows, columns = np.nonzero(number)
     lat, lon = NORWAY3KM.positions
     height = climate.altitude(lat[rows, columns], lon[rows, columns])
-    numbers = number[rows, columns]
+    numbers, is_land = number[rows, columns], share[rows, columns] >= _MOSTLY
     found: dict[int, list[Cell]] = {}
     for one in np.unique(numbers).tolist():
-        of_it = np.flatnonzero(numbers == one)
-        low = np.sort(of_it[np.argsort(height[of_it], kind="stable")[: -(-of_it.size // 3)]])
+        of_it = np.flatnonzero((numbers == one) & is_land)
+        if not of_it.size:
+            of_it = np.flatnonzero(numbers == one)
+        at = np.stack([rows[of_it], columns[of_it]], axis=1)
+        from_middle = np.hypot(*(at - at.mean(axis=0)).T)
+        low = np.sort(of_it[np.lexsort((from_middle, height[of_it]))[: -(-of_it.size // 3)]])
         chosen = low[np.unique(np.linspace(0, low.size - 1, min(MOST_CELLS, low.size)).round().astype(np.int64))]
         found[one] = [(int(rows[i]), int(columns[i])) for i in chosen]
     return found

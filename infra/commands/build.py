@@ -10,7 +10,7 @@ from infra.commands.common import naming_the_error, read_settings
 from infra.settings import Settings
 
 # Products whose builds go on where they were stopped.
-BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon")
+BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon", "snow_history")
 
 # What a shell says of a command that Ctrl-C ended.
 _OF_CTRL_C = 130
@@ -23,7 +23,8 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
 @click.argument("product")
 @click.option(
     "--partition",
-    help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15), day of skill (2026-06-20): else the latest. "
+    help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15), day of skill (2026-06-20), morning "
+    "of snow_daily (2026-11-23): else the latest. "
     "Year or years of the climate archive (1991-2025): else all.",
 )
 @click.option(
@@ -49,11 +50,12 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
 
     \b
     Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    climate_archive, tmy, terrain, horizon.
+    municipality, climate_archive, tmy, terrain, horizon, snow_daily, snow_history.
 
-    climate_archive, tmy, terrain and horizon are built for the areas of SOLFLIS_AREAS and what is built already;
-    SOLFLIS_AREAS=norway is the whole country. --path and --year are for terrain alone, --partition for neither terrain
-    nor horizon, and horizon takes no option.
+    climate_archive, tmy, terrain, horizon and snow_history are built for the areas of SOLFLIS_AREAS and what is built
+    already; SOLFLIS_AREAS=norway is the whole country. snow_daily is built for these areas and for the cells by which
+    forecasts know the snow of each municipality. --path and --year are for terrain alone, --partition for neither
+    terrain nor horizon nor snow_history, and horizon takes no option.
 
     terrain is the land's heights in cells of 10, 50 and 250 m, from the national model or from your files. horizon is
     how high the land stands around each point of 100 m; it is made of the terrain, so build terrain first. For the
@@ -74,6 +76,8 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
       solflis build terrain
       solflis build terrain --source file --path oslo.tif --year 2019
       solflis build horizon
+      solflis build snow_daily
+      solflis build snow_history
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request

@@ -5,11 +5,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from dags.partition import CORRECTION_AT, SKILL_AT, latest_image
+from catalog.versions import read_index
+from dags.partition import CORRECTION_AT, SKILL_AT, latest_image, latest_morning
 from infra.settings import Settings
 from infra.up.report import say
 from infra.up.rest import Airflow
 from tiles.clock import format_moment
+from tiles.store import open_store
 
 
 def _began(at: time, now: datetime) -> datetime:
@@ -33,6 +35,14 @@ def week_of_training(now: datetime) -> str:
     return f"{run - timedelta(days=run.weekday()):%Y-%m-%d}"
 
 
+def morning_of_snow(now: datetime) -> str:
+    """Return the date of the last morning whose snow is out."""
+    return latest_morning(now).isoformat()
+
+
+_UNDER_WAY = {"queued", "running"}
+
+
 @dataclass(frozen=True)
 class Rhythm:
     """A DAG that runs by the clock.
@@ -44,17 +54,22 @@ class Rhythm:
         Returns the partition key that is due at a moment.
     at_start : bool
         Whether it runs as soon as there is a forecast, not only when the next partition is due.
+    product : str
+        It does not run where this product's version of that name is published, and where it is not it runs also when
+        an earlier run has failed. Empty: it runs unless there was a run.
     """
 
     dag: str
     due: Callable[[datetime], str]
     at_start: bool = False
+    product: str = ""
 
 
 RHYTHMS = (
     Rhythm("nowcast", newest_image, at_start=True),
     Rhythm("skill", day_to_judge),
     Rhythm("correction", week_of_training),
+    Rhythm("snow_daily", morning_of_snow, at_start=True, product="snow_outlook"),
 )
 
 
@@ -69,7 +84,7 @@ class Pace:
     """
 
     def __init__(self, settings: Settings, client: Airflow) -> None:
-        self._clock, self._client = settings.clock, client
+        self._clock, self._store, self._client = settings.clock, settings.store, client
         self._last: dict[str, str] = {}
 
     def start(self) -> None:
@@ -94,7 +109,14 @@ class Pace:
     def _trigger(self, rhythm: Rhythm, key: str) -> None:
         # Airflow may be too busy building to answer in time: the next look tries again.
         with suppress(OSError):
-            if not self._client.runs(rhythm.dag, key):
+            if self._is_wanted(rhythm, key):
                 self._client.trigger(rhythm.dag, key)
                 say(f"{rhythm.dag}: triggered {key}")
             self._last[rhythm.dag] = key
+
+    def _is_wanted(self, rhythm: Rhythm, key: str) -> bool:
+        if not rhythm.product:
+            return not self._client.runs(rhythm.dag, key)
+        if read_index(open_store(self._store), rhythm.product).get(key) is not None:
+            return False
+        return not set(self._client.runs(rhythm.dag, key).values()) & _UNDER_WAY

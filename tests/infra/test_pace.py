@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from infra.up.pace import RHYTHMS, Pace, day_to_judge, newest_image, week_of_training
+from catalog.versions import Entry, Index
+from infra.up.pace import RHYTHMS, Pace, day_to_judge, morning_of_snow, newest_image, week_of_training
 from infra.up.runs import DAG, LISTENING
+from tiles.store import open_store
 
 DAGS = Path(__file__).resolve().parents[2] / "dags"
 BEFORE = datetime(2026, 6, 22, 4, 15, tzinfo=UTC)
@@ -52,8 +54,8 @@ def airflow() -> Airflow:
 
 
 @pytest.fixture
-def keeping(clock: Clock, airflow: Airflow) -> Any:
-    return Pace(SimpleNamespace(clock=clock), airflow)  # type: ignore[arg-type]
+def keeping(clock: Clock, airflow: Airflow, tmp_path: Path) -> Any:
+    return Pace(SimpleNamespace(clock=clock, store=str(tmp_path)), airflow)  # type: ignore[arg-type]
 
 
 def test_what_is_due() -> None:
@@ -64,13 +66,21 @@ def test_what_is_due() -> None:
         "2026-06-20",
         "2026-06-21",
     ]
+    assert [morning_of_snow(BEFORE + timedelta(minutes=m)) for m in (0, 174, 175)] == [
+        "2026-06-21",
+        "2026-06-21",
+        "2026-06-22",
+    ]
     assert [week_of_training(BEFORE + timedelta(minutes=m)) for m in (0, 25)] == ["2026-06-15", "2026-06-22"]
 
 
-def test_at_the_start_the_newest_image_and_nothing_else(keeping: Pace, airflow: Airflow) -> None:
+FIRST = [("nowcast", "2026-06-22T04:00"), ("snow_daily", "2026-06-21")]
+
+
+def test_at_the_start_the_newest_image_and_the_snow_of_the_last_morning(keeping: Pace, airflow: Airflow) -> None:
     keeping.start()
     keeping.keep()
-    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+    assert airflow.triggered == FIRST
 
 
 def test_what_becomes_due_is_triggered_once(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
@@ -87,13 +97,43 @@ def test_where_the_clock_is_real_the_schedules_do_it(keeping: Pace, airflow: Air
     keeping.start()
     clock.moment += timedelta(days=8)
     keeping.keep()
-    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+    assert airflow.triggered == FIRST
 
 
 def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow) -> None:
     airflow.there[("nowcast", "2026-06-22T04:00")] = {"scheduled__1": "running"}
+    airflow.there[("snow_daily", "2026-06-21")] = {"scheduled__1": "queued"}
     keeping.start()
     assert airflow.triggered == []
+
+
+def publish_snow(folder: Path, version: str) -> None:
+    entry = Entry("snow_outlook", version, "a", BEFORE, BEFORE, BEFORE, 1, "p", "m", "nve_gts", "simulated", (), BEFORE)
+    open_store(str(folder)).put("snow_outlook/index.json", Index((entry,)).to_bytes())
+
+
+def test_snow_that_is_published_is_not_built_again(keeping: Pace, airflow: Airflow, tmp_path: Path) -> None:
+    publish_snow(tmp_path, "2026-06-21")
+    keeping.start()
+    keeping.keep()
+    assert airflow.triggered == FIRST[:1]
+
+
+@pytest.mark.parametrize("state", ["failed", "success"])
+def test_snow_that_is_not_published_is_built_again(keeping: Pace, airflow: Airflow, tmp_path: Path, state: str) -> None:
+    """After a run that failed, and where the store was emptied since."""
+    publish_snow(tmp_path, "2026-06-20")
+    airflow.there[("snow_daily", "2026-06-21")] = {"manual__1": state}
+    keeping.start()
+    assert airflow.triggered == FIRST
+
+
+def test_the_next_morning_has_its_snow(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
+    keeping.start()
+    airflow.triggered.clear()
+    clock.moment = datetime(2026, 6, 22, 7, 10, tzinfo=UTC)
+    keeping.keep()
+    assert ("snow_daily", "2026-06-22") in airflow.triggered
 
 
 def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
@@ -101,10 +141,10 @@ def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: 
     keeping.start()
     airflow.away = False
     keeping.keep()
-    assert airflow.triggered == [("nowcast", "2026-06-22T04:00")]
+    assert airflow.triggered == FIRST
 
 
 def test_every_dag_is_known_to_whoever_starts_it() -> None:
     files = {file.stem for file in DAGS.glob("*.py") if "DAG(" in file.read_text()}
-    on_request = {"climate_archive", "horizon", "tmy"}  # a person starts them
+    on_request = {"climate_archive", "horizon", "snow_history", "tmy"}  # a person, or in October Airflow, starts them
     assert files == {DAG, *LISTENING, *(rhythm.dag for rhythm in RHYTHMS)} | on_request
