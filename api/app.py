@@ -137,7 +137,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
-        *api.pv.routes.routes(climate, horizons, pictures, settings.clock, engines, code_version),
+        *api.pv.routes.routes(climate, horizons, snow, pictures, settings.clock, engines, code_version),
         *api.snow.routes.routes(snows),
         *api.horizon.terrain.routes.routes(horizons, pictures, engines, code_version),
         *api.horizon.rooftop.routes.routes(land, horizons, pictures, engines),

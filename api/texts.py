@@ -104,6 +104,7 @@ PV_NO_TARGET = (
 PV_NO_HORIZON = (
     "Horisonten for dette punktet er ikke tilgjengelig: den lar seg ikke lese. Bruk horizon=0, eller prøv igjen senere."
 )
+PV_NO_SNOW = "{why} Bruk snowloss=0 for produksjonen uten tap av snø."
 PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
 
 SNOW_FAILED = (

@@ -16,7 +16,6 @@ from api.pv.choice import Chosen
 from api.pv.query import Asked
 from api.tmy.cells import origin
 from api.tmy.choice import ENSEMBLE
-from kernels.pv.plant import Produced
 from tiles.products.tmy import MADE_OF
 
 Thousandths = NDArray[np.int64]
@@ -33,9 +32,10 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
     """
     kwp = np.array([one.kwp for one in result.surfaces])
     shaded = result.shaded
-    by_surface = _thousandths(shaded.out)
-    energy = energy_of(shaded.out)
-    clipped = (energy_of(shaded.ac) - energy).clip(0)
+    by_surface = _thousandths(result.left(shaded.out))
+    before_snow, energy = energy_of(shaded.out), energy_of(result.left(shaded.out))
+    clipped = (energy_of(shaded.ac) - before_snow).clip(0)
+    snow_pct = _snow_pct(result)
     poa = _thousandths(kwp @ shaded.poa / kwp.sum())
     e_kwh, poa_kwh_m2 = _sum(energy), _sum(poa)
     ideal = float(kwp.sum()) * poa_kwh_m2
@@ -63,7 +63,7 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
                 "month": month + 1,
                 "e_kwh": int(energy[month]) / 1000,
                 "poa_kwh_m2": int(poa[month]) / 1000,
-                "snow_loss_pct": 0.0,
+                "snow_loss_pct": _rounded(snow_pct[month]),
                 "clipped_kwh": int(clipped[month]) / 1000,
             }
             for month in range(12)
@@ -75,18 +75,21 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
             "performance_ratio": round(e_kwh / ideal, 4) if ideal > 0 else 0.0,
             "e_std_kwh": _std(result),
             "clipped_kwh": _sum(clipped),
-            "losses_pct": _losses(kwp, shaded, result.unshaded),
+            "losses_pct": _losses(kwp, result),
             "percentiles_kwh": {
-                name: None if out is None else _sum(energy_of(out)) for name, out in result.percentiles.items()
+                name: None if out is None else _sum(energy_of(result.left(out)))
+                for name, out in result.percentiles.items()
             },
         },
         "side_by_side": {
             "unshaded_kwh": _sum(energy_of(result.unshaded.out)),
-            "shaded_kwh": e_kwh,
+            "shaded_kwh": _sum(before_snow),
             "shaded_snow_kwh": e_kwh,
         },
         "method": told.method(asked, chosen),
-        "warnings": told.warnings(asked, chosen, result.hidden_kwh, e_kwh),
+        "warnings": told.warnings(
+            asked, chosen, result.hidden_kwh, _sum(before_snow), None if result.snow is None else result.snow.years
+        ),
     }
     if asked.optimize != "none":
         [best] = result.surfaces
@@ -100,8 +103,16 @@ def for_picture(answer: Mapping[str, Any], result: Result) -> dict[str, Any]:
     return {**answer, "monthly_unshaded_kwh": [int(month) / 1000 for month in unshaded]}
 
 
-def _losses(kwp: Floats, shaded: Produced, unshaded: Produced) -> dict[str, float]:
+def _snow_pct(result: Result) -> Floats:
+    """Return what snow and soiling take of all surfaces in each month, (12,), %; 0 where there is nothing to take."""
+    before, after = result.shaded.out.sum(axis=0), result.left(result.shaded.out).sum(axis=0)
+    percent: Floats = 100 * np.divide(before - after, before, out=np.zeros(12), where=before > 0)
+    return percent
+
+
+def _losses(kwp: Floats, result: Result) -> dict[str, float]:
     """Return what each stage loses of what the one before leaves, %; their total is of the printed parts."""
+    shaded, unshaded = result.shaded, result.unshaded
 
     def per_plane(values: Floats) -> float:
         return float(kwp @ values.sum(axis=1))
@@ -113,7 +124,7 @@ def _losses(kwp: Floats, shaded: Produced, unshaded: Produced) -> dict[str, floa
         "temperature_irradiance": (per_plane(shaded.usable), float(shaded.dc.sum())),
         "system": (float(shaded.dc.sum()), float(shaded.ac.sum())),
         "clipping": (float(shaded.ac.sum()), float(shaded.out.sum())),
-        "snow": (0.0, 0.0),
+        "snow": (float(shaded.out.sum()), float(result.left(shaded.out).sum())),
     }
     losses = {
         name: _rounded(100 * (1 - after / before)) if before > 0 else 0.0 for name, (before, after) in stages.items()
@@ -124,7 +135,11 @@ def _losses(kwp: Floats, shaded: Produced, unshaded: Produced) -> dict[str, floa
 
 def _std(result: Result) -> float | None:
     median = result.percentiles["p50"]
-    return None if median is None or result.lean is None else _sum(energy_of(median) - energy_of(result.lean))
+    return (
+        None
+        if median is None or result.lean is None
+        else _sum(energy_of(result.left(median)) - energy_of(result.left(result.lean)))
+    )
 
 
 def energy_of(out: Floats) -> Thousandths:

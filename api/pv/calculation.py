@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.pv.query import CONFIDENCES, Asked, Confidence
+from api.pv.snow import Taken, taken_of
 from api.pv.surfaces import Surface, aspect_of
+from api.snow.series import Series
 from api.tmy.cells import factor_to
 from kernels.pv.light import Light, light_of
 from kernels.pv.optimum import optimum
@@ -80,13 +82,15 @@ class Result:
     surfaces : tuple of Surface
         With the angles that were found, where they were sought.
     shaded, unshaded : Produced
-        With the place's horizon, and without one.
+        With the place's horizon, and without one; before snow, as all that follows.
     percentiles : mapping of str to (float64 (m, 12) or None)
         kWh by surface and month in the year scaled to each confidence, as `Produced.out`.
     lean : float64 (m, 12) or None
         The same in the year that is a standard deviation below the median.
     hidden_kwh : float
         What the limit would take at most beyond what it takes of the hours' means.
+    snow : Taken or None
+        What snow and soiling take; None where they are not applied.
     """
 
     surfaces: tuple[Surface, ...]
@@ -95,6 +99,11 @@ class Result:
     percentiles: Mapping[Confidence, Floats | None]
     lean: Floats | None
     hidden_kwh: float
+    snow: Taken | None = None
+
+    def left(self, kwh: Floats) -> Floats:
+        """Return what snow leaves of what the surfaces give by month, (m, 12)."""
+        return kwh if self.snow is None else kwh * (1 - self.snow.parts)
 
 
 def prepare(year: Year) -> Cell:
@@ -110,8 +119,23 @@ def prepare(year: Year) -> Cell:
     return Cell(site, year.horizon is not None, lights, light(lean))
 
 
-def calculate(cell: Cell, asked: Asked) -> Result:
-    """Return what a plant gives in the year that is asked for, which the place knows."""
+def calculate(cell: Cell, asked: Asked, snow: Series | None = None, lon: float = 0.0) -> Result:
+    """Return what a plant gives in the year that is asked for, which the place knows.
+
+    Parameters
+    ----------
+    cell : Cell
+    asked : Asked
+    snow : Series or None
+        Of the place; None: no loss by snow.
+    lon : float
+        Degrees east, of the cell's centre; for snow alone.
+
+    Raises
+    ------
+    Unavailable
+        The snow's series is too short.
+    """
     light = cell.lights[asked.confidence]
     assert light is not None  # noqa: S101 - `api.pv.choice.choose` refuses it before
     system = System(asked.technology, asked.mounting, asked.loss / 100, asked.maxpower)
@@ -129,7 +153,10 @@ def calculate(cell: Cell, asked: Asked) -> Result:
     unshaded = produced(cell.site, light, planes, system, shaded=False) if cell.shaded else shaded
     percentiles = {name: shaded.out if name == asked.confidence else of(other) for name, other in cell.lights.items()}
     hidden = hidden_kwh(cell.site, light, planes, system)
-    return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean), hidden)
+    taken = None
+    if snow is not None and asked.snowmounting is not None:
+        taken = taken_of(cell.site, surfaces, asked.snowmounting, snow, lon)
+    return Result(surfaces, shaded, unshaded, percentiles, of(cell.lean), hidden, taken)
 
 
 def _best(given: Surface, tilt: float, azimuth: float, *, turned: bool) -> Surface:

@@ -8,6 +8,7 @@ from api import texts
 from api.errors import Unavailable
 from api.horizons import Horizon
 from api.pv.query import CONFIDENCES, Asked
+from api.snow.series import Series
 from api.tmy.cells import Found, find, hours_of, origin
 from api.tmy.choice import ENSEMBLE
 from api.tmy.current import RETRY_S, Climate, Version
@@ -32,24 +33,32 @@ class Chosen:
         None where it is not asked for, not published, or not built.
     horizons : str or None
         Names the horizon's version, or none that there is; None where it is not asked for.
+    snow : Series or None
+        None where it is not asked for.
     """
 
     found: Found
     version: Version
     horizon: Horizon | None
     horizons: str | None
+    snow: Series | None = None
 
     @property
     def origin(self) -> str:
         """`simulated` if anything that answers is."""
-        of_weather = origin(self.version, self.found.stats)
-        return of_weather if self.horizon is None or of_weather != "live" else self.horizon.data_origin
+        others = {one.data_origin for one in (self.horizon, self.snow) if one is not None}
+        return "live" if others | {origin(self.version, self.found.stats)} == {"live"} else "simulated"
 
     @property
     def key(self) -> tuple[object, ...]:
         """What tells the place from others, and what it was read from."""
         terrain = None if self.horizon is None else (self.horizon.entry.path, self.horizon.cell)
         return self.version.name, self.found.stats.name, self.found.place.cell, terrain
+
+    @property
+    def lon(self) -> float:
+        """Degrees east, of the cell's centre."""
+        return NORWAY3KM.centre(self.found.place.cell)[1]
 
 
 def choose(climate: Climate, asked: Asked, now: datetime) -> tuple[Found, Version]:

@@ -22,6 +22,9 @@ ERRORS = (
     Failure(400, texts.PV_ALIAS.format(name="...", alias="..."), "a parameter and its alias, with different values"),
     Failure(503, texts.PV_NO_TARGET.format(confidence="...", product="..."), "the year asked for is not known there"),
     Failure(503, texts.PV_NO_HORIZON, "the horizon is published and cannot be read"),
+    Failure(
+        503, texts.PV_NO_SNOW.format(why=texts.SNOW_FAILED), "`snowloss=1`, and no snow data can be had for the cell"
+    ),
     Failure(503, texts.PV_BUSY, "too many plants are being calculated at once"),
     Failure(503, texts.PICTURES_BUSY, "too many pictures are waited for"),
     Failure(503, texts.NO_PICTURE, "the picture cannot be drawn"),

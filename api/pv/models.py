@@ -32,7 +32,7 @@ class Inputs(_Model):
     maxpower: float | None = Field(description="kW; null is no limit.")
     horizon: Literal[0, 1]
     snowloss: Literal[0, 1]
-    snowmounting: query.SnowMounting | None
+    snowmounting: query.SnowMounting | None = Field(description="With `snowloss=1` what was used; else as given.")
     format: query.Format
     azimuth_convention: str = Field(examples=[surfaces.CONVENTION])
 
@@ -69,7 +69,7 @@ class Month(_Model):
     poa_kwh_m2: Irradiation = Field(
         description="On the surfaces, with the horizon's shade, kWh/m2; of several the mean weighted by kWp."
     )
-    snow_loss_pct: Percent = Field(description="What snow and soiling take, %; 0 while no snow data are published.")
+    snow_loss_pct: Percent = Field(description="What snow and soiling take, %; 0 with `snowloss=0`.")
     clipped_kwh: Energy = Field(description="What the limit takes, kWh.")
 
 
@@ -84,7 +84,7 @@ class Losses(_Model):
     temperature_irradiance: Percent = Field(description="The modules' temperature, and weak light.")
     system: Percent = Field(description="As asked by `loss`.")
     clipping: Percent = Field(description="The limit `maxpower`, of hourly means.")
-    snow: Percent
+    snow: Percent = Field(description="Snow and soiling.")
     total: Percent = Field(description="100 (1 - product of (1 - loss / 100)).")
 
 
@@ -127,7 +127,7 @@ class Method(_Model):
     chain: str
     coefficients: str
     horizon: str = Field(description="Applied (version and origin), not applied and why, or turned off.")
-    snow: str
+    snow: str = Field(description="Applied (how modules stand, model, data), or turned off.")
     year: str
     sources: str
     tmy: str

@@ -23,6 +23,8 @@ Switch = Literal["0", "1"]
 CONFIDENCES: tuple[Confidence, ...] = get_args(Confidence)
 TECHNOLOGY: Technology = "crystSi"
 MOUNTING: Mounting = "free"
+# How modules stand for snow, where a question says only whether air cools them.
+SNOW_MOUNTING: dict[Mounting, SnowMounting] = {"building": "roof", "free": "rack"}
 LOSS = (0.0, 60.0)
 
 _PATTERN = "[^:,]+:[^:,]+:[^:,]+"
@@ -109,11 +111,17 @@ class PvQuery(PointQuery):
     snowloss: Annotated[
         Switch,
         _word(Switch),
-        Field(description="`1`: local loss by snow and soiling. No snow data are published yet: `warnings` says so."),
+        Field(
+            description="`1`: the production is less by local snow and soiling, as `/api/snowsoiling/calc` has it for "
+            "each surface. A cell whose snow is not published is fetched from the snow authority."
+        ),
     ] = "0"
     snowmounting: Annotated[
         Annotated[SnowMounting, _word(SnowMounting)] | None,
-        Field(description="How the modules stand, for the loss by snow."),
+        Field(
+            description="How the modules stand, for the loss by snow; by default `roof` on a building "
+            "(`mountingplace`) and else `rack`. `flat` is on racks 300 mm above a flat roof."
+        ),
     ] = None
     format: Annotated[Format, _word(Format), Field(description="`png` is a chart of the months.")] = "json"
 
@@ -136,9 +144,12 @@ class Asked:
         kW.
     horizon, snowloss : bool
     snowmounting : str or None
+        Never None with `snowloss`.
     format : str
     ignored : tuple of str
         Names of parameters that there are none of.
+    assumed_snowmounting : bool
+        Whether `snowmounting` was not given.
     """
 
     lat: float
@@ -156,6 +167,7 @@ class Asked:
     snowmounting: SnowMounting | None
     format: Format
     ignored: tuple[str, ...] = ()
+    assumed_snowmounting: bool = False
 
     def inputs(self) -> dict[str, Any]:
         """Return it under the parameters' names, as the answer repeats it."""
@@ -197,6 +209,8 @@ def understood(query: PvQuery, ignored: tuple[str, ...] = ()) -> Asked:
     """
     if query.arrays is not None and query.optimize != "none":
         raise BadRequest(texts.PV_OPTIMIZE_ARRAYS.format(optimize=query.optimize))
+    mounting: Mounting = _same("mountingplace", query.mountingplace, "mounting", query.mounting) or MOUNTING
+    snowloss = query.snowloss == "1"
     return Asked(
         lat=query.lat,
         lon=query.lon,
@@ -204,15 +218,16 @@ def understood(query: PvQuery, ignored: tuple[str, ...] = ()) -> Asked:
         listed=query.arrays is not None,
         loss=query.loss,
         technology=_same("pvtechchoice", query.pvtechchoice, "tech", query.tech) or TECHNOLOGY,
-        mounting=_same("mountingplace", query.mountingplace, "mounting", query.mounting) or MOUNTING,
+        mounting=mounting,
         optimize=query.optimize,
         confidence=query.confidence,
         maxpower=query.maxpower,
         horizon=query.horizon == "1",
-        snowloss=query.snowloss == "1",
-        snowmounting=query.snowmounting,
+        snowloss=snowloss,
+        snowmounting=query.snowmounting or (SNOW_MOUNTING[mounting] if snowloss else None),
         format=query.format,
         ignored=ignored,
+        assumed_snowmounting=snowloss and query.snowmounting is None,
     )
 
 

@@ -21,9 +21,11 @@ from api.pv.choice import Chosen, choose, read
 from api.pv.kept import Kept
 from api.pv.models import Production
 from api.pv.query import Asked, Format, PvQuery, understood
+from api.pv.snow import series_of
 from api.query import undeclared
 from api.ready import Prepared
 from api.routing import Route
+from api.snow.losses import Snow
 from api.tmy.choice import ENSEMBLE
 from api.tmy.current import Climate
 from api.tmy.file import CACHED, PRODUCT, File, degrees, etag, of_place
@@ -52,6 +54,7 @@ class PvHandlers:
     ----------
     climate : Climate
     horizons : Horizons
+    snow : Snow
     pictures : Pictures
     clock : Clock
     engines : Engines
@@ -62,12 +65,13 @@ class PvHandlers:
         self,
         climate: Climate,
         horizons: Horizons,
+        snow: Snow,
         pictures: Pictures,
         clock: Clock,
         engines: Engines,
         code_version: str,
     ) -> None:
-        self._climate, self._horizons, self._pictures = climate, horizons, pictures
+        self._climate, self._horizons, self._snow, self._pictures = climate, horizons, snow, pictures
         self._clock, self._engines, self._code_version = clock, engines, code_version
         self._readers = Crew(_READERS, "pv-reader")
         self._press = Press("pv", texts.PV_BUSY)
@@ -97,10 +101,12 @@ class PvHandlers:
 
     async def _choose(self, asked: Asked) -> Chosen:
         found, version = await self._reading(partial(choose, self._climate, asked, self._clock.now()))
-        if not asked.horizon:
-            return Chosen(found, version, None, None)
-        horizons = self._horizons.version()
-        return Chosen(found, version, await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON), horizons)
+        horizon = horizons = None
+        if asked.horizon:
+            horizons = self._horizons.version()
+            horizon = await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON)
+        snow = await series_of(self._snow, found) if asked.snowloss else None
+        return Chosen(found, version, horizon, horizons, snow)
 
     async def _cell(self, chosen: Chosen) -> "Cell":
         year = await self._reading(partial(read, chosen))
@@ -113,7 +119,8 @@ class PvHandlers:
 def _what(asked: Asked, chosen: Chosen) -> tuple[str, ...]:
     """Return what an answer depends on beside the code and the cell's statistics."""
     horizons = chosen.horizon.entry.path if chosen.horizon is not None else chosen.horizons
-    return "pv", chosen.version.name, str(horizons), orjson.dumps([asked.inputs(), asked.ignored]).decode()
+    snow = () if chosen.snow is None else (chosen.snow.version,)
+    return "pv", chosen.version.name, str(horizons), *snow, orjson.dumps([asked.inputs(), asked.ignored]).decode()
 
 
 def _headers(asked: Asked, chosen: Chosen) -> dict[str, str]:
@@ -136,7 +143,7 @@ def _made(cell: "Cell", asked: Asked, chosen: Chosen) -> bytes | dict[str, Any]:
     from api.pv import answer  # see api/engines.py
     from api.pv.calculation import calculate
 
-    result = calculate(cell, asked)
+    result = calculate(cell, asked, chosen.snow, chosen.lon)
     body = answer.body(asked, chosen, result)
     if asked.format == "png":
         return answer.for_picture(body, result)
@@ -144,10 +151,16 @@ def _made(cell: "Cell", asked: Asked, chosen: Chosen) -> bytes | dict[str, Any]:
 
 
 def routes(
-    climate: Climate, horizons: Horizons, pictures: Pictures, clock: Clock, engines: Engines, code_version: str
+    climate: Climate,
+    horizons: Horizons,
+    snow: Snow,
+    pictures: Pictures,
+    clock: Clock,
+    engines: Engines,
+    code_version: str,
 ) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = PvHandlers(climate, horizons, pictures, clock, engines, code_version)
+    handlers = PvHandlers(climate, horizons, snow, pictures, clock, engines, code_version)
     return (
         Route(
             "GET",
@@ -174,6 +187,7 @@ def routes(
                 f"{_EXAMPLE}&arrays=5:35:-90,3:20:90&maxpower=6&confidence=p90",
                 f"{_EXAMPLE}&peakpower=8&optimize=both&horizon=0",
                 f"{_EXAMPLE}&peakpower=8&format=csv",
+                f"{_EXAMPLE}&peakpower=8&snowloss=1&snowmounting=roof",
             ),
         ),
     )

@@ -3,6 +3,8 @@
 from api.horizons import why_none
 from api.pv.choice import Chosen
 from api.pv.query import Asked
+from api.pv.snow import FIRST_YEAR, HEIGHT_MM, LOSS_MODE, SOILING_PCT
+from api.snow import told as snow_told
 from api.tmy.choice import ENSEMBLE
 from api.tmy.summary import made_of, named
 from kernels.module import FAIMAN
@@ -39,7 +41,11 @@ _SIDE_BY_SIDE = (
     "the year's energy after system loss and limit: without horizon; with it; and with snow. Where no horizon or no "
     "snow is applied, it is the same as before"
 )
-_NO_SNOW = "not applied"
+_SNOW = (
+    "applied to what each surface gives in a month after the limit: loss_pct_incl_soiling of /api/snowsoiling/calc for "
+    "its plane (mounting={mounting}{assumed}, height_mm={height:g}, lossmode={mode}, start={start}, "
+    "soiling={soiling:g}), in all percentiles alike. The model is not calibrated. {data}"
+)
 
 
 def method(asked: Asked, chosen: Chosen) -> dict[str, str]:
@@ -51,7 +57,7 @@ def method(asked: Asked, chosen: Chosen) -> dict[str, str]:
         "chain": _CHAIN,
         "coefficients": _COEFFICIENTS.format(*FAIMAN[asked.mounting][asked.technology]),
         "horizon": _horizon(asked, chosen),
-        "snow": f"{_NO_SNOW}: no snow data are published yet" if asked.snowloss else f"{_NO_SNOW}: snowloss=0",
+        "snow": _snow(asked, chosen),
         "year": "typical months in UTC; the sun is that of the cell's centre, the horizon that of the position",
         "sources": f"{made_of(ENSEMBLE, chosen.found.known)}: {named(chosen.version)}",
         "tmy": f"{entry.product}, typical months of {first}-{last} (archive {entry.version}): {chosen.version.method}",
@@ -76,7 +82,21 @@ def _horizon(asked: Asked, chosen: Chosen) -> str:
     return f"applied to beam, circumsolar and sky: {which}{terrain}"
 
 
-def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> list[str]:
+def _snow(asked: Asked, chosen: Chosen) -> str:
+    if chosen.snow is None:
+        return "not applied: snowloss=0"
+    return _SNOW.format(
+        mounting=asked.snowmounting,
+        assumed=f" by mountingplace={asked.mounting}" if asked.assumed_snowmounting else "",
+        height=HEIGHT_MM,
+        mode=LOSS_MODE,
+        start=FIRST_YEAR,
+        soiling=SOILING_PCT,
+        data=snow_told.data(chosen.snow),
+    )
+
+
+def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float, snow_years: int | None = None) -> list[str]:
     """Return what the reader must know, in sentences.
 
     Parameters
@@ -86,15 +106,19 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float) -> l
     hidden_kwh : float
         What the limit would take at most beyond what is said.
     e_kwh : float
-        Of the year.
+        Of the year, before snow.
+    snow_years : int or None
+        Years that the loss by snow rests on, in the month that fewest have; None where it is not applied.
     """
     told = []
     if asked.ignored:
         told.append(f"Unknown parameters were ignored: {', '.join(asked.ignored)}. What was understood is in inputs.")
     if asked.horizon and chosen.horizon is None:
         told.append(f"The production is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
-    if asked.snowloss:
-        told.append("No loss by snow or soiling was applied: no snow data are published yet.")
+    if chosen.snow is not None and chosen.snow.on_demand:
+        told.append("The snow of this cell is not published: it was fetched from the snow authority on demand.")
+    if snow_years is not None and snow_years < snow_told.FEW_YEARS:
+        told.append(f"The loss by snow rests on {snow_years} years in some months: it is of little weight.")
     if asked.maxpower is not None:
         part = 100 * hidden_kwh / e_kwh if e_kwh > 0 else 0.0
         told.append(
