@@ -72,34 +72,34 @@ class Snow:
         Unavailable
             They are published, and cannot be read.
         """
-        return await self._of(self._history, self._cells.history, found, texts.SNOW_FAILED)
+        cell, now = found.place.cell, self._clock.now()
+        if (published := await self._published(self._history, cell, now)) is not None:
+            return published
+        ask = partial(self._ask, self._cells.history, cell, texts.SNOW_FAILED)
+        return await self._kept.get((cell, now.date()), ask)
 
     async def season(self, found: Found) -> Series:
         """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
-        return await self._of(self._outlook, self._cells.outlook, found, texts.SNOW_FORECAST_FAILED)
+        cell, now = found.place.cell, self._clock.now()
+        if (published := await self._published(self._outlook, cell, now)) is not None:
+            return published
+        # not kept here: where the authority fails it is an older one, until it answers again
+        return await self._ask(self._cells.outlook, cell, texts.SNOW_FORECAST_FAILED)
 
     def stale(self, series: Series, now: datetime) -> bool:
         """Return whether a season's forecast is older than it should be."""
         after = self._outlook.product.stale_after
         return after is not None and now - series.issued > after
 
-    async def _of(
-        self,
-        followed: Followed,
-        ask: Callable[[tuple[int, int], Deadline], SnowData],
-        found: Found,
-        failed: str,
-    ) -> Series:
-        now, cell = self._clock.now(), found.place.cell
+    async def _published(self, followed: Followed, cell: Cell, now: datetime) -> Series | None:
         serving = followed.current(OPENED_BY, now)
-        if serving is not None:
-            version = serving.prepared
-            try:
-                return await self._kept.get((version.name, cell), partial(self._read, partial(_built, version, cell)))
-            except _NotBuilt:
-                pass
-        key = followed.product.name, cell, now.date()
-        return await self._kept.get(key, partial(self._ask, ask, cell, failed))
+        if serving is None:
+            return None
+        version = serving.prepared
+        try:
+            return await self._kept.get((version.name, cell), partial(self._read, partial(_built, version, cell)))
+        except _NotBuilt:
+            return None
 
     async def _read(self, work: Callable[[], Series]) -> Series:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
@@ -109,7 +109,7 @@ class Snow:
         deadline = Deadline(WITHIN_S)
         try:
             async with asyncio.timeout(WITHIN_S):
-                return from_source(await self._askers.run(partial(ask, centre_of(cell), deadline)), cell)
+                return await self._askers.run(lambda: from_source(ask(centre_of(cell), deadline), cell))
         except NoCell as error:
             raise BadGateway(texts.SNOW_NO_CELL) from error
         except SourceError as error:

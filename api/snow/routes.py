@@ -89,39 +89,34 @@ class SnowHandlers:
 
     async def months(self, request: web.Request, asked: SoilingQuery) -> web.StreamResponse:
         """Answer with months and year."""
-        with self._press.place():
-            chosen = await self._choose(asked, self._snow.series)
-            ignored = undeclared(SoilingQuery, request.rel_url)
-            told = orjson.dumps([asked.lat, asked.lon, asked.inputs(), asked.format, ignored]).decode()
-            tag = etag(chosen.found, self._code_version, ("snowsoiling", *chosen.versions, told))
-            headers = {**of_place(chosen.found.place), "X-Data-Origin": chosen.origin}
-            if asked.format == "csv":
-                place = f"{degrees(asked.lat)}_{degrees(asked.lon)}"
-                name = f"service_snowsoiling_{place}_{degrees(asked.angle)}deg.csv"
-                headers["Content-Disposition"] = f"attachment; filename={name}"
-            body = b""
-            if not matches(request.headers.get("If-None-Match", ""), tag):
-                make = partial(_months, asked=asked, ignored=ignored, chosen=chosen)
-                body, found = await self._answer(self._soiling, tag, chosen, make)
-                headers[failures.SOILING_CACHE] = found
+        chosen = await self._choose(asked, self._snow.series)
+        ignored = undeclared(SoilingQuery, request.rel_url)
+        told = orjson.dumps([asked.lat, asked.lon, asked.inputs(), asked.format, ignored]).decode()
+        tag = etag(chosen.found, self._code_version, ("snowsoiling", *chosen.versions, told))
+        headers = {**of_place(chosen.found.place), "X-Data-Origin": chosen.origin}
+        if asked.format == "csv":
+            place = f"{degrees(asked.lat)}_{degrees(asked.lon)}"
+            name = f"service_snowsoiling_{place}_{degrees(asked.angle)}deg.csv"
+            headers["Content-Disposition"] = f"attachment; filename={name}"
+        body = b""
+        if not matches(request.headers.get("If-None-Match", ""), tag):
+            make = partial(_months, asked=asked, ignored=ignored, chosen=chosen)
+            body, headers[failures.SOILING_CACHE] = await self._answer(self._soiling, tag, chosen, make)
         return respond(request, body, tag, self._of_months[asked.format], headers)
 
     async def days(self, request: web.Request, asked: OutlookQuery) -> web.StreamResponse:
         """Answer with the days ahead."""
-        with self._press.place():
-            chosen = await self._choose(asked, self._snow.season)
-            ignored = undeclared(OutlookQuery, request.rel_url)
-            now = self._clock.now()
-            today, stale = running(now), self._snow.stale(chosen.series, now)
-            told = orjson.dumps([asked.lat, asked.lon, asked.system(), asked.days, ignored]).decode()
-            of_today = (str(today), str(stale))
-            tag = etag(chosen.found, self._code_version, ("outlook", *chosen.versions, *of_today, told))
-            headers = {**of_place(chosen.found.place), "X-Data-Origin": chosen.origin}
-            body = b""
-            if not matches(request.headers.get("If-None-Match", ""), tag):
-                make = partial(_days, asked=asked, ignored=ignored, chosen=chosen, today=today, stale=stale)
-                body, found = await self._answer(self._outlook, tag, chosen, make)
-                headers[failures.OUTLOOK_CACHE] = found
+        chosen = await self._choose(asked, self._snow.season)
+        ignored = undeclared(OutlookQuery, request.rel_url)
+        now = self._clock.now()
+        today, stale = running(now), self._snow.stale(chosen.series, now)
+        told = orjson.dumps([asked.lat, asked.lon, asked.system(), asked.days, today, stale, ignored]).decode()
+        tag = etag(chosen.found, self._code_version, ("outlook", *chosen.versions, told))
+        headers = {**of_place(chosen.found.place), "X-Data-Origin": chosen.origin}
+        body = b""
+        if not matches(request.headers.get("If-None-Match", ""), tag):
+            make = partial(_days, asked=asked, ignored=ignored, chosen=chosen, today=today, stale=stale)
+            body, headers[failures.OUTLOOK_CACHE] = await self._answer(self._outlook, tag, chosen, make)
         return respond(request, body, tag, self._of_days, headers)
 
     async def _choose(self, asked: PlaneQuery, snow: Callable[[Found], Awaitable[Series]]) -> Chosen:
@@ -132,13 +127,14 @@ class SnowHandlers:
     ) -> tuple[bytes, str]:
         """Return an answer's bytes, and whether somebody had made them."""
         key = tag.encode()
-        if (known := await asyncio.to_thread(cache.get, key)) is not None:
-            return known, "HIT"
-        await self._engines.ready()
-        place = await self._places.get(chosen.place, partial(self._place, chosen))
-        body = await self._press.run(partial(make, place))
-        await asyncio.to_thread(cache.put, key, body)
-        return body, "MISS"
+        with self._press.place():
+            if (known := await asyncio.to_thread(cache.get, key)) is not None:
+                return known, "HIT"
+            await self._engines.ready()
+            place = await self._places.get(chosen.place, partial(self._place, chosen))
+            body = await self._press.run(partial(make, place))
+            await asyncio.to_thread(cache.put, key, body)
+            return body, "MISS"
 
     async def _place(self, chosen: Chosen) -> "Sunlit":
         ground = await self._reading(partial(read, chosen))

@@ -158,6 +158,7 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
         locationforecast_url: str = NOBODY,
         kartverket_wcs_url: str = NOBODY,
         kartverket_points_url: str = NOBODY,
+        nve_gts_url: str = NOBODY,
         **more: Any,
     ) -> Api:
         settings = Settings(
@@ -170,6 +171,7 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
             locationforecast_url=locationforecast_url,
             kartverket_wcs_url=kartverket_wcs_url,
             kartverket_points_url=kartverket_points_url,
+            nve_gts_url=nve_gts_url,
             **more,
         )
         app = create_app(settings, more_routes)

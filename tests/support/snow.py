@@ -71,9 +71,15 @@ def weather(days: Days, cell: Cell) -> Values:
     return {name: values[start : start + days.size] for name, values in _long_weather(cell).items()}
 
 
-def all_missing(days: Days, _: Cell) -> Values:
-    """Nothing is known."""
-    return {name: np.full(days.size, np.nan) for name in SERIES}
+def missing_since(day: date, cell: Cell = OSLO_CELL) -> Weather:
+    """The usual weather, of which nothing is known in a cell from a day on."""
+
+    def of(days: Days, where: Cell) -> Values:
+        values = weather(days, where)
+        unknown = (days >= number(day)) & (where == cell)
+        return {name: np.where(unknown, np.nan, known) for name, known in values.items()}
+
+    return of
 
 
 def snow_cell(cell: Cell) -> Cell:

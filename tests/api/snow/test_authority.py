@@ -1,0 +1,234 @@
+"""Cells that are not published: the authority is asked for them, and an answer fails where it and all else does."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp.test_utils import TestServer
+
+from catalog.snow_cells import SnowCells
+from catalog.sources.nve_gts import NoCell
+from infra.simulator.keys import RULES
+from infra.simulator.misbehave import Rule
+from infra.simulator.server import create_app
+from tests.api.conftest import NOBODY, Api, MovableClock, Start
+from tests.api.snow.conftest import DAYS, MONTHS, MORNING, TODAY, asking, days, months
+from tests.api.snow.test_days import assert_refused_by_the_authority
+from tests.support import snow as made_up
+from tests.support.tmy import OSLO, OSLO_CELL, QUAY
+from tiles.store import open_store
+
+ALL, OF_A_CELL = "/nve_gts/*", "/nve_gts/api/GridTimeSeries/*"
+
+
+@dataclass
+class Authority:
+    """The simulator, which plays the snow authority."""
+
+    server: TestServer
+    clock: MovableClock
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return str(self.server.make_url("/nve_gts"))
+
+    def misbehave(self, path: str = ALL, **rule: Any) -> None:
+        """Let every question meet a fault."""
+        self.server.app[RULES].add(Rule.parse({"path": path, **rule}))
+
+    def behave(self) -> None:
+        """Take the faults back."""
+        self.server.app[RULES].clear()
+
+
+@pytest_asyncio.fixture
+async def authority(tmp_path: Path) -> AsyncIterator[Authority]:
+    """The authority on the morning of the tests."""
+    clock = MovableClock(MORNING)
+    async with TestServer(create_app(clock, tmp_path / "simulator", 5)) as server:
+        yield Authority(server, clock)
+
+
+@pytest_asyncio.fixture
+async def api(start: Start, bare: Path, authority: Authority, tmp_path: Path) -> Api:
+    """An application without any snow of its own."""
+    return await start(
+        store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
+    )
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail soon where nothing comes."""
+    monkeypatch.setattr("api.snow.losses.WITHIN_S", 6.0)
+    monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
+
+
+async def test_a_cell_is_fetched_and_says_so(api: Api) -> None:
+    answer = await months(api)
+    assert [month["n_years"] for month in answer["monthly"]] == 8 * [36] + 4 * [35]
+    assert max(month["snow_loss_pct_mean"] for month in answer["monthly"]) > 1
+    assert any("fetched from the snow authority on demand" in told for told in answer["warnings"])
+    assert "on demand, simulated: nve_gts (NLOD 2.0" in answer["method"]["data"]
+    assert "1957-09-01 to 2026-08-31" in answer["method"]["data"]
+    cell = answer["inputs"]["cell"]
+    assert cell["altitude_m"] is not None
+    assert cell["snow_cell_offset_m"] <= 5000
+
+
+async def test_the_outlook_of_a_cell_is_fetched(api: Api) -> None:
+    answer = await days(api)
+    dates = [str(TODAY + timedelta(i)) for i in range(-1, 9)]
+    assert [day["date"] for day in answer["days"]] == dates
+    assert [day["is_forecast"] for day in answer["days"]] == [False] + [True] * 9
+    assert (answer["snow_year_start"], answer["issued_utc"]) == ("2026-09-01", "2026-12-10T06:00:00Z")
+    assert (answer["spinup_days"], answer["forecast_days_available"]) == (99, 9)
+
+
+@pytest.mark.parametrize("path", [MONTHS, DAYS])
+async def test_a_cell_that_is_kept_answers_without_the_authority(
+    start: Start, api: Api, bare: Path, authority: Authority, tmp_path: Path, path: str
+) -> None:
+    first = await api.ask(asking(path))
+    assert first.status == 200, first.text
+    authority.misbehave(mode="error", status=503)
+    other = await start(
+        store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
+    )
+    steeper = await other.ask(asking(path, angle=50))
+    assert steeper.status == 200, steeper.text
+    assert steeper.headers["X-Snowsoil-Cache" if path == MONTHS else "X-Snow-Outlook-Cache"] == "MISS"
+    same = await other.ask(asking(path))
+    assert (same.text, same.headers["ETag"]) == (first.text, first.headers["ETag"])
+    assert_refused_by_the_authority(await other.ask(asking(path, QUAY)))
+
+
+FAULTS = [
+    {"mode": "error", "status": 500},
+    {"mode": "error", "status": 429, "retry_after": 240},
+    {"mode": "error_body", "status": 200},
+    {"mode": "error_body", "status": 400},
+    {"mode": "error_body", "status": 500},
+    {"mode": "garbage"},
+    {"mode": "empty"},
+    {"mode": "reset"},
+    {"mode": "slow", "seconds": 30},
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: "-".join(map(str, fault.values())))
+async def test_the_authority_fails(
+    api: Api, authority: Authority, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any]
+) -> None:
+    if fault["mode"] == "slow":
+        monkeypatch.setattr("api.snow.losses.WITHIN_S", 0.5)
+    authority.misbehave(**fault)
+    for path in (MONTHS, DAYS):
+        assert_refused_by_the_authority(await api.ask(asking(path)))
+    authority.behave()
+    monkeypatch.setattr("api.snow.losses.WITHIN_S", 15.0)
+    assert (await api.ask(asking(MONTHS))).status == 200
+
+
+@pytest.mark.parametrize("path", [MONTHS, DAYS])
+async def test_nobody_listens(start: Start, bare: Path, tmp_path: Path, path: str) -> None:
+    api = await start(store_folder=bare, state_folder=tmp_path, clock=MovableClock(MORNING), nve_gts_url=NOBODY)
+    asked = await api.ask(asking(path))
+    assert_refused_by_the_authority(asked)
+    assert "127.0.0.1" not in asked.text
+    told = (await api.ask("/openapi.json")).json["paths"][path]["get"]["responses"]["502"]
+    examples = told["content"]["application/json"]["examples"].values()
+    assert asked.json["error"] in [example["value"]["error"] for example in examples]
+
+
+async def test_all_missing(api: Api, authority: Authority) -> None:
+    authority.misbehave(mode="missing")
+    for path in (MONTHS, DAYS):
+        asked = await api.ask(asking(path))
+        assert asked.status == 502
+        assert "NVE" in asked.json["error"]
+
+
+async def test_centimetres_are_the_same_answer(
+    start: Start, api: Api, bare: Path, authority: Authority, tmp_path: Path
+) -> None:
+    in_mm = await months(api)
+    authority.misbehave(OF_A_CELL, mode="centimetres")
+    other = await start(
+        store_folder=bare,
+        state_folder=tmp_path / "another",
+        clock=authority.clock,
+        nve_gts_url=authority.url,
+        database=f"sqlite:///{tmp_path / 'another.sqlite'}",
+    )
+    in_cm = await months(other)
+    for one, two in zip(in_mm["monthly"], in_cm["monthly"], strict=True):
+        assert one["snow_loss_pct_mean"] == pytest.approx(two["snow_loss_pct_mean"], abs=1.0)
+
+
+async def test_a_series_that_ends_early(api: Api, authority: Authority) -> None:
+    authority.misbehave(OF_A_CELL, mode="short")
+    answer = await months(api)
+    assert [month["n_years"] for month in answer["monthly"]] == 7 * [36] + [35] * 5
+
+
+async def test_what_is_published_needs_no_authority(start: Start, snowy: Path, tmp_path: Path) -> None:
+    api = await start(store_folder=snowy, state_folder=tmp_path, clock=MovableClock(MORNING), nve_gts_url=NOBODY)
+    for path in (MONTHS, DAYS):
+        assert (await api.ask(asking(path))).status == 200
+        assert_refused_by_the_authority(await api.ask(asking(path, QUAY)))
+
+
+async def test_a_cell_that_the_version_does_not_hold_is_fetched(
+    start: Start, own_bare: Path, authority: Authority, tmp_path: Path
+) -> None:
+    store = open_store(str(own_bare))
+    made_up.publish_history(store, cells=[OSLO_CELL])
+    made_up.publish_outlook(store, TODAY, cells=[OSLO_CELL])
+    api = await start(
+        store_folder=own_bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
+    )
+    for ask in (months, days):
+        fetched, published = await ask(api, QUAY), await ask(api, OSLO)
+        assert any("on demand" in told for told in fetched["warnings"])
+        assert not any("on demand" in told for told in published["warnings"])
+
+
+async def test_the_next_day_it_is_asked_anew_and_an_old_outlook_is_better_than_none(
+    api: Api, authority: Authority
+) -> None:
+    first = await days(api)
+    authority.clock.moment += timedelta(days=1)
+    second = await days(api)
+    assert second["issued_utc"] == "2026-12-11T06:00:00Z"
+    assert second["days"][0]["date"] == first["days"][1]["date"]
+    authority.misbehave(mode="error", status=503)
+    authority.clock.moment += timedelta(days=1)
+    third = await days(api)
+    assert third["issued_utc"] == second["issued_utc"]
+    assert [day["date"] for day in third["days"]] == [day["date"] for day in second["days"]]
+    assert third["forecast_days_available"] == 8
+    authority.clock.moment = datetime(2026, 12, 13, tzinfo=MORNING.tzinfo)
+    fourth = await days(api)
+    assert any("after 2026-12-10 is an old forecast" in told for told in fourth["warnings"])
+
+
+async def test_the_sea_has_no_snow_cells(
+    start: Start, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    def none(*_: object) -> None:
+        raise NoCell("nve_gts: has no cell")
+
+    monkeypatch.setattr(SnowCells, "history", none)
+    monkeypatch.setattr(SnowCells, "outlook", none)
+    api = await start(store_folder=bare, state_folder=tmp_path, clock=MovableClock(MORNING))
+    for path in (MONTHS, DAYS):
+        asked = await api.ask(asking(path))
+        assert asked.status == 502
+        assert "ingen celle med snødata innen 5 km" in asked.json["error"]
