@@ -203,8 +203,6 @@ def _follow(months, weather, light, lon, panel, coverage, loss, missing):  # typ
                 water -= _MELT_MM_PER_K * max(temp_air[i] - _MELT_FROM_C, 0.0) + _MELT_MM_PER_KWH * kwh[month]
                 if water < _DRY_MM or snow_depth[i] < BARE_MM:
                     covered = water = 0.0
-            else:
-                water = 0.0
             buried = _buried(snow_depth[i], sine, height, burial)
         coverage[i] = max(covered, buried)
         loss[i] = _lost(coverage[i], strings) if kwh[month] > 0.0 else 0.0

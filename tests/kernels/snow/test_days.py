@@ -110,10 +110,10 @@ def test_a_day_without_weather_changes_nothing(which: int) -> None:
     """Not even where it has the depth of a burial, or rain: the day after goes on from the day before."""
     lost = [5.0, 300.0, 900.0, 9.0]
     lost[which] = NAN
-    panel = Panel(30, "rack", burial_mm=500)
-    got = follow(FALL, tuple(lost), COLD, panel=panel)
-    np.testing.assert_allclose(got.coverage, [1, 1, 1 - SLIDE], rtol=1e-12)
-    assert got.missing.tolist() == [False, True, False]
+    slide = 0.55 * SLIDE
+    got = follow(FALL, COLD, tuple(lost), COLD, panel=Panel(30, "roof", burial_mm=500))
+    np.testing.assert_allclose(got.coverage, [1, 1 - slide, 1 - slide, 1 - 2 * slide], rtol=1e-12)
+    assert got.missing.tolist() == [False, False, True, False]
 
 
 @pytest.mark.parametrize(
