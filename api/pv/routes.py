@@ -120,7 +120,8 @@ def _what(asked: Asked, chosen: Chosen) -> tuple[str, ...]:
     """Return what an answer depends on beside the code and the cell's statistics."""
     horizons = chosen.horizon.entry.path if chosen.horizon is not None else chosen.horizons
     snow = () if chosen.snow is None else (chosen.snow.version,)
-    return "pv", chosen.version.name, str(horizons), *snow, orjson.dumps([asked.inputs(), asked.ignored]).decode()
+    told = orjson.dumps([asked.inputs(), asked.assumed_snowmounting, asked.ignored]).decode()
+    return "pv", chosen.version.name, str(horizons), *snow, told
 
 
 def _headers(asked: Asked, chosen: Chosen) -> dict[str, str]:

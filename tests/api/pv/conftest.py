@@ -1,4 +1,4 @@
-"""An application over a made-up climate line and a made-up horizon: a hill in the east of Oslo."""
+"""An application over a made-up climate line, a made-up horizon (a hill in the east of Oslo) and made-up snow."""
 
 import shutil
 from pathlib import Path
@@ -9,6 +9,7 @@ import pytest
 from api import engines
 from tests.api.conftest import Api, StartKept
 from tests.support.horizon import publish_horizon
+from tests.support.snow import publish_history
 from tests.support.tmy import OSLO
 from tiles.store import open_store
 
@@ -22,9 +23,10 @@ def _compiled() -> None:
 
 @pytest.fixture(scope="session")
 def hilly(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of both, which no test changes."""
+    """A store of all that, which no test changes."""
     folder = shutil.copytree(climate, tmp_path_factory.mktemp("hilly") / "tiles")
     publish_horizon(open_store(str(folder)))
+    publish_history(open_store(str(folder)))
     return Path(folder)
 
 

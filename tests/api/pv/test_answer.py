@@ -235,14 +235,6 @@ async def test_a_building_is_warmer_and_technologies_differ(api: Api) -> None:
     assert len(yields) == 3
 
 
-async def test_no_snow_is_applied_and_that_is_said(api: Api) -> None:
-    without, asked = await production(api), await production(api, snowloss=1, snowmounting="rack")
-    assert asked["annual"] == without["annual"]
-    assert asked["warnings"] == ["No loss by snow or soiling was applied: no snow data are published yet.", SIMULATED]
-    assert asked["inputs"]["snowmounting"] == "rack"
-    assert all(month["snow_loss_pct"] == 0.0 for month in asked["monthly"])
-
-
 async def test_it_says_how_it_was_made(api: Api) -> None:
     method = (await production(api))["method"]
     assert method["engine"] == "perez_huld_tmy_v1"

@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 from api.pv import answer
 from api.pv.calculation import Floats, Result
 from api.pv.query import PvQuery, understood
+from api.pv.snow import Taken
 from api.pv.surfaces import Surface
 from kernels.pv.plant import Produced
 from tests.support.tmy import METHOD, SOURCES
@@ -37,6 +38,7 @@ def chosen() -> Any:
         version=version,
         horizon=None,
         horizons=None,
+        snow=None,
         origin="simulated",
     )
 
@@ -104,6 +106,41 @@ def test_what_is_the_same_is_printed_the_same(ac: Floats, kept: float) -> None:
     # What the limit took is what an answer without one has more.
     free = answer.body(asked, chosen(), result_of(replace(plant, out=ac)))["annual"]["e_kwh"]
     assert round(1000 * (e_kwh + annual["clipped_kwh"])) == round(1000 * free)
+
+
+def test_known_losses_take_known_energy() -> None:
+    one, other = np.full(12, 100.0), np.full(12, 300.0)
+    out = np.stack([one, other])
+    parts = np.zeros((2, 12))
+    parts[:, 0], parts[0, 1], parts[1, 2], parts[:, 3] = 1.0, 0.5, 0.25, (0.1, 0.2)
+    plant = Produced(*(out for _ in range(4)), out * 1.25, out)
+    result = replace(result_of(plant, lean=out / 2), snow=Taken(parts, 35))
+    made = answer.body(understood(PvQuery(lat=60.0, lon=10.0, snowloss="1")), chosen(), result)
+    assert_numbers(made)
+    months = made["monthly"]
+    assert [month["e_kwh"] for month in months[:5]] == [0, 350, 325, 330, 400]
+    assert [month["snow_loss_pct"] for month in months[:5]] == [100, 12.5, 18.75, 17.5, 0]
+    assert [month["clipped_kwh"] for month in months] == [100.0] * 12
+    assert [array["e_kwh"] for array in made["arrays"]] == [1040, 3165]
+    annual, year = made["annual"], 4205
+    assert annual["e_kwh"] == sum(month["e_kwh"] for month in months) == year
+    assert annual["losses_pct"]["snow"] == round(100 * (1 - year / 4800), 3)
+    assert annual["losses_pct"]["clipping"] == 20
+    assert annual["percentiles_kwh"] == {"p50": year, "p75": year, "p90": year, "p95": None}
+    assert annual["e_std_kwh"] == year / 2
+    assert annual["clipped_kwh"] == 1200
+    assert annual["specific_yield_kwh_kwp"] == year / 2
+    beside = made["side_by_side"]
+    assert beside == {"unshaded_kwh": 4800, "shaded_kwh": 4800, "shaded_snow_kwh": year}
+    assert answer.for_picture(made, result)["monthly_unshaded_kwh"] == [400.0] * 12
+
+
+def test_snow_on_what_gives_nothing_takes_nothing() -> None:
+    result = replace(result_of(NOTHING), snow=Taken(np.ones((1, 12)), 35))
+    made = answer.body(understood(PvQuery(lat=60.0, lon=10.0, snowloss="1")), chosen(), result)
+    assert_numbers(made)
+    assert {month["snow_loss_pct"] for month in made["monthly"]} == {0}
+    assert made["annual"]["losses_pct"]["snow"] == 0
 
 
 def test_what_statistics_do_not_know_is_null_and_nothing_else_is() -> None:
