@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from openapi_spec_validator import validate
 from infra.simulator.server import create_app as create_simulator
 from tests.api.conftest import Api, MovableClock, Start, StartKept, usual_store
 from tests.support.horizon import publish_horizon
+from tests.support.snow import publish_snow
 from tiles.store import open_store
 
 
@@ -28,6 +30,7 @@ def kept(
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
     publish_horizon(open_store(str(store)))
+    publish_snow(open_store(str(store)), date(2026, 5, 31))
     service = TestServer(create_simulator(MovableClock(), folder / "simulator", 5))
     with elsewhere.wrap_async_context_manager(service):
         yield start_kept(store_folder=store, locationforecast_url=str(service.make_url("/locationforecast")))
@@ -101,7 +104,8 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
     forecasts = {"/api/forecast", "/api/forecast/extended", "/api/forecast/nowcast"}
     horizons = {"/api/horizon/terrain", "/api/horizon/rooftop"}
     typical_years = {"/api/tmy", "/api/tmy/stats", "/api/tmy/sources"}
-    assert set(asked_of) == {*forecasts, *typical_years, *horizons, "/api/pv/calc", "/api/verify"}
+    snow = {"/api/snowsoiling/calc", "/api/snow/outlook"}
+    assert set(asked_of) == {*forecasts, *typical_years, *horizons, *snow, "/api/pv/calc", "/api/verify"}
 
 
 def _operations(document: Any) -> Iterator[tuple[str, str, Any]]:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
 from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
+from tests.support.snow import publish_snow
 from tiles.store import open_store
 
 HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
@@ -30,7 +32,13 @@ HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "
 def environment(state: Path, store: Path, heights: str = "http://127.0.0.1:9") -> dict[str, str]:
     ours = {k: v for k, v in os.environ.items() if not k.startswith("SOLFLIS_")}
     now = CYCLE.isoformat() + "!"
-    settings = {"STATE": str(state), "STORE": str(store), "CLOCK": now, "KARTVERKET_WCS_URL": heights}
+    settings = {
+        "STATE": str(state),
+        "STORE": str(store),
+        "CLOCK": now,
+        "KARTVERKET_WCS_URL": heights,
+        "NVE_GTS_URL": "http://127.0.0.1:9",
+    }
     return {**ours, **{f"SOLFLIS_{name}": value for name, value in settings.items()}}
 
 
@@ -203,6 +211,7 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
     for product in climate.iterdir():
         (store / product.name).symlink_to(product)
     publish_horizon(open_store(str(store)))
+    publish_snow(open_store(str(store)), CYCLE.date() - timedelta(1))
     command = ("-c", textwrap.dedent(MODULES))
     with Coverages() as heights, worker(state, store, command, heights=heights.url) as (port, process):
         import orjson
@@ -262,6 +271,7 @@ def test_settings() -> None:
         ("locationforecast_url", "https://api.met.no/weatherapi/locationforecast/2.0"),
         ("kartverket_wcs_url", "https://wcs.geonorge.no/skwms1"),
         ("kartverket_points_url", "https://ws.geonorge.no/hoydedata/v1"),
+        ("nve_gts_url", "https://gts.nve.no"),
     ],
 )
 def test_where_external_services_are_asked(name: str, authority: str) -> None:

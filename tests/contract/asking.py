@@ -19,6 +19,7 @@ FORECAST_ROUTE = "GET /api/forecast"
 REGISTER_ROUTE = "POST /api/register"
 LEAD_ROUTE = "POST /api/tmy/lead"
 PV_ROUTE = "GET /api/pv/calc"
+SNOW_ROUTES = ("GET /api/snowsoiling/calc", "GET /api/snow/outlook")
 TERRAIN_ROUTE = "GET /api/horizon/terrain"
 ROOFTOP_ROUTE = "POST /api/horizon/rooftop"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
@@ -55,6 +56,7 @@ CONFIG: dict[str, Any] = {
         *({"include-name": name, "generation": {"max-examples": 8}, "checks": _CHECKS} for name in TMY_ROUTES),
         # As of those, and of what a schema cannot say of `arrays`.
         {"include-name": PV_ROUTE, "generation": {"max-examples": 25}, "checks": _CHECKS},
+        *({"include-name": name, "generation": {"max-examples": 15}, "checks": _CHECKS} for name in SNOW_ROUTES),
         # Two tiles are built.
         {"include-name": TERRAIN_ROUTE, "generation": {"max-examples": 20}, "checks": _CHECKS},
         {"include-name": ROOFTOP_ROUTE, "generation": {"max-examples": 10}, "checks": _CHECKS},

@@ -18,7 +18,7 @@ AREAS = Settings.from_environment({}).areas
 NO_DATA = [(float(FORECAST.lats[i]), float(FORECAST.lons[j])) for i, j in (MISSING_CELL, DAMAGED_CELL)]
 WHERE = ("area", "anywhere", "no data", "anywhere", "area", "anywhere", "as it is", "area", "anywhere")
 
-WHERE_FEW_ARE_BUILT = ("/api/tmy", "/api/pv", "/api/horizon/terrain")
+WHERE_FEW_ARE_BUILT = ("/api/tmy", "/api/pv", "/api/snow", "/api/horizon/terrain")
 TMY = (tmy.OSLO, tmy.NOT_BUILT, tmy.OSLO, tmy.OPEN_SEA, tmy.TROMSO, tmy.QUAY)
 
 

@@ -54,6 +54,7 @@ class Server:
             locationforecast_url=nobody,
             kartverket_wcs_url=nobody,
             kartverket_points_url=nobody,
+            nve_gts_url=nobody,
         )
         self._runner = Runner(create_app(settings), shutdown_timeout=1)
         self._loop.run_until_complete(self._start())

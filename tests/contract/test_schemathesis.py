@@ -32,6 +32,7 @@ from tests.contract.asking import (
     PV_ROUTE,
     REGISTER_ROUTE,
     ROOFTOP_ROUTE,
+    SNOW_ROUTES,
     TERRAIN_ROUTE,
     TMY_ROUTES,
     Run,
@@ -41,6 +42,8 @@ from tests.contract.places import in_a_demo_area
 from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
+from tests.support.snow import publish_snow
+from tests.support.tmy import LEVELS
 from tests.support.worker import until, worker
 from tiles.clock import iso
 from tiles.store import open_store
@@ -70,6 +73,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     for product in climate.iterdir():
         (folder / "tiles" / product.name).symlink_to(product)
     publish_horizon(open_store(str(folder / "tiles")))
+    publish_snow(open_store(str(folder / "tiles")), NOW.date() - timedelta(days=1), LEVELS)
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
@@ -101,7 +105,7 @@ async def _issue(database: str, state: Path) -> str:
 def _points(ran: Run) -> set[tuple[float, float]]:
     points = set()
     for answer in ran.answers:
-        if answer.route in (*TMY_ROUTES, PV_ROUTE, TERRAIN_ROUTE):  # which are asked about the few cells that are built
+        if answer.route in (*TMY_ROUTES, *SNOW_ROUTES, PV_ROUTE, TERRAIN_ROUTE):  # asked about the few cells built
             continue
         with suppress(KeyError, ValueError):
             points.add((float(answer.query["lat"][0]), float(answer.query["lon"][0])))
@@ -133,6 +137,8 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert all({200, 400} <= set(statuses) for statuses in typical_years), typical_years
     assert {404, 503} <= set().union(*typical_years), typical_years
     assert {200, 304, 400, 404, 503} <= set(keyed.statuses(PV_ROUTE)), keyed.statuses(PV_ROUTE)
+    for route in SNOW_ROUTES:
+        assert {200, 400, 404, 503} <= set(keyed.statuses(route)), keyed.statuses(route)
     assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
     assert {200, 400, 404, 415} <= set(keyed.statuses(ROOFTOP_ROUTE)), keyed.statuses(ROOFTOP_ROUTE)
 

@@ -174,3 +174,10 @@ def publish_outlook(
     days = days_of(season_of(issued), issued + timedelta(8))
     moment = Moment(at, at, at + timedelta(9))
     return _publish(store, "snow_outlook", str(issued), days, of, cells, moment, told, data_origin)
+
+
+def publish_snow(store: Store, issued: date, cells: Iterable[Cell] = CELLS) -> None:
+    """Publish the history, and the season as it is known on a morning."""
+    held = tuple(cells)
+    publish_history(store, cells=held)
+    publish_outlook(store, issued, cells=held)

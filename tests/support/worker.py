@@ -56,7 +56,7 @@ class Workers:
 @contextmanager
 def workers(count: int, store: str, state: Path, clock: str, log: Path, **settings: str) -> Iterator[Workers]:
     """Run workers, without quotas unless told otherwise."""
-    authorities = ("LOCATIONFORECAST", "KARTVERKET_WCS", "KARTVERKET_POINTS")
+    authorities = ("LOCATIONFORECAST", "KARTVERKET_WCS", "KARTVERKET_POINTS", "NVE_GTS")
     nobody = {f"{name}_URL": "http://127.0.0.1:9" for name in authorities}  # tests never ask them
     ours = {"STORE": store, "STATE": str(state), "CLOCK": clock, "ACCESS": "open", **nobody, **settings}
     environment = {**os.environ, **{f"SOLFLIS_{name}": value for name, value in ours.items()}}
