@@ -114,7 +114,7 @@ class Making:
                     known |= history.snow_cells(corners)
             if self._before is not None:
                 without = self._before.manifest.provenance["cells_without_data"]
-                known |= dict.fromkeys(without)
+                known |= dict.fromkeys((int(row), int(column)) for row, column in without)
                 known |= self._before.snow_cells(corners)
         except TileError as error:
             self._report(f"the snow cells are looked for again: {error}")
