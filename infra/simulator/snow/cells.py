@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import Transformer
+from rasterio import Affine
 from rasterio.features import rasterize
-from rasterio.transform import from_origin
 
 from infra.simulator.borders_outline import areas
 from infra.simulator.heights import ground
@@ -60,7 +60,7 @@ def land() -> NDArray[np.bool_]:
     forward = Transformer.from_crs(4258, 25833, always_xy=True)
     rings = [np.column_stack(forward.transform(*np.array(ring).T)).tolist() for ring in areas().values()]
     shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
-    corner = from_origin(X0, Y0 + ROWS * SIZE, SIZE, SIZE)
+    corner = Affine(SIZE, 0, X0, 0, -SIZE, Y0 + ROWS * SIZE)
     drawn = rasterize(shapes, out_shape=(ROWS, COLUMNS), transform=corner)
     inside: NDArray[np.bool_] = drawn[::-1].astype(bool)
     x, y = X0 + SIZE * (np.arange(COLUMNS) + 0.5), Y0 + SIZE * (np.arange(ROWS) + 0.5)

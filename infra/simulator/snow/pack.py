@@ -18,7 +18,7 @@ Floats = NDArray[np.float32]
 Days = NDArray[np.int64]
 
 # For so many places at most so many days at once, so that the temporaries stay in the processor's cache. There are few
-# sizes, and blocks begin at multiples of them: the sun's places are costly, and kept by the moments that were asked.
+# sizes, and blocks begin at multiples of them: the sun's course is costly, and kept by the moments that were asked.
 _DAYS_AT_ONCE = ((64, 256), (512, 32))
 _FEWEST_AT_ONCE = 8
 _ALL_SNOW, _ALL_RAIN = -0.5, 1.5  # degC
@@ -76,38 +76,53 @@ def first_day(year: int) -> int:
     return int(np.datetime64(f"{year}-09-01").astype("datetime64[D]").astype(np.int64))
 
 
-def _forcing(cells: Cells, days: Days, today: int) -> _Forcing:
-    lat, lon, altitude = where(cells)
-    weather = Weather(lat, lon)
-    normal = climate(lat, lon, altitude, weather.ground.altitude)
-    goes = np.clip((normal.year_mm - 900) / 1500, _WET_SUMMER, _WET_WINTER)
-    by_sea = np.clip((normal.year_mm - _MILD_MM[0]) / (_MILD_MM[1] - _MILD_MM[0]), 0.1, 1)
-    result = _Forcing(*(np.empty((len(days), len(cells)), dtype=np.float32) for _ in _Forcing._fields))
-    for some in _blocks(days, today, len(cells)):
-        times = moments(some)
-        error = forecast_error("nve_gts", int(today * 86_400 + DAY_START_S), times) if some[0] >= today else None
-        truth, patterns = weather.air(times, error)
-        wave = waves(some)
+class _Places:
+    """What n places are like, and their weather of some days."""
+
+    def __init__(self, cells: Cells) -> None:
+        self._lat, lon, altitude = where(cells)
+        self._weather = Weather(self._lat, lon)
+        normal = climate(self._lat, lon, altitude, self._weather.ground.altitude)
+        self._shift, self._day_mm = normal.shift, normal.year_mm / np.float32(365.25)
+        self._goes = np.clip((normal.year_mm - 900) / 1500, _WET_SUMMER, _WET_WINTER)
+        self._by_sea = np.clip((normal.year_mm - _MILD_MM[0]) / (_MILD_MM[1] - _MILD_MM[0]), 0.1, 1)
+
+    def forcing(self, days: Days, issued: int | None = None) -> _Forcing:
+        """Return the weather of days (n_days, n): what it was, or what was forecast at 06 UTC of a day."""
+        times = moments(days)
+        error = None if issued is None else forecast_error("nve_gts", int(issued * 86_400 + DAY_START_S), times)
+        truth, patterns = self._weather.air(times, error)
+        wave = waves(days)
         winter = wave[1]
-        by_day = (len(some), len(MOMENTS_H), len(cells))
+        by_day = (len(days), len(MOMENTS_H), -1)
         wet = wetness(patterns).reshape(by_day) / np.float32(mean_wetness())
-        mild = np.outer(_MILD_K / 2 * (1 + winter), by_sea).astype(np.float32)[:, None, :]
-        shift = wave.T.astype(np.float32) @ normal.shift + anomaly_k(some, winter, lat)
+        mild = np.outer(_MILD_K / 2 * (1 + winter), self._by_sea).astype(np.float32)[:, None, :]
+        shift = wave.T.astype(np.float32) @ self._shift + anomaly_k(days, winter, self._lat)
         temp_air = truth.reshape(by_day) + shift[:, None, :] + mild * np.minimum(wet - 1, np.float32(1.5))
         share = np.clip((_ALL_RAIN - temp_air) / np.float32(_ALL_RAIN - _ALL_SNOW), np.float32(0), np.float32(1))
-        mm = wet_factor(some, lat) * (1 + np.outer(winter, goes)) * (normal.year_mm / np.float32(365.25))
-        rows = slice(some[0] - days[0], some[-1] + 1 - days[0])
-        result.temp_air[rows] = temp_air.mean(axis=1)
-        result.new_snow[rows] = (wet * share).mean(axis=1) * mm
-        result.thaw[rows] = np.maximum(temp_air, np.float32(0)).mean(axis=1)
+        mm = wet_factor(days, self._lat) * (1 + np.outer(winter, self._goes)) * self._day_mm
+        return _Forcing(
+            temp_air.mean(axis=1),
+            ((wet * share).mean(axis=1) * mm).astype(np.float32),
+            np.maximum(temp_air, np.float32(0)).mean(axis=1),
+        )
+
+
+def _forcing(cells: Cells, days: Days, today: int) -> _Forcing:
+    """Return the weather of days, by blocks; a day's is the same whatever other days are asked for."""
+    places = _Places(cells)
+    result = _Forcing(*(np.empty((len(days), len(cells)), dtype=np.float32) for _ in _Forcing._fields))
+    size = next((size for most, size in _DAYS_AT_ONCE if len(cells) <= most), _FEWEST_AT_ONCE)
+    observed = min(today, int(days[-1]) + 1)
+    for first in range(int(days[0]) // size * size, observed, size):
+        start, stop = max(first, int(days[0])), min(first + size, observed)
+        for field, values in zip(result, places.forcing(np.arange(first, first + size)), strict=True):
+            field[start - days[0] : stop - days[0]] = values[start - first : stop - first]
+    ahead = days[days >= today]
+    if len(ahead):
+        for field, values in zip(result, places.forcing(ahead, issued=today), strict=True):
+            field[-len(ahead) :] = values
     return result
-
-
-def _blocks(days: Days, today: int, places: int) -> list[Days]:
-    """Return the days in blocks, none of which holds both what was and what is forecast."""
-    size = next((size for most, size in _DAYS_AT_ONCE if places <= most), _FEWEST_AT_ONCE)
-    cuts = np.flatnonzero((days % size == 0) | (days == today))
-    return [block for block in np.split(days, cuts) if len(block)]
 
 
 def _cover(forcing: _Forcing, days: Days, starts: Days) -> tuple[Floats, Floats]:
