@@ -1,0 +1,85 @@
+"""The cell nearest to a place, in few questions."""
+
+from datetime import date
+from math import hypot
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from catalog.sources import nve_gts
+from catalog.sources.errors import SourceError
+from catalog.sources.nve_gts import Point
+from catalog.sources.nve_gts.nearest import MOST_REQUESTS
+from tests.support.nve_gts import Fault, SnowAuthority
+
+CENTRE, DAY = (262_500, 6_649_500), date(2026, 11, 13)
+AROUND = [(CENTRE[0] + 1000 * x, CENTRE[1] + 1000 * y) for x in range(-6, 7) for y in range(-6, 7)]
+
+
+def find(authority: SnowAuthority, centre: Point = CENTRE) -> Point | None:
+    return nve_gts.nearest(authority.url, centre, DAY, user_agent="test", deadline=20)
+
+
+def away(point: Point) -> float:
+    return hypot(point[0] - CENTRE[0], point[1] - CENTRE[1])
+
+
+def test_the_cell_itself_is_one_question() -> None:
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        assert find(authority) == CENTRE
+        [question] = authority.questions
+    assert (question.theme, question.points, question.start) == ("swe", (CENTRE,), date(2026, 11, 14))
+
+
+@settings(max_examples=25)
+@given(land=st.sets(st.sampled_from([p for p in AROUND if 0 < away(p) <= 3000]), min_size=1))
+def test_the_nearest_there_is(land: set[Point]) -> None:
+    """Against the distances of all; what is no land here has a cell, but no data."""
+    with SnowAuthority(lambda t, point, _: 1.0 if point in land else None) as authority:
+        found = find(authority)
+        assert len(authority.questions) <= 3
+    assert found in land
+    assert away(found) == min(away(point) for point in land)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_at_the_coast_the_sea_has_no_cells(named: bool) -> None:
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        authority.sea = {p for p in AROUND if p[0] <= CENTRE[0]}
+        authority.names_the_sea = named
+        assert find(authority) == (CENTRE[0] + 1000, CENTRE[1])
+        assert len(authority.questions) <= 16, "itself, and eight neighbours alone at the worst"
+
+
+def test_five_kilometres_and_no_farther() -> None:
+    with SnowAuthority(lambda t, point, _: 1.0 if away(point) >= 4999 else None) as authority:
+        found = find(authority)
+        assert found is not None
+        assert away(found) == 5000
+    with SnowAuthority(lambda t, point, _: 1.0 if away(point) > 5000 else None) as authority:
+        assert find(authority) is None
+        assert len(authority.questions) == 4
+
+
+def test_nobody_searches_the_sea_for_long() -> None:
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        authority.sea = set(AROUND)
+        for authority.names_the_sea in (True, False):
+            authority.questions.clear()
+            assert find(authority) is None
+            assert len(authority.questions) == MOST_REQUESTS
+
+
+def test_at_the_edge_of_the_grid_nothing_beyond_is_asked_for() -> None:
+    corner = (-74_500, 6_450_500)
+    with SnowAuthority(lambda t, point, _: 1.0 if point != corner else None) as authority:
+        assert find(authority, corner) in {(-73_500, 6_450_500), (-74_500, 6_451_500)}
+        assert min(min(q.points) for q in authority.questions) >= corner
+
+
+def test_an_authority_that_is_down_is_no_sea() -> None:
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        authority.down = Fault(400)
+        with pytest.raises(SourceError, match="HTTP 400"):
+            find(authority)

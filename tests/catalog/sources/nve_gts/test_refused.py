@@ -1,0 +1,196 @@
+"""Answers that cannot be interpreted, or are none: one sentence each, and no more questions than help."""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from catalog.sources import nve_gts
+from catalog.sources.errors import SourceError, Throttled
+from catalog.sources.nve_gts import NoCell
+from tests.support.nve_gts import Fault, SnowAuthority, error
+
+OSLO, LILLESTROM = (262_500, 6_649_500), (280_500, 6_652_500)
+FIRST, LAST = date(2026, 11, 10), date(2026, 11, 19)
+
+
+def one(authority: SnowAuthority, seconds: float = 20) -> nve_gts.SnowData:
+    return nve_gts.at_point(authority.url, OSLO, FIRST, LAST, today=LAST, user_agent="test", deadline=seconds)
+
+
+def two(authority: SnowAuthority) -> nve_gts.SnowData:
+    points = [OSLO, LILLESTROM]
+    return nve_gts.at_points(authority.url, points, FIRST, LAST, today=LAST, user_agent="test", deadline_s=20)
+
+
+def sentence(ask: Callable[[SnowAuthority], Any], kind: type[SourceError] = SourceError, **settings: Any) -> str:
+    with SnowAuthority(lambda *_: 3.0) as authority:
+        for name, setting in settings.items():
+            setattr(authority, name, setting)
+        with pytest.raises(kind) as caught:
+            ask(authority)
+    text = str(caught.value)
+    assert text.startswith("nve_gts: ")
+    assert "\n" not in text
+    assert not {"262500", "6649500", "280500"} & set(text.replace("/", " ").split()), "it says where somebody lives"
+    return text
+
+
+def with_field(name: str, value: Any) -> Callable[[dict[str, Any]], Any]:
+    return lambda answer: {**answer, name: value}
+
+
+@pytest.mark.parametrize("ask", [one, two])
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (with_field("Unit", "m"), "in 'm', which is neither mm nor cm"),
+        (with_field("Unit", None), "in 'None', which is neither mm nor cm"),
+        (with_field("TimeResolution", 60), "values every 60 minutes"),
+        (with_field("Theme", "sd"), "theme 'sd' where swe was asked for"),
+        (with_field("StartDate", "12.11.2026 06:00:00"), "from 2026-11-12 on where 2026-11-11 was asked for"),
+        (with_field("StartDate", "11.11.2026 12:00:00"), "no date at 06:00"),
+        (with_field("StartDate", "31.11.2026 06:00:00"), "something else than daily values"),
+        (with_field("PrognoseStartDate", "soon"), "no date at 06:00"),
+        (with_field("NoDataValue", None), "something else than daily values"),
+        (lambda answer: [], "something else than an object"),
+        (lambda answer: {"Theme": "swe"}, "something else than daily values"),
+    ],
+)
+def test_an_answer_to_something_else(ask: Callable[[SnowAuthority], Any], change: Any, why: str) -> None:
+    assert why in sentence(ask, changed=change)
+
+
+def in_cell(**fields: Any) -> Callable[[dict[str, Any]], Any]:
+    """Change a cell, wherever it stands in the answer."""
+
+    def change(answer: dict[str, Any]) -> dict[str, Any]:
+        (answer["CellTimeSeries"][0] if "CellTimeSeries" in answer else answer).update(fields)
+        return answer
+
+    return change
+
+
+@pytest.mark.parametrize("ask", [one, two])
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"Data": [1.0] * 11}, "answered 11 values of swe for 10 days"),
+        ({"Data": [1.0, -0.5]}, "swe as -0.5 mm, beyond 0..20000"),
+        ({"Data": [20_001]}, "swe as 20001 mm"),
+        ({"Data": ["1,5"]}, "no list of numbers"),
+        ({"Data": [True]}, "no list of numbers"),
+        ({"Data": "1 2 3"}, "no list of numbers"),
+        ({"Altitude": 9000}, "height of 9000 m"),
+        ({"Altitude": None}, "something else than daily values"),
+        ({"X": 300_500, "CellIndex": None}, "a cell that was not asked for"),
+        ({"X": 280_500, "Y": 6_652_500}, "two different places of one|cell that was not asked for"),
+        ({"X": None, "CellIndex": None}, "a cell that was not asked for"),
+        ({"X": "east"}, "something else than daily values"),
+    ],
+)
+def test_a_cell_that_cannot_be(ask: Callable[[SnowAuthority], Any], fields: dict[str, Any], why: str) -> None:
+    text = sentence(ask, changed=in_cell(**fields))
+    assert any(part in text for part in why.split("|")), text
+
+
+@pytest.mark.parametrize(
+    ("theme", "value", "why"),
+    [
+        ("sd", 2_500.5, "sd as 25005 mm, beyond 0..25000"),
+        ("sdfsw", -1, "sdfsw as -10 mm"),
+        ("fsw", 1_001, "fsw as 1001 mm"),
+        ("tm", -75.5, "tm as -75.5 degrees C, beyond -75..50"),
+        ("tm", 51, "tm as 51 degrees C"),
+    ],
+)
+def test_values_that_cannot_be(theme: str, value: float, why: str) -> None:
+    with SnowAuthority(lambda t, *_: value if t == theme else 1) as authority:
+        for ask in (one, two):
+            with pytest.raises(SourceError, match=why):
+                ask(authority)
+
+
+def test_one_cell_twice() -> None:
+    def twice(answer: dict[str, Any]) -> dict[str, Any]:
+        return {**answer, "CellTimeSeries": answer["CellTimeSeries"][:1] * 2}
+
+    assert "answered twice for one cell" in sentence(two, changed=twice)
+
+
+@pytest.mark.parametrize("ask", [one, two])
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[" * 100_000])
+def test_no_json(ask: Callable[[SnowAuthority], Any], body: bytes) -> None:
+    assert "answered no JSON" in sentence(ask, down=Fault(200, {}, body))
+
+
+@pytest.mark.parametrize("ask", [one, two])
+@pytest.mark.parametrize(("status", "questions"), [(200, 1), (400, 1), (500, 4), (503, 4)])
+def test_an_error_of_the_authority_is_quoted(ask: Callable[[SnowAuthority], Any], status: int, questions: int) -> None:
+    with SnowAuthority(lambda *_: 3.0) as authority:
+        authority.down = error("Tema: swe.\r\n  Database 262500 6649500 is away " + "x" * 500, status)
+        with pytest.raises(SourceError) as caught:
+            ask(authority)
+        assert len(authority.questions) == questions, "what may pass is asked again, and nothing else"
+    text = str(caught.value)
+    assert "Tema: swe. Database … … is away xxx" in text
+    assert len(text) < 320
+    assert (f"HTTP {status}" in text) == (status != 200)
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize(
+    "text",
+    ["Tema: swe. No cell exists for coordinates 262500 6649500", "The given key was not present in the dictionary."],
+)
+def test_a_place_without_a_cell_is_not_asked_for_again(status: int, text: str) -> None:
+    with SnowAuthority(lambda *_: 3.0) as authority:
+        authority.down = error(text, status)
+        for ask in (one, two):
+            authority.questions.clear()
+            with pytest.raises(NoCell):
+                ask(authority)
+            # of two: both, then each alone; or without the one that is named
+            assert len(authority.questions) == (1 if ask is one else 3 if "key" in text else 2)
+
+
+def test_all_is_missing() -> None:
+    with SnowAuthority(lambda *_: None) as authority:
+        for ask in (one, two):
+            with pytest.raises(NoCell, match="no data of these days"):
+                ask(authority)
+
+
+def test_too_many_requests_are_waited_for_and_counted() -> None:
+    with SnowAuthority(lambda *_: 3.0) as authority:
+        authority.faults = [None, Fault(429, {"Retry-After": "1"}), Fault(503)]
+        began = time.monotonic()
+        data = one(authority)
+        assert time.monotonic() - began >= 1
+        assert data.requests == len(authority.questions) == 7
+
+
+def test_who_is_sent_away_for_long_is_told_so() -> None:
+    with SnowAuthority(lambda *_: 3.0) as authority:
+        authority.down = Fault(429, {"Retry-After": "3600"})
+        with pytest.raises(Throttled) as caught:
+            two(authority)
+        assert caught.value.seconds == 3600
+        assert len(authority.questions) == 1
+
+
+def test_the_authority_is_down() -> None:
+    for ask in (nve_gts.at_point, nve_gts.at_points):
+        points: Any = OSLO if ask is nve_gts.at_point else [OSLO]
+        limit = {"deadline" if ask is nve_gts.at_point else "deadline_s": 1.0}
+        with pytest.raises(SourceError, match=r"^nve_gts: http://127.0.0.1:1/api/\w+(/\w+)? could not be read"):
+            ask("http://127.0.0.1:1", points, FIRST, LAST, today=LAST, user_agent="test", **limit)  # type: ignore[operator]
+
+
+def test_an_error_is_understood_in_its_first_64_kb() -> None:
+    long = json.dumps({"Error": "Tema: swe. No cell exists"})[:-1] + " " * 200_000 + "}"
+    assert "answered HTTP 400" in sentence(one, down=Fault(400, {}, b"x" * 100_000 + long.encode()))
+    sentence(one, NoCell, down=Fault(500, {}, long.encode()))
