@@ -145,7 +145,7 @@ def read_date(text: Any) -> date:
 
 def known(data: Any, no_data: float) -> NDArray[np.float64]:
     """Return numbers as they stand, NaN where the answer's own value for missing stands, or null."""
-    if not isinstance(data, list) or not {type(value) for value in data} <= {int, float, type(None)}:
+    if not isinstance(data, list) or not set(map(type, data)) <= {int, float, type(None)}:
         raise TypeError("Data is no list of numbers")
     values = np.array(data, dtype=np.float64)
     values[values == no_data] = np.nan
