@@ -74,7 +74,7 @@ def by_day(shift: float = 0.0) -> Any:
 
     def values(days: Days, point: Any) -> dict[str, Any]:
         since = days - day("2026-09-01") + shift
-        return no_snow(days, point) | {"swe": since, "snow_depth": 3 * since, "temp_air": since / 10}
+        return no_snow(days, point) | {"swe": since, "snow_depth": 3 * since, "temp_air": since % 300 / 10}
 
     return values
 

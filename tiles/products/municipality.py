@@ -8,7 +8,8 @@ from tiles.grid import NORWAY3KM
 from tiles.product import FILL, Context, Dimension, Draft, Product, Variable
 from tiles.validators import PhysicalRange, RequiredVariables
 
-FEWEST, MOST = 300, 400
+FEWEST, MOST = 100, 400
+"""The simulator has a third of the real ones."""
 _SHAPE = NORWAY3KM.shape
 _NO_DIMENSIONS: tuple[Dimension, ...] = ()
 
