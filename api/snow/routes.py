@@ -132,9 +132,7 @@ class SnowHandlers:
                 return known, "HIT"
             await self._engines.ready()
             place = await self._places.get(chosen.place, partial(self._place, chosen))
-            body = await self._press.run(partial(make, place))
-            await asyncio.to_thread(cache.put, key, body)
-            return body, "MISS"
+            return await self._press.run(partial(_kept, cache, key, partial(make, place))), "MISS"
 
     async def _place(self, chosen: Chosen) -> "Sunlit":
         ground = await self._reading(partial(read, chosen))
@@ -142,6 +140,13 @@ class SnowHandlers:
 
     async def _reading(self, work: Callable[[], T]) -> T:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
+
+
+def _kept(cache: AnswerCache, key: bytes, make: Callable[[], bytes]) -> bytes:
+    """Make an answer and keep it: in the same thread, for to look through what is kept would hold up others."""
+    body = make()
+    cache.put(key, body)
+    return body
 
 
 def _ready(ground: "Ground") -> "Sunlit":

@@ -32,6 +32,7 @@ BENCHES = {
     "horizon": ["tests.bench.bench_horizon"],
     "horizon_http": ["tests.bench.bench_horizon_http"],
     "rooftop_http": ["tests.bench.bench_rooftop_http"],
+    "snow_http": ["tests.bench.bench_snow_http"],
 }
 
 
