@@ -8,7 +8,7 @@ import numpy as np
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import QUANTITIES, SnowData
 
-# The fastest: of 69 years it leaves a third, and takes 3 ms to undo.
+# The fastest: of 69 years it leaves some 100 kB, and takes 2 ms to undo.
 _LEVEL = 1
 
 

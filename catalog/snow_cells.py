@@ -28,7 +28,7 @@ _OUT_AFTER = timedelta(hours=7)
 _AHEAD = timedelta(days=8)
 _FALL_BACK_DAYS = 8
 _OUTLOOK_FOR = timedelta(days=_FALL_BACK_DAYS + 1)
-# Of files: a history is some 200 kB, an outlook 10, which cell it is a line.
+# Of files: a history is some 100 kB, an outlook and which cell it is a block of the disk each.
 _HISTORY_BYTES, _OUTLOOK_BYTES, _CELL_BYTES = 500_000_000, 100_000_000, 50_000_000
 # Known long enough to be observed, for the question which cells there are.
 _SEARCHED_BEFORE = timedelta(days=10)
