@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from api.forecast.models import PvArray
-from api.forecast.snow.factors import MOUNTING, Absent, Factors, Floats, Moments, Near
+from api.forecast.snow.factors import MOUNTING, Absent, Factors, Floats, Geometry, Moments, Near
 from tiles.clock import iso
 
 NOT_ASKED = {"snow_applied": False, "reason": "not_requested"}
@@ -90,7 +91,7 @@ def told_of(current: Factors | Absent) -> dict[str, Any]:
         "source": current.source,
         "issued_utc": iso(current.entry.issued_at),
         "data_origin": current.entry.data_origin,
-        "geometry_note": _geometry_note(current),
+        "geometry_note": _geometry_note(current.geometries),
         "note": NOTE,
     }
 
@@ -139,28 +140,24 @@ def _local(current: Factors, lat: float, lon: float, arrays: Sequence[PvArray], 
     if not near.within_reach:
         return OnPlant({"snow_applied": False, "reason": "no_kommune_near", **kommune})
     geometries = current.geometries_of(np.array([(array.tilt_deg, array.azimuth_deg) for array in arrays], np.float64))
-    by_day = current.of_days(near.row, geometries)
-    day = current.day_of(starts)
-    by_hour = np.where(day < 0, np.nan, by_day[:, day])
-    known = ~np.isnan(by_hour[0])
-    days = np.unique(day[known]).tolist()
-    if not days:
+    by_day, day, known = current.table[near.row, geometries], current.day_of(starts), current.known[near.row]
+    there = np.zeros_like(known)
+    there[day] = True
+    days = np.flatnonzero(there & known)
+    if not days.size:
         return OnPlant({"snow_applied": False, "reason": "snow_data_missing", **kommune})
+    factors = by_day[:, days].round(4).tolist()
     told = {
         "snow_applied": True,
         **kommune,
-        "dates": [current.date(one) for one in days],
-        "hours_not_reduced": int(np.count_nonzero(~known)),
+        "dates": [current.dates[one] for one in days.tolist()],
+        "hours_not_reduced": day.size - int(np.count_nonzero(known[day])),
         "arrays": [
-            {
-                "name": array.name,
-                "reference_geometry": _plane(current, geometry),
-                "factors": by_day[row, days].round(4).tolist(),
-            }
-            for row, (array, geometry) in enumerate(zip(arrays, geometries.tolist(), strict=True))
+            {"name": array.name, "reference_geometry": _plane(current, geometry), "factors": of_array}
+            for array, geometry, of_array in zip(arrays, geometries.tolist(), factors, strict=True)
         ],
     }
-    return OnPlant(told, np.where(known, by_hour, 1.0), current.entry.data_origin)
+    return OnPlant(told, by_day[:, day], current.entry.data_origin)
 
 
 def _kommune(current: Factors, near: Near) -> dict[str, Any]:
@@ -173,9 +170,10 @@ def _plane(current: Factors, geometry: int) -> dict[str, Any]:
     return {"tilt_deg": plane.tilt, "azimuth_deg": plane.azimuth, "mounting": MOUNTING}
 
 
-def _geometry_note(current: Factors) -> str:
+@lru_cache(maxsize=2)
+def _geometry_note(geometries: tuple[Geometry, ...]) -> str:
     tilts, azimuths = (
-        ", ".join(f"{angle:g}" for angle in sorted(set(angles))) for angles in zip(*current.geometries, strict=True)
+        ", ".join(f"{angle:g}" for angle in sorted(set(angles))) for angles in zip(*geometries, strict=True)
     )
     return (
         f"Factors are of planes of reference on a {MOUNTING}: tilts {tilts}, azimuths {azimuths} degrees. An array "

@@ -1,6 +1,7 @@
 """What snow leaves of production, as it is published: by municipality, plane of reference and day."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple
@@ -75,10 +76,14 @@ class Factors:
         What is to be named.
     municipalities : tuple of Municipality
     geometries : tuple of Geometry
+    dates : tuple of str
+        On which the days begin, without a gap.
     first_day : int
-        Days since 1970-01-01; the others follow without a gap.
-    table : float64 (municipalities, geometries, days)
-        0..1; NaN where missing.
+        The first of them, days since 1970-01-01.
+    known : bool (municipalities, days + 1)
+        Whether a municipality has the day's factors, of all planes; the last column is no day.
+    table : float64 (municipalities, geometries, days + 1)
+        0..1; 1 where they are not known.
     towards : float64 (municipalities, 3)
         Directions of their positions from the Earth's centre.
     """
@@ -87,7 +92,9 @@ class Factors:
     source: str
     municipalities: tuple[Municipality, ...]
     geometries: tuple[Geometry, ...]
+    dates: tuple[str, ...]
     first_day: int
+    known: NDArray[np.bool_]
     table: Floats
     towards: Floats
 
@@ -120,19 +127,14 @@ class Factors:
         -------
         int64 (m,)
         """
-        tilt, azimuth = np.abs(planes[:, None] - np.array(self.geometries)).transpose(2, 0, 1)
+        away = np.abs(planes[:, None] - np.array(self.geometries))
+        tilt, azimuth = away[..., 0], away[..., 1]
         nearest = tilt == tilt.min(axis=1, keepdims=True)
-        away = np.where(nearest, np.minimum(azimuth % 360, -azimuth % 360), np.inf)
-        found: NDArray[np.int64] = away.argmin(axis=1)
+        found: NDArray[np.int64] = np.where(nearest, np.minimum(azimuth, 360 - azimuth), np.inf).argmin(axis=1)
         return found
 
-    def of_days(self, row: int, geometries: NDArray[np.int64]) -> Floats:
-        """Return the factors of planes on each day, (m, d); a day that one of them lacks is missing in all."""
-        days = self.table[row, geometries]
-        return np.where(np.isnan(days).any(axis=0), np.nan, days)
-
     def day_of(self, starts: Moments) -> Moments:
-        """Return which of the days each hour belongs to, (n,); -1 where it is none of them.
+        """Return which of the days each hour belongs to, (n,); their number where it is none of them.
 
         Parameters
         ----------
@@ -140,11 +142,8 @@ class Factors:
             Starts of hours, unix seconds.
         """
         day = (starts - _BEGINS_S) // _DAY_S - self.first_day
-        return np.where((day >= 0) & (day < self.table.shape[2]), day, -1)
-
-    def date(self, day: int) -> str:
-        """Return the date on which one of the days begins."""
-        return date.fromordinal(_EPOCH.toordinal() + self.first_day + day).isoformat()
+        none = len(self.dates)
+        return np.where((day < 0) | (day > none), none, day)
 
 
 Reason = Literal["snow_blob_unavailable", "snow_data_stale"]
@@ -195,18 +194,27 @@ def _open(entry: Entry, tile: ChunkedTile) -> Factors:
         raise ValueError(f"the provenance of {entry.path} lacks {', '.join(missing)}: build it anew")
     scale, offset = tile.scale(VARIABLE)
     packed = tile.table(VARIABLE)
-    table = np.where(packed == FILL, np.nan, packed * scale + offset)
-    municipalities = [Municipality(int(number), str(name), lat, lon) for number, name, lat, lon, *_ in _listed(told)]
+    listed, dates = _listed(told), tuple(str(day) for day in told["days"])
     geometries = tuple(Geometry(float(tilt), float(azimuth)) for tilt, azimuth in told["geometries"])
-    first_day = _first_of(told["days"], entry)
-    if table.shape != (len(municipalities), len(geometries), len(told["days"])):
+    if packed.shape != (len(listed), len(geometries), len(dates)):
         raise ValueError(f"{entry.path} holds factors of another shape than its provenance tells: build it anew")
+    known = (packed != FILL).all(axis=1)
     # of one whose snow is not known at all, its neighbour knows more
-    known = np.flatnonzero(~np.isnan(table).all(axis=(1, 2)))
-    kept = tuple(municipalities[row] for row in known)
-    towards = np.array([_towards(one.lat, one.lon) for one in kept])
-    source = "; ".join(str(one["attribution"]) for one in told["sources"])
-    return Factors(entry, source, kept, geometries, first_day, table[known], towards)
+    rows = np.flatnonzero(known.any(axis=1))
+    table = np.where(known[:, None], packed * scale + offset, 1.0)[rows]
+    municipalities = tuple(Municipality(int(n), str(name), lat, lon) for n, name, lat, lon, *_ in listed)
+    kept = tuple(municipalities[row] for row in rows)
+    return Factors(
+        entry,
+        "; ".join(str(one["attribution"]) for one in told["sources"]),
+        kept,
+        geometries,
+        dates,
+        _first_of(dates, entry),
+        np.pad(known[rows], ((0, 0), (0, 1))),
+        np.pad(table, ((0, 0), (0, 0), (0, 1)), constant_values=1.0),
+        np.array([_towards(one.lat, one.lon) for one in kept]),
+    )
 
 
 def _listed(told: Mapping[str, Any]) -> list[list[Any]]:
@@ -214,7 +222,7 @@ def _listed(told: Mapping[str, Any]) -> list[list[Any]]:
     return listed
 
 
-def _first_of(days: list[str], entry: Entry) -> int:
+def _first_of(days: Sequence[str], entry: Entry) -> int:
     numbers = [(date.fromisoformat(day) - _EPOCH).days for day in days]
     if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
         raise ValueError(f"the days of {entry.path} do not follow each other: build it anew")
@@ -223,8 +231,8 @@ def _first_of(days: list[str], entry: Entry) -> int:
 
 def _towards(lat: float, lon: float) -> Floats:
     """Return the direction of a position from the Earth's centre, (3,): what is nearest has the greatest product."""
-    north, east = np.radians(lat), np.radians(lon)
-    return np.array([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
+    north, east = math.radians(lat), math.radians(lon)
+    return np.array([math.cos(north) * math.cos(east), math.cos(north) * math.sin(east), math.sin(north)])
 
 
 PREPARE: dict[str, Any] = {VARIABLE: _open}

@@ -31,12 +31,13 @@ def factors(tmp_path_factory: pytest.TempPathFactory) -> Factors:
 
 
 def test_what_was_published_is_read(factors: Factors) -> None:
-    assert np.allclose(factors.table, made_up(3), atol=1e-9)
+    assert np.allclose(factors.table[..., :DAYS], made_up(3), atol=1e-9)
+    assert (factors.table[..., DAYS] == 1).all()
+    assert factors.known.tolist() == [[True] * DAYS + [False]] * 3
     assert [(one.number, one.name, one.lat, one.lon) for one in factors.municipalities] == list(ALL)
     assert [tuple(plane) for plane in factors.geometries] == list(GEOMETRIES)
     assert factors.source == NVE
-    assert factors.date(0) == "2026-05-30"
-    assert factors.date(DAYS - 1) == "2026-06-08"
+    assert (factors.dates[0], factors.dates[-1]) == ("2026-05-30", "2026-06-08")
 
 
 @given(lat=st.floats(57, 72), lon=st.floats(4, 32))
@@ -94,7 +95,7 @@ def test_a_day_begins_at_six(factors: Factors) -> None:
     for hour, day in zip(hours, found.tolist(), strict=True):
         belongs = (hour - timedelta(hours=6)).date()
         inside = date(2026, 5, 30) <= belongs <= date(2026, 6, 8)
-        assert (factors.date(day) if day >= 0 else None) == (belongs.isoformat() if inside else None), hour
+        assert (factors.dates[day] if day < DAYS else None) == (belongs.isoformat() if inside else None), hour
 
 
 def test_who_knows_nothing_is_not_there(tmp_path: Path) -> None:
@@ -103,10 +104,19 @@ def test_who_knows_nothing_is_not_there(tmp_path: Path) -> None:
     factors = opened(tmp_path, table=table)
     assert [one.name for one in factors.municipalities] == ["Bergen", "Trondheim"]
     assert factors.nearest(*OSLO[2:]).km > 280
-    days = factors.of_days(0, np.array([3, 5]))
-    assert np.isnan(days[:, 2]).all()
-    assert np.allclose(np.delete(days, 2, axis=1), np.delete(table[1, [3, 5]], 2, axis=1))
-    assert factors.table.shape == (2, len(GEOMETRIES), DAYS)
+    assert np.flatnonzero(~factors.known[0]).tolist() == [2, DAYS]
+    assert factors.known[1, :DAYS].all()
+    assert (factors.table[0, :, 2] == 1).all()
+    assert np.allclose(factors.table[0, :, 3:DAYS], table[1, :, 3:])
+    assert factors.table.shape == (2, len(GEOMETRIES), DAYS + 1)
+
+
+def test_a_day_that_one_plane_lacks_is_not_known(tmp_path: Path) -> None:
+    table = made_up(3)
+    table[2, 7, 4] = np.nan
+    factors = opened(tmp_path, table=table)
+    assert np.flatnonzero(~factors.known[2]).tolist() == [4, DAYS]
+    assert (factors.table[2, :, 4] == 1).all()
 
 
 @pytest.mark.parametrize(
