@@ -19,7 +19,7 @@ SHADES = (40.0, 90.0, 80.0, 40.0, 20.0, 10.0, 15.0, 30.0, 60.0, 90.0, 60.0, 30.0
 CLIPPED = (0.0, 0.0, 20.0, 80.0, 140.0, 150.0, 120.0, 70.0, 10.0, 0.0, 0.0, 0.0)
 TOLD = (
     "The production is unshaded: no horizon is published yet, so no terrain was taken into account.",
-    "No loss by snow or soiling was applied: no snow data are published yet.",
+    "The snow of this cell is not published: it was fetched from the snow authority on demand.",
 )
 SNOW_PCT = (60.0, 45.0, 20.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 15.0, 40.0)
 
