@@ -6,7 +6,8 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.nve_gts import Point, SnowData
+from catalog.sources.errors import SourceError
+from catalog.sources.nve_gts import NAME, Point, SnowData
 from catalog.versions import Entry
 from dags.builders.areas import block_array
 from dags.builders.snow_cells import point_of
@@ -14,7 +15,7 @@ from tiles.arrays import read_layout, read_shard
 from tiles.building import Corner
 from tiles.grid import Cell
 from tiles.manifest import Manifest
-from tiles.product import FILL, Product
+from tiles.product import FILL, Product, Variable
 from tiles.products.climate_archive import BLOCK
 from tiles.products.snow_history import SERIES
 from tiles.store import Store
@@ -71,8 +72,8 @@ def put(
 
     Raises
     ------
-    ValueError
-        A value cannot be packed.
+    SourceError
+        A value lies beyond what can be.
     """
     column_of: dict[Point, int] = {point: i for i, point in enumerate(data.points)}
     there = [(cell, snow) for cell, snow in cells.items() if point_of(snow) in column_of]
@@ -86,10 +87,23 @@ def put(
     ours, theirs = (slice(first - axis[0], last - axis[0] + 1) for axis in (days, data.days))
     for name in SERIES:
         values = data.values[name][theirs, of_data].astype(np.float64)
+        _require_possible(values, product.variable(name), days[ours], [point_of(snow) for _, snow in there])
         packed[name][ours, rows, columns] = product.variable(name).pack(values)
     packed["altitude"][rows, columns] = product.variable("altitude").pack(data.altitude[of_data])
     packed["snow_row"][rows, columns] = [snow[0] for _, snow in there]
     packed["snow_column"][rows, columns] = [snow[1] for _, snow in there]
+
+
+def _require_possible(
+    values: NDArray[np.float64], variable: Variable, days: NDArray[np.int64], points: Sequence[Point]
+) -> None:
+    wrong = np.argwhere((values < variable.valid_min) | (values > variable.valid_max))  # NaN compares false
+    if wrong.size:
+        day, cell = wrong[0]
+        raise SourceError(
+            f"{NAME}: {variable.name} is {values[day, cell]:.5g} {variable.units} on {date_of(days[day])} at "
+            f"{points[cell]}, outside {variable.valid_min:g} to {variable.valid_max:g}: nothing is published"
+        )
 
 
 def drop_empty(packed: Packed) -> int:

@@ -19,7 +19,6 @@ from dags.builders.snow_season import Season
 from tests.support.snow_authority import Days, FakeAuthority, no_snow, snowy
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.clock import Clock
-from tiles.errors import DraftInvalid
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
 from tiles.store import Store, open_store
@@ -377,6 +376,6 @@ def test_the_command_builds_the_last_morning(
 
 def test_a_value_that_cannot_be_is_not_published(store: Store, fake: FakeAuthority, build: Any) -> None:
     fake.values = lambda days, point: no_snow(days, point) | {"temp_air": np.full(days.size, 90.0)}
-    with pytest.raises(DraftInvalid, match="temp_air reaches from 90 to 90 degC, outside -70 to 50"):
+    with pytest.raises(SourceError, match=r"temp_air is 90 degC on 2026-09-01 at \(.*\), outside -70 to 50"):
         build()
     assert read_index(store, "snow_outlook").entries == ()

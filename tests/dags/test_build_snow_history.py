@@ -1,0 +1,244 @@
+"""The history of snow: what a year adds, what a killed build has kept, and what is left out."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import catalog
+from catalog.sources.errors import SourceError
+from catalog.verify import verify
+from catalog.versions import read_index
+from dags.areas import Area
+from dags.builders import snow_asking, snow_history, snow_history_block
+from dags.builders.registry import BUILDERS, Request
+from dags.builders.snow_history import last_day
+from tests.support.archive import publish_land
+from tests.support.snow_authority import Days, FakeAuthority, no_snow
+from tests.support.tmy import OSLO, OSLO_CELL, TROMSO, TROMSO_CELL
+from tiles.blocks import Unfinished
+from tiles.clock import Clock
+from tiles.grid import NORWAY3KM
+from tiles.manifest import Manifest
+from tiles.products.snow_history import PRODUCT
+from tiles.store import Store, open_store
+
+OSLO_AREA, TROMSO_AREA = Area("Oslo", *OSLO), Area("Tromso", *TROMSO)
+FIRST = date(1957, 9, 1)
+URL = "http://authority"
+
+
+def years(days: Days, point: Any) -> dict[str, Any]:
+    """Snow that tells its day and its place."""
+    tells = (days - days.min() * 0) % 5000 + point[0] % 7
+    return no_snow(days, point) | {"swe": tells, "snow_depth": 2 * tells, "temp_air": days % 400 / 10}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    made = open_store(str(tmp_path / "tiles"))
+    publish_land(made)
+    return made
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeAuthority:
+    authority = FakeAuthority(values=years)
+    monkeypatch.setattr(snow_asking, "nve_gts", authority)
+    everywhere = np.ones((1550, 1195))
+    monkeypatch.setattr(snow_history, "land_of", lambda _: everywhere)
+    return authority
+
+
+def ask(store: Store, *areas: Area, year: int = 2026, url: str = URL, run: str = "a run") -> Any:
+    return snow_history.Ask(store.url, url, "http://borders", f"{year}-10-15T02:00:00Z!", areas or (OSLO_AREA,), run)
+
+
+def build(store: Store, *areas: Area, **more: Any) -> list[str]:
+    said: list[str] = []
+    snow_history.build(ask(store, *areas, **more), said.append)
+    return said
+
+
+def opened(store: Store, version: str = "1957-2026") -> Any:
+    return catalog.open("snow_history", version=version, store=store.url)
+
+
+def expected(cell: Any, last: str = "2026-08-31") -> Any:
+    days = np.arange(np.datetime64("1957-09-01", "D").astype(int), np.datetime64(last, "D").astype(int) + 1)
+    return years(days, (NORWAY3KM.x0 + 3000 * cell[1] + 1500, 0))["swe"]
+
+
+def test_the_last_31_august_is_observed_on_the_morning_after() -> None:
+    for now, last in (
+        (datetime(2026, 10, 15, tzinfo=UTC), date(2026, 8, 31)),
+        (datetime(2026, 8, 31, 12, tzinfo=UTC), date(2025, 8, 31)),
+        (datetime(2026, 9, 1, 5, 59, tzinfo=UTC), date(2025, 8, 31)),
+        (datetime(2026, 9, 1, 6, tzinfo=UTC), date(2026, 8, 31)),
+        (datetime(2027, 1, 1, tzinfo=UTC), date(2026, 8, 31)),
+    ):
+        assert last_day(now) == last
+
+
+def test_every_day_since_1957_of_every_cell(store: Store, fake: FakeAuthority) -> None:
+    said = build(store)
+    assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
+    data = opened(store)
+    assert data.sizes["time"] == 25_202
+    days = data.time.values.astype("datetime64[D]").astype(str)
+    assert (days[0], days[-1]) == ("1957-09-01", "2026-08-31")
+    held = np.isfinite(data.swe.isel(time=0).values)
+    assert np.count_nonzero(held) == 25
+    oslo = data.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]).load()
+    np.testing.assert_allclose(oslo.swe, expected(OSLO_CELL))
+    assert (float(oslo.altitude), float(oslo.snow_row), float(oslo.snow_column)) == (120, 199, 337)
+    assert verify(store, "snow_history", "1957-2026", report=lambda _: None) == []
+    entry = read_index(store, "snow_history").entries[-1]
+    assert (entry.data_origin, entry.source) == ("simulated", "nve_gts")
+    told = Manifest.read(store, entry.manifest).provenance
+    assert told["days"] == ["1957-09-01", "2026-08-31"]
+    assert {"sources", "licence", "attribution", "method", "generator"} <= set(told)
+    assert any("25 cells, 0 requests to nve_gts" in line for line in said)
+    # a climate counts at any moment that a clock may show
+    assert read_index(store, "snow_history").newest(datetime(1999, 1, 1, tzinfo=UTC)) == entry
+
+
+def test_a_year_later_only_that_year_is_asked_for(store: Store, fake: FakeAuthority) -> None:
+    build(store, year=2025)
+    asked = sum(len(call.points) for call in fake.calls)
+    fake.forget()
+    build(store)
+    assert fake.searched == []
+    assert fake.asked_days() == {(date(2025, 9, 1), date(2026, 8, 31))}
+    assert sum(len(call.points) for call in fake.calls) == asked == 25
+    np.testing.assert_allclose(opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), expected(OSLO_CELL))
+    np.testing.assert_allclose(
+        opened(store, "1957-2025").swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), expected(OSLO_CELL, "2025-08-31")
+    )
+    assert read_index(store, "snow_history").newest(datetime(2026, 10, 15, tzinfo=UTC)).version == "1957-2026"  # type: ignore[union-attr]
+
+
+def test_what_is_complete_is_not_asked_for_again(store: Store, fake: FakeAuthority) -> None:
+    build(store)
+    attempt = read_index(store, "snow_history").entries[-1].attempt
+    fake.forget()
+    said = build(store, run="another")
+    assert "the snow of 1957-2026 holds every cell already" in said
+    assert (fake.calls, fake.searched) == ([], [])
+    assert read_index(store, "snow_history").entries[-1].attempt == attempt
+
+
+def test_another_area_is_added_and_the_first_kept(store: Store, fake: FakeAuthority) -> None:
+    build(store)
+    fake.forget()
+    build(store, TROMSO_AREA, run="another")
+    assert len(fake.calls) == 1
+    for cell in (OSLO_CELL, TROMSO_CELL):
+        np.testing.assert_allclose(opened(store).swe.isel(y=cell[0], x=cell[1]), expected(cell))
+    oslo = (NORWAY3KM.x0 + 3000 * OSLO_CELL[1] + 1500, NORWAY3KM.y0 + 3000 * OSLO_CELL[0] + 1500)
+    assert oslo not in fake.calls[0].points
+
+
+def test_more_cells_of_a_block_do_not_ask_for_the_others_again(store: Store, fake: FakeAuthority) -> None:
+    build(store)
+    fake.forget()
+    wider = Area("Oslo", *OSLO, side_km=16.0)
+    build(store, wider, run="another")
+    asked = {point for call in fake.calls for point in call.points}
+    assert 0 < len(asked) <= 24
+    assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
+    np.testing.assert_allclose(opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), expected(OSLO_CELL))
+
+
+def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority) -> None:
+    fake.fails_after = 1
+    with pytest.raises(SourceError, match="does not answer"):
+        build(store, OSLO_AREA, TROMSO_AREA)
+    assert read_index(store, "snow_history").entries == ()
+    with pytest.raises(Unfinished, match="are missing"):
+        snow_history.finish(ask(store, OSLO_AREA, TROMSO_AREA), [].append)
+    first = {point for call in fake.calls for point in call.points}
+    fake.fails_after = None
+    fake.forget()
+    build(store, OSLO_AREA, TROMSO_AREA, run="another")
+    again = {point for call in fake.calls for point in call.points}
+    assert first
+    assert again
+    assert not first & again
+    for cell in (OSLO_CELL, TROMSO_CELL):
+        np.testing.assert_allclose(opened(store).swe.isel(y=cell[0], x=cell[1]), expected(cell))
+
+
+def test_another_authority_or_method_is_asked_for_everything(
+    store: Store, fake: FakeAuthority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(store, year=2025)
+    fake.forget()
+    fake.data_origin = "live"
+    build(store, url="http://another")
+    assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
+    assert read_index(store, "snow_history").entries[-1].data_origin == "live"
+    fake.forget()
+    monkeypatch.setattr(snow_history, "RECORD", 2)
+    monkeypatch.setattr(snow_history_block, "RECORD", 2)
+    build(store, url="http://another", run="another")
+    assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
+
+
+def test_what_was_simulated_stays_named_so(store: Store, fake: FakeAuthority) -> None:
+    build(store, year=2025)
+    fake.data_origin = "live"
+    build(store)
+    assert read_index(store, "snow_history").entries[-1].data_origin == "simulated"
+
+
+def test_cells_without_data_are_left_out(store: Store, fake: FakeAuthority) -> None:
+    here = (NORWAY3KM.x0 + 3000 * OSLO_CELL[1] + 1500, NORWAY3KM.y0 + 3000 * OSLO_CELL[0] + 1500)
+    missing = no_snow(np.arange(1), here)
+
+    def with_a_hole(days: Days, point: Any) -> dict[str, Any]:
+        return dict.fromkeys(missing, np.full(days.size, np.nan)) if point == here else years(days, point)
+
+    fake.values = with_a_hole
+    build(store)
+    data = opened(store)
+    assert np.isnan(data.snow_row.values[OSLO_CELL])
+    assert np.isfinite(data.swe.isel(time=0).values).sum() == 24
+    fake.there = lambda _: False
+    with pytest.raises(SourceError, match="no snow data of any of these cells"):
+        build(store, TROMSO_AREA, url="http://another", run="another")
+
+
+def test_gaps_are_kept_and_impossible_values_refused(store: Store, fake: FakeAuthority) -> None:
+    def gappy(days: Days, point: Any) -> dict[str, Any]:
+        values = years(days, point)
+        return values | {"swe": np.where(days % 100 == 0, np.nan, values["swe"])}
+
+    fake.values = gappy
+    build(store)
+    swe = opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]).values
+    assert np.count_nonzero(np.isnan(swe)) == 252
+    fake.values = lambda days, point: years(days, point) | {"new_snow": np.full(days.size, 5000.0)}
+    with pytest.raises(SourceError, match=r"new_snow is 5000 mm on 1957-09-01 at \(\d+, \d+\), outside 0 to 1000"):
+        build(store, url="http://another", run="another")
+    assert np.isfinite(opened(store).new_snow.values[0][OSLO_CELL])
+
+
+def test_snow_cells_are_taken_over_from_the_morning(store: Store, fake: FakeAuthority, monkeypatch: Any) -> None:
+    held = {OSLO_CELL: (200, 338)}
+    monkeypatch.setattr(
+        snow_history_block, "_known", lambda *_: [type("Held", (), {"snow_cells": lambda _, corners: held})()]
+    )
+    build(store)
+    assert int(opened(store).snow_row.values[OSLO_CELL]) == 200
+    middle = (NORWAY3KM.x0 + 3000 * OSLO_CELL[1] + 1500, NORWAY3KM.y0 + 3000 * OSLO_CELL[0] + 1500)
+    assert middle not in {point for points in fake.searched for point in points}
+
+
+def test_the_command_takes_no_partition(store: Store) -> None:
+    request = Request("2020", None, {}, store, Clock.parse("2026-10-15T02:00:00Z!"), [].append)
+    with pytest.raises(ValueError, match="to the last 31 August, without a partition"):
+        BUILDERS["snow_history"](request)
+    assert PRODUCT.on_request
