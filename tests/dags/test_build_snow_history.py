@@ -223,7 +223,7 @@ def test_gaps_are_kept_and_impossible_values_refused(store: Store, fake: FakeAut
     fake.values = lambda days, point: years(days, point) | {"new_snow": np.full(days.size, 5000.0)}
     with pytest.raises(SourceError, match=r"new_snow is 5000 mm on 1957-09-01 at \(\d+, \d+\), outside 0 to 1000"):
         build(store, url="http://another", run="another")
-    assert np.isfinite(opened(store).new_snow.values[0][OSLO_CELL])
+    assert np.isfinite(opened(store).new_snow.isel(time=0).values[OSLO_CELL])
 
 
 def test_snow_cells_are_taken_over_from_the_morning(store: Store, fake: FakeAuthority, monkeypatch: Any) -> None:
