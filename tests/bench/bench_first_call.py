@@ -7,6 +7,7 @@ import json
 import tempfile
 import time
 import urllib.request
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.api.fabricated import CYCLE, hydrate_turbidity, turbidity_entry, writ
 from tests.bench.bench_http import get, national, process
 from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
+from tests.support.snow import publish_snow
 from tests.support.tmy import publish_climate
 from tiles.store import open_store
 
@@ -33,6 +35,8 @@ CALLS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "a typical year": (f"/api/tmy?{POINT}", None),
     "pv calc": (f"/api/pv/calc?{POINT}", None),
     "pv calc, best angles": (f"/api/pv/calc?{POINT}&optimize=both", None),
+    "months of snow": (f"/api/snowsoiling/calc?{POINT}", None),
+    "ten days of snow": (f"/api/snow/outlook?{POINT}", None),
     "terrain horizon": (f"/api/horizon/terrain?{POINT}", None),
     "terrain horizon, SAM": (f"/api/horizon/terrain?{POINT}&format=sam", None),
 }
@@ -60,6 +64,7 @@ def main() -> None:
         write_index(store, turbidity_entry(), product="turbidity")
         publish_climate(open_store(str(store)))
         publish_horizon(open_store(str(store)))
+        publish_snow(open_store(str(store)), CYCLE.date() - timedelta(days=1))
         for name, (path, body) in CALLS.items():
             with process(worker, environment) as (api, _):
                 get(f"{api}/api/forecast?{POINT}")
