@@ -16,6 +16,7 @@ from dags.areas import Area
 from dags.builders import municipality, snow_asking, snow_daily, snow_factors
 from dags.builders.registry import BUILDERS, Request
 from dags.builders.snow_season import Season
+from kernels.snow.cover import SnowWeather
 from tests.support.snow_authority import Days, FakeAuthority, no_snow, snowy
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.clock import Clock
@@ -316,8 +317,8 @@ def test_factors_are_simulated_if_any_input_is(store: Store, fake: FakeAuthority
 
 
 def test_days_without_data_have_no_factor() -> None:
-    weather = snow_factors.SnowWeather(*(np.array([0.0, np.nan, 0.0]) for _ in range(4)))
-    other = snow_factors.SnowWeather(*(np.array([0.0, np.nan, np.nan]) for _ in range(4)))
+    weather = SnowWeather(*(np.array([0.0, np.nan, 0.0]) for _ in range(4)))
+    other = SnowWeather(*(np.array([0.0, np.nan, np.nan]) for _ in range(4)))
     made = snow_factors.factors(np.arange(20_000, 20_003), [weather, other], np.full((24, 12, 24), 100.0), 10.0)
     assert made.shape == (24, 3)
     assert np.isnan(made[:, 1]).all()
@@ -376,6 +377,6 @@ def test_the_command_builds_the_last_morning(
 
 def test_a_value_that_cannot_be_is_not_published(store: Store, fake: FakeAuthority, build: Any) -> None:
     fake.values = lambda days, point: no_snow(days, point) | {"temp_air": np.full(days.size, 90.0)}
-    with pytest.raises(SourceError, match=r"temp_air is 90 degC on 2026-09-01 at \(.*\), outside -70 to 50"):
+    with pytest.raises(SourceError, match=r"temp_air is 90 degC on 2026-09-01 at \(.*\), outside -75 to 50"):
         build()
     assert read_index(store, "snow_outlook").entries == ()

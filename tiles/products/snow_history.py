@@ -81,7 +81,7 @@ VARIABLES = (
         "new_snow", "lwe_thickness_of_snowfall_amount", "new snow, as water",
         state=False, scale=0.1, high=1000,
     ),
-    _snow("new_snow_depth", "thickness_of_snowfall_amount", "new snow, as depth", state=False, scale=1, high=5000),
+    _snow("new_snow_depth", "thickness_of_snowfall_amount", "new snow, as depth", state=False, scale=1, high=10_000),
     Variable(
         "temp_air",
         units="degC",
@@ -90,7 +90,7 @@ VARIABLES = (
         cell_methods="time: mean",
         scale=0.1,
         offset=-100,
-        valid_min=-70,
+        valid_min=-75,
         valid_max=50,
         comment=f"{_DAY} Mean of the day. {_MISSING}",
     ),
