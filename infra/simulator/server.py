@@ -1,6 +1,7 @@
 """The simulator's HTTP server: the paths, names and headers of the authority's file server, on loopback."""
 
 import asyncio
+import os
 import re
 import signal
 import sys
@@ -249,6 +250,9 @@ def main(
     OSError
         The port cannot be had.
     """
+    # before numpy is loaded: threads of its matrix products wait for each other where the machine is busy, and cost
+    # ten times what they save
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     asyncio.run(
         _serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min, bias, archive_spacing_km))
     )

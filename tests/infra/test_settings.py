@@ -97,6 +97,7 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_KARTVERKET_POINTS_URL": "https://example.org/heights",
             "SOLFLIS_NORA3_URL": "https://example.org/hindcast",
             "SOLFLIS_SARAH3_URL": "https://example.org/sun",
+            "SOLFLIS_NVE_GTS_URL": "https://example.org/snow",
             "SOLFLIS_ERA5_URL": "https://example.org/era5",
             "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": "24",
         }
