@@ -39,7 +39,8 @@ from tiles.writer import Draft
 Report = Callable[[str], None]
 AGAIN_DAYS = 10
 """So many observed days are asked for once more: the authority corrects what it published."""
-CELLS_AT_ONCE = 4096
+CELLS_AT_ONCE = 9700
+"""With the last block's, fewer than five full requests of the source hold."""
 LEAST_SHARE = 0.5
 """Of the cells that the authority had data of, so many must have some again."""
 METHOD = (

@@ -26,6 +26,7 @@ BENCHES = {
     "tmy": ["tests.bench.bench_tmy"],
     "pv": ["tests.bench.bench_pv"],
     "snow": ["tests.bench.bench_snow"],
+    "snow_daily": ["tests.bench.bench_snow_daily"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
