@@ -2,6 +2,7 @@
 
 import contextvars
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,6 +27,7 @@ from api.query import undeclared
 from api.ready import Prepared
 from api.routing import Route
 from api.snow.losses import Snow
+from api.snow.series import Series
 from api.tmy.choice import ENSEMBLE
 from api.tmy.current import Climate
 from api.tmy.file import CACHED, PRODUCT, File, degrees, etag, of_place
@@ -83,12 +85,19 @@ class PvHandlers:
     async def calc(self, request: web.Request, query: PvQuery) -> web.StreamResponse:
         """Answer with months and year."""
         asked = understood(query, undeclared(PvQuery, request.rel_url))
+        snow = await self._snow_of(asked)  # before the line: the snow authority may take long, and others do not wait
         with self._press.place():
-            file = await self._file(request, asked)
+            file = await self._file(request, asked, snow)
         return respond(request, file.body, file.etag, self._prepared[asked.format], file.headers)
 
-    async def _file(self, request: web.Request, asked: Asked) -> File:
-        chosen = await self._choose(asked)
+    async def _snow_of(self, asked: Asked) -> Series | None:
+        if not asked.snowloss:
+            return None
+        found, _ = await self._reading(partial(choose, self._climate, asked, self._clock.now()))
+        return await series_of(self._snow, found)
+
+    async def _file(self, request: web.Request, asked: Asked, snow: Series | None) -> File:
+        chosen = replace(await self._choose(asked), snow=snow)
         tag = etag(chosen.found, self._code_version, _what(asked, chosen))
         headers = _headers(asked, chosen)
         if matches(request.headers.get("If-None-Match", ""), tag):
@@ -101,12 +110,10 @@ class PvHandlers:
 
     async def _choose(self, asked: Asked) -> Chosen:
         found, version = await self._reading(partial(choose, self._climate, asked, self._clock.now()))
-        horizon = horizons = None
-        if asked.horizon:
-            horizons = self._horizons.version()
-            horizon = await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON)
-        snow = await series_of(self._snow, found) if asked.snowloss else None
-        return Chosen(found, version, horizon, horizons, snow)
+        if not asked.horizon:
+            return Chosen(found, version, None, None)
+        horizons = self._horizons.version()
+        return Chosen(found, version, await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON), horizons)
 
     async def _cell(self, chosen: Chosen) -> "Cell":
         year = await self._reading(partial(read, chosen))

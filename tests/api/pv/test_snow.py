@@ -1,5 +1,6 @@
 """`snowloss=1`: the months of `/api/snowsoiling/calc`, surface by surface, and what is answered without snow data."""
 
+import asyncio
 import csv
 import io
 import shutil
@@ -12,8 +13,12 @@ import jsonschema
 import numpy as np
 import pytest
 
+from api import press
 from api.pv.models import Production
 from api.pv.told import SIMULATED
+from api.snow.losses import Snow
+from api.snow.series import Series
+from api.tmy.cells import Found
 from tests.api.conftest import Api, Start
 from tests.api.pv.conftest import production, pv
 from tests.api.snow.conftest import months
@@ -201,6 +206,30 @@ async def test_without_snow_data_there_is_no_answer_with_snow(start: Start, clim
 
 async def test_a_cell_that_history_does_not_hold_is_asked_for(api: Api) -> None:
     assert_refused(await api.ask(pv(QUAY, snowloss=1)), 503, "Snødata", "snowloss=0")
+
+
+async def test_who_waits_for_the_authority_stands_in_nobody_s_way(
+    start: Start, hilly: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(press, "_LARGEST_LINE", 2)
+    go_on, begun = asyncio.Event(), asyncio.Semaphore(0)
+    series = Snow.series
+
+    async def slow(self: Snow, found: Found) -> Series:
+        begun.release()
+        await go_on.wait()
+        return await series(self, found)
+
+    monkeypatch.setattr(Snow, "series", slow)
+    api = await start(store_folder=hilly)
+    async with asyncio.TaskGroup() as group:
+        waiting = [group.create_task(api.ask(pv(snowloss=1))) for _ in range(4)]
+        for _ in waiting:
+            await begun.acquire()
+        assert (await api.ask(pv())).status == 200
+        go_on.set()
+    assert {task.result().status for task in waiting} <= {200, 503}
+    assert (await api.ask(pv(snowloss=1))).json["annual"]["losses_pct"]["snow"] > 0
 
 
 async def test_damaged_snow_is_never_an_answer(start: Start, own: Path) -> None:
