@@ -20,6 +20,9 @@ Doubles = NDArray[np.float64]
 _DELTA_T = 67.0  # s, pvlib's own default for these decades
 _SOLAR_CONSTANT = 1361.0
 _NODES_S = 21600.0
+# For many months of moments hours apart, as the snow authority's days have them; within 1e-8 rad.
+_SPARSE_NODES_S = 86400.0
+_MANY_MONTHS_S = 200 * 86400.0
 _LOWEST = -1.0  # degrees; where the sun is lower everywhere, nothing is computed
 _MID_MONTH = np.array([15.5, 45, 74.5, 105, 135.5, 166, 196.5, 227.5, 258, 288.5, 319, 349.5])
 
@@ -41,17 +44,20 @@ def sun_at(times: Doubles) -> Sun:
 @lru_cache(maxsize=512)  # every block of places asks for the same moments, and SPA takes milliseconds
 def _sun_at(times_bytes: bytes) -> Sun:
     times = np.frombuffer(times_bytes, dtype=np.float64)
-    if times.size and times.size > 4 * (np.ptp(times) / _NODES_S + 4):
-        return _between_nodes(times)
+    span = np.ptp(times) if times.size else 0.0
+    if times.size > 4 * (span / _NODES_S + 4):
+        return _between_nodes(times, _NODES_S)
+    if span > _MANY_MONTHS_S and times.size > 3 * span / _SPARSE_NODES_S:
+        return _between_nodes(times, _SPARSE_NODES_S)
     return _by_spa(times)
 
 
-def _between_nodes(times: Doubles) -> Sun:
-    """Interpolate SPA between nodes 6 hours apart, by cubics through four of them: within 1e-9 rad of it."""
-    first = np.floor(times.min() / _NODES_S) - 1
-    nodes = (first + np.arange(np.ceil(times.max() / _NODES_S) - first + 3)) * _NODES_S
+def _between_nodes(times: Doubles, apart: float) -> Sun:
+    """Interpolate SPA between nodes, by cubics through four of them: 6 hours apart, within 1e-9 rad of it."""
+    first = np.floor(times.min() / apart) - 1
+    nodes = (first + np.arange(np.ceil(times.max() / apart) - first + 3)) * apart
     sun = _by_spa(nodes)
-    place = times / _NODES_S - first
+    place = times / apart - first
     base = np.floor(place).astype(np.int64) - 1  # the first of the four
     t = place - base
     weights = (
