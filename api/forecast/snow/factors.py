@@ -206,7 +206,7 @@ def _open(entry: Entry, tile: ChunkedTile) -> Factors:
     kept = tuple(municipalities[row] for row in rows)
     return Factors(
         entry,
-        "; ".join(str(one["attribution"]) for one in told["sources"]),
+        "; ".join(dict.fromkeys(str(one["attribution"]) for one in told["sources"])),
         kept,
         geometries,
         dates,
