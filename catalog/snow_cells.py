@@ -85,10 +85,14 @@ class SnowCells:
         SourceError
             The authority cannot answer, and nothing that may still be used is kept.
         """
-        today = self._day()
-        last = _season(today) - timedelta(days=1)
+        last = self._last_summer()
         ask = self._asking(centre, FIRST_DAY, last, KEPT_FOR)
         return self._histories.get(f"{self._key(centre)} {last}", ask, unpack, deadline).value
+
+    def kept_history(self, centre: Point) -> SnowData | None:
+        """Return what `history` would without asking anybody; None where it would ask."""
+        kept = self._histories.fresh(f"{self._key(centre)} {self._last_summer()}", unpack)
+        return None if kept is None else kept.value
 
     def outlook(self, centre: Point, deadline: Deadline) -> SnowData:
         """Return the days from the last 1 September to 9 days ahead of the cell nearest to a point that has data.
@@ -124,6 +128,20 @@ class SnowCells:
             self._asked_again = time.monotonic() + min(max(rest, _REST_S), _LONGEST_REST_S)
             return older
 
+    def kept_outlook(self, centre: Point, *, older: bool = False) -> SnowData | None:
+        """Return today's answer of `outlook`, or one of the last 8 days, if it is kept; nobody is asked.
+
+        Parameters
+        ----------
+        centre : (easting, northing)
+        older : bool
+            Whether an answer of another day will do.
+        """
+        today, key = self._day(), f"{self._key(centre)} {{}}".format
+        if kept := self._outlooks.fresh(key(today), unpack):
+            return kept.value
+        return self._older(key, today) if older else None
+
     def trim(self) -> None:
         """Remove what is too old or too much; it may wait for the disk."""
         for kept in (self._cells, self._histories, self._outlooks):
@@ -158,6 +176,9 @@ class SnowCells:
             if kept := self._outlooks.fresh(key(today - timedelta(days=days)), unpack):
                 return kept.value
         return None
+
+    def _last_summer(self) -> date:
+        return _season(self._day()) - timedelta(days=1)
 
     def _key(self, centre: Point) -> str:
         return f"{self._name} {centre[0]} {centre[1]}"

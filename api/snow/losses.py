@@ -22,7 +22,7 @@ from api.tmy.cells import Found
 from catalog.snow_cells import SnowCells
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NoCell, SnowData
+from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData
 from tiles.clock import Clock
 from tiles.grid import Cell
 
@@ -75,8 +75,7 @@ class Snow:
         cell, now = found.place.cell, self._clock.now()
         if (published := await self._published(self._history, cell, now)) is not None:
             return published
-        ask = partial(self._ask, self._cells.history, cell, texts.SNOW_FAILED)
-        return await self._kept.get((cell, now.date()), ask)
+        return await self._kept.get((cell, now.date()), partial(self._history_of, cell))
 
     async def season(self, found: Found) -> Series:
         """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
@@ -84,7 +83,7 @@ class Snow:
         if (published := await self._published(self._outlook, cell, now)) is not None:
             return published
         # not kept here: where the authority fails it is an older one, until it answers again
-        return await self._ask(self._cells.outlook, cell, texts.SNOW_FORECAST_FAILED)
+        return await self._outlook_of(cell)
 
     def stale(self, series: Series, now: datetime) -> bool:
         """Return whether a season's forecast is older than it should be."""
@@ -104,8 +103,28 @@ class Snow:
     async def _read(self, work: Callable[[], Series]) -> Series:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
 
-    async def _ask(self, ask: Callable[[tuple[int, int], Deadline], SnowData], cell: Cell, failed: str) -> Series:
-        """Ask the authority, or what is kept of its answers."""
+    async def _history_of(self, cell: Cell) -> Series:
+        """Return what is kept of the authority's answers, or ask it: who has an answer waits for nobody."""
+        kept = await self._from_disk(partial(self._cells.kept_history, centre_of(cell)), cell)
+        return kept or await self._ask(self._cells.history, cell, texts.SNOW_FAILED)
+
+    async def _outlook_of(self, cell: Cell) -> Series:
+        """As `_history_of`; one of the last days is better than none."""
+        kept = await self._from_disk(partial(self._cells.kept_outlook, centre_of(cell)), cell)
+        try:
+            return kept or await self._ask(self._cells.outlook, cell, texts.SNOW_FORECAST_FAILED)
+        except BadGateway:
+            older = await self._from_disk(partial(self._cells.kept_outlook, centre_of(cell), older=True), cell)
+            if older is None:
+                raise
+            return older
+
+    async def _from_disk(self, look: Callable[[], SnowData | None], cell: Cell) -> Series | None:
+        data = await self._readers.run(look)
+        return None if data is None else from_source(data, cell)
+
+    async def _ask(self, ask: Callable[[Point, Deadline], SnowData], cell: Cell, failed: str) -> Series:
+        """Ask the authority."""
         deadline = Deadline(WITHIN_S)
         try:
             async with asyncio.timeout(WITHIN_S):
@@ -116,7 +135,7 @@ class Snow:
             log.warning("%s", error)
             raise _bad_gateway(failed, error) from error
         except TimeoutError as error:
-            log.warning("nve_gts: no answer within %g s", WITHIN_S)
+            log.warning("%s: no answer within %g s", NAME, WITHIN_S)
             raise _bad_gateway(failed) from error
 
 

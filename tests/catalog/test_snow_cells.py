@@ -322,3 +322,23 @@ def test_trimming(authority: SnowAuthority, tmp_path: Path, clock: At, monkeypat
         monkeypatch.setattr("catalog.bounded.time.time", lambda now=now: now)
         kept.trim()
         assert {p.parent.name for p in tmp_path.glob("*/*") if p.is_file()} == left
+
+
+def test_what_is_kept_is_told_without_a_question(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+    kept = cells(authority, tmp_path, clock)
+    assert kept.kept_history(CENTRE) is None
+    assert kept.kept_outlook(CENTRE, older=True) is None
+    asked = history(kept), outlook(kept)
+    authority.questions.clear()
+    for told, answer in zip((kept.kept_history(CENTRE), kept.kept_outlook(CENTRE)), asked, strict=True):
+        assert told is not None
+        assert (told.points, told.days.tolist()) == (answer.points, answer.days.tolist())
+    assert kept.kept_history(NEXT) is None
+    clock.moment += DAY
+    assert kept.kept_outlook(CENTRE) is None
+    older = kept.kept_outlook(CENTRE, older=True)
+    assert older is not None
+    assert older.observed_until == asked[1].observed_until
+    clock.moment += 8 * DAY
+    assert kept.kept_outlook(CENTRE, older=True) is None
+    assert not authority.questions

@@ -1,5 +1,7 @@
 """Cells that are not published: the authority is asked for them, and an answer fails where it and all else does."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +21,7 @@ from tests.api.conftest import NOBODY, Api, MovableClock, Start
 from tests.api.snow.conftest import DAYS, MONTHS, MORNING, TODAY, asking, days, months
 from tests.api.snow.test_days import assert_refused_by_the_authority
 from tests.support import snow as made_up
-from tests.support.tmy import OSLO, OSLO_CELL, QUAY
+from tests.support.tmy import OSLO, OSLO_CELL, QUAY, TROMSO
 from tiles.store import open_store
 
 ALL, OF_A_CELL = "/nve_gts/*", "/nve_gts/api/GridTimeSeries/*"
@@ -106,6 +108,26 @@ async def test_a_cell_that_is_kept_answers_without_the_authority(
     same = await other.ask(asking(path))
     assert (same.text, same.headers["ETag"]) == (first.text, first.headers["ETag"])
     assert_refused_by_the_authority(await other.ask(asking(path, QUAY)))
+
+
+@pytest.mark.parametrize("path", [MONTHS, DAYS])
+async def test_a_cell_that_is_kept_waits_for_no_authority_that_hangs(
+    start: Start, api: Api, bare: Path, authority: Authority, tmp_path: Path, path: str
+) -> None:
+    first = await api.ask(asking(path))
+    authority.misbehave(mode="slow", seconds=25)
+    other = await start(
+        store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
+    )
+    tromso = [asyncio.create_task(other.ask(asking(path, TROMSO, angle=i))) for i in range(10)]
+    begun = time.monotonic()
+    assert (await other.ask(asking(path))).text == first.text
+    assert (await other.ask(asking(path, angle=50))).status == 200
+    assert time.monotonic() - begun < 10
+    assert not any(task.done() for task in tromso)
+    for task in tromso:
+        task.cancel()
+    await asyncio.gather(*tromso, return_exceptions=True)
 
 
 FAULTS = [
