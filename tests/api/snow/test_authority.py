@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
+from api.snow.series import centre_of
 from catalog.snow_cells import SnowCells
 from catalog.sources.nve_gts import NoCell
 from infra.simulator.keys import RULES
@@ -219,6 +220,37 @@ async def test_a_cell_that_the_version_does_not_hold_is_fetched(
         fetched, published = await ask(api, QUAY), await ask(api, OSLO)
         assert any("on demand" in told for told in fetched["warnings"])
         assert not any("on demand" in told for told in published["warnings"])
+
+
+async def test_a_cell_answers_alike_published_and_fetched(
+    start: Start, api: Api, own_bare: Path, authority: Authority, tmp_path: Path
+) -> None:
+    """Of the history by the same days; the outlook's days are the same to the rounding of tiles."""
+    cells = SnowCells(authority.url, "test", tmp_path / "state" / "readthrough" / "nve_gts", authority.clock)
+    fetched = await months(api), await days(api)
+    centre = centre_of(OSLO_CELL)
+    history, season = cells.kept_history(centre), cells.kept_outlook(centre)
+
+    def of(numbers: made_up.Days, _: tuple[int, int]) -> made_up.Values:
+        data = history if numbers.size > 1000 else season
+        assert data.days.tolist() == numbers.tolist()
+        return {name: data.values[name][:, 0].astype(float) for name in made_up.SERIES}
+
+    store = open_store(str(own_bare))
+    made_up.publish_history(store, "1957-2026", of, [OSLO_CELL], last=date(2026, 8, 31))
+    made_up.publish_outlook(store, TODAY, of, [OSLO_CELL])
+    other = await start(store_folder=own_bare, state_folder=tmp_path / "state", clock=authority.clock)
+    published = await months(other), await days(other)
+    assert "published as snow_history" in published[0]["method"]["data"]
+    for one, two in zip(fetched[0]["monthly"], published[0]["monthly"], strict=True):
+        assert one == pytest.approx(two, abs=0.3)
+    for one, two in zip(fetched[1]["days"], published[1]["days"], strict=True):
+        assert (one["date"], one["is_forecast"]) == (two["date"], two["is_forecast"])
+        assert one["coverage"] == pytest.approx(two["coverage"], abs=0.05)
+        assert one["snow_depth_mm"] == pytest.approx(two["snow_depth_mm"], abs=0.51)
+        assert one["temp_c"] == pytest.approx(two["temp_c"], abs=0.06)
+    for name in ("issued_utc", "snow_year_start", "spinup_days", "forecast_days_available", "lat", "lon", "cell_id"):
+        assert fetched[1][name] == published[1][name]
 
 
 async def test_the_next_day_it_is_asked_anew_and_an_old_outlook_is_better_than_none(
