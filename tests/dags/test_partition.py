@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags.partition import CYCLE_EVERY_H, day_of, image_of, latest_cycle, latest_image, partition_of
+from dags.partition import (
+    CYCLE_EVERY_H,
+    day_of,
+    image_of,
+    latest_cycle,
+    latest_image,
+    latest_morning,
+    morning_of,
+    partition_of,
+)
 from tiles.clock import Clock, format_partition
 
 CLOCK = Clock.parse("2026-06-21T10:42:17Z!")
@@ -91,3 +100,13 @@ def test_which_day_a_run_is_for() -> None:
             day_of(run(wrong), CLOCK)
     with pytest.raises(ValueError, match="its configuration"):
         day_of(run("2026-06-19", {"partition": "2026-06-18"}), CLOCK)
+
+
+def test_the_morning_whose_snow_is_out() -> None:
+    assert morning_of(run("2026-06-19"), CLOCK) == "2026-06-19"
+    assert morning_of(run(None, {"partition": " 2026-06-18"}), CLOCK) == "2026-06-18"
+    assert morning_of(run(), CLOCK) == latest_morning(CLOCK.now()).isoformat()
+    with pytest.raises(ValueError, match="is not a day"):
+        morning_of(run("2026-06-19T07"), CLOCK)
+    for moment, morning in (("2026-06-19T07:09", "2026-06-18"), ("2026-06-19T07:10", "2026-06-19")):
+        assert str(latest_morning(Clock.parse(f"{moment}:00Z!").now())) == morning

@@ -39,6 +39,13 @@ WEEKS = {
     "no better": "training.NotPublished('no correction is published: 10 against 9')",
     "broken": "SourceError('frost is away')",
 }
+MORNINGS = {
+    "key": ("2026-06-20", None, None),
+    "conf": (None, {"partition": "2026-06-19"}, None),
+    "nothing": (None, None, None),
+    "no key": ("2026-06-19T00", None, None),
+    "broken": ("2026-06-19", None, "SourceError('nve_gts is away')"),
+}
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
 import json, os
@@ -96,6 +103,35 @@ def judge(key, conf, raised):
 
 played["days"] = {{name: judge(*case) for name, case in {DAYS!r}.items()}}
 played["weeks"] = {{name: judge("week", None, raised) for name, raised in {WEEKS!r}.items()}}
+
+import dags.builders.snow_daily as snow_builder
+from dags import snow_daily
+
+def morning(key, conf, raised):
+    def build(ask, *, store, clock, report):
+        asked.append([ask.partition, ask.url, ask.kartverket_url, len(ask.areas)])
+        if raised:
+            raise eval(raised)
+        return SimpleNamespace(version=ask.partition)
+    snow_builder.build = build
+    asked.clear(), published.clear()
+    try:
+        result = snow_daily.build(SimpleNamespace(partition_key=key, conf=conf), Events())
+    except Exception as error:
+        result = [type(error).__name__, str(error)]
+    return dict(result=result, asked=list(asked), published=list(published))
+
+os.environ.update(
+    SOLFLIS_NVE_GTS_URL="http://127.0.0.1:4", SOLFLIS_KARTVERKET_URL="http://127.0.0.1:5",
+    SOLFLIS_AREAS="Oslo:59.9,10.7",
+)
+played["mornings"] = {{name: morning(*case) for name, case in {MORNINGS!r}.items()}}
+
+from dags import snow_history
+ask, *_ = snow_history.steps(SimpleNamespace(run_id="a run"))
+played["history"] = [ask.url, ask.kartverket_url, ask.clock, len(ask.areas), ask.run]
+del os.environ["SOLFLIS_NVE_GTS_URL"]
+played["no address"] = morning("2026-06-19", None, None)["result"]
 print(json.dumps(played))
 """
 
@@ -213,3 +249,30 @@ def test_a_table_that_is_no_better_is_a_skipped_run_and_frost_away_is_a_retry(pl
     assert weeks["no better"]["result"] == ["AirflowSkipException", "no correction is published: 10 against 9"]
     assert weeks["no better"]["published"] == []
     assert weeks["broken"]["result"] == ["SourceError", "frost is away"]
+
+
+@pytest.mark.parametrize(("case", "day"), [("key", "2026-06-20"), ("conf", "2026-06-19"), ("nothing", "2026-06-21")])
+def test_a_run_builds_the_snow_of_its_morning(played: Any, case: str, day: str) -> None:
+    assert played["mornings"][case] == {
+        "result": day,
+        "asked": [[day, "http://127.0.0.1:4", "http://127.0.0.1:5", 1]],
+        "published": [["solflis://snow_daily", day]],
+    }
+
+
+def test_snow_that_cannot_be_asked_for_is_a_retry_and_no_day_a_failure(played: Any) -> None:
+    mornings = played["mornings"]
+    assert mornings["broken"] == {
+        "result": ["SourceError", "nve_gts is away"],
+        "asked": mornings["broken"]["asked"],
+        "published": [],
+    }
+    assert mornings["no key"]["result"][0] == "AirflowFailException"
+    assert mornings["no key"]["asked"] == []
+    assert played["no address"][0] == "ValueError"
+    assert "SOLFLIS_NVE_GTS_URL is not set" in played["no address"][1]
+
+
+def test_the_history_is_asked_where_the_settings_say(played: Any) -> None:
+    clock = CLOCK.replace("Z", "+00:00")
+    assert played["history"] == ["http://127.0.0.1:4", "http://127.0.0.1:5", clock, 1, "a run"]
