@@ -1,6 +1,8 @@
 """Where in the country the questions are about."""
 
 import itertools
+from collections import defaultdict
+from collections.abc import Iterator
 from math import cos, radians
 from random import Random
 from typing import Any
@@ -29,7 +31,9 @@ class Places:
     """
 
     def __init__(self) -> None:
-        self._random, self._where, self._tmy = Random(1), itertools.cycle(WHERE), itertools.cycle(TMY)
+        self._random, self._where = Random(1), itertools.cycle(WHERE)
+        # of each path its own: what another route is asked changes nothing
+        self._tmy: defaultdict[str, Iterator[tuple[float, float]]] = defaultdict(lambda: itertools.cycle(TMY))
 
     def __call__(self, _: Any, case: Any) -> Any:
         names = {parameter.name for parameter in case.operation.query}
@@ -37,7 +41,8 @@ class Places:
             about = case.meta.phase.data.parameter
             query = dict(case.query)
             if case.meta.phase.name == TestPhase.FUZZING and case.meta.generation.mode.is_positive:
-                query |= self._tmy_place() if case.operation.path.startswith(WHERE_FEW_ARE_BUILT) else self._place()
+                few = case.operation.path.startswith(WHERE_FEW_ARE_BUILT)
+                query |= self._tmy_place(case.operation.path) if few else self._place()
             if {"site", "lat"} <= query.keys():  # both together are refused, which would hide everything else
                 unwanted = ("lat", "lon") if about == "site" else ("site",)
                 query = {name: value for name, value in query.items() if name not in unwanted}
@@ -46,8 +51,8 @@ class Places:
             case.query = query
         return case
 
-    def _tmy_place(self) -> dict[str, float]:
-        lat, lon = next(self._tmy)
+    def _tmy_place(self, path: str) -> dict[str, float]:
+        lat, lon = next(self._tmy[path])
         return {"lat": lat, "lon": lon}
 
     def _place(self) -> dict[str, float]:
