@@ -5,7 +5,10 @@ from pathlib import Path
 
 from tests.api.conftest import MovableClock, Start, frozen
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
+from tests.support.snow import publish_outlook
+from tests.support.snow_factors import publish_factors
 from tiles.products.registry import PRODUCTS
+from tiles.store import open_store
 
 NIGHT = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -15,6 +18,9 @@ async def test_ready(start: Start, store: Path, tmp_path: Path) -> None:
     made["correction"] = entry(NIGHT - timedelta(days=400), attempt="20250101T000000-aaaa", variables=("factor",))
     for name, one in made.items():
         write_index(store, one, product=name)
+    morning = NIGHT - timedelta(hours=18)
+    publish_outlook(open_store(str(store)), morning.date())
+    publish_factors(open_store(str(store)), morning)
     own = tmp_path / "own"
     hydrate(own, made["forecast"]), hydrate(own, made["day"]), hydrate_turbidity(own)
     clock = MovableClock(NIGHT + timedelta(hours=2, minutes=30))
@@ -23,7 +29,12 @@ async def test_ready(start: Start, store: Path, tmp_path: Path) -> None:
     assert health["now"] == "2026-12-01T02:30:00Z"
     assert set(health["products"]) == set(PRODUCTS)
     states = {name: p["state"] for name, p in health["products"].items()}
-    assert {name for name, state in states.items() if state == "ready"} == {*made, "turbidity"}
+    assert {name for name, state in states.items() if state == "ready"} == {
+        *made,
+        "turbidity",
+        "snow_outlook",
+        "snow_factors",
+    }
     assert states["nowcast"] == "idle", "no light, no image, no trouble"
     correction = health["products"]["correction"]
     assert (correction["state"], correction["served"]) == ("ready", False), "no endpoint reads it"
