@@ -107,6 +107,29 @@ def the_forecast_group_answers(one: Up) -> None:
     assert seen["hours"][0]["clearsky_wm2"] > 400
 
 
+def the_snow_of_the_morning_is_built(one: Up) -> None:
+    """At the start, without being asked for: forecasts know that no snow lies in June."""
+    one.until(lambda: one.runs("snow_daily") == {("manual", "2026-06-21"): "success"})
+    arrays = [{"name": "south", "kwp": 5, "tilt_deg": 30, "azimuth_deg": 180}]
+    asked = {"latitude": 59.91, "longitude": 10.75, "arrays": arrays, "snow": True}
+    snow = one.until(lambda: (told := one.json("/api/forecast", asked)["snow"])["snow_applied"] and told)
+    assert snow["issued_utc"][:13] == "2026-06-21T06"
+
+
+def the_history_of_snow_is_built_by_hand(one: Up) -> None:
+    """Where there are typical years, both routes answer from what is published."""
+    place = "lat=59.91&lon=10.75"
+    one.airflow("/dags/snow_history/dagRuns", {"logical_date": None})
+    one.until(lambda: "success" in one.states("snow_history"))
+    soiling = one.until(lambda: (asked := one.ask(f"/api/snowsoiling/calc?{place}"))[0] == 200 and asked)
+    monthly = json.loads(soiling[1])["monthly"]
+    assert monthly[0]["snow_loss_pct_mean"] > monthly[6]["snow_loss_pct_mean"] == 0
+    outlook = one.until(lambda: (asked := one.ask(f"/api/snow/outlook?{place}"))[0] == 200 and asked)
+    days = json.loads(outlook[1])["days"]
+    assert {day["date"]: day["is_forecast"] for day in days}["2026-06-21"]
+    assert max(day["loss_pct"] for day in days) == 0
+
+
 def what_cannot_be_built_is_skipped(one: Up) -> None:
     """There is nothing yet to judge and nothing to learn from: runs by hand say so, and do not fail."""
     for dag, partition in (("skill", "2026-06-20"), ("correction", "2026-06-21")):
@@ -262,6 +285,7 @@ def secrets_are_kept(one: Up) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: Callable[..., Up]) -> None:
     one = up(SOLFLIS_CLOCK="2026-06-21T09:58:00Z", SOLFLIS_AREAS="Oslo:59.91,10.75")
     one.until(lambda: "Ctrl-C stops everything" in one.said())
@@ -272,8 +296,10 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     one.until(lambda: one.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z")
     assert not [run for run in one.runs("forecast") if run[0] == "scheduled"]
     the_forecast_group_answers(one)
+    the_snow_of_the_morning_is_built(one)
     what_cannot_be_built_is_skipped(one)
     typical_years_are_built_by_hand(one)
+    the_history_of_snow_is_built_by_hand(one)
     horizons_are_built_by_hand(one)
     key = one.key
 
