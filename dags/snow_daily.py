@@ -27,12 +27,12 @@ def build(dag_run: Any, outlet_events: Any) -> str:
         morning = morning_of(dag_run, settings.clock)
     except ValueError as error:
         raise AirflowFailException(str(error)) from error
-    entry = snow_daily.build(
-        snow_daily.Ask(morning, settings.url("nve_gts"), settings.url("kartverket"), settings.areas),
-        store=open_store(settings.store),
-        clock=settings.clock,
-        report=_LOG.info,
-    )
+    ask = snow_daily.Ask(morning, settings.url("nve_gts"), settings.url("kartverket"), settings.areas)
+    store = open_store(settings.store)
+    try:
+        entry = snow_daily.build(ask, store=store, clock=settings.clock, report=_LOG.info)
+    except ValueError as error:  # another try would find the same
+        raise AirflowFailException(str(error)) from error
     outlet_events[SNOW_DAILY].add_partitions(entry.version)
     return entry.version
 

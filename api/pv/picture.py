@@ -89,7 +89,7 @@ def parts(data: Mapping[str, Any]) -> list[Part]:
     ]
     shade = [max(rest - e - s, 0.0) for rest, e, s in zip(unshaded, delivered, snow, strict=True)]
     losses = [
-        Part("Snow", "#56b4e9", "//", snow),
+        Part("Snow and soiling", "#56b4e9", "//", snow),
         Part("Shade of the horizon", "#999999", "\\\\", shade),
         Part("Power limit", "#cc79a7", "xx", [float(month["clipped_kwh"]) for month in months]),
     ]

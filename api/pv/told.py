@@ -44,7 +44,8 @@ _SIDE_BY_SIDE = (
 _SNOW = (
     "applied to what each surface gives in a month after the limit: loss_pct_incl_soiling of /api/snowsoiling/calc for "
     "its plane (mounting={mounting}{assumed}, height_mm={height:g}, lossmode={mode}, start={start}, "
-    "soiling={soiling:g}), in all percentiles alike. The model is not calibrated. {data}"
+    "soiling={soiling:g}), in all percentiles alike. The model is not calibrated. Soiling is taken "
+    "beside the system's loss: leave it out of `loss`. {data}"
 )
 
 

@@ -58,6 +58,7 @@ def cell(chosen: Chosen) -> dict[str, Any]:
     """Return what an answer says of its cell."""
     return {
         "id": chosen.found.place.cell_id,
+        "distance_km": round(chosen.found.place.distance_km, 3),
         "altitude_m": shown(chosen.series.altitude, 1),
         "snow_cell_offset_m": round(chosen.series.offset_m, 1),
     }

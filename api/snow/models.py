@@ -18,6 +18,7 @@ class SnowCell(_Model):
     """The cell that answers."""
 
     id: str = Field(description="Of the typical year.", examples=["N3-066-112"])
+    distance_km: float = Field(ge=0, description="From the position to the centre of the cell.")
     altitude_m: float | None = Field(description="Of the snow authority's cell, above the sea; null: not known.")
     snow_cell_offset_m: float = Field(ge=0, description="From the centre of the cell to that of the snow cell.")
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from api.snow.current import QUANTITIES, Version, date_of
 from catalog.sources.nve_gts import ATTRIBUTION, LICENCE, NAME, Point, SnowData
+from catalog.sources.terms import terms
 from tiles.grid import NORWAY3KM, SENORGE1KM, Cell, UtmGrid
 from tiles.product import FILL
 
@@ -131,7 +132,7 @@ def from_source(data: SnowData, cell: Cell) -> Series:
         version=f"{NAME}/{point[0]},{point[1]}/{first}/{last}/{data.observed_until}/{checksum:08x}",
         data_origin=data.data_origin,
         on_demand=True,
-        sources=({"name": NAME, "licence": LICENCE, "attribution": ATTRIBUTION},),
+        sources=({"name": NAME, **terms(NAME, LICENCE, ATTRIBUTION, simulated=data.data_origin == "simulated")},),
     )
 
 

@@ -10,6 +10,7 @@ from tiles.products.tmy import MADE_OF
 
 SIMULATED = "The data are simulated: invented, and of no use for a real plant."
 FEW_YEARS = 10
+OTHER_ALTITUDE_M = 100.0
 
 _MODEL = (
     "a daily model of the snow on the modules: from 10 mm of new snow (20 mm above 60 degrees of tilt) the plane is "
@@ -25,7 +26,7 @@ _LIGHT = (
 REFERENCE = (
     "Marion et al. 2013, Solar Energy 97, 112-121 (sliding); Ryberg & Freeman 2017, NREL/TP-6A20-68705 (no snow on "
     "the ground, none on the modules). ns3031_style_pct is only written in the manner of the monthly table of NS "
-    "3031, in steps of 5 %: the model is not fitted to it, and its values are usually lower"
+    "3031, in steps of 5 %: the model is not fitted to it, and says other values"
 )
 _NOTE = (
     "Proposals, to be calibrated on plants with snow: the depth that covers, the factors of mountings, melting, and "
@@ -101,6 +102,12 @@ def warnings(chosen: Chosen, ignored: tuple[str, ...]) -> list[str]:
         told.append(f"The irradiation is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
     if chosen.series.on_demand:
         told.append("The snow of this cell is not published: it was fetched from the snow authority on demand.")
+    snow_m, weather_m = chosen.series.altitude, chosen.found.known.elevation
+    if abs(snow_m - weather_m) > OTHER_ALTITUDE_M:  # NaN is not
+        told.append(
+            f"The snow is that of {snow_m:.0f} m above the sea, the typical year's weather that of {weather_m:.0f} m: "
+            "modules that stand higher than the snow's cell see more snow, and lower ones less."
+        )
     return told
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.climate_archive import ARCHIVES
+from catalog.sources.terms import terms
 from dags.builders.archive_hours import Hours, Upstream
 from dags.builders.areas import block_array
-from dags.builders.provenance import terms
 from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT

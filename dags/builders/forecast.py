@@ -18,10 +18,11 @@ from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
 from catalog.sources.http import without_credentials
 from catalog.sources.registry import SOURCES
+from catalog.sources.terms import terms
 from catalog.versions import Entry
 from dags.builders import correction
 from dags.builders.forecast_fields import HourFields
-from dags.builders.provenance import code_version, terms, user_agent
+from dags.builders.provenance import code_version, user_agent
 from dags.builders.station_forecast import StationCells, publish_cells
 from dags.builders.stations import Listed, listed
 from kernels.correction import CorrectionTable

@@ -9,9 +9,10 @@ import numpy as np
 from catalog.publish import Moment, publish
 from catalog.sources import kartverket
 from catalog.sources.kartverket import Borders
+from catalog.sources.terms import terms
 from catalog.versions import Entry, read_index
 from dags.builders.land_raster import SAMPLES, land_share, on_border, projected
-from dags.builders.provenance import code_version, terms, user_agent
+from dags.builders.provenance import code_version, user_agent
 from tiles.clock import Clock, iso
 from tiles.grid import NORWAY3KM
 from tiles.products.land import PRODUCT

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from catalog.publish import Moment, publish
 from catalog.sources import kartverket
 from catalog.sources.kartverket import Municipalities
+from catalog.sources.terms import terms
 from catalog.versions import Entry, read_index
 from dags.builders import land
 from dags.builders.areas import Mask
 from dags.builders.areas import land as land_of
 from dags.builders.land_raster import nearest_area, projected
-from dags.builders.provenance import code_version, terms, user_agent
+from dags.builders.provenance import code_version, user_agent
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock, iso
 from tiles.grid import NORWAY3KM

@@ -11,10 +11,11 @@ from catalog.publish import Moment, publish
 from catalog.sources import meteosat
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import without_credentials
+from catalog.sources.terms import terms
 from catalog.versions import Entry, read_index
 from dags.builders.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.builders.nowcast_motion import Motion
-from dags.builders.provenance import code_version, terms, user_agent
+from dags.builders.provenance import code_version, user_agent
 from tiles.arrays import read_whole
 from tiles.chunked import ChunkedTile
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, Clock, floor_hour, format_moment, iso, parse_moment

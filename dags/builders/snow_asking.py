@@ -11,7 +11,8 @@ import httpx
 from catalog.sources import nve_gts
 from catalog.sources.http import make_client
 from catalog.sources.nve_gts import NoCell, Point, SnowData
-from dags.builders.provenance import terms, user_agent
+from catalog.sources.terms import terms
+from dags.builders.provenance import user_agent
 
 DEADLINE_S = 3000.0
 """For one call, which may be many requests; a task has an hour."""

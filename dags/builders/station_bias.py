@@ -13,11 +13,12 @@ from catalog.publish import Moment, publish
 from catalog.sources import frost
 from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
+from catalog.sources.terms import terms
 from catalog.versions import Entry, read_index
 from dags.builders import climate
 from dags.builders.archive_reading import Archive, Years, ground_of, origin_of, sources_of
 from dags.builders.block_build import Report
-from dags.builders.provenance import code_version, terms, user_agent
+from dags.builders.provenance import code_version, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar

@@ -11,9 +11,10 @@ from catalog.sources.errors import NotYetAvailable, SourceError, Throttled
 from catalog.sources.http import without_credentials
 from catalog.sources.kartverket import heights
 from catalog.sources.kartverket.heights import ATTRIBUTION, DEFAULT_URL, LICENCE, MOST_CELLS, NAME
+from catalog.sources.terms import terms
 from dags.areas import Area
 from dags.builders.areas import Mask, land
-from dags.builders.provenance import terms, user_agent
+from dags.builders.provenance import user_agent
 from dags.builders.terrain_cells import Found, Part
 from dags.builders.terrain_holes import cleaned, without_absurd
 from dags.builders.terrain_source import Bounds, Outside, Told, corners, intersection

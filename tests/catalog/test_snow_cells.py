@@ -19,6 +19,7 @@ from catalog.sources import http
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.http import Deadline
 from catalog.sources.nve_gts import QUANTITIES, NoCell, SnowData, day_of
+from catalog.sources.nve_gts.nearest import MOST_REQUESTS
 from tests.support.nve_gts import Fault, Point, SnowAuthority, error
 
 ROOT = Path(__file__).parents[2]
@@ -175,14 +176,24 @@ def test_the_nearest_cell_with_data_is_found_once(authority: SnowAuthority, tmp_
 
 
 def test_that_there_is_no_cell_is_known_for_a_day(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
-    authority.value = lambda *_: None
+    around = range(-6000, 7000, 1000)
+    authority.sea = {(CENTRE[0] + x, CENTRE[1] + y) for x in around for y in around}
     for _ in range(2):
         for ask in (outlook, history):
             with pytest.raises(NoCell, match="within 5 km"):
                 ask(cells(authority, tmp_path, clock))
-    assert len(authority.questions) == 4
-    authority.value = lambda *_: 1.0
+    assert len(authority.questions) == MOST_REQUESTS
+    authority.sea = set()
     clock.moment += DAY
+    assert outlook(cells(authority, tmp_path, clock)).points == (CENTRE,)
+
+
+def test_cells_that_say_nothing_now_are_asked_again(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+    authority.value = lambda *_: None
+    with pytest.raises(SourceError, match="has cells within 5 km of there, and no snow") as refused:
+        outlook(cells(authority, tmp_path, clock))
+    assert not isinstance(refused.value, NoCell)
+    authority.value = lambda *_: 1.0
     assert outlook(cells(authority, tmp_path, clock)).points == (CENTRE,)
 
 

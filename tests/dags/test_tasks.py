@@ -45,6 +45,7 @@ MORNINGS = {
     "nothing": (None, None, None),
     "no key": ("2026-06-19T00", None, None),
     "broken": ("2026-06-19", None, "SourceError('nve_gts is away')"),
+    "ahead": ("2026-06-25", None, "ValueError('not observed before 06 UTC of it')"),
 }
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
@@ -267,6 +268,7 @@ def test_snow_that_cannot_be_asked_for_is_a_retry_and_no_day_a_failure(played: A
         "asked": mornings["broken"]["asked"],
         "published": [],
     }
+    assert mornings["ahead"]["result"] == ["AirflowFailException", "not observed before 06 UTC of it"]
     assert mornings["no key"]["result"][0] == "AirflowFailException"
     assert mornings["no key"]["asked"] == []
     assert played["no address"][0] == "ValueError"

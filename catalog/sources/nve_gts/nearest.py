@@ -6,9 +6,10 @@ from datetime import date
 import httpx
 import numpy as np
 
+from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
 from catalog.sources.nve_gts.asking import Authority, TooManyQuestions, asking
-from catalog.sources.nve_gts.model import CELL, Point, centre_of, stamp_of
+from catalog.sources.nve_gts.model import CELL, NAME, Point, centre_of, stamp_of
 from catalog.sources.nve_gts.themes import SWE
 
 WITHIN_M = 5_000.0
@@ -48,28 +49,33 @@ def nearest(
     Raises
     ------
     SourceError
-        The authority cannot be asked, or its answer cannot be interpreted.
+        The authority cannot be asked, its answer cannot be interpreted, or it has cells there and says nothing of any:
+        that is a fault of the moment, and no lack of cells.
     """
+    silent = False
     with asking(url, user_agent, deadline, client, pause_s, MOST_REQUESTS) as authority:
         for ring in _rings(centre):
             try:
-                known = _known(authority, ring, day)
+                known, unknown = _known(authority, ring, day)
             except TooManyQuestions:
-                return None
+                break
+            silent |= unknown
             for point in ring:
                 if point in known:
                     return point
+    if silent:
+        raise SourceError(f"{NAME}: has cells within 5 km of there, and no snow of {day} in any of them")
     return None
 
 
-def _known(authority: Authority, points: list[Point], day: date) -> set[Point]:
-    parts = authority.many(SWE, points, stamp_of(day), 1)
-    return {
-        point
-        for answered in parts
+def _known(authority: Authority, points: list[Point], day: date) -> tuple[set[Point], bool]:
+    """Return which points have snow data of a day, and whether there are cells that have none."""
+    told = {
+        point: not missing
+        for answered in authority.many(SWE, points, stamp_of(day), 1)
         for point, missing in zip(answered.points, np.isnan(answered.values[0]), strict=True)
-        if not missing
     }
+    return {point for point, known in told.items() if known}, not all(told.values())
 
 
 def _rings(centre: Point) -> list[list[Point]]:

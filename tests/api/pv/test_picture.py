@@ -110,7 +110,7 @@ def test_each_loss_is_drawn_where_there_is_one_and_only_there(colour: str, loss:
 
 def test_the_layers_are_the_answers_numbers() -> None:
     layers = parts(calc_answer(shade=SHADES, clipped=CLIPPED, snow_pct=SNOW_PCT))
-    assert [layer.name for layer in layers] == ["Delivered", "Snow", "Shade of the horizon", "Power limit"]
+    assert [layer.name for layer in layers] == ["Delivered", "Snow and soiling", "Shade of the horizon", "Power limit"]
     assert np.sum([layer.months for layer in layers], axis=0) == pytest.approx(OSLO)
     assert layers[2].months == pytest.approx(SHADES)
     assert layers[3].months == pytest.approx(CLIPPED)

@@ -77,7 +77,7 @@ async def test_a_cell_is_fetched_and_says_so(api: Api) -> None:
     assert [month["n_years"] for month in answer["monthly"]] == 8 * [36] + 4 * [35]
     assert max(month["snow_loss_pct_mean"] for month in answer["monthly"]) > 1
     assert any("fetched from the snow authority on demand" in told for told in answer["warnings"])
-    assert "on demand, simulated: nve_gts (NLOD 2.0" in answer["method"]["data"]
+    assert "on demand, simulated: nve_gts (none: simulated data; SIMULATED by Solflis" in answer["method"]["data"]
     assert "1957-09-01 to 2026-08-31" in answer["method"]["data"]
     cell = answer["inputs"]["cell"]
     assert cell["altitude_m"] is not None
@@ -174,7 +174,10 @@ async def test_all_missing(api: Api, authority: Authority) -> None:
     for path in (MONTHS, DAYS):
         asked = await api.ask(asking(path))
         assert asked.status == 502
+        assert asked.headers["Retry-After"] == "60"
         assert "NVE" in asked.json["error"]
+    authority.behave()
+    assert (await api.ask(asking(MONTHS))).status == 200, "a fault of the moment is no lack of cells"
 
 
 async def test_centimetres_are_the_same_answer(

@@ -94,7 +94,7 @@ async def test_the_question_is_repeated_as_it_was_understood(api: Api) -> None:
     assert answer["inputs"] == {
         "lat": OSLO[0],
         "lon": OSLO[1],
-        "cell": {"id": "N3-066-112", "altitude_m": 112.0, "snow_cell_offset_m": 0.0},
+        "cell": {"id": "N3-066-112", "distance_km": 0.49, "altitude_m": 112.0, "snow_cell_offset_m": 0.0},
         "angle_deg": 30.0,
         "aspect_deg": 0.0,
         "mounting": "roof",

@@ -58,7 +58,8 @@ def test_five_kilometres_and_no_farther() -> None:
         assert found is not None
         assert away(found) == 5000
     with SnowAuthority(lambda t, point, _: 1.0 if away(point) > 5000 else None) as authority:
-        assert find(authority) is None
+        with pytest.raises(SourceError, match="has cells within 5 km of there, and no snow of 2026-11-13"):
+            find(authority)
         assert len(authority.questions) == 4
 
 
