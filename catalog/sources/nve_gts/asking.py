@@ -2,8 +2,8 @@
 
 How sure we are. Public clients agree on both addresses, on the JSON that is posted, with dates as `2026-10-05` and
 "x y, x y" of integers in UTM 33, and on a point without a cell, or an answer too large, failing a whole list. From them
-as well: 40 cells of 20 years in one question work. Not known: how many questions a day the authority bears; so there
-are no two at a time.
+as well: 40 cells of 20 years in one question work. Not known: how many questions a day the authority bears; so a
+fetch has no two at a time, and the API few fetches.
 """
 
 import time
@@ -33,7 +33,15 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 class TooManyQuestions(SourceError):
-    """It would take more questions than the caller allows."""
+    """It would take more questions than the caller allows.
+
+    Attributes
+    ----------
+    parts : tuple of Answered
+        What was answered by then, of the list that was asked for last.
+    """
+
+    parts: tuple[Answered, ...] = ()
 
 
 class Authority:
@@ -48,6 +56,7 @@ class Authority:
     pause_s : float or None
         Between questions, s; None: 0.2, and none on this machine.
     most_requests : int, optional
+        Questions; that one is asked again after a fault does not count.
 
     Attributes
     ----------
@@ -68,6 +77,7 @@ class Authority:
         self._most = most_requests
         self._next = 0.0
         self._refusals = 0
+        self._questions = 0
         self.requests = 0
 
     def one(self, theme: Theme, point: Point, start: date, n_days: int) -> Answered:
@@ -108,6 +118,9 @@ class Authority:
                 if len(some) == 1:
                     raise
                 waiting += _halves(some)
+            except TooManyQuestions as error:
+                error.parts = tuple(parts)
+                raise
         return parts
 
     def _post(self, theme: Theme, points: Sequence[Point], start: date, n_days: int) -> Answered:
@@ -130,9 +143,10 @@ class Authority:
             self.requests += status == 429 or status >= 500  # it is asked again
             return said
 
-        if self._most is not None and self.requests >= self._most:
+        if self._most is not None and self._questions >= self._most:
             raise TooManyQuestions(str(origin.error(f"would have to be asked more than {self._most} times")))
         time.sleep(max(0.0, min(self._next - time.monotonic(), self._deadline.remaining())))
+        self._questions += 1
         self.requests += 1
         try:
             answer = fetch(

@@ -8,6 +8,7 @@ import numpy as np
 
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
+from catalog.sources.nve_gts.answers import Answered
 from catalog.sources.nve_gts.asking import Authority, TooManyQuestions, asking
 from catalog.sources.nve_gts.model import CELL, NAME, Point, centre_of, stamp_of
 from catalog.sources.nve_gts.themes import SWE
@@ -44,7 +45,8 @@ def nearest(
     Returns
     -------
     Point or None
-        None where there is none within 5 km, or 24 questions have found none.
+        None where there is none within 5 km, or 24 questions have found none: where most of what is near is sea, land
+        three kilometres away may be missed.
 
     Raises
     ------
@@ -55,27 +57,31 @@ def nearest(
     silent = False
     with asking(url, user_agent, deadline, client, pause_s, MOST_REQUESTS) as authority:
         for ring in _rings(centre):
-            try:
-                known, unknown = _known(authority, ring, day)
-            except TooManyQuestions:
-                break
+            known, unknown, left = _known(authority, ring, day)
             silent |= unknown
             for point in ring:
                 if point in known:
                     return point
+            if not left:
+                break
     if silent:
         raise SourceError(f"{NAME}: has cells within 5 km of there, and no snow of {day} in any of them")
     return None
 
 
-def _known(authority: Authority, points: list[Point], day: date) -> tuple[set[Point], bool]:
-    """Return which points have snow data of a day, and whether there are cells that have none."""
+def _known(authority: Authority, points: list[Point], day: date) -> tuple[set[Point], bool, bool]:
+    """Return which points have snow data of a day, whether there are cells that have none, and questions left."""
+    parts: tuple[Answered, ...]
+    try:
+        parts, left = tuple(authority.many(SWE, points, stamp_of(day), 1)), True
+    except TooManyQuestions as error:
+        parts, left = error.parts, False
     told = {
         point: not missing
-        for answered in authority.many(SWE, points, stamp_of(day), 1)
+        for answered in parts
         for point, missing in zip(answered.points, np.isnan(answered.values[0]), strict=True)
     }
-    return {point for point, known in told.items() if known}, not all(told.values())
+    return {point for point, known in told.items() if known}, not all(told.values()), left
 
 
 def _rings(centre: Point) -> list[list[Point]]:

@@ -84,3 +84,23 @@ def test_an_authority_that_is_down_is_no_sea() -> None:
         authority.down = Fault(400)
         with pytest.raises(SourceError, match="HTTP 400"):
             find(authority)
+
+
+def test_what_was_found_before_the_questions_ran_out_counts() -> None:
+    """A coast whose sea is refused point by point: the ring is not finished, and its land is not thrown away."""
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        authority.sea = {p for p in AROUND if away(p) <= 1500 or p[0] <= CENTRE[0] - 2000}
+        authority.names_the_sea = False
+        found = find(authority)
+        assert found is not None
+        assert found not in authority.sea
+        assert len(authority.questions) <= MOST_REQUESTS
+
+
+def test_questions_that_are_repeated_are_none_of_the_24(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.0)
+    with SnowAuthority(lambda *_: 0.0) as authority:
+        authority.sea = {p for p in AROUND if away(p) <= 1500}
+        authority.faults = [Fault(503), Fault(503), None] * MOST_REQUESTS
+        assert find(authority) is not None
+        assert len(authority.questions) > MOST_REQUESTS
