@@ -37,8 +37,9 @@ from api.forecast.extended.routes import ExtendedHandlers
 from api.forecast.extended.turbidity import PREPARE, Turbidity
 from api.forecast.nowcast.answer import PREPARE as NOWCAST
 from api.forecast.sites import read_sites
+from api.forecast.snow.borders import PREPARE as BORDERS
+from api.forecast.snow.current import SnowFactors
 from api.forecast.snow.factors import PREPARE as SNOW_FACTORS
-from api.forecast.snow.factors import SnowFactors
 from api.gate import GATE, Gate
 from api.horizon.rooftop.land import Land
 from api.horizons import PREPARE as HORIZON
@@ -89,7 +90,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         **TMY,
         **SNOW,
     }
-    prepare["snow_factors"] = SNOW_FACTORS
+    prepare |= {"snow_factors": SNOW_FACTORS, "municipality": BORDERS}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -118,7 +119,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     horizons = Horizons(followed["horizon"], settings.clock, readers)
     heights = settings.state / "readthrough" / "kartverket_wcs"
     land = Land(settings.kartverket_wcs_url, user_agent, heights, settings.heights_bytes)
-    factors = SnowFactors(followed["snow_factors"])
+    factors = SnowFactors(followed["snow_factors"], followed["municipality"])
     turbidity = Turbidity(followed["turbidity"], settings.clock)
     extended = ExtendedHandlers(forecasts, turbidity, external, factors, sites, gate)
     engines = Engines()

@@ -1,4 +1,4 @@
-"""Made-up snow factors of a few municipalities, through the real writer: each number tells which one it is."""
+"""Made-up snow factors of a few municipalities, and borders, through the real writer: each factor tells of which."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry
+from tiles.grid import NORWAY3KM, Cell
+from tiles.product import FILL
 from tiles.products.registry import product
 from tiles.products.snow_factors import GEOMETRIES
 from tiles.store import Store
@@ -73,3 +75,31 @@ def publish_factors(
     values = made_up(len(municipalities)) if table is None else table
     draft.write_packed("factor", declared.variable("factor").pack(values))
     return publish(draft, Moment(issued, issued, issued), now=issued, expected=None, report=lambda _: None)
+
+
+def raster(lying_in: Mapping[Cell, int]) -> NDArray[np.uint16]:
+    """The number of each cell on land; around the given ones is sea.
+
+    A hundred more municipalities of a cell each, north of Varanger, make it a country.
+    """
+    number = np.full(NORWAY3KM.shape, FILL, np.uint16)
+    number[505:515, 385:395] = 9000 + np.arange(100).reshape(10, 10)
+    for cell, one in lying_in.items():
+        number[cell] = one
+    return number
+
+
+def publish_borders(store: Store, lying_in: Mapping[Cell, int], issued: datetime = ISSUED) -> Entry:
+    """Publish in which municipality cells of NORWAY3KM lie."""
+    declared = product("municipality")
+    packed = raster(lying_in)
+    provenance = {
+        "source": "made_up",
+        "data_origin": "simulated",
+        "municipalities": [[int(number), f"nr. {number}"] for number in np.unique(packed[packed != FILL])],
+        "missing_variables": [],
+    }
+    draft = Draft(store, declared, f"borders-{issued:%Y%m%d%H%M}", {}, provenance)
+    draft.write_packed("number", packed)
+    ever, for_ever = datetime(1950, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+    return publish(draft, Moment(issued, ever, for_ever), now=issued, expected=None, report=lambda _: None)

@@ -13,11 +13,11 @@ from api.forecast.current import Chosen
 from api.forecast.production.answer import print_forecast
 from api.forecast.production.plant import Plant
 from api.forecast.snow.applied import NOT_ASKED, OnPlant, OnSystems, on_systems
-from api.forecast.snow.factors import Absent, Factors
+from api.forecast.snow.current import Absent, Current
 
 
 def calculate(
-    asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing], current: Factors | Absent | None, origin: str
+    asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing], current: Current | Absent | None, origin: str
 ) -> bytes:
     """Return the JSON body: some milliseconds of work that touches no tile, for a thread.
 
@@ -29,7 +29,7 @@ def calculate(
     chosen : Chosen
     readings : list of bytes or Missing
         Of its systems.
-    current : Factors, Absent or None
+    current : Current, Absent or None
         Of snow; None where it is not asked for.
     origin : str
         `live` or `simulated`, snow included.

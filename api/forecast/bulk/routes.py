@@ -18,7 +18,7 @@ from api.forecast.current import Chosen, Forecasts
 from api.forecast.failures import NO_DATA, ORIGIN, SUNSET, TOO_MANY_SYSTEMS, TOO_MUCH_POWER
 from api.forecast.production.plant import total_kwp
 from api.forecast.snow.applied import key_of, origin_with
-from api.forecast.snow.factors import Absent, Factors, SnowFactors
+from api.forecast.snow.current import Absent, Current, SnowFactors
 from api.gate import Gate
 from api.routing import Failure, Route
 
@@ -97,7 +97,7 @@ class BulkHandlers:
 
 
 def _calculate(
-    asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing], snow: Factors | Absent | None, origin: str
+    asked: BulkRequest, chosen: Chosen, readings: list[bytes | Missing], snow: Current | Absent | None, origin: str
 ) -> bytes:
     from api.forecast.bulk.answer import calculate  # see api/engines.py
 

@@ -15,7 +15,7 @@ from api.forecast.production.models import ForecastRequest
 from api.forecast.production.plant import plant_of
 from api.forecast.rows import Layout, Table, as_columns, number_texts
 from api.forecast.snow.applied import OnPlant, on_plant
-from api.forecast.snow.factors import Absent, Factors
+from api.forecast.snow.current import Absent, Current
 from api.ready import Parts, json_parts
 from catalog.sources import locationforecast
 from catalog.sources.locationforecast import PointForecast
@@ -47,7 +47,7 @@ class Regional:
         Its packed weather, where production is asked for.
     turbidity : float64 (12,)
         Linke turbidity by month.
-    snow : Factors, Absent or None
+    snow : Current, Absent or None
         None where it is not asked for, or there is no plant.
     now : datetime
         When it was read.
@@ -59,7 +59,7 @@ class Regional:
     series: Series
     packed: bytes | None
     turbidity: NDArray[np.float64]
-    snow: Factors | Absent | None
+    snow: Current | Absent | None
     now: datetime
 
 

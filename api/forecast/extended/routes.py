@@ -25,7 +25,7 @@ from api.forecast.production.models import EXAMPLE, ForecastRequest
 from api.forecast.production.routes import MAX_BYTES, require_power
 from api.forecast.rows import Layout
 from api.forecast.selection import V1
-from api.forecast.snow.factors import SnowFactors
+from api.forecast.snow.current import SnowFactors
 from api.gate import Gate
 from api.ready import Prepared, answer
 from api.routing import Failure, Route

@@ -20,7 +20,7 @@ from api.forecast.place import Place, place_at
 from api.forecast.production.models import EXAMPLE, ForecastRequest, Production
 from api.forecast.production.plant import total_kwp
 from api.forecast.snow.applied import OnPlant, on_plant
-from api.forecast.snow.factors import SnowFactors
+from api.forecast.snow.current import SnowFactors
 from api.gate import Gate
 from api.horizons import Horizon, Horizons, why_none
 from api.ready import Parts, Prepared, answer, json_parts
@@ -135,8 +135,9 @@ def routes(
                 "engine (Erbs, Hay & Davies, no horizon), or with `precise` by a Perez engine (Skartveit & Olseth, "
                 "Perez, Martin & Ruiz, Faiman, Huld; crystalline silicon, standing free). Neither knows of the light's "
                 "colour. With `snow` each array's power is multiplied by what snow on the modules leaves of it that "
-                "day, in the nearest municipality and on the plane of reference nearest to the array's. Powers are "
-                "means over the hour, in tenths of a watt; `total_W` is the sum of what is printed."
+                "day, in the plant's municipality (`kommune_by` says how it was found) and on the plane of reference "
+                "nearest to the array's. Powers are means over the hour, in tenths of a watt; `total_W` is the sum of "
+                "what is printed."
             ),
             body=Body(ForecastRequest, EXAMPLE, max_bytes=MAX_BYTES),
             response=Production,

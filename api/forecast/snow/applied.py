@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from api.forecast.models import PvArray
-from api.forecast.snow.factors import MOUNTING, Absent, Factors, Floats, Geometry, Moments, Near
+from api.forecast.snow.current import Absent, Current
+from api.forecast.snow.factors import MOUNTING, Factors, Floats, Geometry, Moments, Near
 from tiles.clock import iso
 
 NOT_ASKED = {"snow_applied": False, "reason": "not_requested"}
@@ -57,13 +58,13 @@ class OnSystems(NamedTuple):
 
 
 def on_plant(
-    current: Factors | Absent, lat: float, lon: float, arrays: Sequence[PvArray], starts: Moments, now: datetime
+    current: Current | Absent, lat: float, lon: float, arrays: Sequence[PvArray], starts: Moments, now: datetime
 ) -> OnPlant:
     """Return what snow does to a plant.
 
     Parameters
     ----------
-    current : Factors or Absent
+    current : Current or Absent
         From `SnowFactors.current`.
     lat, lon : float
         Degrees north and east.
@@ -74,7 +75,7 @@ def on_plant(
     now : datetime
         Of the answer.
     """
-    issued = current.issued_at if isinstance(current, Absent) else current.entry.issued_at
+    issued = current.issued_at if isinstance(current, Absent) else current.factors.entry.issued_at
     age = {} if issued is None else {"age_hours": round((now - issued).total_seconds() / 36) / 100}
     if isinstance(current, Absent):
         return OnPlant({**told_of(current), **age})
@@ -82,40 +83,42 @@ def on_plant(
     return local._replace(told=_in_order({**told_of(current), **age, **local.told}))
 
 
-def told_of(current: Factors | Absent) -> dict[str, Any]:
+def told_of(current: Current | Absent) -> dict[str, Any]:
     """Return what is said of the factors, wherever the plant stands."""
     if isinstance(current, Absent):
         issued = {} if current.issued_at is None else {"issued_utc": iso(current.issued_at)}
         return {"snow_applied": False, "reason": current.reason, **issued}
+    factors = current.factors
     return {
-        "source": current.source,
-        "issued_utc": iso(current.entry.issued_at),
-        "data_origin": current.entry.data_origin,
-        "geometry_note": _geometry_note(current.geometries),
+        "source": factors.source,
+        "issued_utc": iso(factors.entry.issued_at),
+        "data_origin": factors.entry.data_origin,
+        "geometry_note": _geometry_note(factors.geometries),
         "note": NOTE,
     }
 
 
-def key_of(current: Factors | Absent) -> bytes:
-    """Return what names the factors, or their absence, in keys of caches."""
+def key_of(current: Current | Absent) -> bytes:
+    """Return what names the factors and the borders, or the absence of factors, in keys of caches."""
     return repr(current).encode() if isinstance(current, Absent) else current.name.encode()
 
 
-def origin_with(origin: str, current: Factors | Absent, places: Sequence[tuple[float, float]]) -> str:
+def origin_with(origin: str, current: Current | Absent, places: Sequence[tuple[float, float]]) -> str:
     """Return `live` or `simulated` of an answer for some places that would be of an origin without snow."""
-    if origin != "live" or isinstance(current, Absent) or current.entry.data_origin == "live":
+    if origin != "live" or isinstance(current, Absent) or current.factors.entry.data_origin == "live":
         return origin
-    return current.entry.data_origin if any(current.nearest(*place).within_reach for place in places) else origin
+    applied = any(current.near(*place).within_reach for place in places)
+    return current.factors.entry.data_origin if applied else origin
 
 
 def on_systems(
-    current: Factors | Absent, systems: Mapping[str, tuple[float, float, Sequence[PvArray]]], starts: Moments
+    current: Current | Absent, systems: Mapping[str, tuple[float, float, Sequence[PvArray]]], starts: Moments
 ) -> OnSystems:
     """Return what snow does to the systems of a bulk call that have an answer; nothing in it depends on the moment.
 
     Parameters
     ----------
-    current : Factors or Absent
+    current : Current or Absent
         From `SnowFactors.current`.
     systems : mapping of str to (lat, lon, arrays)
         By id.
@@ -134,39 +137,44 @@ def on_systems(
     return OnSystems(told, plants)
 
 
-def _local(current: Factors, lat: float, lon: float, arrays: Sequence[PvArray], starts: Moments) -> OnPlant:
-    near = current.nearest(lat, lon)
-    kommune = _kommune(current, near)
+def _local(current: Current, lat: float, lon: float, arrays: Sequence[PvArray], starts: Moments) -> OnPlant:
+    factors, near = current.factors, current.near(lat, lon)
+    kommune = _kommune(factors, near)
     if not near.within_reach:
         return OnPlant({"snow_applied": False, "reason": "no_kommune_near", **kommune})
-    geometries = current.geometries_of(np.array([(array.tilt_deg, array.azimuth_deg) for array in arrays], np.float64))
-    by_day, day, known = current.table[near.row, geometries], current.day_of(starts), current.known[near.row]
+    geometries = factors.geometries_of(np.array([(array.tilt_deg, array.azimuth_deg) for array in arrays], np.float64))
+    by_day, day, known = factors.table[near.row, geometries], factors.day_of(starts), factors.known[near.row]
     there = np.zeros_like(known)
     there[day] = True
     days = np.flatnonzero(there & known)
     if not days.size:
         return OnPlant({"snow_applied": False, "reason": "snow_data_missing", **kommune})
-    factors = by_day[:, days].round(4).tolist()
+    of_days = by_day[:, days].round(4).tolist()
     told = {
         "snow_applied": True,
         **kommune,
-        "dates": [current.dates[one] for one in days.tolist()],
+        "dates": [factors.dates[one] for one in days.tolist()],
         "hours_not_reduced": day.size - int(np.count_nonzero(known[day])),
         "arrays": [
-            {"name": array.name, "reference_geometry": _plane(current, geometry), "factors": of_array}
-            for array, geometry, of_array in zip(arrays, geometries.tolist(), factors, strict=True)
+            {"name": array.name, "reference_geometry": _plane(factors, geometry), "factors": of_array}
+            for array, geometry, of_array in zip(arrays, geometries.tolist(), of_days, strict=True)
         ],
     }
-    return OnPlant(told, by_day[:, day], current.entry.data_origin)
+    return OnPlant(told, by_day[:, day], factors.entry.data_origin)
 
 
-def _kommune(current: Factors, near: Near) -> dict[str, Any]:
-    one = current.municipalities[near.row]
-    return {"kommune": one.name, "kommune_number": f"{one.number:04d}", "kommune_distance_km": round(near.km, 1)}
+def _kommune(factors: Factors, near: Near) -> dict[str, Any]:
+    one = factors.municipalities[near.row]
+    return {
+        "kommune": one.name,
+        "kommune_number": f"{one.number:04d}",
+        "kommune_by": near.by,
+        "kommune_distance_km": round(near.km, 1),
+    }
 
 
-def _plane(current: Factors, geometry: int) -> dict[str, Any]:
-    plane = current.geometries[geometry]
+def _plane(factors: Factors, geometry: int) -> dict[str, Any]:
+    plane = factors.geometries[geometry]
     return {"tilt_deg": plane.tilt, "azimuth_deg": plane.azimuth, "mounting": MOUNTING}
 
 
@@ -177,13 +185,15 @@ def _geometry_note(geometries: tuple[Geometry, ...]) -> str:
     )
     return (
         f"Factors are of planes of reference on a {MOUNTING}: tilts {tilts}, azimuths {azimuths} degrees. An array "
-        "takes those of the plane nearest in tilt, then in azimuth; how it is mounted is not asked."
+        "takes those of the plane nearest in tilt, then in azimuth; how it is mounted is not asked. "
+        "They are means over up to nine cells of the municipality's low land: in the plant's own cell, of which "
+        "/api/snow/outlook tells, snow may lie longer or shorter."
     )
 
 
 _ORDER = (
     "snow_applied", "reason", "source", "issued_utc", "age_hours", "data_origin", "kommune", "kommune_number",
-    "kommune_distance_km", "dates", "hours_not_reduced", "geometry_note", "note", "arrays",
+    "kommune_by", "kommune_distance_km", "dates", "hours_not_reduced", "geometry_note", "note", "arrays",
 )  # fmt: skip
 
 

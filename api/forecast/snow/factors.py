@@ -3,13 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from api.published import Followed
 from catalog.versions import Entry
 from tiles.chunked import ChunkedTile
 from tiles.grid import distance_km
@@ -18,7 +17,7 @@ from tiles.product import FILL
 VARIABLE = "factor"
 MOUNTING = "roof"
 REACH_KM = 60.0
-"""A municipality whose position is further away says nothing of a plant."""
+"""A municipality whose position is further away says nothing of a plant that is not known to lie in it."""
 
 # A day of the snow authority runs from 06 to 06 UTC.
 _DAY_S, _BEGINS_S = 86_400, 6 * 3600
@@ -27,6 +26,7 @@ _TOLD = ("sources", "municipalities", "geometries", "days")
 
 Floats = NDArray[np.float64]
 Moments = NDArray[np.int64]
+By = Literal["borders", "nearest"]
 
 
 class Municipality(NamedTuple):
@@ -54,15 +54,26 @@ class Geometry(NamedTuple):
 
 
 class Near(NamedTuple):
-    """The municipality that answers for a position: its place in the list, and how far away it is, km."""
+    """The municipality that answers for a position.
+
+    Parameters
+    ----------
+    row : int
+        Its place in the list.
+    km : float
+        From the position to that of the municipality.
+    by : str
+        Whether the position lies in it, or it is the nearest.
+    """
 
     row: int
     km: float
+    by: By
 
     @property
     def within_reach(self) -> bool:
         """Whether it says anything of the position."""
-        return self.km <= REACH_KM
+        return self.by == "borders" or self.km <= REACH_KM
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +97,8 @@ class Factors:
         0..1; 1 where they are not known.
     towards : float64 (municipalities, 3)
         Directions of their positions from the Earth's centre.
+    rows : mapping of int to int
+        Places in the list, by number.
     """
 
     entry: Entry
@@ -97,11 +110,20 @@ class Factors:
     known: NDArray[np.bool_]
     table: Floats
     towards: Floats
+    rows: Mapping[int, int]
 
-    @property
-    def name(self) -> str:
-        """What tells it from all other versions."""
-        return self.entry.path
+    def of_number(self, number: int, lat: float, lon: float) -> Near | None:
+        """Return the municipality of a number for a position that lies in it; None where it has no factors.
+
+        Parameters
+        ----------
+        number : int
+            Kommunenummer.
+        lat, lon : float
+            Degrees north and east.
+        """
+        row = self.rows.get(number)
+        return None if row is None else self._near(row, lat, lon, "borders")
 
     def nearest(self, lat: float, lon: float) -> Near:
         """Return the municipality whose position is nearest, by true distance.
@@ -111,9 +133,11 @@ class Factors:
         lat, lon : float
             Degrees north and east.
         """
-        row = int(np.argmax(self.towards @ _towards(lat, lon)))
+        return self._near(int(np.argmax(self.towards @ _towards(lat, lon))), lat, lon, "nearest")
+
+    def _near(self, row: int, lat: float, lon: float, by: By) -> Near:
         one = self.municipalities[row]
-        return Near(row, distance_km(lat, lon, one.lat, one.lon))
+        return Near(row, distance_km(lat, lon, one.lat, one.lon), by)
 
     def geometries_of(self, planes: Floats) -> NDArray[np.int64]:
         """Return the numbers of the planes nearest in tilt and then, round the circle, in azimuth; of two, the first.
@@ -146,47 +170,6 @@ class Factors:
         return np.where((day < 0) | (day > none), none, day)
 
 
-Reason = Literal["snow_blob_unavailable", "snow_data_stale"]
-
-
-class Absent(NamedTuple):
-    """Why there are no factors now.
-
-    Parameters
-    ----------
-    reason : str
-    issued_at : datetime or None
-        Of the newest, which is too old.
-    """
-
-    reason: Reason
-    issued_at: datetime | None = None
-
-
-class SnowFactors:
-    """Follows what is published.
-
-    Parameters
-    ----------
-    followed : Followed
-        The product.
-    """
-
-    def __init__(self, followed: Followed) -> None:
-        self._followed = followed
-
-    def current(self, now: datetime) -> Factors | Absent:
-        """Return the factors that are fresh at a moment, or why there are none."""
-        serving = self._followed.current(VARIABLE, now)
-        if serving is not None:
-            factors: Factors = serving.prepared
-            return factors
-        newest, limit = self._followed.index.newest(now, VARIABLE), self._followed.product.expires_after
-        if newest is not None and limit is not None and now - newest.issued_at > limit:
-            return Absent("snow_data_stale", newest.issued_at)
-        return Absent("snow_blob_unavailable")
-
-
 def _open(entry: Entry, tile: ChunkedTile) -> Factors:
     told = tile.manifest.provenance
     missing = [name for name in _TOLD if not told.get(name)]
@@ -214,6 +197,7 @@ def _open(entry: Entry, tile: ChunkedTile) -> Factors:
         np.pad(known[rows], ((0, 0), (0, 1))),
         np.pad(table, ((0, 0), (0, 0), (0, 1)), constant_values=1.0),
         np.array([_towards(one.lat, one.lon) for one in kept]),
+        {one.number: row for row, one in enumerate(kept)},
     )
 
 

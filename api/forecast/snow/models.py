@@ -13,11 +13,30 @@ _ISSUED = Annotated[
 _AGE = Annotated[float, Field(ge=0, description="Hours since then; beyond 36 they are not applied.")]
 _SOURCE = Annotated[str, Field(description="Who is to be named for the snow data.")]
 _ORIGIN = Annotated[Literal["live", "simulated"], Field(description="Of the factors; the answer's `data_origin` too.")]
-_KOMMUNE = Annotated[str, Field(description="The municipality whose factors these are: the nearest.")]
+_KOMMUNE = Annotated[str, Field(description="The municipality whose factors these are.")]
 _NUMBER = Annotated[str, Field(description="Its number (kommunenummer).", pattern=r"^\d{4}$")]
-_DISTANCE = Annotated[float, Field(ge=0, description="From the plant to the municipality's position, km; at most 60.")]
+_BY = Annotated[
+    Literal["borders", "nearest"],
+    Field(
+        description=(
+            "`borders`: the plant's cell of 3 km, or the nearest on land within 6 km, lies in it. `nearest`: its "
+            "position is the nearest; so where no borders are published, none is near, or there are no factors of the "
+            "municipality that the plant lies in."
+        )
+    ),
+]
+_DISTANCE = Annotated[
+    float,
+    Field(
+        ge=0,
+        description="From the plant to the municipality's position, km; at most 60 where `kommune_by` is `nearest`.",
+    ),
+]
+_WHICH = "The one that the plant lies in, or the nearest."
 _NOTE = Annotated[str, Field(description="What a date is, and which hours are not reduced.")]
-_GEOMETRY_NOTE = Annotated[str, Field(description="Which planes there are, and how one is chosen.")]
+_GEOMETRY_NOTE = Annotated[
+    str, Field(description="Which planes there are, how one is chosen, and which cells factors are means of.")
+]
 
 
 class _Model(BaseModel):
@@ -46,6 +65,7 @@ class _Local(_Model):
     snow_applied: Literal[True] = Field(description="The production is less for it, or would be if snow lay.")
     kommune: _KOMMUNE
     kommune_number: _NUMBER
+    kommune_by: _BY
     kommune_distance_km: _DISTANCE
     dates: list[str] = Field(
         description="Days of the series that factors are of: each from 06 UTC of its date to 06 UTC of the next."
@@ -68,8 +88,8 @@ class Snow(_Local):
 LocalReason = Literal["no_kommune_near", "snow_data_missing"]
 REASON = (
     "`snow_blob_unavailable`: no factors are published; `snow_data_stale`: the newest are older than 36 hours; "
-    "`no_kommune_near`: the nearest municipality is farther than 60 km; `snow_data_missing`: it has no factor of these "
-    "days"
+    "`no_kommune_near`: the position lies in no municipality that has factors, and the nearest is farther than "
+    "60 km; `snow_data_missing`: the municipality has no factor of these days"
 )
 
 
@@ -82,8 +102,9 @@ class SnowNotApplied(_Model):
     issued_utc: _ISSUED | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
     age_hours: Annotated[float, Field(ge=0)] | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
     data_origin: _ORIGIN | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
-    kommune: str | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description="The nearest.")
+    kommune: str | SkipJsonSchema[None] = Field(None, json_schema_extra=absent, description=_WHICH)
     kommune_number: _NUMBER | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
+    kommune_by: _BY | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
     kommune_distance_km: Annotated[float, Field(ge=0)] | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
     geometry_note: _GEOMETRY_NOTE | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
     note: _NOTE | SkipJsonSchema[None] = Field(None, json_schema_extra=absent)
@@ -98,8 +119,9 @@ class NoSnowOfSystem(_Model):
 
     snow_applied: Literal[False]
     reason: LocalReason
-    kommune: str = Field(description="The nearest.")
+    kommune: str = Field(description=_WHICH)
     kommune_number: _NUMBER
+    kommune_by: _BY
     kommune_distance_km: Annotated[float, Field(ge=0)]
 
 

@@ -50,6 +50,7 @@ async def test_the_thaw_is_seen_at_six(
     answer = (await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})).json
     said = answer["snow"]
     assert (said["snow_applied"], said["kommune"], said["kommune_number"]) == (True, "Oslo", "0301")
+    assert said["kommune_by"] == "borders"
     assert said["issued_utc"] == "2026-11-23T06:00:00Z"
     assert said["age_hours"] == 4
     assert "nve_gts" in said["source"]

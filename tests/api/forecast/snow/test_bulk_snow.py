@@ -50,6 +50,7 @@ async def test_what_is_said_of_all(snowy: Api) -> None:
         "reason": "no_kommune_near",
         "kommune": "Trondheim",
         "kommune_number": "5001",
+        "kommune_by": "nearest",
         "kommune_distance_km": said["systems"]["far"]["kommune_distance_km"],
     }
     assert 400 < said["systems"]["far"]["kommune_distance_km"] < 600

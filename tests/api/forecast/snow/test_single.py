@@ -70,6 +70,8 @@ async def test_what_is_said(ask: Ask, clock: MovableClock) -> None:
     tilts = "10, 20, 30, 45, 60, 90"
     assert tilts in said["geometry_note"]
     assert "0, 90, 180, 270" in said["geometry_note"]
+    assert "up to nine cells" in said["geometry_note"]
+    assert "/api/snow/outlook" in said["geometry_note"]
     assert "06 UTC" in said["note"]
     place = snow_factors.OSLO[2:]
     assert said == {
@@ -80,6 +82,7 @@ async def test_what_is_said(ask: Ask, clock: MovableClock) -> None:
         "data_origin": "simulated",
         "kommune": "Oslo",
         "kommune_number": "0301",
+        "kommune_by": "nearest",
         "kommune_distance_km": round(distance_km(59.91, 10.75, *place), 1),
         "dates": ["2026-05-31", "2026-06-01", "2026-06-02", "2026-06-03"],
         "hours_not_reduced": 0,
@@ -166,7 +169,7 @@ async def test_a_municipality_far_away_says_nothing(ask: Ask) -> None:
     further = (60.52, here[1])
     assert distance_km(*further, *snow_factors.OSLO[2:]) > 60
     said = await require_plain(ask, "no_kommune_near", latitude=further[0])
-    assert (said["kommune"], said["kommune_number"]) == ("Oslo", "0301")
+    assert (said["kommune"], said["kommune_number"], said["kommune_by"]) == ("Oslo", "0301", "nearest")
     assert said["kommune_distance_km"] == round(distance_km(*further, *snow_factors.OSLO[2:]), 1)
     assert "arrays" not in said
     assert "dates" not in said
