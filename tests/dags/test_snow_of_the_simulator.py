@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
@@ -32,6 +33,7 @@ async def client(tmp_path: Path) -> AsyncIterator[Any]:
         yield client
 
 
+@pytest.mark.slow
 async def test_two_mornings(client: Any, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     urls = str(client.make_url("/nve_gts")), str(client.make_url("/kartverket"))
