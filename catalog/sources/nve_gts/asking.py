@@ -27,8 +27,10 @@ PAUSE_S = 0.2
 MOST_POINTS = 2_000
 MOST_VALUES = 250_000
 _MAX_BYTES = 32_000_000
-# Seas have no cells, but a service that says so of everything is out of order.
+# Seas and skerries have no cells, but a service that says so of everything is out of order: after so many refusals on
+# end it is asked for a cell that there is, in the middle of Oslo.
 _MOST_REFUSALS = 200
+_THERE: Point = (262_500, 6_649_500)
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -61,7 +63,8 @@ class Authority:
     Attributes
     ----------
     requests : int
-        How many questions were asked so far, repeated ones counted each time.
+        How many questions were asked so far; those repeated after an error status are counted, after a broken
+        connection they are not.
     """
 
     def __init__(
@@ -112,7 +115,7 @@ class Authority:
             except NoCellAmong as error:
                 self._refusals += 1
                 if self._refusals > _MOST_REFUSALS:
-                    raise SourceError(f"{error}, {_MOST_REFUSALS} times on end: it is out of order") from error
+                    self._require_order(theme, start, error)
                 waiting += [part for part in _without(some, error.named) if part]
             except TooLarge:
                 if len(some) == 1:
@@ -122,6 +125,13 @@ class Authority:
                 error.parts = tuple(parts)
                 raise
         return parts
+
+    def _require_order(self, theme: Theme, start: date, refused: NoCellAmong) -> None:
+        try:
+            self._post(theme, (_THERE,), start, 1)
+        except NoCellAmong:
+            raise SourceError(f"{refused}, {_MOST_REFUSALS} times on end: it is out of order") from refused
+        self._refusals = 0
 
     def _post(self, theme: Theme, points: Sequence[Point], start: date, n_days: int) -> Answered:
         end = start + timedelta(days=n_days - 1)

@@ -15,8 +15,7 @@ from catalog.sources.nve_gts.themes import SWE
 
 WITHIN_M = 5_000.0
 # Each point of the sea may cost a question or two; places of land find theirs with the first few.
-MOST_REQUESTS = 24
-_RINGS_M = (0.0, 1.5 * CELL, 3.0 * CELL, math.inf)
+MOST_REQUESTS = 40
 
 
 def nearest(
@@ -45,8 +44,8 @@ def nearest(
     Returns
     -------
     Point or None
-        None where there is none within 5 km, or 24 questions have found none: where most of what is near is sea, land
-        three kilometres away may be missed.
+        None where there is none within 5 km, or 40 questions have found none: where most of what is near is sea, land
+        beyond three kilometres may be missed.
 
     Raises
     ------
@@ -85,12 +84,12 @@ def _known(authority: Authority, points: list[Point], day: date) -> tuple[set[Po
 
 
 def _rings(centre: Point) -> list[list[Point]]:
-    """Return the cells around one, in rings from the inside out, the nearest of each first."""
+    """Return the cells around one, from the inside out, those at one distance together."""
     reach = int(WITHIN_M // CELL)
     steps = [(x * CELL, y * CELL) for x in range(-reach, reach + 1) for y in range(-reach, reach + 1)]
     away = sorted((math.hypot(x, y), x, y) for x, y in steps if math.hypot(x, y) <= WITHIN_M)
-    rings: list[list[Point]] = [[] for _ in _RINGS_M]
+    rings: dict[float, list[Point]] = {}
     for distance, x, y in away:
         if point := centre_of(centre[0] + x, centre[1] + y):
-            rings[next(i for i, end in enumerate(_RINGS_M) if distance <= end)].append(point)
-    return [ring for ring in rings if ring]
+            rings.setdefault(distance, []).append(point)
+    return list(rings.values())

@@ -152,6 +152,10 @@ def with_data(
     return tuple(point for point in asked if point in found)
 
 
+_LATEST_DAYS = 10
+"""A forecast that begins longer ago, or later than tomorrow, is none."""
+
+
 class _Table:
     """Days by points, filled theme by theme."""
 
@@ -192,7 +196,10 @@ class _Table:
             raise NoCell(f"{NAME}: has no data of these days at any place that was asked for")
         kept = any_data.nonzero()[0]
         whole = kept.size == len(self.points)
-        observed = min(self._forecast_from, default=day_of(today)) - 1
+        now = day_of(today)
+        # dates such as 01.01.0001 say nothing
+        told = [day for day in self._forecast_from if now - _LATEST_DAYS <= day <= now + 1]
+        observed = min(told, default=now) - 1
         return SnowData(
             days=self._days,
             points=tuple(self.points[column] for column in kept),

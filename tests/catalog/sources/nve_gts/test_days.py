@@ -148,7 +148,9 @@ def test_a_series_that_ends_early_is_missing_from_there_on() -> None:
         ("24.11.2026 06:00", date(2026, 11, 22)),
         ("24.11.2026 00:00", date(2026, 11, 22)),
         ("23.11.2026 06:00:00", date(2026, 11, 21)),
-        ("10.12.2026 06:00:00", LAST),
+        ("10.12.2026 06:00:00", date(2026, 11, 22)),
+        ("01.01.0001 00:00:00", date(2026, 11, 22)),
+        ("01.01.1990 06:00:00", date(2026, 11, 22)),
     ],
 )
 def test_where_the_forecast_begins(told: str | None, observed: date) -> None:

@@ -143,7 +143,16 @@ def test_an_authority_that_says_of_everything_that_it_is_not_there_is_left_alone
         with pytest.raises(SourceError, match="200 times on end: it is out of order") as caught:
             ask(authority, points)
         assert not isinstance(caught.value, NoCell)
-        assert len(authority.questions) == 201
+        assert len(authority.questions) == 202, "and once for a cell that there is"
+
+
+def test_many_skerries_in_a_row_are_no_disorder() -> None:
+    points = [(400_500 + 1_000 * (i % 20), 7_000_500 + 1_000 * (i // 20)) for i in range(160)]
+    with SnowAuthority(lambda *_: 1.0) as authority:
+        authority.names_the_sea, authority.sea = False, set(points[:-1])
+        found = nve_gts.with_data(authority.url, points, date(2026, 2, 1), user_agent="test", deadline_s=60)
+        assert found == (points[-1],)
+        assert len(authority.questions) > 201
 
 
 def test_an_answer_that_would_be_too_large_is_asked_for_in_halves() -> None:
