@@ -3,8 +3,8 @@
 import json
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from catalog.snow_bytes import pack, unpack
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline, make_client, without_credentials
-from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData, at_point, nearest
+from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData, at_point, day_of, nearest
 from tiles.clock import Clock
 
 KEPT_FOR = timedelta(days=30)
@@ -28,11 +28,13 @@ _OUT_AFTER = timedelta(hours=7)
 _AHEAD = timedelta(days=8)
 _FALL_BACK_DAYS = 8
 _OUTLOOK_FOR = timedelta(days=_FALL_BACK_DAYS + 1)
+# One whose observations end before yesterday was made before the authority's own morning was.
+_LATE_FOR = timedelta(hours=1)
 # Of files: a history is some 100 kB, an outlook and which cell it is a block of the disk each.
 _HISTORY_BYTES, _OUTLOOK_BYTES, _CELL_BYTES = 500_000_000, 100_000_000, 50_000_000
 # Known long enough to be observed, for the question which cells there are.
 _SEARCHED_BEFORE = timedelta(days=10)
-# Who has an older outlook neither waits long for an authority that fails, nor asks it again at once.
+# Who has an older answer neither waits long for an authority that fails, nor asks it again at once.
 _PATIENCE_S = 8.0
 _REST_S, _LONGEST_REST_S = 300.0, 3600.0
 
@@ -67,10 +69,12 @@ class SnowCells:
         self._outlooks: ReadThrough[SnowData] = ReadThrough(folder / "outlook", NAME, clock, _OUTLOOK_BYTES, days)
         self._client: httpx.Client | None = None
         self._making = threading.Lock()
-        self._asked_again = 0.0
+        self._asked_again, self._sent_away_until = 0.0, 0.0
 
     def history(self, centre: Point, deadline: Deadline) -> SnowData:
         """Return the days from 1957-09-01 to the last 31 August of the cell nearest to a point that has data.
+
+        Where the authority fails, what was kept to the 31 August before answers, while it is fresh.
 
         Parameters
         ----------
@@ -85,20 +89,36 @@ class SnowCells:
         SourceError
             The authority cannot answer, and nothing that may still be used is kept.
         """
-        last = self._last_summer()
-        ask = self._asking(centre, FIRST_DAY, last, KEPT_FOR)
-        return self._histories.get(f"{self._key(centre)} {last}", ask, unpack, deadline).value
+        last = self.last_summer()
+        if kept := self.kept_history(centre):
+            return kept
+        ask = self._asking(centre, FIRST_DAY, last, lambda _: KEPT_FOR)
+        older = self.kept_history(centre, older=True)
+        return self._or_older(
+            older, deadline, lambda within: self._histories.get(self._to(centre, last), ask, unpack, within).value
+        )
 
-    def kept_history(self, centre: Point) -> SnowData | None:
-        """Return what `history` would without asking anybody; None where it would ask."""
-        kept = self._histories.fresh(f"{self._key(centre)} {self._last_summer()}", unpack)
-        return None if kept is None else kept.value
+    def kept_history(self, centre: Point, *, older: bool = False) -> SnowData | None:
+        """Return what `history` would without asking anybody; None where it would ask.
+
+        Parameters
+        ----------
+        centre : (easting, northing)
+        older : bool
+            Whether one that ends a year earlier will do.
+        """
+        last = self.last_summer()
+        for end in (last, last.replace(year=last.year - 1)) if older else (last,):
+            if kept := self._histories.fresh(self._to(centre, end), unpack):
+                return kept.value
+        return None
 
     def outlook(self, centre: Point, deadline: Deadline) -> SnowData:
         """Return the days from the last 1 September to 9 days ahead of the cell nearest to a point that has data.
 
         Fetched once a day, which begins at 07 UTC, when the day before is observed; where the authority fails, what
-        was kept on one of the last 8 days answers.
+        was kept on one of the last 8 days answers. One that was late at the authority, so that the day before is not
+        observed, is asked for again after an hour.
 
         Parameters
         ----------
@@ -110,23 +130,15 @@ class SnowCells:
         NoCell, SourceError
             As `history` raises them.
         """
-        today = self._day()
-        key = f"{self._key(centre)} {{}}".format
-        if kept := self._outlooks.fresh(key(today), unpack):
-            return kept.value
-        older = self._older(key, today)
-        if older is not None and time.monotonic() < self._asked_again:
-            return older
-        within = deadline if older is None else Deadline(min(_PATIENCE_S, deadline.remaining() / 2))
-        ask = self._asking(centre, _season(today), today + _AHEAD, _OUTLOOK_FOR)
+        if kept := self.kept_outlook(centre):
+            return kept
+        older = self.kept_outlook(centre, older=True)
         try:
-            return self._outlooks.get(key(today), ask, unpack, within).value
-        except SourceError as error:
+            return self._or_older(older, deadline, lambda within: self._new_outlook(centre, within))
+        except NoCell:
             if older is None:
                 raise
-            rest = error.seconds if isinstance(error, Throttled) else 0.0
-            self._asked_again = time.monotonic() + min(max(rest, _REST_S), _LONGEST_REST_S)
-            return older
+            return older  # there was one some days ago
 
     def kept_outlook(self, centre: Point, *, older: bool = False) -> SnowData | None:
         """Return today's answer of `outlook`, or one of the last 8 days, if it is kept; nobody is asked.
@@ -137,32 +149,89 @@ class SnowCells:
         older : bool
             Whether an answer of another day will do.
         """
-        today, key = self._day(), f"{self._key(centre)} {{}}".format
-        if kept := self._outlooks.fresh(key(today), unpack):
-            return kept.value
-        return self._older(key, today) if older else None
+        today = self.day()
+        for days in range(_FALL_BACK_DAYS + 1 if older else 1):
+            key = self._to(centre, today - timedelta(days=days))
+            for name in (key, _late(key)) if older else (key,):
+                if kept := self._outlooks.fresh(name, unpack):
+                    return kept.value
+        return None
+
+    def day(self) -> date:
+        """Return the date of the newest forecast: the day before it is observed. It begins at 07 UTC."""
+        now: datetime = self._clock.now()
+        return (now - _OUT_AFTER).date()
+
+    def last_summer(self) -> date:
+        """Return the 31 August that the newest history ends with."""
+        return _season(self.day()) - timedelta(days=1)
 
     def trim(self) -> None:
         """Remove what is too old or too much; it may wait for the disk."""
         for kept in (self._cells, self._histories, self._outlooks):
             kept.trim()
 
-    def _asking(self, centre: Point, first: date, last: date, life: timedelta) -> Callable[..., Answer]:
+    def _or_older(self, older: SnowData | None, deadline: Deadline, ask: Callable[[Deadline], SnowData]) -> SnowData:
+        """Ask for what is new; where that fails, an older answer is better than none."""
+        if older is None:
+            return ask(deadline)
+        if time.monotonic() < self._asked_again:
+            return older
+        try:
+            return ask(Deadline(min(_PATIENCE_S, deadline.remaining() / 2)))
+        except NoCell:  # the authority is well: nobody else need spare it
+            raise
+        except SourceError as error:
+            rest = error.seconds if isinstance(error, Throttled) else 0.0
+            self._asked_again = time.monotonic() + min(max(rest, _REST_S), _LONGEST_REST_S)
+            return older
+
+    def _new_outlook(self, centre: Point, deadline: Deadline) -> SnowData:
+        today = self.day()
+        newest = day_of(today) - 1
+
+        def life(data: SnowData) -> timedelta:
+            return _LATE_FOR if data.observed_until < newest else _OUTLOOK_FOR
+
+        key = self._to(centre, today)
+        data = self._outlooks.get(key, self._asking(centre, _season(today), today + _AHEAD, life), unpack, deadline)
+        if data.value.observed_until < newest:  # beside the one that is asked for again, for when the authority fails
+            again = Answer(pack(data.value), None, None, self._clock.now() + _OUTLOOK_FOR)
+            self._outlooks.get(_late(key), lambda *_: again, unpack, deadline)
+        return data.value
+
+    def _asking(
+        self, centre: Point, first: date, last: date, life: Callable[[SnowData], timedelta]
+    ) -> Callable[..., Answer]:
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            data = at_point(
-                self._url, self._cell(centre, deadline), first, last,
-                today=self._day(), user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
-            )  # fmt: skip
-            return Answer(pack(data), None, None, self._clock.now() + life)
+            cell = self._cell(centre, deadline)
+            with self._unless_sent_away():
+                data = at_point(
+                    self._url, cell, first, last,
+                    today=self.day(), user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
+                )  # fmt: skip
+            return Answer(pack(data), None, None, self._clock.now() + life(data))
 
         return ask
 
+    @contextmanager
+    def _unless_sent_away(self) -> Iterator[None]:
+        """Ask nothing before the time that the authority named to whoever of this process asked last."""
+        if (left := self._sent_away_until - time.monotonic()) > 0:
+            raise Throttled(f"{NAME}: wants to be asked again in {left:.0f} s", left)
+        try:
+            yield
+        except Throttled as error:
+            self._sent_away_until = time.monotonic() + min(error.seconds, _LONGEST_REST_S)
+            raise
+
     def _cell(self, centre: Point, deadline: Deadline) -> Point:
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            cell = nearest(
-                self._url, centre, self._day() - _SEARCHED_BEFORE,
-                user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
-            )  # fmt: skip
+            with self._unless_sent_away():
+                cell = nearest(
+                    self._url, centre, self.day() - _SEARCHED_BEFORE,
+                    user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
+                )  # fmt: skip
             life = KEPT_FOR if cell else _NONE_FOR
             return Answer(json.dumps({"cell": cell}).encode(), None, None, self._clock.now() + life)
 
@@ -171,22 +240,11 @@ class SnowCells:
             raise NoCell(f"{NAME}: has no cell with data within 5 km of there")
         return cell
 
-    def _older(self, key: Callable[[date], str], today: date) -> SnowData | None:
-        for days in range(1, _FALL_BACK_DAYS + 1):
-            if kept := self._outlooks.fresh(key(today - timedelta(days=days)), unpack):
-                return kept.value
-        return None
-
-    def _last_summer(self) -> date:
-        return _season(self._day()) - timedelta(days=1)
-
     def _key(self, centre: Point) -> str:
         return f"{self._name} {centre[0]} {centre[1]}"
 
-    def _day(self) -> date:
-        """Return the date of the newest forecast: the day before it is observed."""
-        now: datetime = self._clock.now()
-        return (now - _OUT_AFTER).date()
+    def _to(self, centre: Point, day: date) -> str:
+        return f"{self._key(centre)} {day}"
 
     def _shared_client(self) -> httpx.Client:
         with self._making:  # the certificates take a moment to load
@@ -199,6 +257,11 @@ def _season(day: date) -> date:
     """Return the 1 September at which a day's snow year began."""
     began = date(day.year, 9, 1)
     return began if began <= day else date(day.year - 1, 9, 1)
+
+
+def _late(key: str) -> str:
+    """Return where an outlook is kept that was late at the authority."""
+    return f"{key} late"
 
 
 def _read_cell(body: bytes) -> _Found:

@@ -44,7 +44,7 @@ _SIDE_BY_SIDE = (
 _SNOW = (
     "applied to what each surface gives in a month after the limit: loss_pct_incl_soiling of /api/snowsoiling/calc for "
     "its plane (mounting={mounting}{assumed}, height_mm={height:g}, lossmode={mode}, start={start}, "
-    "soiling={soiling:g}), in all percentiles alike. The model is not calibrated. Soiling is taken "
+    "soiling={soiling:g}){light}, in all percentiles alike. The model is not calibrated. Soiling is taken "
     "beside the system's loss: leave it out of `loss`. {data}"
 )
 
@@ -93,6 +93,7 @@ def _snow(asked: Asked, chosen: Chosen) -> str:
         mode=LOSS_MODE,
         start=FIRST_YEAR,
         soiling=SOILING_PCT,
+        light="" if asked.horizon else ", with the terrain's horizon left out here (horizon=0)",
         data=snow_told.data(chosen.snow),
     )
 
@@ -116,8 +117,8 @@ def warnings(asked: Asked, chosen: Chosen, hidden_kwh: float, e_kwh: float, snow
         told.append(f"Unknown parameters were ignored: {', '.join(asked.ignored)}. What was understood is in inputs.")
     if asked.horizon and chosen.horizon is None:
         told.append(f"The production is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
-    if chosen.snow is not None and chosen.snow.on_demand:
-        told.append("The snow of this cell is not published: it was fetched from the snow authority on demand.")
+    if chosen.snow is not None:
+        told += snow_told.of_series(chosen.snow)
     if snow_years is not None and snow_years < snow_told.FEW_YEARS:
         told.append(f"The loss by snow rests on {snow_years} years in some months: it is of little weight.")
     if asked.maxpower is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import logging
+import time
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import partial
@@ -38,8 +39,10 @@ WITHIN_S = 20.0
 RETRY_S = 60
 # Who sends us away with `Retry-After` is left alone, but not for longer than this.
 LONGEST_PAUSE_S = 3600.0
+# Whose question fails otherwise has all others spare the authority for so long.
+_REST_S = 15.0
 # So many questions at once; cells that are published or kept wait for none of them.
-_ASKERS = 4
+_ASKERS = 2
 _READERS = 4
 # A cell has 400 kB since 1957, and 6 kB of a season.
 _KEPT_BYTES = 4_000_000
@@ -61,9 +64,12 @@ class Snow:
         self._history, self._outlook, self._cells, self._clock = history, outlook, cells, clock
         self._readers, self._askers = Crew(_READERS, "snow-reader"), Crew(_ASKERS, "nve_gts")
         self._kept: Kept[Series] = Kept(_KEPT_BYTES)
+        self._not_before = 0.0
 
     async def series(self, found: Found) -> Series:
         """Return the days of a cell from 1 September 1957 to the last 31 August.
+
+        Where they cannot be fetched, those to the 31 August before answer, if they are kept: `Series.behind`.
 
         Raises
         ------
@@ -75,7 +81,10 @@ class Snow:
         cell, now = found.place.cell, self._clock.now()
         if (published := await self._published(self._history, cell, now)) is not None:
             return published
-        return await self._kept.get((cell, now.date()), partial(self._history_of, cell))
+        try:
+            return await self._kept.get((cell, self._cells.day()), partial(self._history_of, cell))
+        except _Behind as behind:
+            return behind.series
 
     async def season(self, found: Found) -> Series:
         """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
@@ -104,9 +113,26 @@ class Snow:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
 
     async def _history_of(self, cell: Cell) -> Series:
-        """Return what is kept of the authority's answers, or ask it: who has an answer waits for nobody."""
-        kept = await self._from_disk(partial(self._cells.kept_history, centre_of(cell)), cell)
-        return kept or await self._ask(self._cells.history, cell, texts.SNOW_FAILED)
+        """Return what is kept of the authority's answers, or ask it: who has an answer waits for nobody.
+
+        Raises
+        ------
+        _Behind
+            The newest year is neither kept nor to be had now: what is raised is not kept in memory.
+        """
+        newest = number_of(self._cells.last_summer())
+        if kept := await self._from_disk(partial(self._cells.kept_history, centre_of(cell)), cell):
+            return kept
+        try:
+            series = await self._ask(self._cells.history, cell, texts.SNOW_FAILED)
+        except BadGateway as error:
+            older = await self._from_disk(partial(self._cells.kept_history, centre_of(cell), older=True), cell)
+            if older is None or isinstance(error.__cause__, NoCell):
+                raise
+            series = older
+        if int(series.days[-1]) < newest:
+            raise _Behind(series.left_behind())
+        return series
 
     async def _outlook_of(self, cell: Cell) -> Series:
         """As `_history_of`; one of the last days is better than none."""
@@ -124,19 +150,51 @@ class Snow:
         return None if data is None else from_source(data, cell)
 
     async def _ask(self, ask: Callable[[Point, Deadline], SnowData], cell: Cell, failed: str) -> Series:
-        """Ask the authority."""
+        """Ask the authority, unless it is to be spared now."""
         deadline = Deadline(WITHIN_S)
         try:
+            self._unless_spared()
             async with asyncio.timeout(WITHIN_S):
-                return await self._askers.run(lambda: from_source(ask(centre_of(cell), deadline), cell))
+                return await self._askers.run(lambda: from_source(self._asked(ask, centre_of(cell), deadline), cell))
         except NoCell as error:
             raise BadGateway(texts.SNOW_NO_CELL) from error
         except SourceError as error:
-            log.warning("%s", error)
+            if not isinstance(error, _Spared):
+                log.warning("%s", error)
             raise _bad_gateway(failed, error) from error
         except TimeoutError as error:
             log.warning("%s: no answer within %g s", NAME, WITHIN_S)
             raise _bad_gateway(failed) from error
+
+    def _asked(self, ask: Callable[[Point, Deadline], SnowData], centre: Point, deadline: Deadline) -> SnowData:
+        """Ask in a thread, though nobody may wait any more; who fails has others spare the authority."""
+        self._unless_spared()  # since this one stood in line
+        in_time = deadline.remaining() > WITHIN_S / 2  # else its end tells of the line, not of the authority
+        try:
+            return ask(centre, deadline)
+        except NoCell:
+            raise
+        except SourceError as error:
+            other = _REST_S if in_time else 0.0
+            rest = min(error.seconds, LONGEST_PAUSE_S) if isinstance(error, Throttled) else other
+            self._not_before = max(self._not_before, time.monotonic() + rest)
+            raise
+
+    def _unless_spared(self) -> None:
+        if (wait := self._not_before - time.monotonic()) > 0:
+            raise _Spared(f"{NAME}: is left alone for {wait:.0f} s", wait)
+
+
+class _Behind(Exception):
+    """A series lacks the newest year."""
+
+    def __init__(self, series: Series) -> None:
+        super().__init__()
+        self.series = series
+
+
+class _Spared(Throttled):
+    """Nobody is asked now."""
 
 
 class _NotBuilt(Exception):

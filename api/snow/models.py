@@ -149,7 +149,9 @@ class Outlook(_Model):
     issued_utc: str = Field(examples=["2026-11-23T06:00:00Z"])
     snow_year_start: str = Field(description="From when on the model runs, without snow.", examples=["2026-09-01"])
     spinup_days: int = Field(ge=0, description="Days of the season before the first listed one.")
-    forecast_days_available: int = Field(ge=0, le=9, description="Forecast days from the day that runs now on.")
+    forecast_days_available: int = Field(
+        ge=0, le=9, description="Forecast days from the day that runs now on that are not missing."
+    )
     days: list[OutlookDay] = Field(min_length=1, max_length=DAYS[1])
     summary: Summary
     method: OutlookMethod

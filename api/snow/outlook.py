@@ -49,7 +49,7 @@ def body(
     if cover.missing[listed].all():
         raise BadGateway(texts.SNOW_FORECAST_NOTHING)
     days = [_day(series, cover, int(i)) for i in range(listed.start, listed.stop)]
-    ahead = int(series.days[-1]) - max(today, series.observed_until + 1) + 1
+    ahead = series.days >= max(today, series.observed_until + 1)
     lat, lon = NORWAY3KM.centre(chosen.found.place.cell)
     simulated = [told.SIMULATED] if chosen.origin != "live" else []
     return {
@@ -66,7 +66,7 @@ def body(
         "issued_utc": iso(series.issued),
         "snow_year_start": str(date_of(series.days[0])),
         "spinup_days": listed.start,
-        "forecast_days_available": max(ahead, 0),
+        "forecast_days_available": int((ahead & ~cover.missing).sum()),
         "days": days,
         "summary": _summary(days, str(date_of(today))),
         "method": {
@@ -75,7 +75,12 @@ def body(
             "horizon": told.horizon(chosen),
             "caveat": told.CAVEAT,
         },
-        "warnings": [*told.warnings(chosen, ignored), *_age(series, stale=stale), *simulated],
+        "warnings": [
+            *told.warnings(chosen, ignored),
+            *_gaps(series, cover, listed),
+            *_age(series, stale=stale),
+            *simulated,
+        ],
     }
 
 
@@ -101,6 +106,13 @@ def _day(series: Series, cover: Cover, i: int) -> dict[str, Any]:
 
 def _value(series: Series, name: str, i: int) -> float | None:
     return shown(np.float64(series.values[name][i]), 1)
+
+
+def _gaps(series: Series, cover: Cover, listed: slice) -> list[str]:
+    """Say that the modules were taken to be bare on days of which nothing is known."""
+    missing = int(cover.missing[: listed.start].sum())
+    before = f"{missing} of the {listed.start} days of the season before {date_of(series.days[listed.start])}"
+    return [f"{before} are missing: what lies on the modules may be more."] if missing else []
 
 
 def _age(series: Series, *, stale: bool) -> list[str]:

@@ -47,6 +47,8 @@ class Series:
         Whether the authority was asked for this cell alone.
     sources : tuple of mapping
         `name`, `licence` and `attribution` of each.
+    behind : bool
+        Whether there are newer years, which cannot be fetched now.
     """
 
     days: NDArray[np.int64]
@@ -60,11 +62,16 @@ class Series:
     data_origin: Literal["live", "simulated"]
     on_demand: bool
     sources: tuple[Mapping[str, str], ...]
+    behind: bool = False
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
         return self.days.nbytes + sum(values.nbytes for values in self.values.values())
+
+    def left_behind(self) -> "Series":
+        """Return the same where newer years are missing; as answers say so, it is another version."""
+        return replace(self, behind=True, version=f"{self.version}/behind")
 
     def since(self, day: int) -> "Series":
         """Return the same from a day on; nothing is copied."""

@@ -100,14 +100,23 @@ def warnings(chosen: Chosen, ignored: tuple[str, ...]) -> list[str]:
         told.append(f"Unknown parameters were ignored: {', '.join(ignored)}.")
     if chosen.horizon is None:
         told.append(f"The irradiation is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
-    if chosen.series.on_demand:
-        told.append("The snow of this cell is not published: it was fetched from the snow authority on demand.")
+    told += of_series(chosen.series)
     snow_m, weather_m = chosen.series.altitude, chosen.found.known.elevation
     if abs(snow_m - weather_m) > OTHER_ALTITUDE_M:  # NaN is not
         told.append(
             f"The snow is that of {snow_m:.0f} m above the sea, the typical year's weather that of {weather_m:.0f} m: "
             "modules that stand higher than the snow's cell see more snow, and lower ones less."
         )
+    return told
+
+
+def of_series(series: Series) -> list[str]:
+    """Return what readers must know of where the snow comes from, in sentences."""
+    told = []
+    if series.on_demand:
+        told.append("The snow of this cell is not published: it was fetched from the snow authority on demand.")
+    if series.behind:
+        told.append(f"The snow series ends on {date_of(series.days[-1])}: newer years cannot be fetched now.")
     return told
 
 

@@ -7,6 +7,7 @@ import shutil
 from datetime import date
 from math import prod
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -14,8 +15,11 @@ import numpy as np
 import pytest
 
 from api import press
+from api.errors import BadGateway
+from api.pv import choice
 from api.pv.models import Production
 from api.pv.told import SIMULATED
+from api.snow import choice as snow_choice
 from api.snow.losses import Snow
 from api.snow.series import Series
 from api.tmy.cells import Found
@@ -157,6 +161,8 @@ async def test_optimum_is_sought_without_snow(api: Api) -> None:
 
 async def test_without_horizon_the_snow_is_that_of_the_open_land(api: Api) -> None:
     hill, free = await production(api, snowloss=1, horizon=0), await production(api, snowloss=1)
+    left_out = "with the terrain's horizon left out here (horizon=0)"
+    assert [left_out in answer["method"]["snow"] for answer in (hill, free)] == [True, False]
     assert hill["annual"]["losses_pct"]["snow"] != free["annual"]["losses_pct"]["snow"]
     assert hill["annual"]["losses_pct"]["snow"] == pytest.approx(free["annual"]["losses_pct"]["snow"], rel=0.3)
 
@@ -263,3 +269,49 @@ async def test_few_years_are_told(start: Start, own: Path) -> None:
         "The loss by snow rests on 7 years in some months: it is of little weight.",
         SIMULATED,
     ]
+
+
+async def test_the_month_that_fewest_years_have_is_told(start: Start, own: Path) -> None:
+    def march_since_2017(days: made_up.Days, cell: Any) -> made_up.Values:
+        march = days.astype("datetime64[D]").astype("datetime64[M]").astype(int) % 12 == 2
+        gone = march & (days < made_up.number(date(2017, 1, 1)))
+        return {name: np.where(gone, np.nan, values) for name, values in made_up.weather(days, cell).items()}
+
+    shutil.rmtree(own / "snow_history")
+    publish_history(open_store(str(own)), of=march_since_2017)
+    answer = await production(await start(store_folder=own), snowloss=1)
+    assert answer["warnings"][0] == "The loss by snow rests on 9 years in some months: it is of little weight."
+
+
+async def test_when_to_come_back_is_the_authority_s_word(
+    start: Start, hilly: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def sent_away(*_: object) -> Series:
+        raise BadGateway("Snødata", {"Retry-After": "1234"})
+
+    monkeypatch.setattr(Snow, "series", sent_away)
+    asked = await (await start(store_folder=hilly)).ask(pv(snowloss=1))
+    assert_refused(asked, 503, "Snødata", "snowloss=0")
+    assert asked.headers["Retry-After"] == "1234"
+
+
+async def test_what_the_limit_hides_is_of_the_production_before_snow(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.pv.calculation.hidden_kwh", lambda *_: 123.0)
+    without, snowy = [await production(api, maxpower=3, snowloss=snowloss) for snowloss in (0, 1)]
+    assert without["warnings"] == snowy["warnings"]
+    part = 100 * 123 / without["annual"]["e_kwh"]
+    assert f"123.0 kWh a year more ({part:.1f} % of the production)" in snowy["warnings"][0]
+    assert f"{part:.1f}" != f"{100 * 123 / snowy['annual']['e_kwh']:.1f}"
+
+
+@pytest.mark.parametrize(
+    ("horizon", "snow", "expected"),
+    [("live", "live", "live"), ("simulated", "live", "simulated"), ("live", "simulated", "simulated")],
+)
+def test_data_are_simulated_where_any_of_them_are(horizon: str, snow: str, expected: str) -> None:
+    """Of both groups that answer with snow."""
+    live: Any = SimpleNamespace(entry=SimpleNamespace(data_origin="live"))
+    found: Any = SimpleNamespace(stats=live)
+    parts: Any = [SimpleNamespace(data_origin=origin) for origin in (horizon, snow)]
+    for chosen in (choice.Chosen, snow_choice.Chosen):
+        assert chosen(found, live, parts[0], "a version", parts[1]).origin == expected

@@ -1,20 +1,24 @@
 """Cells that are not published: the authority is asked for them, and an answer fails where it and all else does."""
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
-from api.snow.series import centre_of
+from api.snow.series import centre_of, from_source
 from catalog.snow_cells import SnowCells
-from catalog.sources.nve_gts import NoCell
+from catalog.sources.http import Deadline
+from catalog.sources.nve_gts import NoCell, Point, SnowData
 from infra.simulator.keys import RULES
 from infra.simulator.misbehave import Rule
 from infra.simulator.server import create_app
@@ -70,6 +74,28 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
     monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
     monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
+
+
+class Later:
+    """The time by which the authority is spared, which passes as the test says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._passed = 0.0
+        for module in ("api.snow.losses", "catalog.snow_cells"):
+            monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=self._now))
+
+    def _now(self) -> float:
+        return time.monotonic() + self._passed
+
+    def by(self, seconds: float) -> None:
+        """Let so much time pass."""
+        self._passed += seconds
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """That time."""
+    return Later(monkeypatch)
 
 
 async def test_a_cell_is_fetched_and_says_so(api: Api) -> None:
@@ -146,13 +172,14 @@ FAULTS = [
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: "-".join(map(str, fault.values())))
 async def test_the_authority_fails(
-    api: Api, authority: Authority, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any]
+    api: Api, authority: Authority, later: Later, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any]
 ) -> None:
     if fault["mode"] == "slow":
         monkeypatch.setattr("api.snow.losses.WITHIN_S", 0.5)
     authority.misbehave(**fault)
     for path in (MONTHS, DAYS):
         assert_refused_by_the_authority(await api.ask(asking(path)))
+        later.by(3600)
     authority.behave()
     monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
     assert (await api.ask(asking(MONTHS))).status == 200
@@ -169,13 +196,14 @@ async def test_nobody_listens(start: Start, bare: Path, tmp_path: Path, path: st
     assert asked.json["error"] in [example["value"]["error"] for example in examples]
 
 
-async def test_all_missing(api: Api, authority: Authority) -> None:
+async def test_all_missing(api: Api, authority: Authority, later: Later) -> None:
     authority.misbehave(mode="missing")
     for path in (MONTHS, DAYS):
         asked = await api.ask(asking(path))
         assert asked.status == 502
         assert asked.headers["Retry-After"] == "60"
         assert "NVE" in asked.json["error"]
+        later.by(15)
     authority.behave()
     assert (await api.ask(asking(MONTHS))).status == 200, "a fault of the moment is no lack of cells"
 
@@ -289,3 +317,124 @@ async def test_the_sea_has_no_snow_cells(
         asked = await api.ask(asking(path))
         assert asked.status == 502
         assert "ingen celle med snødata innen 5 km" in asked.json["error"]
+
+
+async def test_from_1_september_on_the_old_history_answers_where_the_new_cannot_be_fetched(
+    api: Api, authority: Authority, later: Later
+) -> None:
+    authority.clock.moment = datetime(2026, 8, 30, 12, tzinfo=MORNING.tzinfo)
+    before = await api.ask(asking(MONTHS))
+    authority.misbehave(mode="error", status=503)
+    authority.clock.moment += timedelta(days=2)
+    old = await api.ask(asking(MONTHS))
+    plant = await api.ask(f"/api/pv/calc?lat={OSLO[0]}&lon={OSLO[1]}&snowloss=1")
+    for asked in (old, plant):
+        assert asked.status == 200, asked.text
+        assert "The snow series ends on 2025-08-31: newer years cannot be fetched now." in asked.json["warnings"]
+    assert old.json["monthly"] == before.json["monthly"]
+    assert not any("newer years" in told for told in before.json["warnings"])
+    assert old.headers["ETag"] != before.headers["ETag"]
+    assert_refused_by_the_authority(await api.ask(asking(MONTHS, QUAY)))
+    authority.behave()
+    later.by(301)
+    new = await months(api)
+    assert "1957-09-01 to 2026-08-31" in new["method"]["data"]
+    assert not any("newer years" in told for told in new["warnings"])
+
+
+async def test_the_newest_year_is_asked_for_at_07_utc(api: Api, authority: Authority) -> None:
+    authority.clock.moment = datetime(2026, 9, 1, 0, 30, tzinfo=MORNING.tzinfo)
+    assert "to 2025-08-31" in (await months(api))["method"]["data"]
+    authority.clock.moment = datetime(2026, 9, 1, 7, tzinfo=MORNING.tzinfo)
+    assert "to 2026-08-31" in (await months(api))["method"]["data"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "first", "rest"),
+    [
+        ({"mode": "error", "status": 429, "retry_after": 240}, 240, 240),
+        ({"mode": "error", "status": 429, "retry_after": 9000}, 3600, 3600),
+        ({"mode": "error", "status": 500}, 60, 15),
+    ],
+)
+async def test_an_authority_that_fails_is_left_alone(
+    api: Api, authority: Authority, later: Later, fault: dict[str, Any], first: int, rest: int
+) -> None:
+    await days(api)
+    authority.misbehave(**fault)
+    failed = await api.ask(asking(DAYS, QUAY))
+    assert_refused_by_the_authority(failed)
+    assert int(failed.headers["Retry-After"]) == first
+    authority.behave()
+    assert (await days(api, angle=50))["warnings"], "what is kept waits for nothing"
+    for path in (MONTHS, DAYS):
+        spared = await api.ask(asking(path, QUAY))
+        assert_refused_by_the_authority(spared)
+        assert rest - 10 < int(spared.headers["Retry-After"]) <= rest
+    later.by(rest)
+    assert (await days(api, QUAY))["forecast_days_available"] == 9
+
+
+async def test_while_it_is_left_alone_an_old_outlook_answers(api: Api, authority: Authority) -> None:
+    await days(api)
+    authority.clock.moment += timedelta(days=1)
+    authority.misbehave(mode="error", status=500)
+    assert_refused_by_the_authority(await api.ask(asking(DAYS, QUAY)))
+    authority.behave()
+    assert (await days(api))["issued_utc"] == "2026-12-10T06:00:00Z"
+
+
+async def test_that_there_is_no_cell_has_nobody_spare_the_authority(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    outlook = SnowCells.outlook
+
+    def none_in_oslo(cells: SnowCells, centre: Point, deadline: Deadline) -> SnowData:
+        if centre == centre_of(OSLO_CELL):
+            raise NoCell("nve_gts: has no cell")
+        return outlook(cells, centre, deadline)
+
+    monkeypatch.setattr(SnowCells, "outlook", none_in_oslo)
+    assert (await api.ask(asking(DAYS))).status == 502
+    assert (await api.ask(asking(DAYS, QUAY))).status == 200
+
+
+async def test_two_at_most_are_asking(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking_now, most, counting = 0, 0, threading.Lock()
+
+    def failing(*_: object) -> SnowData:
+        nonlocal asking_now, most
+        with counting:
+            asking_now += 1
+            most = max(most, asking_now)
+        time.sleep(0.2)
+        with counting:
+            asking_now -= 1
+        raise NoCell("nve_gts: has no cell")
+
+    monkeypatch.setattr(SnowCells, "outlook", failing)
+    await asyncio.gather(*(api.ask(asking(DAYS, angle=angle)) for angle in range(5)))
+    assert most == 2
+
+
+async def test_an_outlook_that_ends_before_the_day_that_runs_is_none(api: Api, authority: Authority) -> None:
+    await days(api)
+    authority.misbehave(mode="error", status=503)
+    authority.clock.moment = datetime(2026, 12, 19, 5, 59, tzinfo=MORNING.tzinfo)
+    assert (await days(api))["forecast_days_available"] == 1
+    authority.clock.moment += timedelta(minutes=1)
+    asked = await api.ask(asking(DAYS))
+    assert asked.status == 502
+    assert "ingen verdier" in asked.json["error"]
+
+
+def test_other_values_are_another_version() -> None:
+    numbers = made_up.days_of(date(2026, 9, 1), TODAY)
+    values = {name: of.astype(np.float32)[:, None] for name, of in made_up.weather(numbers, OSLO_CELL).items()}
+
+    def version(temp_air: np.ndarray) -> str:
+        told = {**values, "temp_air": temp_air}
+        data = SnowData(numbers, (centre_of(OSLO_CELL),), np.array([1.0]), told, int(numbers[-2]), "live", 5)
+        return from_source(data, OSLO_CELL).version
+
+    other = values["temp_air"].copy()
+    other[7] += 0.1
+    assert version(values["temp_air"]) == version(values["temp_air"].copy()) != version(other)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -101,6 +101,42 @@ async def test_what_is_published_anew_is_seen(start: Start, own: Path, tmp_path:
     tag = before.headers["ETag"]
     after = await api.until(asking(path), lambda asked: asked.headers.get("ETag", tag) != tag)
     assert known(after, path) == "MISS"
+
+
+@pytest.mark.parametrize("new", ["year", "horizon"])
+async def test_a_new_light_changes_the_numbers(
+    start: Start, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str
+) -> None:
+    api = await start(store_folder=own, state_folder=tmp_path / "state", clock=MovableClock(MORNING))
+    before = await api.ask(asking(MONTHS))
+    if new == "year":
+        hours = tmy.hours_of
+        dim = dict.fromkeys(("ghi", "dni", "dhi"), 0.7)
+        monkeypatch.setattr(
+            tmy, "hours_of", lambda *of: {name: known * dim.get(name, 1) for name, known in hours(*of).items()}
+        )
+        tmy.publish_year(open_store(str(own)), "ens_tmy30", "1991-2026")
+    else:
+        publish_horizon(open_store(str(own)), "2026-05-02T00", higher=10)
+    tag = before.headers["ETag"]
+    after = await api.until(asking(MONTHS), lambda asked: asked.headers.get("ETag", tag) != tag)
+    poa = [asked.json["annual"]["poa_kwh_m2"] for asked in (before, after)]
+    assert poa[1] < 0.97 * poa[0]
+    assert after.json["monthly"] != before.json["monthly"]
+
+
+async def test_an_answer_that_has_become_old_says_so(start: Start, snowy: Path, tmp_path: Path) -> None:
+    """On one day that runs, and from one version."""
+    clock = MovableClock(datetime(2026, 12, 11, 17, 59, tzinfo=UTC))
+    api = await start(store_folder=snowy, state_folder=tmp_path, clock=clock)
+    before = await api.ask(asking(DAYS))
+    clock.moment += timedelta(minutes=2)
+    after = await api.ask(asking(DAYS), headers={"If-None-Match": before.headers["ETag"]})
+    assert known(after, DAYS) == "MISS"
+    assert [any("old forecast" in told for told in asked.json["warnings"]) for asked in (before, after)] == [
+        False,
+        True,
+    ]
 
 
 async def test_whether_data_are_simulated_is_told_of_a_known_answer_too(

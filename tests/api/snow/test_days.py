@@ -198,6 +198,44 @@ async def test_nothing_is_known(start: Start, own_bare: Path, tmp_path: Path) ->
     assert "ingen verdier" in asked.json["error"]
 
 
+async def test_forecast_days_without_data_are_not_available(start: Start, own_bare: Path, tmp_path: Path) -> None:
+    answer = await outlook(start, own_bare, tmp_path, made_up.missing_since(TODAY + timedelta(3)))
+    assert answer["forecast_days_available"] == 3
+    assert not any("are missing" in told for told in answer["warnings"])
+
+
+async def test_days_of_the_season_that_are_missing_are_told(start: Start, own_bare: Path, tmp_path: Path) -> None:
+    def of(numbers: made_up.Days, cell: Cell) -> made_up.Values:
+        gone = (numbers >= made_up.number(date(2026, 10, 1))) & (numbers < made_up.number(date(2026, 10, 13)))
+        return {name: np.where(gone, np.nan, known) for name, known in made_up.weather(numbers, cell).items()}
+
+    answer = await outlook(start, own_bare, tmp_path, of)
+    assert answer["warnings"][0] == (
+        "12 of the 99 days of the season before 2026-12-09 are missing: what lies on the modules may be more."
+    )
+
+
+async def test_bare_today_and_covered_yesterday(start: Start, own_bare: Path, tmp_path: Path) -> None:
+    answer = await outlook(start, own_bare, tmp_path, falling_on(TODAY - timedelta(3), gone=TODAY))
+    assert [day["coverage"] for day in answer["days"]] == [1] + 9 * [0]
+    assert answer["summary"]["snow_on_panel_today"] is False
+    assert answer["summary"]["clears_on"] == str(TODAY)
+
+
+async def test_hours_are_those_of_the_place(start: Start, own_bare: Path, tmp_path: Path) -> None:
+    """Where the warmest hour is one of Greenwich, another part of the snow slides."""
+    of, panel = falling_on(TODAY - timedelta(2), cold=-5.5), Panel(30.0)
+    answer = await outlook(start, own_bare, tmp_path, of, angle=30)
+    values = of(SEASON, OSLO_CELL)
+    weather = SnowWeather(**{name: stored("snow_outlook", name, values[name]) for name in QUANTITIES})
+    here, greenwich = (
+        cover(SEASON, weather, light_in_oslo(30.0, 180.0), panel, lon).coverage[-10:]
+        for lon in (NORWAY3KM.centre(OSLO_CELL)[1], 0.0)
+    )
+    assert np.abs(here - greenwich).max() > 0.01
+    np.testing.assert_allclose([day["coverage"] for day in answer["days"]], here, atol=0.0006)
+
+
 async def test_the_first_day_of_a_season(start: Start, own_bare: Path, tmp_path: Path) -> None:
     answer = await outlook(start, own_bare, tmp_path, falling_on(date(2026, 9, 3)), issued=date(2026, 9, 1))
     assert [day["date"] for day in answer["days"]] == [f"2026-09-0{i}" for i in range(1, 10)]
