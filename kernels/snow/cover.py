@@ -23,7 +23,6 @@ BARE_MM = 10.0
 _SLIDE_PER_HOUR = 0.197  # Marion 2013
 _WM2_PER_K = 80.0  # Marion 2013
 _SWING_K, _WARMEST_HOUR = 4.0, 14.0
-_DAYLIGHT_WM2 = 1.0
 _MELT_MM_PER_K, _MELT_FROM_C, _MELT_MM_PER_KWH = 3.0, 0.5, 0.6
 _DRY_MM = 1.0
 _ON_FLAT_ROOF, _SLANT_MM = 0.8, 1100.0
@@ -137,7 +136,7 @@ def _slides_above(light, lon):  # type: ignore[no-untyped-def]
     limits = np.full((12, 24), _NEVER)
     for month in range(12):
         for hour in range(24):
-            if light[month, hour] >= _DAYLIGHT_WM2:
+            if light[month, hour] > 0.0:
                 solar = hour + 0.5 + lon / 15.0
                 swing = _SWING_K * math.cos(2.0 * math.pi * (solar - _WARMEST_HOUR) / 24.0)
                 limits[month, hour] = -light[month, hour] / _WM2_PER_K - swing

@@ -56,7 +56,7 @@ def test_tromso_loses_more_and_longer_than_oslo(shared_data: Path) -> None:
 def test_the_months_are_these(shared_data: Path) -> None:
     """December to March: what the model says today, so that a change of it is seen (rounded, per cent)."""
     oslo, tromso = (followed(shared_data, town)[2].mean[DEC_TO_MARCH] for town in ("oslo", "tromso"))
-    np.testing.assert_allclose(oslo, [27.1, 38.2, 9.4, 16.0], atol=0.06)
+    np.testing.assert_allclose(oslo, [27.1, 38.2, 9.4, 15.9], atol=0.06)
     np.testing.assert_allclose(tromso, [0.0, 95.1, 43.8, 58.2], atol=0.06)
 
 
