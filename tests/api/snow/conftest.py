@@ -1,13 +1,22 @@
 """An application over made-up typical years, horizons and snow, on a morning in December."""
 
 import shutil
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import pytest_asyncio
+from aiohttp.test_utils import TestServer
 
 from api import engines
+from infra.simulator.keys import RULES
+from infra.simulator.misbehave import Rule
+from infra.simulator.server import create_app
 from tests.api.conftest import Api, MovableClock, StartKept
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_history, publish_outlook
@@ -61,6 +70,57 @@ def kept(start_kept: StartKept, snowy: Path, tmp_path_factory: pytest.TempPathFa
     """An application over it."""
     state = tmp_path_factory.mktemp("snow-state")
     return start_kept(store_folder=snowy, state_folder=state, clock=MovableClock(MORNING))
+
+
+@dataclass
+class Authority:
+    """The simulator, which plays the snow authority."""
+
+    server: TestServer
+    clock: MovableClock
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return str(self.server.make_url("/nve_gts"))
+
+    def misbehave(self, path: str = "/nve_gts/*", **rule: Any) -> None:
+        """Let every question meet a fault."""
+        self.server.app[RULES].add(Rule.parse({"path": path, **rule}))
+
+    def behave(self) -> None:
+        """Take the faults back."""
+        self.server.app[RULES].clear()
+
+
+@pytest_asyncio.fixture
+async def authority(tmp_path: Path) -> AsyncIterator[Authority]:
+    """The authority on the morning of the tests."""
+    clock = MovableClock(MORNING)
+    async with TestServer(create_app(clock, tmp_path / "simulator", 5)) as server:
+        yield Authority(server, clock)
+
+
+class Later:
+    """The time by which the authority is spared, which passes as the test says."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._passed = 0.0
+        for module in ("api.snow.losses", "catalog.snow_cells"):
+            monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=self._now))
+
+    def _now(self) -> float:
+        return time.monotonic() + self._passed
+
+    def by(self, seconds: float) -> None:
+        """Let so much time pass."""
+        self._passed += seconds
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """That time."""
+    return Later(monkeypatch)
 
 
 def asking(path: str, place: tuple[object, object] = OSLO, **more: object) -> str:

@@ -1,64 +1,26 @@
 """Cells that are not published: the authority is asked for them, and an answer fails where it and all else does."""
 
 import asyncio
-import threading
 import time
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import pytest_asyncio
-from aiohttp.test_utils import TestServer
 
 from api.snow.series import centre_of, from_source
 from catalog.snow_cells import SnowCells
-from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NoCell, Point, SnowData
-from infra.simulator.keys import RULES
-from infra.simulator.misbehave import Rule
-from infra.simulator.server import create_app
+from catalog.sources.nve_gts import NoCell, SnowData
 from tests.api.conftest import NOBODY, Api, MovableClock, Start
-from tests.api.snow.conftest import DAYS, MONTHS, MORNING, TODAY, asking, days, months
+from tests.api.snow.conftest import DAYS, MONTHS, MORNING, TODAY, Authority, Later, asking, days, months
 from tests.api.snow.test_days import assert_refused_by_the_authority
 from tests.support import snow as made_up
 from tests.support.tmy import OSLO, OSLO_CELL, QUAY, TROMSO
 from tiles.store import open_store
 
-ALL, OF_A_CELL = "/nve_gts/*", "/nve_gts/api/GridTimeSeries/*"
-
-
-@dataclass
-class Authority:
-    """The simulator, which plays the snow authority."""
-
-    server: TestServer
-    clock: MovableClock
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return str(self.server.make_url("/nve_gts"))
-
-    def misbehave(self, path: str = ALL, **rule: Any) -> None:
-        """Let every question meet a fault."""
-        self.server.app[RULES].add(Rule.parse({"path": path, **rule}))
-
-    def behave(self) -> None:
-        """Take the faults back."""
-        self.server.app[RULES].clear()
-
-
-@pytest_asyncio.fixture
-async def authority(tmp_path: Path) -> AsyncIterator[Authority]:
-    """The authority on the morning of the tests."""
-    clock = MovableClock(MORNING)
-    async with TestServer(create_app(clock, tmp_path / "simulator", 5)) as server:
-        yield Authority(server, clock)
+OF_A_CELL = "/nve_gts/api/GridTimeSeries/*"
 
 
 @pytest_asyncio.fixture
@@ -74,28 +36,6 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
     monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
     monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
-
-
-class Later:
-    """The time by which the authority is spared, which passes as the test says."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._passed = 0.0
-        for module in ("api.snow.losses", "catalog.snow_cells"):
-            monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=self._now))
-
-    def _now(self) -> float:
-        return time.monotonic() + self._passed
-
-    def by(self, seconds: float) -> None:
-        """Let so much time pass."""
-        self._passed += seconds
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    """That time."""
-    return Later(monkeypatch)
 
 
 async def test_a_cell_is_fetched_and_says_so(api: Api) -> None:
@@ -317,113 +257,6 @@ async def test_the_sea_has_no_snow_cells(
         asked = await api.ask(asking(path))
         assert asked.status == 502
         assert "ingen celle med snødata innen 5 km" in asked.json["error"]
-
-
-async def test_from_1_september_on_the_old_history_answers_where_the_new_cannot_be_fetched(
-    api: Api, authority: Authority, later: Later
-) -> None:
-    authority.clock.moment = datetime(2026, 8, 30, 12, tzinfo=MORNING.tzinfo)
-    before = await api.ask(asking(MONTHS))
-    authority.misbehave(mode="error", status=503)
-    authority.clock.moment += timedelta(days=2)
-    old = await api.ask(asking(MONTHS))
-    plant = await api.ask(f"/api/pv/calc?lat={OSLO[0]}&lon={OSLO[1]}&snowloss=1")
-    for asked in (old, plant):
-        assert asked.status == 200, asked.text
-        assert "The snow series ends on 2025-08-31: newer years cannot be fetched now." in asked.json["warnings"]
-    assert old.json["monthly"] == before.json["monthly"]
-    assert not any("newer years" in told for told in before.json["warnings"])
-    assert old.headers["ETag"] != before.headers["ETag"]
-    assert_refused_by_the_authority(await api.ask(asking(MONTHS, QUAY)))
-    authority.behave()
-    later.by(301)
-    new = await months(api)
-    assert "1957-09-01 to 2026-08-31" in new["method"]["data"]
-    assert not any("newer years" in told for told in new["warnings"])
-
-
-async def test_the_newest_year_is_asked_for_at_07_utc(api: Api, authority: Authority) -> None:
-    authority.clock.moment = datetime(2026, 9, 1, 0, 30, tzinfo=MORNING.tzinfo)
-    assert "to 2025-08-31" in (await months(api))["method"]["data"]
-    authority.clock.moment = datetime(2026, 9, 1, 7, tzinfo=MORNING.tzinfo)
-    assert "to 2026-08-31" in (await months(api))["method"]["data"]
-
-
-@pytest.mark.parametrize(
-    ("fault", "first", "rest"),
-    [
-        ({"mode": "error", "status": 429, "retry_after": 240}, 240, 240),
-        ({"mode": "error", "status": 429, "retry_after": 9000}, 3600, 3600),
-        ({"mode": "error", "status": 500}, 60, 15),
-    ],
-)
-async def test_an_authority_that_fails_is_left_alone(
-    api: Api, authority: Authority, later: Later, fault: dict[str, Any], first: int, rest: int
-) -> None:
-    await days(api)
-    authority.misbehave(**fault)
-    failed = await api.ask(asking(DAYS, QUAY))
-    assert_refused_by_the_authority(failed)
-    assert int(failed.headers["Retry-After"]) == first
-    authority.behave()
-    assert (await days(api, angle=50))["warnings"], "what is kept waits for nothing"
-    for path in (MONTHS, DAYS):
-        spared = await api.ask(asking(path, QUAY))
-        assert_refused_by_the_authority(spared)
-        assert rest - 10 < int(spared.headers["Retry-After"]) <= rest
-    later.by(rest)
-    assert (await days(api, QUAY))["forecast_days_available"] == 9
-
-
-async def test_while_it_is_left_alone_an_old_outlook_answers(api: Api, authority: Authority) -> None:
-    await days(api)
-    authority.clock.moment += timedelta(days=1)
-    authority.misbehave(mode="error", status=500)
-    assert_refused_by_the_authority(await api.ask(asking(DAYS, QUAY)))
-    authority.behave()
-    assert (await days(api))["issued_utc"] == "2026-12-10T06:00:00Z"
-
-
-async def test_that_there_is_no_cell_has_nobody_spare_the_authority(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    outlook = SnowCells.outlook
-
-    def none_in_oslo(cells: SnowCells, centre: Point, deadline: Deadline) -> SnowData:
-        if centre == centre_of(OSLO_CELL):
-            raise NoCell("nve_gts: has no cell")
-        return outlook(cells, centre, deadline)
-
-    monkeypatch.setattr(SnowCells, "outlook", none_in_oslo)
-    assert (await api.ask(asking(DAYS))).status == 502
-    assert (await api.ask(asking(DAYS, QUAY))).status == 200
-
-
-async def test_two_at_most_are_asking(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    asking_now, most, counting = 0, 0, threading.Lock()
-
-    def failing(*_: object) -> SnowData:
-        nonlocal asking_now, most
-        with counting:
-            asking_now += 1
-            most = max(most, asking_now)
-        time.sleep(0.2)
-        with counting:
-            asking_now -= 1
-        raise NoCell("nve_gts: has no cell")
-
-    monkeypatch.setattr(SnowCells, "outlook", failing)
-    await asyncio.gather(*(api.ask(asking(DAYS, angle=angle)) for angle in range(5)))
-    assert most == 2
-
-
-async def test_an_outlook_that_ends_before_the_day_that_runs_is_none(api: Api, authority: Authority) -> None:
-    await days(api)
-    authority.misbehave(mode="error", status=503)
-    authority.clock.moment = datetime(2026, 12, 19, 5, 59, tzinfo=MORNING.tzinfo)
-    assert (await days(api))["forecast_days_available"] == 1
-    authority.clock.moment += timedelta(minutes=1)
-    asked = await api.ask(asking(DAYS))
-    assert asked.status == 502
-    assert "ingen verdier" in asked.json["error"]
 
 
 def test_other_values_are_another_version() -> None:
