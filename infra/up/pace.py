@@ -1,9 +1,10 @@
 """The runs beside the forecast's: by Airflow's schedules where the clock is real time, else by `solflis up`."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+
+from obstore.exceptions import BaseError
 
 from catalog.versions import read_index
 from dags.partition import CORRECTION_AT, SKILL_AT, latest_image, latest_morning
@@ -38,6 +39,10 @@ def week_of_training(now: datetime) -> str:
 def morning_of_snow(now: datetime) -> str:
     """Return the date of the last morning whose snow is out."""
     return latest_morning(now).isoformat()
+
+
+class _Unreadable(Exception):
+    """Of what is published nothing can be said now."""
 
 
 _UNDER_WAY = {"queued", "running"}
@@ -86,6 +91,7 @@ class Pace:
     def __init__(self, settings: Settings, client: Airflow) -> None:
         self._clock, self._store, self._client = settings.clock, settings.store, client
         self._last: dict[str, str] = {}
+        self._told = ""
 
     def start(self) -> None:
         """Trigger what is wanted as soon as there is a forecast; the others wait for their time."""
@@ -97,26 +103,37 @@ class Pace:
                 self._last[rhythm.dag] = rhythm.due(now)
 
     def keep(self) -> None:
-        """Trigger what has become due, where the clock is not real time (else Airflow schedules it)."""
-        if self._clock.is_real:
-            return
+        """Trigger what has become due, where the clock is not real time (else Airflow schedules what follows)."""
         now = self._clock.now()
         for rhythm in RHYTHMS:
+            if self._clock.is_real and rhythm.dag in self._last:
+                continue
             key = rhythm.due(now)
             if key != self._last.get(rhythm.dag):
                 self._trigger(rhythm, key)
 
     def _trigger(self, rhythm: Rhythm, key: str) -> None:
-        # Airflow may be too busy building to answer in time: the next look tries again.
-        with suppress(OSError):
+        try:
             if self._is_wanted(rhythm, key):
                 self._client.trigger(rhythm.dag, key)
                 say(f"{rhythm.dag}: triggered {key}")
             self._last[rhythm.dag] = key
+        except _Unreadable as error:
+            if (told := str(error)) != self._told:  # a look is every moment
+                say(told)
+                self._told = told
+        except OSError:
+            pass  # Airflow may be too busy building to answer in time: the next look tries again
 
     def _is_wanted(self, rhythm: Rhythm, key: str) -> bool:
         if not rhythm.product:
             return not self._client.runs(rhythm.dag, key)
-        if read_index(open_store(self._store), rhythm.product).get(key) is not None:
+        if self._is_published(rhythm.product, key):
             return False
         return not set(self._client.runs(rhythm.dag, key).values()) & _UNDER_WAY
+
+    def _is_published(self, product: str, version: str) -> bool:
+        try:
+            return read_index(open_store(self._store), product).get(version) is not None
+        except (KeyError, TypeError, ValueError, OSError, BaseError) as error:
+            raise _Unreadable(f"{product}: what is published cannot be read, it is tried again: {error!r}") from error

@@ -7,8 +7,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from obstore.exceptions import PermissionDeniedError
 
 from catalog.versions import Entry, Index
+from infra.up import pace
 from infra.up.pace import RHYTHMS, Pace, day_to_judge, morning_of_snow, newest_image, week_of_training
 from infra.up.runs import DAG, LISTENING
 from tiles.store import open_store
@@ -100,9 +102,10 @@ def test_where_the_clock_is_real_the_schedules_do_it(keeping: Pace, airflow: Air
     assert airflow.triggered == FIRST
 
 
-def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow) -> None:
+@pytest.mark.parametrize("state", ["queued", "running"])
+def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow, state: str) -> None:
     airflow.there[("nowcast", "2026-06-22T04:00")] = {"scheduled__1": "running"}
-    airflow.there[("snow_daily", "2026-06-21")] = {"scheduled__1": "queued"}
+    airflow.there[("snow_daily", "2026-06-21")] = {"scheduled__1": state}
     keeping.start()
     assert airflow.triggered == []
 
@@ -140,6 +143,35 @@ def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: 
     airflow.away = True
     keeping.start()
     airflow.away = False
+    keeping.keep()
+    assert airflow.triggered == FIRST
+
+
+@pytest.mark.parametrize("is_real", [False, True])
+@pytest.mark.parametrize("bad", [b'{"entries": [', b'{"entries": [{}]}', b"[]", b"\xff"])
+def test_an_index_that_cannot_be_read_ends_nothing(
+    keeping: Pace, airflow: Airflow, clock: Clock, tmp_path: Path, capsys: Any, bad: bytes, is_real: bool
+) -> None:
+    clock.is_real = is_real
+    open_store(str(tmp_path)).put("snow_outlook/index.json", bad)
+    keeping.start()
+    keeping.keep()
+    assert airflow.triggered == FIRST[:1]
+    assert capsys.readouterr().out.count("snow_outlook: what is published cannot be read") == 1
+    open_store(str(tmp_path)).put("snow_outlook/index.json", Index().to_bytes())
+    keeping.keep()
+    keeping.keep()
+    assert airflow.triggered == FIRST
+
+
+def test_a_store_that_refuses_ends_nothing(keeping: Pace, airflow: Airflow, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise PermissionDeniedError("it says")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(pace, "read_index", refuse)
+        keeping.start()
+    assert airflow.triggered == FIRST[:1]
     keeping.keep()
     assert airflow.triggered == FIRST
 
