@@ -16,6 +16,8 @@ from dags.builders.provenance import user_agent
 
 DEADLINE_S = 3000.0
 """For one call, which may be many requests; a task has an hour."""
+LEAST_SHARE = 0.5
+"""Of the cells that the authority had data of, so many must have some again."""
 
 
 class Authority:

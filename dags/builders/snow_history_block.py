@@ -1,13 +1,15 @@
 """One block of daily snow since 1957: what an earlier version holds is taken over, the years since are asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 
+from catalog.sources.errors import SourceError
 from catalog.versions import read_index
 from dags.builders.block_build import Report
-from dags.builders.snow_asking import Authority
+from dags.builders.snow_asking import LEAST_SHARE, Authority
 from dags.builders.snow_cells import Shares, find, point_of
-from dags.builders.snow_stored import Packed, Published, date_of, days_between, drop_empty, empty, put, take_over
+from dags.builders.snow_season import snow_year_start
+from dags.builders.snow_stored import Packed, Published, date_of, days_between, drop_empty, empty, ends, put, take_over
 from tiles.building import Corner
 from tiles.grid import Cell
 from tiles.products.snow_history import FIRST_YEAR, PRODUCT
@@ -17,6 +19,8 @@ from tiles.store import Store
 FIRST_DAY = date(FIRST_YEAR, 9, 1)
 # Raised by one when the method changes what a day holds.
 RECORD = 1
+LATE_DAYS = 31
+"""Data that end earlier than so many days before the last one are of a fault, not of a gap."""
 
 
 class BlockMaker:
@@ -47,7 +51,7 @@ class BlockMaker:
         Raises
         ------
         SourceError
-            The authority cannot be asked.
+            The authority cannot be asked, or has too little of the years that are asked for.
         TileCorrupt
             What is published is damaged.
         """
@@ -61,17 +65,44 @@ class BlockMaker:
             take_over(packed, corner, old, self._days, self._before.block(corner), self._before.days)
             if old:
                 origin = str(self._before.manifest.provenance["data_origin"])
-        for those, first in ((found.keys() - old, FIRST_DAY), (old, self._first_new())):
-            points = sorted({point_of(found[cell]) for cell in those})
-            data = self._authority.series(points, first, self._last) if points and first <= self._last else None
+        held = ends(packed, corner, list(found))
+        for first, those in self._to_ask(held).items():
+            data = self._authority.series(sorted({point_of(found[cell]) for cell in those}), first, self._last)
             if data is not None:
                 put(packed, PRODUCT, corner, {cell: found[cell] for cell in those}, self._days, data)
                 origin = "simulated" if "simulated" in (origin, data.data_origin) else "live"
+        self._require_most(held, ends(packed, corner, list(found)))
         drop_empty(packed)
         return packed, {"data_origin": origin}
 
-    def _first_new(self) -> date:
-        return FIRST_DAY if self._before is None else date_of(self._before.days[-1] + 1)
+    def _to_ask(self, held: Mapping[Cell, int]) -> dict[date, list[Cell]]:
+        """Return from which day on cells are asked for: from the begin of the snow year in which what is held ends."""
+        asked: dict[date, list[Cell]] = {}
+        for cell, n_days in held.items():
+            first = snow_year_start(date_of(self._days[0] + n_days))
+            if first <= self._last:
+                asked.setdefault(first, []).append(cell)
+        return asked
+
+    def _require_most(self, held: Mapping[Cell, int], now: Mapping[Cell, int]) -> None:
+        """Refuse a block that would be published without the years it was made for.
+
+        Raises
+        ------
+        SourceError
+            Of the cells that had data to the end of the version before too few have any to the last day, or of new
+            ones too few have any at all.
+        """
+        was = 0 if self._before is None else int(self._before.days[-1] - self._days[0]) + 1
+        asked = [cell for those in self._to_ask(held).values() for cell in those]
+        due = [cell for cell in asked if held[cell] == 0 or held[cell] >= was - LATE_DAYS]
+        # of a new cell it is not known whether some quantity always ends early there
+        there = sum(now[cell] >= (self._days.size - LATE_DAYS if held[cell] else 1) for cell in due)
+        if there < LEAST_SHARE * len(due):
+            raise SourceError(
+                f"nve_gts: of {len(due)} cells beside {due[0]} that must have data to {self._last} {there} have it; "
+                "nothing is published: start the build again when the authority has them, it goes on from here"
+            )
 
 
 def _before(store: Store, mark: str, last: date) -> Published | None:

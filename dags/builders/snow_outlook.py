@@ -12,7 +12,7 @@ from catalog.versions import read_index
 from dags.builders.areas import Mask, by_blocks
 from dags.builders.block_build import groups
 from dags.builders.provenance import code_version
-from dags.builders.snow_asking import Authority, source_of
+from dags.builders.snow_asking import LEAST_SHARE, Authority, source_of
 from dags.builders.snow_cells import Shares, find, point_of
 from dags.builders.snow_season import Season
 from dags.builders.snow_stored import (
@@ -41,8 +41,8 @@ AGAIN_DAYS = 10
 """So many observed days are asked for once more: the authority corrects what it published."""
 CELLS_AT_ONCE = 9700
 """With the last block's, fewer than five full requests of the source hold."""
-LEAST_SHARE = 0.5
-"""Of the cells that the authority had data of, so many must have some again."""
+SEARCH_DAYS = 7
+"""After so many days it is asked again whether there is data of the cells that had none: that may have been a fault."""
 METHOD = (
     "The nearest 1 km cell that has data, its centre within 4 km. A day runs from 06 to 06 UTC; depth and water "
     "equivalent are those at its end. Values as the snow authority gives them; nothing is filled."
@@ -78,6 +78,7 @@ class Making:
         self._before = _before(store, season, authority.mark, report)
         self._cells: dict[Cell, Cell] = {}
         self._without: list[list[int]] = []
+        self._searched = season.today
         self._observed = day_number(season.observed)
         self._origins: set[str] = set()
         self._asked = self._answered = 0
@@ -114,13 +115,20 @@ class Making:
                 if history.manifest.provenance["authority"] == self._authority.mark:
                     known |= history.snow_cells(corners)
             if self._before is not None:
-                without = self._before.manifest.provenance["cells_without_data"]
-                known |= dict.fromkeys((int(row), int(column)) for row, column in without)
+                known |= dict.fromkeys(self._known_to_lack(self._before.manifest.provenance))
                 known |= self._before.snow_cells(corners)
         except TileError as error:
             self._report(f"the snow cells are looked for again: {error}")
             return {}
         return known
+
+    def _known_to_lack(self, said: Mapping[str, Any]) -> list[Cell]:
+        """Return the cells of which the version before knows that there is no data, unless it is too long ago."""
+        searched = date.fromisoformat(said.get("cells_searched", said["snow_year_start"]))
+        if self._season.today - searched >= timedelta(days=SEARCH_DAYS):
+            return []
+        self._searched = searched
+        return [(int(row), int(column)) for row, column in said["cells_without_data"]]
 
     def _group(self, group: Cells) -> None:
         """Ask for the cells of some blocks, and write these."""
@@ -176,6 +184,8 @@ class Making:
             # never its forecast: that is asked for again, or missing
             until = day_number(date.fromisoformat(self._before.manifest.provenance["observed_until"]))
             take_over(packed, corner, held[1], days, held[0], self._before.days[self._before.days <= until])
+            if held[1]:
+                self._origins.add(str(self._before.manifest.provenance["data_origin"]))
         here = {cell: self._cells[cell] for cell in cells_of(corner, inside)}
         for data in answers:
             put(packed, PRODUCT, corner, here, days, data)
@@ -205,6 +215,7 @@ class Making:
             "requests": requests,
             "authority": self._authority.mark,
             "cells_without_data": self._without,
+            "cells_searched": self._searched.isoformat(),
             "missing_variables": [],
             "code_version": code_version(),
             "built_at": iso(datetime.now(UTC)),
@@ -212,7 +223,7 @@ class Making:
 
 
 def _before(store: Store, season: Season, mark: str, report: Report) -> Published | None:
-    """Return the newest version of this season, made of the same authority's data, that is not of a later morning."""
+    """Return the newest version with observed days of this season, of the same authority, not of a later morning."""
     for entry in reversed(read_index(store, PRODUCT.name).entries):
         if entry.schema != PRODUCT.schema or entry.issued_at > season.issued_at:
             continue
@@ -222,7 +233,7 @@ def _before(store: Store, season: Season, mark: str, report: Report) -> Publishe
             report(f"{PRODUCT.name} {entry.version} is of no help: {error}")
             continue
         said = found.manifest.provenance
-        if said["snow_year_start"] == season.first.isoformat() and said["authority"] == mark:
+        if said["observed_until"] >= season.first.isoformat() and said["authority"] == mark:
             return found
     return None
 

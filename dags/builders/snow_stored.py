@@ -58,6 +58,8 @@ def put(
 ) -> None:
     """Write what the authority said of a block's cells over what the block holds of these days.
 
+    What it does not say leaves what is held: an answer that ends early takes no observation away.
+
     Parameters
     ----------
     packed : Packed
@@ -88,7 +90,8 @@ def put(
     for name in SERIES:
         values = data.values[name][theirs, of_data].astype(np.float64)
         _require_possible(values, product.variable(name), days[ours], [point_of(snow) for _, snow in there])
-        packed[name][ours, rows, columns] = product.variable(name).pack(values)
+        said = product.variable(name).pack(values)
+        packed[name][ours, rows, columns] = np.where(said == FILL, packed[name][ours, rows, columns], said)
     packed["altitude"][rows, columns] = product.variable("altitude").pack(data.altitude[of_data])
     packed["snow_row"][rows, columns] = [snow[0] for _, snow in there]
     packed["snow_column"][rows, columns] = [snow[1] for _, snow in there]
@@ -113,6 +116,20 @@ def drop_empty(packed: Packed) -> int:
     for name in PLACES:
         packed[name][bare] = FILL
     return int(np.count_nonzero(bare))
+
+
+def ends(packed: Packed, corner: Corner, cells: Sequence[Cell]) -> dict[Cell, int]:
+    """Return after how many of a block's days what it holds of some cells ends, by the variable that ends first.
+
+    A variable that a cell has on no day does not count; 0 where it has none.
+    """
+    rows, columns = (np.array([cell[axis] - corner[axis] for cell in cells], np.int64) for axis in (0, 1))
+    least = np.full(rows.size, 0, np.int64)
+    for name in SERIES:
+        there = packed[name][:, rows, columns] != FILL
+        end = np.where(there.any(axis=0), len(there) - np.argmax(there[::-1], axis=0), 0)
+        least = np.where((end > 0) & ((end < least) | (least == 0)), end, least)
+    return dict(zip(cells, least.tolist(), strict=True))
 
 
 class Published:
@@ -202,12 +219,15 @@ def take_over(
     corner : (int, int)
     cells : iterable of cell
     days, held_days : int64
-        Consecutive, days since 1970-01-01; of the published block its first ones, where not all are to be taken.
+        Consecutive, days since 1970-01-01; of the published block its first ones (or none), where not all are to be
+        taken.
     held : Packed
     """
-    first, last = max(days[0], held_days[0]), min(days[-1], held_days[-1])
     inside = np.array([(cell[0] - corner[0], cell[1] - corner[1]) for cell in cells], np.int64).reshape(-1, 2)
-    if first > last or not inside.size:
+    if not held_days.size or not inside.size:
+        return
+    first, last = max(days[0], held_days[0]), min(days[-1], held_days[-1])
+    if first > last:
         return
     rows, columns = inside.T
     ours, theirs = (slice(first - axis[0], last - axis[0] + 1) for axis in (days, held_days))

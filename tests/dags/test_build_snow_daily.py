@@ -1,8 +1,10 @@
 """The snow of a morning: what is asked for, what is kept, what is refused, and what it leaves of production."""
 
 import shutil
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,15 +15,17 @@ from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import municipality, snow_asking, snow_daily, snow_factors
+from dags.builders import municipality, snow_asking, snow_daily, snow_factors, snow_stored
 from dags.builders.registry import BUILDERS, Request
 from dags.builders.snow_season import Season
-from kernels.snow.cover import SnowWeather
+from kernels.snow.cover import SnowWeather, cover
+from kernels.snow.panel import Panel
 from tests.support.snow_authority import Days, FakeAuthority, no_snow, snowy
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
+from tiles.products.snow_factors import GEOMETRIES
 from tiles.store import Store, open_store
 
 OSLO_AREA = Area("Oslo", *OSLO)
@@ -204,11 +208,93 @@ def test_a_new_season_begins_without_the_last(store: Store, fake: FakeAuthority,
     clock = "2026-09-02T10:00:00Z!"
     build("2026-09-01", clock=clock)
     fake.forget()
+    fake.data_origin = "live"
     build("2026-09-02", clock=clock)
+    assert said_of(store, "snow_outlook", "2026-09-02")["data_origin"] == "live"
     assert fake.asked_days() == {(date(2026, 9, 1), date(2026, 9, 10))}
     assert outlook(store, "2026-09-01").sizes["time"] == 374
     assert outlook(store, "2026-09-02").sizes["time"] == 10
     assert factors(store, "2026-09-02").sizes["day"] == 10
+
+
+def test_an_authority_that_is_a_day_late_in_a_new_season(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.late_days, clock = 1, "2026-09-04T10:00:00Z!"
+    build("2026-09-02", clock=clock)
+    assert said_of(store, "snow_outlook", "2026-09-02")["observed_until"] == "2026-08-31"
+    for morning, until in (("2026-09-03", "2026-09-01"), ("2026-09-04", "2026-09-02")):
+        build(morning, clock=clock)
+        assert said_of(store, "snow_outlook", morning)["observed_until"] == until
+
+
+def test_nothing_is_taken_over_of_no_days() -> None:
+    packed, days = snow_stored.empty(3, (0, 0)), np.arange(20_000, 20_003)
+    snow_stored.take_over(packed, (0, 0), [(0, 0)], days, snow_stored.empty(3, (0, 0)), days[:0])
+    assert all((packed[name] == 65535).all() for name in packed)
+
+
+def test_a_version_without_an_observed_day_is_no_help(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.late_days, clock = 1, "2026-09-03T10:00:00Z!"
+    build("2026-09-02", clock=clock)
+    fake.late_days, fake.data_origin = 0, "live"
+    build("2026-09-03", clock=clock)
+    assert fake.asked_days() == {(date(2026, 9, 1), date(2026, 9, 10)), (date(2026, 9, 1), date(2026, 9, 11))}
+    assert said_of(store, "snow_outlook", "2026-09-03")["data_origin"] == "live"
+
+
+def test_an_earlier_morning_is_not_made_of_a_later_one(store: Store, fake: FakeAuthority, build: Any) -> None:
+    build("2026-11-23")
+    fake.forget()
+    build("2026-11-22")
+    assert fake.asked_days() == {(date(2026, 9, 1), date(2026, 11, 30))}
+    assert len(fake.searched) >= 1
+
+
+def test_what_was_simulated_stays_named_so(store: Store, fake: FakeAuthority, build: Any) -> None:
+    build("2026-11-22")
+    fake.data_origin = "live"
+    build("2026-11-23")
+    for product in ("snow_outlook", "snow_factors"):
+        assert said_of(store, product, "2026-11-23")["data_origin"] == "simulated"
+
+
+def test_an_answer_that_ends_early_takes_no_observation_away(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.values = by_day()
+    build("2026-11-22")
+
+    def ends_early(days: Days, point: Any) -> dict[str, Any]:
+        values = by_day(1000)(days, point)
+        return values | {"swe": np.where(days > day("2026-11-15"), np.nan, values["swe"])}
+
+    fake.values = ends_early
+    build("2026-11-23")
+    oslo = outlook(store).isel(y=OSLO_CELL[0], x=OSLO_CELL[1]).load()
+    since = np.arange(82)  # to 21 November, the last day that the version before observed
+    np.testing.assert_allclose(oslo.swe[:82], np.where((since >= 72) & (since <= 75), since + 1000, since))
+    assert np.isnan(oslo.swe[82:]).all(), "an old forecast is no observation"
+    np.testing.assert_allclose(oslo.snow_depth[72:], 3 * (np.arange(72, 92) + 1000))
+
+
+@pytest.mark.parametrize(("mark", "searched"), [(snow_asking.mark_of(URL), False), ("another", True)])
+def test_snow_cells_of_a_history_of_the_same_authority_are_not_searched(
+    fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch, mark: str, searched: bool
+) -> None:
+    from dags.builders import snow_outlook
+
+    real, held = snow_outlook.read_index, {OSLO_CELL: (200, 338)}
+    history = SimpleNamespace(
+        manifest=SimpleNamespace(provenance={"authority": mark}),
+        snow_cells=lambda _: held,
+    )
+    monkeypatch.setattr(
+        snow_outlook,
+        "read_index",
+        lambda store, name: SimpleNamespace(entries=["it"]) if name == "snow_history" else real(store, name),
+    )
+    monkeypatch.setattr(snow_outlook, "Published", lambda *_: history)
+    build()
+    middle = (NORWAY3KM.x0 + 337_500, NORWAY3KM.y0 + 199_500)
+    assert (middle in {point for points in fake.searched for point in points}) == searched
+    assert (middle in fake.calls[0].points) == searched
 
 
 @pytest.mark.parametrize("after", [0, 1])
@@ -242,6 +328,24 @@ def test_cells_without_any_value_are_left_out_and_not_looked_for_again(
     fake.forget()
     build("2026-11-23")
     assert fake.searched == []
+
+
+def test_cells_without_any_value_are_looked_for_again_after_a_week(
+    store: Store, fake: FakeAuthority, build: Any
+) -> None:
+    fake.there = lambda point: not (20_000 < point[0] - NORWAY3KM.x0 < 60_000)  # nothing around Bergen
+    for morning in ("2026-11-16", "2026-11-22"):
+        fake.forget()
+        build(morning)
+        assert bool(fake.searched) == (morning == "2026-11-16")
+    fake.there = lambda _: True
+    fake.forget()
+    build("2026-11-23")
+    assert len(fake.searched) == 1
+    assert len(fake.searched[0]) <= 3, "those alone that were not found"
+    assert np.isfinite(outlook(store).swe.values[:, BERGEN_CELL[0], BERGEN_CELL[1]]).all()
+    told = said_of(store, "snow_outlook", "2026-11-23")
+    assert (told["cells_without_data"], told["cells_searched"]) == ([], "2026-11-23")
 
 
 def test_an_authority_that_knows_nothing_publishes_nothing(store: Store, fake: FakeAuthority, build: Any) -> None:
@@ -314,6 +418,34 @@ def test_factors_are_simulated_if_any_input_is(store: Store, fake: FakeAuthority
     assert ("NLOD" in told["licence"]) == (origin == "live")
     outlook_entry = read_index(store, "snow_outlook").entries[-1]
     assert outlook_entry.data_origin == origin
+
+
+def test_factors_are_simulated_if_the_borders_are(
+    store: Store, fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = municipality.read
+    monkeypatch.setattr(municipality, "read", lambda *given: replace(real(*given), data_origin="simulated"))
+    fake.data_origin = "live"
+    build()
+    assert said_of(store, "snow_outlook", "2026-11-23")["data_origin"] == "live"
+    assert said_of(store, "snow_factors", "2026-11-23")["data_origin"] == "simulated"
+
+
+def test_factors_are_of_roofs_in_the_light_of_their_own_plane() -> None:
+    days = np.arange(20_000, 20_040)
+    fell = np.where(np.arange(40) % 9 == 2, 12.0, 0.0)
+    weather = SnowWeather(fell, 8 * fell, np.full(40, 200.0), np.where(np.arange(40) % 9 < 5, -6.0, 1.5))
+    light = np.linspace(5.0, 400.0, 24)[:, None, None] * np.linspace(0.0, 1.0, 24)[None, None, :] * np.ones((24, 12, 1))
+    made = snow_factors.factors(days, [weather], light, 10.0)
+
+    def left(plane: int, mounting: str, of: int) -> Any:
+        tilt = float(GEOMETRIES[plane][0])
+        return 1 - cover(days, weather, light[of], Panel(tilt, mounting=mounting), 10.0).loss
+
+    for plane in range(len(GEOMETRIES)):
+        np.testing.assert_allclose(made[plane], left(plane, "roof", plane), atol=1e-9)
+    assert any(not np.allclose(made[p], left(p, "rack", p)) for p in range(24))
+    assert any(not np.allclose(made[p], left(p, "roof", 0)) for p in range(24))
 
 
 def test_days_without_data_have_no_factor() -> None:

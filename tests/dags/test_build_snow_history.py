@@ -237,6 +237,71 @@ def test_snow_cells_are_taken_over_from_the_morning(store: Store, fake: FakeAuth
     assert middle not in {point for points in fake.searched for point in points}
 
 
+def nothing(days: Days, point: Any) -> dict[str, Any]:
+    return dict.fromkeys(no_snow(days, point), np.full(days.size, np.nan))
+
+
+def ends_early(days: Days, point: Any) -> dict[str, Any]:
+    values = years(days, point)
+    return values | {"swe": np.where(days > np.datetime64("2026-06-30", "D").astype(int), np.nan, values["swe"])}
+
+
+@pytest.mark.parametrize("answer", [nothing, ends_early])
+def test_a_year_that_the_authority_does_not_give_is_not_published(
+    store: Store, fake: FakeAuthority, answer: Any
+) -> None:
+    build(store, year=2025)
+    fake.values = answer
+    with pytest.raises(SourceError, match=r"of \d+ cells .* to 2026-08-31 0 have it; nothing is published: start"):
+        build(store)
+    assert [entry.version for entry in read_index(store, "snow_history").entries] == ["1957-2025"]
+    fake.values = years
+    build(store, run="again")
+    np.testing.assert_allclose(opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), expected(OSLO_CELL))
+
+
+def test_new_cells_that_have_nothing_are_not_published_as_done(store: Store, fake: FakeAuthority) -> None:
+    fake.values = nothing
+    with pytest.raises(SourceError, match=r"of \d+ cells .* 0 have it; nothing is published: start"):
+        build(store)
+    fake.values = years
+    build(store, run="again")
+    np.testing.assert_allclose(opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), expected(OSLO_CELL))
+
+
+def test_a_year_that_a_cell_lacks_is_asked_for_with_the_next(store: Store, fake: FakeAuthority) -> None:
+    here = (NORWAY3KM.x0 + 3000 * OSLO_CELL[1] + 1500, NORWAY3KM.y0 + 3000 * OSLO_CELL[0] + 1500)
+    build(store, year=2025)
+    fake.there = lambda point: point != here
+    build(store)
+    assert np.isnan(opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1])[-365:]).all()
+    fake.there = lambda _: True
+    fake.forget()
+    build(store, year=2027)
+    assert {(call.first.year, len(call.points)) for call in fake.calls if here in call.points} == {(2025, 1)}
+    assert fake.asked_days() == {(date(y, 9, 1), date(2027, 8, 31)) for y in (2025, 2026)}
+    swe = opened(store, "1957-2027").swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1])
+    np.testing.assert_allclose(swe, expected(OSLO_CELL, "2027-08-31"))
+
+
+def test_days_of_another_snow_cell_are_not_taken_over(store: Store, fake: FakeAuthority, monkeypatch: Any) -> None:
+    build(store, year=2025)
+    fake.forget()
+    known = snow_history_block._known
+    other = type("Held", (), {"snow_cells": lambda _, corners: {OSLO_CELL: (200, 338)}})()
+    monkeypatch.setattr(snow_history_block, "_known", lambda *given: [*known(*given), other])
+    build(store)
+    point = (int(NORWAY3KM.x0) + 338_500, int(NORWAY3KM.y0) + 200_500)
+    assert [call.points for call in fake.calls if call.first == FIRST] == [(point,)]
+    np.testing.assert_allclose(
+        opened(store).swe.isel(y=OSLO_CELL[0], x=OSLO_CELL[1]), years(opened_days(store), point)["swe"]
+    )
+
+
+def opened_days(store: Store) -> Any:
+    return opened(store).time.values.astype("datetime64[D]").astype(np.int64)
+
+
 def test_the_command_takes_no_partition(store: Store) -> None:
     request = Request("2020", None, {}, store, Clock.parse("2026-10-15T02:00:00Z!"), [].append)
     with pytest.raises(ValueError, match="to the last 31 August, without a partition"):

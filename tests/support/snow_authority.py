@@ -39,12 +39,13 @@ class Asked:
 
 @dataclass
 class FakeAuthority:
-    """In place of the module; `there` says which cells it has, `values` what lies there."""
+    """In place of the module; `there` says which cells it has, `values` what lies there, `late_days` how late it is."""
 
     values: Callable[[Days, Point], dict[str, Any]] = snowy
     there: Callable[[Point], bool] = lambda _: True
     data_origin: Any = "simulated"
     down: bool = False
+    late_days: int = 0
     fails_after: int | None = None
     calls: list[Asked] = field(default_factory=list)
     searched: list[tuple[Point, ...]] = field(default_factory=list)
@@ -78,7 +79,7 @@ class FakeAuthority:
             points=tuple(each),
             altitude=np.full(len(each), 120.0),
             values={n: np.stack([v[n] for v in each.values()], 1).astype(np.float32) for n in nve_gts.QUANTITIES},
-            observed_until=min(day_of(today) - 1, int(days[-1])),
+            observed_until=min(day_of(today) - 1 - self.late_days, int(days[-1])),
             data_origin=self.data_origin,
             requests=5,
         )
