@@ -243,3 +243,9 @@ async def test_no_cell_of_a_table_is_a_formula(api: Api) -> None:
     cells = [cell for row in rows for cell in row]
     assert any("=HYPERLINK" in cell for cell in cells)
     assert not [cell for cell in cells if cell.startswith(("=", "@", "+"))]
+
+
+async def test_of_walls_the_model_says_how_little_it_knows(api: Api) -> None:
+    for angle, told in ((60, False), (61, True), (90, True)):
+        answer = await months(api, angle=angle)
+        assert any("hardly any snow stays on a wall" in one for one in answer["warnings"]) is told
