@@ -50,7 +50,7 @@ def soiling(asked: SoilingQuery, ignored: tuple[str, ...], chosen: Chosen, month
             "lost_kwh_m2": shown(months.annual.lost_kwh_m2, 3),
             "poa_kwh_m2": shown(months.annual.poa, 3),
         },
-        "warnings": [*told.warnings(chosen, ignored), *told.of_years(asked, first, n_years), *simulated],
+        "warnings": [*told.warnings(chosen, ignored, asked.angle), *told.of_years(asked, first, n_years), *simulated],
     }
 
 

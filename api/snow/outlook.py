@@ -76,7 +76,7 @@ def body(
             "caveat": told.CAVEAT,
         },
         "warnings": [
-            *told.warnings(chosen, ignored),
+            *told.warnings(chosen, ignored, asked.angle),
             *_gaps(series, cover, listed),
             *_age(series, stale=stale),
             *simulated,

@@ -11,6 +11,7 @@ from tiles.products.tmy import MADE_OF
 SIMULATED = "The data are simulated: invented, and of no use for a real plant."
 FEW_YEARS = 10
 OTHER_ALTITUDE_M = 100.0
+STEEP_DEG = 60.0
 
 _MODEL = (
     "a daily model of the snow on the modules: from 10 mm of new snow (20 mm above 60 degrees of tilt) the plane is "
@@ -93,13 +94,18 @@ def horizon(chosen: Chosen) -> str:
     return f"applied: {entry.product} {entry.version} ({entry.data_origin}), tile {chosen.horizon.tile_key}"
 
 
-def warnings(chosen: Chosen, ignored: tuple[str, ...]) -> list[str]:
+def warnings(chosen: Chosen, ignored: tuple[str, ...], angle: float) -> list[str]:
     """Return what readers of both answers must know, in sentences; what is said of data alone comes last."""
     told = []
     if ignored:
         told.append(f"Unknown parameters were ignored: {', '.join(ignored)}.")
     if chosen.horizon is None:
         told.append(f"The irradiation is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
+    if angle > STEEP_DEG:
+        told.append(
+            f"Above {STEEP_DEG:g} degrees the model is least sure: hardly any snow stays on a wall, and here 20 mm of new "
+            "snow still cover one."
+        )
     told += of_series(chosen.series)
     snow_m, weather_m = chosen.series.altitude, chosen.found.known.elevation
     if abs(snow_m - weather_m) > OTHER_ALTITUDE_M:  # NaN is not
