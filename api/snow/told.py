@@ -103,8 +103,8 @@ def warnings(chosen: Chosen, ignored: tuple[str, ...], angle: float) -> list[str
         told.append(f"The irradiation is unshaded: {why_none(chosen.horizons)}, so no terrain was taken into account.")
     if angle > STEEP_DEG:
         told.append(
-            f"Above {STEEP_DEG:g} degrees the model is least sure: hardly any snow stays on a wall, and here 20 mm of new "
-            "snow still cover one."
+            f"Above {STEEP_DEG:g} degrees the model is least sure: hardly any snow stays on a wall, and here 20 mm of "
+            "new snow still cover one."
         )
     told += of_series(chosen.series)
     snow_m, weather_m = chosen.series.altitude, chosen.found.known.elevation
