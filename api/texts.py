@@ -115,7 +115,7 @@ SNOW_FORECAST_FAILED = (
     "Snøprognosen kan ikke hentes fra vannmyndigheten (NVE) akkurat nå, og er ikke lagret for denne cellen. Prøv igjen "
     "om litt."
 )
-SNOW_NO_CELL = "Snødata kan ikke hentes: vannmyndigheten (NVE) har ingen celle med snødata innen 5 km fra punktet."
+SNOW_NO_CELL = "Snødata kan ikke hentes: fant ingen celle med snødata innen 5 km fra punktet hos vannmyndigheten (NVE)."
 SNOW_NOTHING = "Snødata kan ikke hentes: vannmyndigheten (NVE) har ingen hele måneder fra {start} for denne cellen."
 SNOW_FORECAST_NOTHING = "Snøprognosen kan ikke hentes: vannmyndigheten (NVE) har ingen verdier for denne cellen nå."
 SNOW_DAMAGED = "Snødata for denne cellen er skadet der de er lagret. Det er loggført. Prøv igjen senere."
