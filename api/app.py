@@ -28,6 +28,7 @@ from api.account.mail import checked_sender, make_mailer
 from api.account.pages import Pages
 from api.account.registration import PLAN, Registrations
 from api.answer_cache import AnswerCache
+from api.code_version import code_version
 from api.database.database import Database
 from api.database.engine import address
 from api.engines import Engines
@@ -81,9 +82,9 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     DatabaseError, ValueError
         The database's or the store's address is none.
     """
-    code_version = version("solflis")
+    code = code_version()
     prepare = {
-        **preparations(code_version),
+        **preparations(code),
         "turbidity": PREPARE,
         "nowcast": NOWCAST,
         "horizon": HORIZON,
@@ -113,7 +114,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     answers = AnswerCache(settings.state / "answers")
     sites = read_sites(settings.sites)
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
-    user_agent = f"solflis/{code_version} ({settings.contact or base_url})"
+    user_agent = f"solflis/{version('solflis')} ({settings.contact or base_url})"
     external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
     readers = READERS_ELSEWHERE if "://" in settings.store else READERS
     horizons = Horizons(followed["horizon"], settings.clock, readers)
@@ -128,7 +129,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     snow_cells = SnowCells(settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts", settings.clock)
     snow = Snow(followed["snow_history"], followed["snow_outlook"], snow_cells, settings.clock)
     snow_answers = api.snow.routes.caches(settings.state)
-    snows = api.snow.routes.SnowHandlers(climate, horizons, snow, *snow_answers, settings.clock, engines, code_version)
+    snows = api.snow.routes.SnowHandlers(climate, horizons, snow, *snow_answers, settings.clock, engines, code)
     leads = Leads(database, settings.clock, licence.version)
 
     routes = (
@@ -137,13 +138,13 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.bulk.routes.routes(forecasts, factors, gate, answers),
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
-        *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code_version),
-        *api.pv.routes.routes(climate, horizons, snow, pictures, settings.clock, engines, code_version),
+        *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code),
+        *api.pv.routes.routes(climate, horizons, snow, pictures, settings.clock, engines, code),
         *api.snow.routes.routes(snows),
-        *api.horizon.terrain.routes.routes(horizons, pictures, engines, code_version),
+        *api.horizon.terrain.routes.routes(horizons, pictures, engines, code),
         *api.horizon.rooftop.routes.routes(land, horizons, pictures, engines),
         *api.account.routes.routes(registrations, pages, contact.text),
-        *api.health.routes.routes(published, settings.clock, code_version),
+        *api.health.routes.routes(published, settings.clock, code),
         *api.observing.routes.routes(metrics, noted, published, settings.clock, ledger),
         *more_routes,
     )

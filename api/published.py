@@ -4,6 +4,7 @@ A request never waits for any of this. It takes what is open; the next look swap
 """
 
 import asyncio
+import itertools
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -13,6 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
+from api.drafts import is_building
 from api.hydration import HydrationFailed, Hydrator
 from catalog.versions import Entry, Index, index_key, read_index
 from tiles.chunked import ChunkedTile
@@ -26,6 +28,8 @@ log = logging.getLogger("solflis.api")
 # A worker is not ready before it has looked once; but a store that hangs does not keep it from answering.
 _FIRST_LOOK_S = 10.0
 _KEPT_VERSIONS = 2
+# Of these one also asks whether what nobody has published is being built: to list a bucket costs money.
+_LOOKS_PER_LISTING = 10
 
 
 Tile = HydratedTile | ChunkedTile
@@ -60,6 +64,16 @@ class Followed:
     product : Product
     prepare : mapping of str to callable
         Per variable that endpoints serve: makes of (entry, tile) what they need. It runs in a thread.
+    index, etag : Index, str or None
+        As read last.
+    serving : dict of str to Serving
+        By variable, what is open.
+    opening : str or None
+        The version that is being opened.
+    trouble : str or None
+        Why the index could not be read last.
+    building : bool
+        Whether the first version was in the making when that was last asked.
     """
 
     product: Product
@@ -69,6 +83,7 @@ class Followed:
     serving: dict[str, Serving] = field(default_factory=dict)
     opening: str | None = None
     trouble: str | None = None
+    building: bool = False
 
     def current(self, variable: str, now: datetime) -> Serving | None:
         """Return what answers for a variable at a moment: None where nothing young enough is open."""
@@ -125,10 +140,12 @@ class Published:
             followed.serving = {}
 
     async def _follow(self) -> None:
-        while True:
+        for look in itertools.count():
             for followed in self.followed.values():
                 try:
                     await self._look(followed)
+                    if look % _LOOKS_PER_LISTING == 0:
+                        followed.building = await self._is_building(followed)
                     followed.trouble = None
                 except Exception as error:
                     # The store may be away for a while; what is open goes on being served.
@@ -138,6 +155,11 @@ class Published:
                     followed.trouble = text
             self._looked.set()
             await asyncio.sleep(self._poll_s)
+
+    async def _is_building(self, followed: Followed) -> bool:
+        if followed.index.newest(self._clock.now()) is not None:
+            return False
+        return await asyncio.to_thread(is_building, self.store, followed.product.name)
 
     async def _look(self, followed: Followed) -> None:
         name = followed.product.name

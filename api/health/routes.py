@@ -1,13 +1,11 @@
 """`GET /health`."""
 
-import asyncio
 from typing import Literal
 
 from aiohttp import web
-from obstore.exceptions import BaseError
 
 from api.health.models import Health
-from api.health.state import is_building, product_health
+from api.health.state import product_health
 from api.published import Published
 from api.routing import Route
 from tiles.clock import Clock, iso
@@ -29,12 +27,9 @@ class HealthHandler:
     async def health(self, _: web.Request, __: None) -> web.Response:
         """Answer with the state of every product."""
         now = self._clock.now()
-        products = {}
-        for name, followed in self._published.followed.items():
-            building = False
-            if followed.index.newest(now) is None:
-                building = await self._is_building(name)
-            products[name] = product_health(followed, self._published, now, building)
+        products = {
+            name: product_health(followed, self._published, now) for name, followed in self._published.followed.items()
+        }
         ready = all(p.state in ("ready", "idle") and p.catalog_readable for p in products.values())
         report = Health(
             status="ok" if ready else "degraded",
@@ -45,12 +40,6 @@ class HealthHandler:
         )
         headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
         return web.Response(body=report.model_dump_json().encode(), headers=headers)
-
-    async def _is_building(self, product: str) -> bool:
-        try:
-            return await asyncio.to_thread(is_building, self._published.store, product)
-        except (OSError, BaseError):
-            return False  # the store is away; `catalog_readable` says so
 
     def _kind(self) -> Literal["real", "shifted", "frozen"]:
         if self._clock.is_real:

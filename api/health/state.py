@@ -1,18 +1,14 @@
 """From what is followed of a product to its state of health."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from api.health.models import ProductHealth, State
 from api.published import Followed, Published, Serving
 from catalog.versions import Entry
 from tiles.clock import iso
-from tiles.store import Store
-
-# A draft older than this is a builder that died, not one that builds.
-_BUILDING_FOR = timedelta(hours=2)
 
 
-def product_health(followed: Followed, published: Published, now: datetime, building: bool) -> ProductHealth:
+def product_health(followed: Followed, published: Published, now: datetime) -> ProductHealth:
     """Return the health of a product.
 
     Parameters
@@ -20,15 +16,13 @@ def product_health(followed: Followed, published: Published, now: datetime, buil
     followed : Followed
     published : Published
     now : datetime
-    building : bool
-        Whether a draft of it is in the making.
     """
     newest = followed.index.newest(now)
     serving = _serving(followed, now)
     shown = serving.entry if serving else newest
     if shown is None:
         return ProductHealth(
-            state=_of_none(followed, now, building),
+            state=_of_none(followed, now),
             version=None,
             served=False,
             issued_at=None,
@@ -81,8 +75,8 @@ def _state(
     return "ready"
 
 
-def _of_none(followed: Followed, now: datetime, building: bool) -> State:
-    if building:
+def _of_none(followed: Followed, now: datetime) -> State:
+    if followed.building:
         return "building"
     # what no answer needs, or nobody asked for, is no trouble while it is not there
     needed = followed.prepare and not followed.product.on_request
@@ -96,18 +90,3 @@ def _is_due(followed: Followed, now: datetime) -> bool:
     """
     product = followed.product
     return product.due is None or product.stale_after is None or product.due(now - product.stale_after)
-
-
-def is_building(store: Store, product: str) -> bool:
-    """Return whether a young draft of a product lies in the store; it asks the store."""
-    now = datetime.now(UTC)  # attempts are named by real time, whatever the clock says
-    for version in store.folders(product):
-        for attempt in store.folders(version):
-            stamp = attempt.rsplit("/", 1)[-1].split("-", 1)[0]
-            try:
-                begun = datetime.strptime(stamp, "%Y%m%dT%H%M%S").replace(tzinfo=UTC)
-            except ValueError:
-                continue
-            if abs(now - begun) < _BUILDING_FOR:
-                return True
-    return False

@@ -45,7 +45,7 @@ class MetricsHandler:
     def _ages_s(self) -> dict[str, float]:
         now = self._clock.now()
         followed = self._published.followed.items()
-        ages = {name: product_health(one, self._published, now, building=False).age_s for name, one in followed}
+        ages = {name: product_health(one, self._published, now).age_s for name, one in followed}
         return {name: age for name, age in ages.items() if age is not None}
 
 

@@ -3,12 +3,14 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.api.conftest import MovableClock, Start, frozen
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
 from tests.support.snow import publish_outlook
 from tests.support.snow_factors import publish_factors
 from tiles.products.registry import PRODUCTS
-from tiles.store import open_store
+from tiles.store import Store, open_store
 
 NIGHT = datetime(2026, 12, 1, tzinfo=UTC)
 
@@ -80,9 +82,17 @@ async def test_missing_and_building(start: Start, tmp_path: Path) -> None:
     for product, begun in (("forecast", now), ("day", now - timedelta(days=1))):
         (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr").mkdir(parents=True)
         (tmp_path / "empty" / product / "v" / f"{begun:%Y%m%dT%H%M%S}-1a2b.zarr" / "zarr.json").touch()
-    products = (await api.ask("/health")).json["products"]
-    assert products["forecast"]["state"] == "building"
-    assert products["day"]["state"] == "missing", "a draft of yesterday is a builder that died"
+    asked = await api.until("/health", lambda asked: asked.json["products"]["forecast"]["state"] == "building")
+    assert asked.json["products"]["day"]["state"] == "missing", "a draft of yesterday is a builder that died"
+
+
+async def test_health_waits_for_no_store(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of eight products that nobody had published, each was looked for in turn while the question waited."""
+    api = await start(store_folder=tmp_path / "empty", poll_s=3600)
+    asked = list[str]()
+    monkeypatch.setattr(Store, "folders", lambda _, path: asked.append(path) or [])
+    assert (await api.ask("/health")).json["products"]["forecast"]["state"] == "missing"
+    assert not asked
 
 
 async def test_damaged_shards_show(start: Start, tmp_path: Path) -> None:

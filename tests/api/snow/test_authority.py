@@ -122,7 +122,10 @@ async def test_the_authority_fails(
         later.by(3600)
     authority.behave()
     monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
-    assert (await api.ask(asking(MONTHS))).status == 200
+    deadline = time.monotonic() + 30
+    while (asked := await api.ask(asking(MONTHS))).status == 502 and time.monotonic() < deadline:
+        later.by(3600)  # who hung is noted as failing only when it is given up, which may be after the answer
+    assert asked.status == 200
 
 
 @pytest.mark.parametrize("path", [MONTHS, DAYS])

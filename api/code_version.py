@@ -1,0 +1,37 @@
+"""Which code answers: the package's version, and what its source holds.
+
+Answers that are kept, here and at clients, are known by it: who mends a kernel without raising the version must not go
+on answering from before for as long as they are kept.
+"""
+
+import hashlib
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+_ROOMS = ("kernels", "tiles", "catalog", "api")
+_SHOWN = 8
+
+
+@cache
+def code_version() -> str:
+    """Return such as 0.1.0+1a2b3c4d; whatever is changed in the folders that answers are made by changes it.
+
+    Once for a process: what is changed while it runs is not what it runs.
+    """
+    return f"{version('solflis')}+{fingerprint(Path(__file__).parents[1])}"
+
+
+def fingerprint(root: Path) -> str:
+    """Return a checksum of the source below a folder.
+
+    Parameters
+    ----------
+    root : Path
+        Where `kernels`, `tiles`, `catalog` and `api` lie.
+    """
+    contents = hashlib.sha256()
+    for path in sorted(path for room in _ROOMS for path in (root / room).rglob("*.py")):
+        body = path.read_bytes()
+        contents.update(f"{path.relative_to(root)} {len(body)}\n".encode() + body)
+    return contents.hexdigest()[:_SHOWN]
