@@ -2,24 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
+from catalog.publish import publish
 from catalog.sources import kartverket
-from catalog.sources.kartverket import Municipalities
-from catalog.sources.terms import terms
 from catalog.versions import Entry, read_index
 from dags.builders import land
 from dags.builders.areas import Mask
 from dags.builders.areas import land as land_of
+from dags.builders.borders import DEADLINE_S, moment, provenance, version_of
 from dags.builders.land_raster import nearest_area, projected
-from dags.builders.provenance import code_version, user_agent
+from dags.builders.provenance import user_agent
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock, iso
+from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
 from tiles.product import FILL
 from tiles.products.municipality import PRODUCT
@@ -28,10 +25,10 @@ from tiles.writer import Draft
 
 REACH_KM = 6.0
 """So far from the nearest municipality a cell of land may lie."""
-# As of the land: it counts at every moment that anybody may ask for.
-_EVER = datetime(1950, 1, 1, tzinfo=UTC)
-_FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
-_DEADLINE_S = 120.0
+_METHOD = (
+    "the municipality at the cell's centre, else what of the cell is nearest to it (points 200 m apart), else "
+    f"that of the nearest cell within {REACH_KM:g} km"
+)
 
 
 @dataclass(frozen=True)
@@ -73,18 +70,19 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
     """
     land.ensure(url=url, store=store, clock=clock, report=report)
     mask = land_of(store, clock)
-    borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=_DEADLINE_S)
+    borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=DEADLINE_S)
     report(f"borders of {len(borders.numbers)} municipalities")
     area = nearest_area([projected(polygons) for polygons in borders.polygons], NORWAY3KM)
     area = filled(np.where(mask, area, -1), mask)
     if lacking := int(np.count_nonzero(mask & (area < 0))):
         report(f"{lacking} cells of land lie more than {REACH_KM:g} km from every municipality: they are in none")
     number = np.where(area < 0, np.nan, np.array(borders.numbers, np.float64)[area])
-    version = f"borders-{str(borders.input['sha256'])[:12]}"
-    draft = Draft(store, PRODUCT, version, {}, _provenance(borders))
+    named = {"municipalities": [[n, name] for n, name in sorted(zip(borders.numbers, borders.names, strict=True))]}
+    said = provenance(borders.input, borders.data_origin, {}, _METHOD) | named
+    version = version_of(borders.input)
+    draft = Draft(store, PRODUCT, version, {}, said)
     draft.write("number", number)
-    moment = Moment(_issued(store, version, clock), _EVER, _FOR_EVER)
-    return publish(draft, moment, now=clock.now(), expected=None, report=report)
+    return publish(draft, moment(store, PRODUCT.name, version, clock), now=clock.now(), expected=None, report=report)
 
 
 def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
@@ -128,34 +126,3 @@ def filled(area: NDArray[np.int64], mask: Mask) -> NDArray[np.int64]:
         if nearest >= 0 and away[nearest] * NORWAY3KM.size / 1000 <= REACH_KM:
             found[row, column] = area[there[nearest, 0], there[nearest, 1]]
     return found
-
-
-def _issued(store: Store, version: str, clock: Clock) -> datetime:
-    """Return since when this version counts: what was built last is the newest."""
-    index = read_index(store, PRODUCT.name)
-    held = index.get(version)
-    latest = max((entry.issued_at for entry in index.entries if entry.version != version), default=None)
-    if held is not None and (latest is None or held.issued_at > latest):
-        return held.issued_at
-    return _EVER if latest is None else clock.now()
-
-
-def _provenance(borders: Municipalities) -> dict[str, Any]:
-    said = terms(
-        kartverket.NAME, kartverket.LICENCE, kartverket.ATTRIBUTION, simulated=borders.data_origin == "simulated"
-    )
-    return {
-        "source": kartverket.NAME,
-        "data_origin": borders.data_origin,
-        "sources": [{"name": kartverket.NAME, **said, "inputs": [dict(borders.input)]}],
-        **said,
-        "municipalities": [[n, name] for n, name in sorted(zip(borders.numbers, borders.names, strict=True))],
-        "missing_variables": [],
-        "method": (
-            "the municipality at the cell's centre, else what of the cell is nearest to it (points 200 m apart), else "
-            f"that of the nearest cell within {REACH_KM:g} km"
-        ),
-        "generator": f"Solflis municipality ({code_version()})",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }

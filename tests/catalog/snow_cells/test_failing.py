@@ -1,8 +1,7 @@
 """Snow on demand while the authority fails or is late: who is asked when, and what answers meanwhile."""
 
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -11,41 +10,100 @@ import pytest
 from catalog.sources import http
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.nve_gts import NoCell, day_of
-from tests.catalog.test_snow_cells import CENTRE, DAY, MORNING, NEXT, ONE_FETCH, At, cells, history, outlook
 from tests.support.nve_gts import Fault, SnowAuthority, error
+from tests.support.snow_cells import (
+    CENTRE,
+    DAY,
+    MORNING,
+    NEXT,
+    ONE_FETCH,
+    At,
+    Later,
+    cells,
+    history,
+    outlook,
+)
+
+DOWN = [
+    Fault(500),
+    Fault(503, {"Retry-After": "3600"}),
+    Fault(429, {"Retry-After": "3600"}),
+    Fault(200, {}, b"<html>"),
+    error("Tema: swe. The database is away", 200),
+    error("Tema: swe. The database is away", 400),
+    error("Tema: swe. The database is away", 500),
+    error("Tema: swe. No cell exists for coordinates"),
+]
 
 
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+@pytest.mark.parametrize("down", DOWN)
+def test_an_authority_that_fails_and_what_is_kept(
+    authority: SnowAuthority, tmp_path: Path, clock: At, down: Fault
+) -> None:
+    old, kept = outlook(cells(authority, tmp_path, clock)), cells(authority, tmp_path, clock)
+    authority.down = down
+    for days in (1, 8):
+        clock.moment = MORNING + days * DAY
+        held = outlook(kept)
+        assert held.observed_until == old.observed_until
+        assert held.days.tolist() == old.days.tolist()
+    for clock.moment in (MORNING + 9 * DAY, MORNING - DAY):
+        with pytest.raises(SourceError):
+            outlook(cells(authority, tmp_path, clock))
+    with pytest.raises(SourceError):
+        history(cells(authority, tmp_path, clock))
 
 
-@pytest.fixture
-def clock() -> At:
-    return At()
+def test_of_older_ones_the_newest_answers(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+    for days in (0, 2):
+        clock.moment = MORNING + days * DAY
+        outlook(cells(authority, tmp_path, clock))
+    authority.value = lambda *_: None
+    clock.moment = MORNING + 4 * DAY
+    assert outlook(cells(authority, tmp_path, clock)).observed_until == day_of(date(2026, 11, 24))
 
 
-@pytest.fixture
-def authority() -> Iterator[SnowAuthority]:
-    with SnowAuthority(lambda *_: 2.0) as server:
-        yield server
+def test_an_authority_that_fails_is_left_alone_while_something_is_kept(
+    authority: SnowAuthority, tmp_path: Path, clock: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = cells(authority, tmp_path, clock)
+    outlook(kept)
+    clock.moment += DAY
+    authority.down = Fault(500)
+    authority.questions.clear()
+    for _ in range(3):
+        outlook(kept)
+    assert len(authority.questions) == http.ATTEMPTS
+    authority.down = None
+    assert outlook(kept, NEXT).points == (NEXT,), "who has nothing asks all the same"
+    assert outlook(kept).observed_until == day_of(date(2026, 11, 22))
+    later = time.monotonic() + 301
+    monkeypatch.setattr("catalog.snow_cells.time.monotonic", lambda: later)
+    assert outlook(kept).observed_until == day_of(date(2026, 11, 23))
 
 
-@dataclass
-class Later:
-    """The time by which the authority is spared, which passes as the test says."""
+def test_nobody_waits_long_for_a_slow_authority_who_has_something(
+    authority: SnowAuthority, tmp_path: Path, clock: At
+) -> None:
+    kept = cells(authority, tmp_path, clock)
+    outlook(kept)
+    clock.moment += DAY
+    slow = threading.Event()
+    authority.value = lambda *_: float(slow.wait(5))
+    began = time.monotonic()
+    assert outlook(kept, seconds=1).observed_until == day_of(date(2026, 11, 22))
+    assert time.monotonic() - began < 2
+    slow.set()
 
-    passed: float = 0.0
 
-    def monotonic(self) -> float:
-        return time.monotonic() + self.passed
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    passing = Later()
-    monkeypatch.setattr("catalog.snow_cells.time", passing)
-    return passing
+def test_who_is_sent_away_and_has_nothing_is_told_for_how_long(
+    authority: SnowAuthority, tmp_path: Path, clock: At
+) -> None:
+    authority.down = Fault(429, {"Retry-After": "1800"})
+    for ask in (outlook, history):
+        with pytest.raises(Throttled) as caught:
+            ask(cells(authority, tmp_path, clock))
+        assert caught.value.seconds == 1800
 
 
 def test_an_old_history_is_better_than_none(authority: SnowAuthority, tmp_path: Path, clock: At, later: Later) -> None:

@@ -1,12 +1,9 @@
-"""Snow on demand: which cell, how long it is kept, and what answers when the authority does not."""
+"""Snow on demand: which cell, what is asked for, how long it is kept."""
 
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -14,57 +11,13 @@ import numpy as np
 import pytest
 
 from catalog.snow_bytes import pack, unpack
-from catalog.snow_cells import SnowCells
-from catalog.sources import http
-from catalog.sources.errors import SourceError, Throttled
-from catalog.sources.http import Deadline
+from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import QUANTITIES, NoCell, SnowData, day_of
 from catalog.sources.nve_gts.nearest import MOST_REQUESTS
-from tests.support.nve_gts import Fault, Point, SnowAuthority, error
+from tests.support.nve_gts import SnowAuthority
+from tests.support.snow_cells import CENTRE, DAY, MORNING, NEXT, ONE_FETCH, WHOLE_SEARCH, At, cells, history, outlook
 
-ROOT = Path(__file__).parents[2]
-CENTRE, NEXT = (262_500, 6_649_500), (263_500, 6_649_500)
-MORNING = datetime(2026, 11, 23, 8, tzinfo=UTC)
-DAY = timedelta(days=1)
-WHOLE_SEARCH, ONE_FETCH = 1, 5
-
-
-@dataclass
-class At:
-    """A clock that stands where the test puts it."""
-
-    moment: datetime = MORNING
-
-    def now(self) -> datetime:
-        return self.moment
-
-
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
-
-
-@pytest.fixture
-def clock() -> At:
-    return At()
-
-
-@pytest.fixture
-def authority() -> Iterator[SnowAuthority]:
-    with SnowAuthority(lambda *_: 2.0) as server:
-        yield server
-
-
-def cells(authority: SnowAuthority, folder: Path, clock: At) -> SnowCells:
-    return SnowCells(authority.url, "test", folder, clock)  # type: ignore[arg-type]
-
-
-def outlook(kept: SnowCells, point: Point = CENTRE, seconds: float = 20) -> SnowData:
-    return kept.outlook(point, Deadline(seconds))
-
-
-def history(kept: SnowCells, point: Point = CENTRE, seconds: float = 20) -> SnowData:
-    return kept.history(point, Deadline(seconds))
+ROOT = Path(__file__).parents[3]
 
 
 def test_bytes_and_back() -> None:
@@ -197,88 +150,6 @@ def test_cells_that_say_nothing_now_are_asked_again(authority: SnowAuthority, tm
     assert outlook(cells(authority, tmp_path, clock)).points == (CENTRE,)
 
 
-DOWN = [
-    Fault(500),
-    Fault(503, {"Retry-After": "3600"}),
-    Fault(429, {"Retry-After": "3600"}),
-    Fault(200, {}, b"<html>"),
-    error("Tema: swe. The database is away", 200),
-    error("Tema: swe. The database is away", 400),
-    error("Tema: swe. The database is away", 500),
-    error("Tema: swe. No cell exists for coordinates"),
-]
-
-
-@pytest.mark.parametrize("down", DOWN)
-def test_an_authority_that_fails_and_what_is_kept(
-    authority: SnowAuthority, tmp_path: Path, clock: At, down: Fault
-) -> None:
-    old, kept = outlook(cells(authority, tmp_path, clock)), cells(authority, tmp_path, clock)
-    authority.down = down
-    for days in (1, 8):
-        clock.moment = MORNING + days * DAY
-        held = outlook(kept)
-        assert held.observed_until == old.observed_until
-        assert held.days.tolist() == old.days.tolist()
-    for clock.moment in (MORNING + 9 * DAY, MORNING - DAY):
-        with pytest.raises(SourceError):
-            outlook(cells(authority, tmp_path, clock))
-    with pytest.raises(SourceError):
-        history(cells(authority, tmp_path, clock))
-
-
-def test_of_older_ones_the_newest_answers(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
-    for days in (0, 2):
-        clock.moment = MORNING + days * DAY
-        outlook(cells(authority, tmp_path, clock))
-    authority.value = lambda *_: None
-    clock.moment = MORNING + 4 * DAY
-    assert outlook(cells(authority, tmp_path, clock)).observed_until == day_of(date(2026, 11, 24))
-
-
-def test_an_authority_that_fails_is_left_alone_while_something_is_kept(
-    authority: SnowAuthority, tmp_path: Path, clock: At, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = cells(authority, tmp_path, clock)
-    outlook(kept)
-    clock.moment += DAY
-    authority.down = Fault(500)
-    authority.questions.clear()
-    for _ in range(3):
-        outlook(kept)
-    assert len(authority.questions) == http.ATTEMPTS
-    authority.down = None
-    assert outlook(kept, NEXT).points == (NEXT,), "who has nothing asks all the same"
-    assert outlook(kept).observed_until == day_of(date(2026, 11, 22))
-    later = time.monotonic() + 301
-    monkeypatch.setattr("catalog.snow_cells.time.monotonic", lambda: later)
-    assert outlook(kept).observed_until == day_of(date(2026, 11, 23))
-
-
-def test_nobody_waits_long_for_a_slow_authority_who_has_something(
-    authority: SnowAuthority, tmp_path: Path, clock: At
-) -> None:
-    kept = cells(authority, tmp_path, clock)
-    outlook(kept)
-    clock.moment += DAY
-    slow = threading.Event()
-    authority.value = lambda *_: float(slow.wait(5))
-    began = time.monotonic()
-    assert outlook(kept, seconds=1).observed_until == day_of(date(2026, 11, 22))
-    assert time.monotonic() - began < 2
-    slow.set()
-
-
-def test_who_is_sent_away_and_has_nothing_is_told_for_how_long(
-    authority: SnowAuthority, tmp_path: Path, clock: At
-) -> None:
-    authority.down = Fault(429, {"Retry-After": "1800"})
-    for ask in (outlook, history):
-        with pytest.raises(Throttled) as caught:
-            ask(cells(authority, tmp_path, clock))
-        assert caught.value.seconds == 1800
-
-
 def test_damaged_files_are_as_none(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
     outlook(cells(authority, tmp_path, clock))
     for path in (p for p in tmp_path.glob("*/*") if p.is_file()):
@@ -303,7 +174,7 @@ def test_many_threads_one_fetch(authority: SnowAuthority, tmp_path: Path, clock:
 
 
 def test_two_processes_one_fetch(authority: SnowAuthority, tmp_path: Path) -> None:
-    program = [sys.executable, "-m", "tests.catalog.asking_for_snow", str(tmp_path), authority.url]
+    program = [sys.executable, "-m", "tests.catalog.snow_cells.asking", str(tmp_path), authority.url]
     both = [
         subprocess.Popen(
             [*program, "2026-11-23T08:00:00Z!"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

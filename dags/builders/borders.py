@@ -1,0 +1,65 @@
+"""What the builders of land and of municipalities share: both are made of Kartverket's borders, and count for ever."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from catalog.publish import Moment
+from catalog.sources import kartverket
+from catalog.sources.terms import terms
+from catalog.versions import read_index
+from dags.builders.provenance import code_version
+from tiles.clock import Clock, iso
+from tiles.store import Store
+
+DEADLINE_S = 120.0
+# The first version counts at every moment that anybody may ask for, whatever the clock showed when it was built.
+_EVER = datetime(1950, 1, 1, tzinfo=UTC)
+_FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def version_of(read: Mapping[str, str | int]) -> str:
+    """Return the version that borders make.
+
+    Parameters
+    ----------
+    read : mapping
+        What was read: address, bytes and SHA-256.
+    """
+    return f"borders-{str(read['sha256'])[:12]}"
+
+
+def moment(store: Store, product: str, version: str, clock: Clock) -> Moment:
+    """Return the times that a version counts for: what was built last is the newest."""
+    index = read_index(store, product)
+    held = index.get(version)
+    latest = max((entry.issued_at for entry in index.entries if entry.version != version), default=None)
+    issued = _EVER if latest is None else clock.now()
+    if held is not None and (latest is None or held.issued_at > latest):
+        issued = held.issued_at
+    return Moment(issued, _EVER, _FOR_EVER)
+
+
+def provenance(read: Mapping[str, str | int], data_origin: str, more: Mapping[str, Any], method: str) -> dict[str, Any]:
+    """Return where a version comes from.
+
+    Parameters
+    ----------
+    read : mapping
+        As `version_of` takes it.
+    data_origin : {"live", "simulated"}
+    more : mapping
+        What else is said of the source.
+    method : str
+    """
+    said = terms(kartverket.NAME, kartverket.LICENCE, kartverket.ATTRIBUTION, simulated=data_origin == "simulated")
+    return {
+        "source": kartverket.NAME,
+        "data_origin": data_origin,
+        "sources": [{"name": kartverket.NAME, **said, **more, "inputs": [dict(read)]}],
+        **said,
+        "missing_variables": [],
+        "method": method,
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }

@@ -1,0 +1,32 @@
+"""An authority, a clock, and the time by which the authority is spared."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from catalog.sources import http
+from tests.support.nve_gts import SnowAuthority
+from tests.support.snow_cells import At, Later
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+
+
+@pytest.fixture
+def clock() -> At:
+    return At()
+
+
+@pytest.fixture
+def authority() -> Iterator[SnowAuthority]:
+    with SnowAuthority(lambda *_: 2.0) as server:
+        yield server
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    passing = Later()
+    monkeypatch.setattr("catalog.snow_cells.time", passing)
+    return passing

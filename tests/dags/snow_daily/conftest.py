@@ -1,0 +1,52 @@
+"""A store with land and municipalities, an authority, and the command that builds a morning."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dags.areas import Area
+from dags.builders import municipality, snow_asking, snow_daily, snow_factors
+from tests.support.snow_authority import FakeAuthority
+from tests.support.snow_morning import (
+    CLOCK,
+    OSLO_AREA,
+    REFERENCES,
+    URL,
+)
+from tiles.clock import Clock
+from tiles.store import Store, open_store
+
+
+@pytest.fixture(scope="module")
+def borders(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A store with land and municipalities, and where their borders are."""
+    folder, url = tmp_path_factory.mktemp("borders"), str(shared_data / "borders")
+    municipality.build(url=url, store=open_store(str(folder)), clock=Clock.parse(CLOCK), report=[].append)
+    return folder, url
+
+
+@pytest.fixture
+def store(borders: tuple[Path, str], tmp_path: Path) -> Store:
+    shutil.copytree(borders[0], tmp_path / "tiles")
+    return open_store(str(tmp_path / "tiles"))
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeAuthority:
+    authority = FakeAuthority()
+    monkeypatch.setattr(snow_asking, "nve_gts", authority)
+    monkeypatch.setattr(snow_factors, "reference_cells", lambda *_: REFERENCES)
+    return authority
+
+
+@pytest.fixture
+def build(store: Store, borders: tuple[Path, str]) -> Any:
+    def building(morning: str = "2026-11-23", *areas: Area, url: str = URL, clock: str = CLOCK) -> list[str]:
+        said: list[str] = []
+        ask = snow_daily.Ask(morning, url, borders[1], areas or (OSLO_AREA,))
+        snow_daily.build(ask, store=store, clock=Clock.parse(clock), report=said.append)
+        return said
+
+    return building
