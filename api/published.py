@@ -28,7 +28,8 @@ log = logging.getLogger("solflis.api")
 # A worker is not ready before it has looked once; but a store that hangs does not keep it from answering.
 _FIRST_LOOK_S = 10.0
 _KEPT_VERSIONS = 2
-# Of these one also asks whether what nobody has published is being built: to list a bucket costs money.
+# Of these one also asks whether what nobody has published is being built: to list a bucket costs money. The first look
+# does not, for the worker waits for it.
 _LOOKS_PER_LISTING = 10
 
 
@@ -144,7 +145,7 @@ class Published:
             for followed in self.followed.values():
                 try:
                     await self._look(followed)
-                    if look % _LOOKS_PER_LISTING == 0:
+                    if look % _LOOKS_PER_LISTING == 1:
                         followed.building = await self._is_building(followed)
                     followed.trouble = None
                 except Exception as error:
