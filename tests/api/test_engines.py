@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from api import engines
 from tests.api.conftest import Start
@@ -74,3 +75,20 @@ def test_what_cannot_be_loaded_behind_is_logged_and_the_rest_is_loaded(
     engines.load_behind()
     assert "api.no_such_room cannot be loaded" in caplog.text
     assert "colorsys" in sys.modules
+
+
+async def test_what_is_left_is_loaded_once_all_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the tiles, which are opened meanwhile, it held up the first answer."""
+    called = list[str]()
+    monkeypatch.setattr(engines, "load", lambda begun: begun())
+    monkeypatch.setattr(engines, "load_behind", lambda: called.append("behind"))
+    app, loading = web.Application(), engines.Engines()
+    running = loading.lifespan(app)
+    await anext(running)
+    await loading.ready()
+    await asyncio.sleep(0.1)
+    assert not called
+    await loading.begun(app)
+    with pytest.raises(StopAsyncIteration):
+        await anext(running)
+    assert called == ["behind"], "the end waits for it"
