@@ -1,17 +1,58 @@
-"""Whether a product is being built: a young draft of it lies in the store."""
+"""Which products that nobody has published are being built: young drafts of them lie in the store.
 
+To list a store can be slow, and costs money where it is a bucket: it is done seldom, and neither a request nor a look
+at the indexes waits for it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
+from aiohttp import web
 from obstore.exceptions import BaseError
 
+from api.published import Published
+from tiles.clock import Clock
 from tiles.store import Store
 
 # A draft older than this is a builder that died, not one that builds.
 _BUILDING_FOR = timedelta(hours=2)
 
 
+class Drafts:
+    """Notes of every product whether its first version is in the making.
+
+    Parameters
+    ----------
+    published : Published
+        Its products are marked.
+    clock : Clock
+    every_s : float
+        Pause between two listings, s.
+    """
+
+    def __init__(self, published: Published, clock: Clock, every_s: float) -> None:
+        self._published, self._clock, self._every_s = published, clock, every_s
+
+    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+        """Go on as long as the application runs; nothing waits for it."""
+        task = asyncio.create_task(self._go_on(), name="look for drafts")
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def _go_on(self) -> None:
+        while True:
+            for name, followed in self._published.followed.items():
+                unpublished = followed.index.newest(self._clock.now()) is None
+                followed.building = unpublished and await asyncio.to_thread(is_building, self._published.store, name)
+            await asyncio.sleep(self._every_s)
+
+
 def is_building(store: Store, product: str) -> bool:
-    """Return whether a young draft of a product lies in a store, as far as the store says; it asks the store."""
+    """Return whether a young draft of a product lies in a store, as far as the store says."""
     try:
         return any(_is_young(draft) for version in store.folders(product) for draft in store.folders(version))
     except (OSError, BaseError):

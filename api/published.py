@@ -4,7 +4,6 @@ A request never waits for any of this. It takes what is open; the next look swap
 """
 
 import asyncio
-import itertools
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
@@ -14,7 +13,6 @@ from typing import Any
 
 from aiohttp import web
 
-from api.drafts import is_building
 from api.hydration import HydrationFailed, Hydrator
 from catalog.versions import Entry, Index, index_key, read_index
 from tiles.chunked import ChunkedTile
@@ -28,9 +26,6 @@ log = logging.getLogger("solflis.api")
 # A worker is not ready before it has looked once; but a store that hangs does not keep it from answering.
 _FIRST_LOOK_S = 10.0
 _KEPT_VERSIONS = 2
-# Of these one also asks whether what nobody has published is being built: to list a bucket costs money. The first look
-# does not, for the worker waits for it.
-_LOOKS_PER_LISTING = 10
 
 
 Tile = HydratedTile | ChunkedTile
@@ -74,7 +69,7 @@ class Followed:
     trouble : str or None
         Why the index could not be read last.
     building : bool
-        Whether the first version was in the making when that was last asked.
+        Whether the first version was in the making when `api.drafts` looked last.
     """
 
     product: Product
@@ -141,12 +136,10 @@ class Published:
             followed.serving = {}
 
     async def _follow(self) -> None:
-        for look in itertools.count():
+        while True:
             for followed in self.followed.values():
                 try:
                     await self._look(followed)
-                    if look % _LOOKS_PER_LISTING == 1:
-                        followed.building = await self._is_building(followed)
                     followed.trouble = None
                 except Exception as error:
                     # The store may be away for a while; what is open goes on being served.
@@ -156,11 +149,6 @@ class Published:
                     followed.trouble = text
             self._looked.set()
             await asyncio.sleep(self._poll_s)
-
-    async def _is_building(self, followed: Followed) -> bool:
-        if followed.index.newest(self._clock.now()) is not None:
-            return False
-        return await asyncio.to_thread(is_building, self.store, followed.product.name)
 
     async def _look(self, followed: Followed) -> None:
         name = followed.product.name

@@ -3,8 +3,11 @@
 import gc
 
 if __name__ == "__main__":
+    from api.code_version import code_version
+
     # Until it serves, what is made stays: walking it again and again would be a tenth of the start.
     gc.disable()
+    code_version()  # before the rest is read, so that no newer source stands for what runs
 
 import argparse
 import asyncio

@@ -16,7 +16,7 @@ class ProductHealth(BaseModel):
         description=(
             "`ready`; `idle`: nothing of it is due now, such as a nowcast at night or a horizon that was never asked "
             "for; `stale`: older than it should be, or no longer served; `building`: its first version is being made "
-            "or opened; `missing`: never published, and answers need it; "
+            "(known within ten seconds) or opened; `missing`: never published, and answers need it; "
             "`corrupt`: the newest version is damaged or cannot be opened."
         )
     )

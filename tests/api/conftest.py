@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, TextIO
@@ -23,8 +23,11 @@ from api.routing import Route
 from api.serving import Runner
 from api.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
+from tests.support.horizon import publish_horizon
+from tests.support.snow import publish_snow
 from tiles import hydrated
 from tiles.clock import Clock
+from tiles.store import open_store
 
 HALF_PAST_TWO = CYCLE + timedelta(hours=2, minutes=30)
 NOBODY = "http://127.0.0.1:9"  # where an upstream would be: nobody listens
@@ -131,6 +134,17 @@ def usual_store(folder: Path) -> Path:
     """Publish CYCLE and turbidity in a folder."""
     write_index(folder, entry())
     write_index(folder, turbidity_entry(), product="turbidity")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def full_store(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with everything that examples ask."""
+    folder = usual_store(tmp_path_factory.mktemp("full") / "tiles")
+    for product in climate.iterdir():
+        (folder / product.name).symlink_to(product)
+    publish_horizon(open_store(str(folder)))
+    publish_snow(open_store(str(folder)), date(2026, 5, 31))
     return folder
 
 

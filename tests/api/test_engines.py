@@ -3,6 +3,8 @@
 import asyncio
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -79,16 +81,39 @@ def test_what_cannot_be_loaded_behind_is_logged_and_the_rest_is_loaded(
 
 async def test_what_is_left_is_loaded_once_all_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the tiles, which are opened meanwhile, it held up the first answer."""
-    called = list[str]()
-    monkeypatch.setattr(engines, "load", lambda begun: begun())
-    monkeypatch.setattr(engines, "load_behind", lambda: called.append("behind"))
+    called, go_on = list[str](), threading.Event()
+
+    def slow(begun: Callable[[], object]) -> None:
+        begun()
+        go_on.wait(30)
+        called.append("kernels")
+
+    def slower() -> None:
+        time.sleep(0.3)
+        called.append("behind")
+
+    monkeypatch.setattr(engines, "load", slow)
+    monkeypatch.setattr(engines, "load_behind", slower)
     app, loading = web.Application(), engines.Engines()
     running = loading.lifespan(app)
     await anext(running)
-    await loading.ready()
-    await asyncio.sleep(0.1)
-    assert not called
     await loading.begun(app)
+    await asyncio.sleep(0.5)
+    assert not called, "the kernels come first"
+    go_on.set()
+    await loading.ready()
     with pytest.raises(StopAsyncIteration):
         await anext(running)
-    assert called == ["behind"], "the end waits for it"
+    assert called == ["kernels", "behind"], "the end waits for it"
+
+
+async def test_nothing_is_loaded_behind_a_start_that_is_not_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    called = list[str]()
+    monkeypatch.setattr(engines, "load", lambda begun: begun())
+    monkeypatch.setattr(engines, "load_behind", lambda: called.append("behind"))
+    running = engines.Engines().lifespan(web.Application())
+    await anext(running)
+    await asyncio.sleep(0.3)
+    with pytest.raises(StopAsyncIteration):
+        await anext(running)
+    assert not called

@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +13,17 @@ from anyio.from_thread import BlockingPortal
 from openapi_spec_validator import validate
 
 from infra.simulator.server import create_app as create_simulator
-from tests.api.conftest import Api, MovableClock, Start, StartKept, usual_store
-from tests.support.horizon import publish_horizon
-from tests.support.snow import publish_snow
-from tiles.store import open_store
+from tests.api.conftest import Api, MovableClock, Start, StartKept
 
 
 @pytest.fixture(scope="module")
 def kept(
-    elsewhere: BlockingPortal, start_kept: StartKept, climate: Path, tmp_path_factory: pytest.TempPathFactory
+    elsewhere: BlockingPortal, start_kept: StartKept, full_store: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Api]:
     """An application with everything that examples ask."""
-    folder = tmp_path_factory.mktemp("examples")
-    store = usual_store(folder / "tiles")
-    for product in climate.iterdir():
-        (store / product.name).symlink_to(product)
-    publish_horizon(open_store(str(store)))
-    publish_snow(open_store(str(store)), date(2026, 5, 31))
-    service = TestServer(create_simulator(MovableClock(), folder / "simulator", 5))
+    service = TestServer(create_simulator(MovableClock(), tmp_path_factory.mktemp("simulator"), 5))
     with elsewhere.wrap_async_context_manager(service):
-        yield start_kept(store_folder=store, locationforecast_url=str(service.make_url("/locationforecast")))
+        yield start_kept(store_folder=full_store, locationforecast_url=str(service.make_url("/locationforecast")))
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:
