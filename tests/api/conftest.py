@@ -137,9 +137,9 @@ def usual_store(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def full_store(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with everything that examples ask."""
+    """A store with everything that examples ask, which no test changes."""
     folder = usual_store(tmp_path_factory.mktemp("full") / "tiles")
     for product in climate.iterdir():
         (folder / product.name).symlink_to(product)

@@ -173,6 +173,7 @@ def test_what_came_without_a_height_is_counted(monkeypatch: pytest.MonkeyPatch) 
     assert layer.about([told.notes, told.notes])["holes"] == {"10 m": {"cells": 4800, "no_data": 6, "absurd": 4}}
 
 
+@pytest.mark.slow
 def test_a_window_that_fails_is_tried_again_and_then_ends_the_build(tmp_path: Path, service: Service) -> None:
     store = open_store(str(tmp_path))
     service.fails = [SourceError("an exception with status 200")] * 2
