@@ -65,7 +65,6 @@ from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
 
 MAX_BODY_BYTES = 1_000_000
-_POLLS_PER_LISTING = 10
 
 
 def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.Application:
@@ -158,7 +157,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     # The kernels come first, while tiles are opened: that leaves the interpreter to them for much of the time.
     app.cleanup_ctx.append(engines.lifespan)
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
-    drafts = Drafts(published, settings.clock, _POLLS_PER_LISTING * settings.poll_s)
+    drafts = Drafts(published, settings.clock, settings.poll_s)
     app.cleanup_ctx.extend([pictures.lifespan, land.lifespan, drafts.lifespan])
     kept = (answers, external, land, snow_cells, *snow_answers)
     app.cleanup_ctx.append(Trimming(*(one.trim for one in kept)).lifespan)

@@ -18,6 +18,7 @@ from tiles.store import Store
 
 # A draft older than this is a builder that died, not one that builds.
 _BUILDING_FOR = timedelta(hours=2)
+_POLLS_PER_LISTING = 10
 
 
 class Drafts:
@@ -28,12 +29,13 @@ class Drafts:
     published : Published
         Its products are marked.
     clock : Clock
-    every_s : float
-        Pause between two listings, s.
+    poll_s : float
+        Pause between two looks at the indexes, s; ten times as long between two listings.
     """
 
-    def __init__(self, published: Published, clock: Clock, every_s: float) -> None:
-        self._published, self._clock, self._every_s = published, clock, every_s
+    def __init__(self, published: Published, clock: Clock, poll_s: float) -> None:
+        self._published, self._clock = published, clock
+        self._every_s = _POLLS_PER_LISTING * poll_s
 
     async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
         """Go on as long as the application runs; nothing waits for it."""

@@ -16,7 +16,7 @@ from tiles.products.land import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
 
-_LAND = "land where any of them is, or a border runs through"
+_METHOD = f"share of {SAMPLES} x {SAMPLES} points; land where any of them is, or a border runs through"
 
 
 def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
@@ -44,8 +44,8 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
     share = land_share(polygons, NORWAY3KM)
     land = (share > 0) | on_border(polygons, NORWAY3KM)
     report(f"{np.count_nonzero(land)} cells hold land, {share.sum() * (NORWAY3KM.size / 1000) ** 2:.0f} km2 of it")
-    version, method = version_of(borders.input), f"share of {SAMPLES} x {SAMPLES} points; {_LAND}"
-    said = provenance(borders.input, borders.data_origin, {"areas": list(borders.names)}, method)
+    version = version_of(borders.input)
+    said = provenance(borders.input, borders.data_origin, {"areas": list(borders.names)}, _METHOD)
     draft = Draft(store, PRODUCT, version, {}, said)
     draft.write("share", share)
     draft.write("land", land.astype(np.float64))
