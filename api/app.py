@@ -17,6 +17,7 @@ import api.horizon.terrain.routes
 import api.observing.routes
 import api.pv.routes
 import api.snow.routes
+import api.snowload.routes
 import api.tmy.routes
 from api.access.callers import CLIENTS, Clients
 from api.access.ledger import Ledger
@@ -55,12 +56,19 @@ from api.routing import Route, register
 from api.settings import Settings
 from api.snow.current import PREPARE as SNOW
 from api.snow.losses import Snow
+from api.snowload.annex import read_annex
+from api.snowload.maxima import PREPARE as SNOWLOAD
+from api.snowload.maxima import SnowLoads
+from api.snowload.municipality import PREPARE as MUNICIPALITIES
 from api.tmy.current import PREPARE as TMY
 from api.tmy.current import Climate
 from api.tmy.leads import Leads
 from api.tmy.licence import Licence
 from api.trimming import Trimming
+from api.upstream import Upstream
 from catalog.snow_cells import SnowCells
+from catalog.snow_water import SnowWater
+from catalog.sources import nve_gts
 from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
 
@@ -78,8 +86,8 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
 
     Raises
     ------
-    SitesError, PlansError, SecretError
-        The file of sites or plans or the secret cannot be read.
+    SitesError, PlansError, AnnexError, SecretError
+        The file of sites or plans, the table of snow loads or the secret cannot be read.
     DatabaseError, ValueError
         The database's or the store's address is none.
     """
@@ -93,6 +101,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         **SNOW,
     }
     prepare |= {"snow_factors": SNOW_FACTORS, "municipality": BORDERS}
+    prepare |= {"snowload": SNOWLOAD, "municipality_borders": MUNICIPALITIES}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -128,9 +137,22 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
     climate, pictures = Climate(followed), Pictures(settings.state / "pictures")
     snow_cells = SnowCells(settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts", settings.clock)
-    snow = Snow(followed["snow_history"], followed["snow_outlook"], snow_cells, settings.clock)
+    authority = Upstream(nve_gts.NAME, well=(nve_gts.NoCell,))
+    snow = Snow(followed["snow_history"], followed["snow_outlook"], snow_cells, authority, settings.clock)
     snow_answers = api.snow.routes.caches(settings.state)
     snows = api.snow.routes.SnowHandlers(climate, horizons, snow, *snow_answers, settings.clock, engines, code)
+    snow_water = SnowWater(
+        settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts_water", settings.clock
+    )
+    snowloads = api.snowload.routes.SnowloadHandlers(
+        SnowLoads(followed["snowload"], snow_water, authority, settings.clock),
+        followed["municipality_borders"],
+        read_annex(settings.snowload_table),
+        pictures,
+        settings.clock,
+        engines,
+        code,
+    )
     leads = Leads(database, settings.clock, licence.version)
 
     routes = (
@@ -142,6 +164,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code),
         *api.pv.routes.routes(climate, horizons, snow, pictures, settings.clock, engines, code),
         *api.snow.routes.routes(snows),
+        *api.snowload.routes.routes(snowloads),
         *api.horizon.terrain.routes.routes(horizons, pictures, engines, code),
         *api.horizon.rooftop.routes.routes(land, horizons, pictures, engines),
         *api.account.routes.routes(registrations, pages, contact.text),
@@ -159,7 +182,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
     drafts = Drafts(published, settings.clock, settings.poll_s)
     app.cleanup_ctx.extend([pictures.lifespan, land.lifespan, drafts.lifespan])
-    kept = (answers, external, land, snow_cells, *snow_answers)
+    kept = (answers, external, land, snow_cells, snow_water, *snow_answers)
     app.cleanup_ctx.append(Trimming(*(one.trim for one in kept)).lifespan)
     app.on_startup.extend([database.first_try, engines.begun])
     return app

@@ -23,7 +23,10 @@ _MODULES = (
     "kernels.tmy.scaling",
 )
 # Nobody waits for these but who calculates with them, in a thread that may import them itself.
-_BEHIND = ("api.pv.answer", "api.snow.calculation", "api.snow.outlook", "api.snow.answer", "api.snow.table")
+_BEHIND = (
+    "api.pv.answer", "api.snow.calculation", "api.snow.outlook", "api.snow.answer", "api.snow.table",
+    "api.snowload.answer",
+)  # fmt: skip
 _FIRST = "kernels.packed"
 _AT_START_S = 1.0
 # numba takes them in where it can: for functions that no kernel calls, and for a file of settings that is not ours.

@@ -78,6 +78,8 @@ class Settings:
         What the licence of typical years is called.
     tmy_license_last_day : date
         The last day (UTC) on which it holds; past it every answer says that it has expired.
+    snowload_table : Path or None
+        The operator's table of the national annex on snow loads, CSV; None where there is none.
     metrics : Path or None
         Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
@@ -104,6 +106,7 @@ class Settings:
     heights_bytes: int = 2_000_000_000
     tmy_license_version: str = "tmy-v1-2026-09-30"
     tmy_license_last_day: date = date(2026, 9, 30)
+    snowload_table: Path | None = None
     metrics: Path | None = None
 
     @classmethod
@@ -151,6 +154,7 @@ class Settings:
             heights_bytes=_megabytes("HEIGHTS_MB", text("HEIGHTS_MB"), cls.heights_bytes),
             tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
             tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),
+            snowload_table=Path(text("SNOWLOAD_TABLE")) if text("SNOWLOAD_TABLE") else None,
             metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
 

@@ -124,6 +124,36 @@ SNOW_NO_HORIZON = (
 )
 SNOW_BUSY = "Akkurat nå beregnes snø for mange steder på én gang. Prøv igjen om litt."
 
+SNOWLOAD_POINT = "Oppgi lat og lon, eller x og y (UTM 33), for eksempel lat=59.91&lon=10.75 eller x=262500&y=6649500."
+SNOWLOAD_OUTSIDE = "Punktet ligger utenfor Norge (57-72N, 4-32E)."
+SNOWLOAD_METRES = "Parameteren {name} må være et heltall: meter i UTM 33 (EPSG:25833)."
+SNOWLOAD_GRID = "Parameteren {name} må være 1, 3 eller 5."
+SNOWLOAD_PERIOD = "Parameteren {name} må være 20, 50 eller 100."
+SNOWLOAD_START = "Parameteren {name} må være en dato på formen YYYY-M-D, for eksempel 1991-9-1."
+SNOWLOAD_LATE = (
+    "Parameteren start må være en dato på formen YYYY-M-D, og senest {latest}: en serie trenger minst {least} hele "
+    "vintre (september til august)."
+)
+SNOWLOAD_CELLS = (
+    "Parameteren {name} må være en liste av x_y-par: midtpunkter i UTM 33, atskilt med komma, høyst {most}, for "
+    "eksempel 262500_6649500,263500_6649500."
+)
+SNOWLOAD_NO_CELL = "Ingen celler kunne beregnes. Se cell_errors for hvorfor."
+SNOWLOAD_NO_PICTURE = "Bildet viser midtcellen, og den kunne ikke beregnes: {why}"
+SNOWLOAD_BUSY = "Akkurat nå beregnes snølast for mange steder på én gang. Prøv igjen om litt."
+SNOWLOAD_CELL_OUTSIDE = "Cellen ligger utenfor vannmyndighetens (NVE) rutenett."
+SNOWLOAD_CELL_NONE = (
+    "Vannmyndigheten (NVE) har ingen snødata for cellen: den ligger i sjøen eller utenfor Norge. Velg et punkt eller "
+    "celler (cells) på land."
+)
+SNOWLOAD_CELL_FAILED = (
+    "Cellens snødata er ikke bygd eller lagret, og kan ikke hentes fra vannmyndigheten (NVE) akkurat nå. Prøv igjen om "
+    "litt."
+)
+SNOWLOAD_CELL_DAMAGED = "Cellens snødata er skadet der de er lagret. Det er loggført."
+SNOWLOAD_CELL_EMPTY = "Cellen har ingen hele vintre fra {start}."
+SNOWLOAD_CELL_SHORT = "Cellen har bare {n} hele vintre fra {start}, og trenger minst {least}."
+
 HORIZON_POINT = "Oppgi lat og lon som tall, for eksempel lat=59.91&lon=10.75."
 HORIZON_OUTSIDE = "Punktet ligger utenfor dekningsområdet for horisont (lat 57 til 72, lon 4 til 32)."
 HORIZON_NO_TILE = "Ingen terrengflis for dette punktet"

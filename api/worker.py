@@ -27,6 +27,7 @@ from api.forecast.sites import SitesError
 from api.observing import logs
 from api.serving import Runner, listen
 from api.settings import Settings, SettingsError
+from api.snowload.annex import AnnexError
 
 # The parent kills 5 s after it says stop (infra/serve.py), and what is not written then is lost. Before that, requests
 # finish (this), what outlives it is answered 503 (0.5 s), the ledger ends (1.5 s where its database hangs), and the
@@ -41,7 +42,7 @@ async def serve(settings: Settings, sock: socket.socket) -> None:
 
     Raises
     ------
-    SettingsError, SitesError, PlansError, SecretError, DatabaseError
+    SettingsError, SitesError, PlansError, AnnexError, SecretError, DatabaseError
         Nobody could serve with these settings.
     """
     stop = asyncio.Event()
@@ -77,7 +78,7 @@ def main(arguments: list[str]) -> int:
         sock = socket.socket(fileno=options.fd)
         sock.setblocking(False)
         uvloop.run(serve(settings, sock))
-    except (SettingsError, SitesError, PlansError, SecretError, DatabaseError) as error:
+    except (SettingsError, SitesError, PlansError, AnnexError, SecretError, DatabaseError) as error:
         log.error("%s", error)
         return os.EX_CONFIG
     except OSError as error:

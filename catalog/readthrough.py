@@ -12,8 +12,8 @@ import mmap
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -159,10 +159,24 @@ class ReadThrough(Generic[T]):
         """
         if held := self.fresh(key, read):
             return held
-        with self._locked(key, deadline):
+        with self.locked([key], deadline):
             if held := self.fresh(key, read):  # whoever had the lock has fetched it
                 return held
             return self._renew(key, ask, read, deadline)
+
+    def put(self, key: str, body: bytes, life: timedelta) -> None:
+        """Keep what was fetched of several keys by one question; who asks it holds their locks, and trims after it.
+
+        Parameters
+        ----------
+        key : str
+        body : bytes
+        life : timedelta
+            How long it is good, from now.
+        """
+        now = self._clock.now()
+        with suppress(OSError):  # a full disk makes it slow, not wrong
+            self._store(key, _Stored(now, now + life, None, None, body))
 
     def _renew(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
         old = self._load(key)
@@ -184,6 +198,7 @@ class ReadThrough(Generic[T]):
             raise SourceError(f"{self._source}: answered 304 where nothing was held")
         with suppress(OSError):  # a full disk makes it slow, not wrong
             self._store(key, stored)
+            self.trim()
         assert value is not None  # noqa: S101 -- read above, or read from what is renewed
         return Kept(value, expires)
 
@@ -221,7 +236,6 @@ class ReadThrough(Generic[T]):
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
-        self.trim()
 
     def trim(self) -> None:
         """Remove what is too old, what was never finished, and the oldest of what is more than may be kept."""
@@ -233,12 +247,26 @@ class ReadThrough(Generic[T]):
         bounded.trim(self._folder, self._max_bytes, self._life.kept.total_seconds())
 
     @contextmanager
-    def _locked(self, key: str, deadline: Deadline) -> Iterator[None]:
-        """Hold the lock of a key; there are 4096 of them, which unlike keys do not become more."""
+    def locked(self, keys: Iterable[str], deadline: Deadline) -> Iterator[None]:
+        """Hold the locks of keys; there are 4096 of them, which unlike keys do not become more.
+
+        Raises
+        ------
+        SourceError
+            They are not had in time.
+        """
+        with ExitStack() as held:
+            # all take them in one order, so that no two wait for each other
+            for name in sorted({self._path(key).name[:3] for key in keys}):
+                held.enter_context(self._locked(name, deadline))
+            yield
+
+    @contextmanager
+    def _locked(self, name: str, deadline: Deadline) -> Iterator[None]:
         folder = self._folder / _LOCKS
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            file = (folder / self._path(key).name[:3]).open("wb")
+            file = (folder / name).open("wb")
         except OSError as error:
             if error.errno in _FULL:  # there is no room for a lock either: everybody asks for himself
                 yield

@@ -1,30 +1,22 @@
 """Snow of a 1 km cell fetched on demand, for places that no tile holds: kept 30 days (history) or a day (outlook)."""
 
 import json
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import date, datetime, timedelta
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx
-
 from catalog.readthrough import Life, ReadThrough
 from catalog.snow_bytes import pack, unpack
+from catalog.snow_service import FIRST_DAY, KEPT_FOR, LONGEST_REST_S, NONE_FOR, SnowService, season_start
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.fetch import Answer
-from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.http import Deadline
 from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData, at_point, day_of, nearest
 from tiles.clock import Clock
 
-KEPT_FOR = timedelta(days=30)
-FIRST_DAY = date(1957, 9, 1)
-# That there is no cell may be a fault of that day.
-_NONE_FOR = timedelta(days=1)
-# The day that began at 06 UTC yesterday is observed, and the authority has looked at it.
-_OUT_AFTER = timedelta(hours=7)
 _AHEAD = timedelta(days=8)
 _FALL_BACK_DAYS = 8
 _OUTLOOK_FOR = timedelta(days=_FALL_BACK_DAYS + 1)
@@ -32,11 +24,9 @@ _OUTLOOK_FOR = timedelta(days=_FALL_BACK_DAYS + 1)
 _LATE_FOR = timedelta(hours=1)
 # Of files: a history is some 100 kB, an outlook and which cell it is a block of the disk each.
 _HISTORY_BYTES, _OUTLOOK_BYTES, _CELL_BYTES = 500_000_000, 100_000_000, 50_000_000
-# Known long enough to be observed, for the question which cells there are.
-_SEARCHED_BEFORE = timedelta(days=10)
 # Who has an older answer neither waits long for an authority that fails, nor asks it again at once.
 _PATIENCE_S = 8.0
-_REST_S, _LONGEST_REST_S = 300.0, 3600.0
+_REST_S = 300.0
 
 
 class _Found(NamedTuple):
@@ -60,16 +50,13 @@ class SnowCells:
     """
 
     def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock) -> None:
-        self._url, self._name = url, without_credentials(url)
-        self._user_agent = user_agent.encode("ascii", "replace").decode()
+        self._service = SnowService(url, user_agent, clock)
         self._clock = clock
         month, days = Life(KEPT_FOR, KEPT_FOR, KEPT_FOR), Life(_OUTLOOK_FOR, _OUTLOOK_FOR, _OUTLOOK_FOR)
         self._cells: ReadThrough[_Found] = ReadThrough(folder / "cells", NAME, clock, _CELL_BYTES, month)
         self._histories: ReadThrough[SnowData] = ReadThrough(folder / "history", NAME, clock, _HISTORY_BYTES, month)
         self._outlooks: ReadThrough[SnowData] = ReadThrough(folder / "outlook", NAME, clock, _OUTLOOK_BYTES, days)
-        self._client: httpx.Client | None = None
-        self._making = threading.Lock()
-        self._asked_again, self._sent_away_until = 0.0, 0.0
+        self._asked_again = 0.0
 
     def history(self, centre: Point, deadline: Deadline) -> SnowData:
         """Return the days from 1957-09-01 to the last 31 August of the cell nearest to a point that has data.
@@ -159,12 +146,11 @@ class SnowCells:
 
     def day(self) -> date:
         """Return the date of the newest forecast: the day before it is observed. It begins at 07 UTC."""
-        now: datetime = self._clock.now()
-        return (now - _OUT_AFTER).date()
+        return self._service.day()
 
     def last_summer(self) -> date:
         """Return the 31 August that the newest history ends with."""
-        return _season(self.day()) - timedelta(days=1)
+        return self._service.last_summer()
 
     def trim(self) -> None:
         """Remove what is too old or too much; it may wait for the disk."""
@@ -183,7 +169,7 @@ class SnowCells:
             raise
         except SourceError as error:
             rest = error.seconds if isinstance(error, Throttled) else 0.0
-            self._asked_again = time.monotonic() + min(max(rest, _REST_S), _LONGEST_REST_S)
+            self._asked_again = time.monotonic() + min(max(rest, _REST_S), LONGEST_REST_S)
             return older
 
     def _new_outlook(self, centre: Point, deadline: Deadline) -> SnowData:
@@ -194,7 +180,8 @@ class SnowCells:
             return _LATE_FOR if data.observed_until < newest else _OUTLOOK_FOR
 
         key = self._to(centre, today)
-        data = self._outlooks.get(key, self._asking(centre, _season(today), today + _AHEAD, life), unpack, deadline)
+        ask = self._asking(centre, season_start(today), today + _AHEAD, life)
+        data = self._outlooks.get(key, ask, unpack, deadline)
         if data.value.observed_until < newest:  # beside the one that is asked for again, for when the authority fails
             again = Answer(pack(data.value), None, None, self._clock.now() + _OUTLOOK_FOR)
             self._outlooks.get(_late(key), lambda *_: again, unpack, deadline)
@@ -205,58 +192,34 @@ class SnowCells:
     ) -> Callable[..., Answer]:
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
             cell = self._cell(centre, deadline)
-            with self._unless_sent_away():
+            service = self._service
+            with service.unless_sent_away():
                 data = at_point(
-                    self._url, cell, first, last,
-                    today=self.day(), user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
+                    service.url, cell, first, last,
+                    today=self.day(), user_agent=service.user_agent, deadline=deadline, client=service.client(),
                 )  # fmt: skip
             return Answer(pack(data), None, None, self._clock.now() + life(data))
 
         return ask
 
-    @contextmanager
-    def _unless_sent_away(self) -> Iterator[None]:
-        """Ask nothing before the time that the authority named to whoever of this process asked last."""
-        if (left := self._sent_away_until - time.monotonic()) > 0:
-            raise Throttled(f"{NAME}: wants to be asked again in {left:.0f} s", left)
-        try:
-            yield
-        except Throttled as error:
-            self._sent_away_until = time.monotonic() + min(error.seconds, _LONGEST_REST_S)
-            raise
-
     def _cell(self, centre: Point, deadline: Deadline) -> Point:
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            with self._unless_sent_away():
+            service = self._service
+            with service.unless_sent_away():
                 cell = nearest(
-                    self._url, centre, self.day() - _SEARCHED_BEFORE,
-                    user_agent=self._user_agent, deadline=deadline, client=self._shared_client(),
+                    service.url, centre, service.search_day(),
+                    user_agent=service.user_agent, deadline=deadline, client=service.client(),
                 )  # fmt: skip
-            life = KEPT_FOR if cell else _NONE_FOR
+            life = KEPT_FOR if cell else NONE_FOR
             return Answer(json.dumps({"cell": cell}).encode(), None, None, self._clock.now() + life)
 
-        cell = self._cells.get(self._key(centre), ask, _read_cell, deadline).value.cell
+        cell = self._cells.get(self._service.key(centre), ask, _read_cell, deadline).value.cell
         if cell is None:
             raise NoCell(f"{NAME}: has no cell with data within 5 km of there")
         return cell
 
-    def _key(self, centre: Point) -> str:
-        return f"{self._name} {centre[0]} {centre[1]}"
-
     def _to(self, centre: Point, day: date) -> str:
-        return f"{self._key(centre)} {day}"
-
-    def _shared_client(self) -> httpx.Client:
-        with self._making:  # the certificates take a moment to load
-            if self._client is None:
-                self._client = make_client(self._user_agent)
-            return self._client
-
-
-def _season(day: date) -> date:
-    """Return the 1 September at which a day's snow year began."""
-    began = date(day.year, 9, 1)
-    return began if began <= day else date(day.year - 1, 9, 1)
+        return f"{self._service.key(centre)} {day}"
 
 
 def _late(key: str) -> str:

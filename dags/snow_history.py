@@ -16,10 +16,10 @@ _PROCESSES = 1
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
-    from dags.builders import snow_history
+    from dags.builders import snow_history, snow_yearly
 
     settings = TaskSettings.from_environment()
-    ask = snow_history.Ask(
+    ask = snow_yearly.Ask(
         settings.store,
         settings.url("nve_gts"),
         settings.url("kartverket"),

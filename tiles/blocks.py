@@ -19,7 +19,7 @@ from tiles.building import Building, Cells, Corner, Overtaken, building_key, und
 from tiles.clock import iso
 from tiles.manifest import Manifest
 from tiles.product import Product
-from tiles.store import Store
+from tiles.store import NotFound, Store
 from tiles.writer import Draft
 
 
@@ -245,7 +245,7 @@ class Blocks:
         self.join(self.store, self.product, self.version, self.building.run)
 
     def _record(self, corner: Corner, record: Record) -> None:
-        self.store.put(f"{self._folder}/{corner[0]}-{corner[1]}.json", json.dumps(asdict(record)).encode())
+        self.store.put(_record_key(self._folder, corner), json.dumps(asdict(record)).encode())
 
     def _draft(self, provenance: Mapping[str, Any]) -> Draft:
         if self._axes is None:
@@ -267,6 +267,19 @@ def published_records(store: Store, manifest: Manifest) -> dict[Corner, Record]:
     """Return the blocks of a published attempt; a record of what its manifest does not list is none of them."""
     found = _records(store, _records_of(manifest.path))
     return {corner: record for corner, record in found.items() if record.is_in(manifest)}
+
+
+def published_record(store: Store, manifest: Manifest, corner: Corner) -> Record | None:
+    """Return one block of a published attempt; a record of what its manifest does not list is none."""
+    try:
+        record = Record.read(store.get(_record_key(_records_of(manifest.path), corner)))
+    except NotFound:
+        return None
+    return record if record.is_in(manifest) else None
+
+
+def _record_key(folder: str, corner: Corner) -> str:
+    return f"{folder}/{corner[0]}-{corner[1]}.json"
 
 
 def _records_of(path: str) -> str:

@@ -1,11 +1,8 @@
 """The chart of a plant's months: what is delivered, and on top of it what snow, the horizon and the limit take."""
 
 import math
-import unicodedata
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import accumulate
+from functools import cache
 from typing import Any, NamedTuple
 
 import matplotlib as mpl
@@ -16,23 +13,16 @@ from matplotlib.ft2font import FT2Font, LoadFlags
 
 from api.pictures import look
 from api.pictures.figures import NBSP, apart, degrees, energy, number, power, short, unit_of
-from api.pictures.look import FAINT, GRID, HEIGHT, INK, MARGIN, WIDTH, write
+from api.pictures.letters import SIZE, STEP, Letters, write_warned
+from api.pictures.look import FAINT, GRID, HEIGHT, INK, WIDTH, write
 
 mpl.rcdefaults()
 mpl.rcParams.update(look.SETTINGS)
 
 _TOP, _BOTTOM = 170, 92  # of the bars, where nothing is warned of
-# Of the warnings, which take their room from the bars: the picture's size stays. A line for each there can be.
-_WARNED_SIZE, _WARNED_STEP, _WARNED_LINES = 9, 16, 5
-_SIGN = "\N{WARNING SIGN}"
-_INDENT = 18
-_ROOM = WIDTH - 2 * MARGIN - _INDENT
-# Of a text that a caller may have sent no more is looked at; the lines hold less.
-_LONGEST = 2000
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MOUNTED = {"free": "free-standing", "building": "on a building"}
-_UNKNOWN, _CUT = "\N{REPLACEMENT CHARACTER}", "\N{HORIZONTAL ELLIPSIS}"
 # A part that is less than this share of the whole cannot be seen, only its name in the legend.
 _NOTHING = 1e-4
 
@@ -68,11 +58,11 @@ def chart(data: Mapping[str, Any]) -> Figure:
     """Return the chart of what `draw` is given, before it becomes a PNG."""
     figure = Figure(figsize=(WIDTH / look.DPI, HEIGHT / look.DPI), dpi=look.DPI, facecolor="white")
     lines = warned(data["warnings"])
-    bottom = _BOTTOM + _WARNED_STEP * len(lines)
+    bottom = _BOTTOM + STEP * len(lines)  # warnings take their room from the bars: the picture's size stays
     axes = figure.add_axes((0.095, bottom / HEIGHT, 0.885, (HEIGHT - _TOP - bottom) / HEIGHT))
     _bars(axes, parts(data))
     _heading(figure, data)
-    _warnings(figure, lines)
+    write_warned(figure, lines)
     _notes(figure, data)
     return figure
 
@@ -149,15 +139,6 @@ def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
         look.simulated(figure)
 
 
-def _warnings(figure: Figure, lines: Sequence[tuple[bool, str]]) -> None:
-    first = HEIGHT - 34 - _WARNED_STEP * (len(lines) - 1)
-    for i, (begins, line) in enumerate(lines):
-        down = first + _WARNED_STEP * i
-        if begins:
-            write(figure, down, _SIGN, size=_WARNED_SIZE)
-        write(figure, down, line, left=MARGIN + _INDENT, size=_WARNED_SIZE)
-
-
 def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
     tmy = data["tmy"]
     words = [
@@ -170,72 +151,15 @@ def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
 
 
 def warned(warnings: Sequence[str]) -> list[tuple[bool, str]]:
-    """Return the lines that show the warnings, and of each whether it begins one.
-
-    Parameters
-    ----------
-    warnings : sequence of str
-        May hold what a caller sent. Those beyond the lines there are are counted; those that need more lines than are
-        left end in an ellipsis, as the JSON has all of them.
-    """
-    shown = list(warnings)
-    if len(shown) > _WARNED_LINES:
-        rest = len(shown) - _WARNED_LINES + 1
-        shown[-rest:] = [f"{rest} more warnings are in the JSON of this answer."]
-    lines: list[tuple[bool, str]] = []
-    for i, text in enumerate(shown, 1):
-        left = _WARNED_LINES - len(lines) - (len(shown) - i)  # a line for each that follows
-        lines += [(n == 0, line) for n, line in enumerate(_wrapped(_harmless(text), left))]
-    return lines
-
-
-def _harmless(text: str) -> str:
-    """Return a text on one line, from left to right, without what the font cannot write."""
-    plain = unicodedata.normalize("NFC", " ".join(text[:_LONGEST].split()))
-    return "".join(one if _width(one) else _UNKNOWN for one in plain)
-
-
-def _wrapped(text: str, most: int) -> list[str]:
-    """Return a text in at most so many lines, cut between words where there are any."""
-    lines: list[str] = []
-    while text and len(lines) < most:
-        fits = _fitting(text, _ROOM)
-        if fits < len(text) and len(lines) == most - 1:
-            return [*lines, text[: _fitting(text, _ROOM - _width(_CUT))].rstrip() + _CUT]
-        between = text.rfind(" ", fits // 2, fits + 1) if fits < len(text) else -1
-        at = between if between > 0 else fits
-        lines.append(text[:at])
-        text = text[at:].lstrip()
-    return lines
-
-
-def _fitting(text: str, room: float) -> int:
-    """Return how many letters of a text so many dots hold."""
-    return bisect_right(list(accumulate(map(_width, text))), room)
-
-
-@lru_cache(maxsize=2000)
-def _width(letter: str) -> float:
-    """Return how many dots wide a letter of the warnings is; 0 where it is not to be written.
-
-    Those are: what the font lacks, what controls, what is set over its neighbour, what is read from the right, and what
-    is higher than a line.
-    """
-    steers = unicodedata.category(letter)[0] in "CM" or unicodedata.bidirectional(letter) in ("R", "AL", "AN")
-    if steers or not _font().get_char_index(ord(letter)):
-        return 0.0
-    # in whole dots, as it is drawn: up to a tenth off the width it was designed with
-    drawn = _font().load_char(ord(letter), LoadFlags.DEFAULT)
-    _, low, _, high = drawn.bbox
-    return drawn.horiAdvance / 64 if low >= -3 * 64 and high <= (_WARNED_STEP - 4) * 64 else 0.0
+    """Return the lines that show the warnings, and of each whether it begins one."""
+    return _letters().warned(warnings)
 
 
 @cache
-def _font() -> FT2Font:
-    """Return the font of the warnings, to measure by."""
+def _letters() -> Letters:
     font = FT2Font(findfont(look.FONT))
-    font.set_size(_WARNED_SIZE, look.DPI)
-    return font
+    font.set_size(SIZE, look.DPI)
+    return Letters(font, LoadFlags.DEFAULT)
 
 
 def _surfaces(planes: Sequence[Mapping[str, float]]) -> str:

@@ -13,9 +13,10 @@ from api import texts
 from api.errors import ApiError, BadGateway, Unavailable
 from api.pv.query import SnowMounting
 from api.pv.surfaces import Surface
-from api.snow.losses import RETRY_S, Snow, losses
+from api.snow.losses import Snow, losses
 from api.snow.series import Series
 from api.tmy.cells import Found
+from api.upstream import RETRY_S
 
 if TYPE_CHECKING:
     from kernels.pv.site import Site

@@ -1,9 +1,6 @@
 """The snow of a cell, and what it costs a plane by month: `/api/snowsoiling/calc` and `/api/pv/calc` ask here."""
 
-import asyncio
 import contextvars
-import logging
-import time
 from collections.abc import Callable
 from datetime import date, datetime
 from functools import partial
@@ -20,10 +17,11 @@ from api.pv.kept import Kept
 from api.snow.current import OPENED_BY, QUANTITIES, Version, number_of
 from api.snow.series import Series, centre_of, from_source, from_tile
 from api.tmy.cells import Found
+from api.upstream import Upstream, retry_after
 from catalog.snow_cells import SnowCells
-from catalog.sources.errors import SourceError, Throttled
+from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData
+from catalog.sources.nve_gts import NoCell, Point, SnowData
 from tiles.clock import Clock
 from tiles.grid import Cell
 
@@ -32,17 +30,6 @@ if TYPE_CHECKING:
     from kernels.snow.months import Months
     from kernels.snow.panel import Panel
 
-log = logging.getLogger("solflis.api")
-
-# Below the 30 s that a handler has (`connection.Patience`): who waits for nothing is told so by us.
-WITHIN_S = 20.0
-RETRY_S = 60
-# Who sends us away with `Retry-After` is left alone, but not for longer than this.
-LONGEST_PAUSE_S = 3600.0
-# Whose question fails otherwise has all others spare the authority for so long.
-_REST_S = 15.0
-# So many questions at once; cells that are published or kept wait for none of them.
-_ASKERS = 2
 _READERS = 4
 # A cell has 400 kB since 1957, and 6 kB of a season.
 _KEPT_BYTES = 4_000_000
@@ -57,14 +44,18 @@ class Snow:
         The products.
     cells : SnowCells
         Asks for one cell, and keeps it.
+    authority : Upstream
+        Cells that are published or kept wait for none of its questions.
     clock : Clock
     """
 
-    def __init__(self, history: Followed, outlook: Followed, cells: SnowCells, clock: Clock) -> None:
-        self._history, self._outlook, self._cells, self._clock = history, outlook, cells, clock
-        self._readers, self._askers = Crew(_READERS, "snow-reader"), Crew(_ASKERS, "nve_gts")
+    def __init__(
+        self, history: Followed, outlook: Followed, cells: SnowCells, authority: Upstream, clock: Clock
+    ) -> None:
+        self._history, self._outlook, self._cells = history, outlook, cells
+        self._authority, self._clock = authority, clock
+        self._readers = Crew(_READERS, "snow-reader")
         self._kept: Kept[Series] = Kept(_KEPT_BYTES)
-        self._not_before = 0.0
 
     async def series(self, found: Found) -> Series:
         """Return the days of a cell from 1 September 1957 to the last 31 August.
@@ -151,38 +142,13 @@ class Snow:
 
     async def _ask(self, ask: Callable[[Point, Deadline], SnowData], cell: Cell, failed: str) -> Series:
         """Ask the authority, unless it is to be spared now."""
-        deadline = Deadline(WITHIN_S)
+        centre = centre_of(cell)
         try:
-            self._unless_spared()
-            async with asyncio.timeout(WITHIN_S):
-                return await self._askers.run(lambda: from_source(self._asked(ask, centre_of(cell), deadline), cell))
+            return await self._authority.ask(lambda deadline: from_source(ask(centre, deadline), cell))
         except NoCell as error:
             raise BadGateway(texts.SNOW_NO_CELL) from error
         except SourceError as error:
-            if not isinstance(error, _Spared):
-                log.warning("%s", error)
-            raise _bad_gateway(failed, error) from error
-        except TimeoutError as error:
-            log.warning("%s: no answer within %g s", NAME, WITHIN_S)
-            raise _bad_gateway(failed) from error
-
-    def _asked(self, ask: Callable[[Point, Deadline], SnowData], centre: Point, deadline: Deadline) -> SnowData:
-        """Ask in a thread, though nobody may wait any more; who fails has others spare the authority."""
-        self._unless_spared()  # since this one stood in line
-        in_time = deadline.remaining() > WITHIN_S / 2  # else its end tells of the line, not of the authority
-        try:
-            return ask(centre, deadline)
-        except NoCell:
-            raise
-        except SourceError as error:
-            other = _REST_S if in_time else 0.0
-            rest = min(error.seconds, LONGEST_PAUSE_S) if isinstance(error, Throttled) else other
-            self._not_before = max(self._not_before, time.monotonic() + rest)
-            raise
-
-    def _unless_spared(self) -> None:
-        if (wait := self._not_before - time.monotonic()) > 0:
-            raise _Spared(f"{NAME}: is left alone for {wait:.0f} s", wait)
+            raise BadGateway(failed, retry_after(error)) from error
 
 
 class _Behind(Exception):
@@ -191,10 +157,6 @@ class _Behind(Exception):
     def __init__(self, series: Series) -> None:
         super().__init__()
         self.series = series
-
-
-class _Spared(Throttled):
-    """Nobody is asked now."""
 
 
 class _NotBuilt(Exception):
@@ -206,11 +168,6 @@ def _built(version: Version, cell: Cell) -> Series:
     if series is None:
         raise _NotBuilt
     return series
-
-
-def _bad_gateway(text: str, error: SourceError | None = None) -> BadGateway:
-    wait = min(error.seconds, LONGEST_PAUSE_S) if isinstance(error, Throttled) else RETRY_S
-    return BadGateway(text, {"Retry-After": str(max(1, round(wait)))})
 
 
 def losses(

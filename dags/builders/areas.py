@@ -1,4 +1,4 @@
-"""Which cells of the 3 km grid a build is for, and the blocks they lie in."""
+"""Which cells of a grid in UTM 33 (3 km, where none is named) a build is for, and the blocks they lie in."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from kernels import utm
 from tiles.building import Cells, Corner
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
-from tiles.grid import NORWAY3KM
+from tiles.grid import NORWAY3KM, UtmGrid
 from tiles.products.climate_archive import BLOCK
 from tiles.products.land import PRODUCT as LAND
 from tiles.store import Store
@@ -44,13 +44,13 @@ def _land(store: Store, clock: Clock) -> ChunkedTile:
     return ChunkedTile(store, LAND, entry.manifest)
 
 
-def inside(areas: Sequence[Area]) -> Mask:
+def inside(areas: Sequence[Area], grid: UtmGrid = NORWAY3KM) -> Mask:
     """Return the cells that areas touch; all cells where there are no areas, which is the whole country."""
-    found = np.full(NORWAY3KM.shape, not areas)
-    rows, columns = NORWAY3KM.axes
+    found = np.full(grid.shape, not areas)
+    rows, columns = grid.axes
     for area in areas:
         x, y = utm.forward(area.lat, area.lon)
-        reach = (area.side_km * 1000 + NORWAY3KM.size) / 2
+        reach = (area.side_km * 1000 + grid.size) / 2
         found |= (np.abs(rows - y) < reach)[:, None] & (np.abs(columns - x) < reach)
     return found
 
@@ -65,16 +65,14 @@ def at_places(places: Iterable[tuple[float, float]], mask: Mask, max_km: float =
     return found
 
 
-def by_blocks(mask: Mask) -> Cells:
-    """Return the blocks that hold cells of a mask, from south-west to north-east."""
+def by_blocks(mask: Mask, side: int = BLOCK) -> Cells:
+    """Return the blocks (of `side` x `side` cells) that hold cells of a mask, from south-west to north-east."""
     rows, columns = np.nonzero(mask)
-    corners = np.stack([rows // BLOCK * BLOCK, columns // BLOCK * BLOCK], axis=1)
-    found: dict[Corner, tuple[int, ...]] = {}
-    for corner in np.unique(corners, axis=0).tolist():
-        of_block = (corners == corner).all(axis=1)
-        inside_block = (rows[of_block] - corner[0]) * BLOCK + columns[of_block] - corner[1]
-        found[corner[0], corner[1]] = tuple(inside_block.tolist())
-    return found
+    numbers = rows % side * side + columns % side
+    corners = np.stack([rows // side * side, columns // side * side], axis=1)
+    each, of_block, counts = np.unique(corners, axis=0, return_inverse=True, return_counts=True)
+    of_each = np.split(numbers[np.argsort(of_block.ravel(), kind="stable")], np.cumsum(counts))[:-1]
+    return {(row, column): tuple(held.tolist()) for (row, column), held in zip(each.tolist(), of_each, strict=True)}
 
 
 def rows_columns(corner: Corner, cells: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -90,7 +88,9 @@ def positions(corner: Corner, cells: Sequence[int]) -> tuple[NDArray[np.float64]
     return utm.inverse(xs[columns], ys[rows])
 
 
-def block_array(length: tuple[int, ...], corner: Corner, fill: int) -> NDArray[np.uint16]:
+def block_array(
+    length: tuple[int, ...], corner: Corner, fill: int, grid: UtmGrid = NORWAY3KM, side: int = BLOCK
+) -> NDArray[np.uint16]:
     """Return an empty block as it is stored, cut off at the grid's far edges: (*length, rows, columns)."""
-    rows, columns = (min(BLOCK, n - first) for first, n in zip(corner, NORWAY3KM.shape, strict=True))
+    rows, columns = (min(side, n - first) for first, n in zip(corner, grid.shape, strict=True))
     return np.full((*length, rows, columns), fill, np.uint16)

@@ -21,11 +21,11 @@ CELLS_AT_ONCE = 1024
 """Blocks of so many cells are held in memory together, so that a file is opened once for all of them."""
 
 
-def already_published(store: Store, product: str, version: str, shape: tuple[int, int]) -> Mask:
+def already_published(store: Store, product: str, version: str, shape: tuple[int, int], side: int = BLOCK) -> Mask:
     """Return the cells that the published version of that name holds: a build of another area must not lose them."""
     entry = read_index(store, product).get(version)
     records = {} if entry is None else published_records(store, Manifest.read(store, entry.manifest))
-    return stitched(records, shape, BLOCK)
+    return stitched(records, shape, side)
 
 
 def attempts(store: Store, product: str) -> set[str]:

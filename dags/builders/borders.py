@@ -1,6 +1,7 @@
-"""What the builders of land and of municipalities share: both are made of Kartverket's borders, and count for ever."""
+"""What the builders of land and of municipalities share: all are made of Kartverket's borders, and count for ever."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,15 +19,15 @@ _EVER = datetime(1950, 1, 1, tzinfo=UTC)
 _FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
-def version_of(read: Mapping[str, str | int]) -> str:
-    """Return the version that borders make.
+Input = Mapping[str, str | int]
+"""What was read: address, bytes and SHA-256."""
 
-    Parameters
-    ----------
-    read : mapping
-        What was read: address, bytes and SHA-256.
-    """
-    return f"borders-{str(read['sha256'])[:12]}"
+
+def version_of(*inputs: Input) -> str:
+    """Return the version that borders make: the SHA-256 of the file, or of those of the files, begins with it."""
+    each = [str(read["sha256"]) for read in inputs]
+    digest = each[0] if len(each) == 1 else hashlib.sha256("".join(each).encode()).hexdigest()
+    return f"borders-{digest[:12]}"
 
 
 def moment(store: Store, product: str, version: str, clock: Clock) -> Moment:
@@ -40,13 +41,13 @@ def moment(store: Store, product: str, version: str, clock: Clock) -> Moment:
     return Moment(issued, _EVER, _FOR_EVER)
 
 
-def provenance(read: Mapping[str, str | int], data_origin: str, more: Mapping[str, Any], method: str) -> dict[str, Any]:
+def provenance(inputs: Sequence[Input], data_origin: str, more: Mapping[str, Any], method: str) -> dict[str, Any]:
     """Return where a version comes from.
 
     Parameters
     ----------
-    read : mapping
-        As `version_of` takes it.
+    inputs : sequence of mapping
+        What was read.
     data_origin : {"live", "simulated"}
     more : mapping
         What else is said of the source.
@@ -56,7 +57,7 @@ def provenance(read: Mapping[str, str | int], data_origin: str, more: Mapping[st
     return {
         "source": kartverket.NAME,
         "data_origin": data_origin,
-        "sources": [{"name": kartverket.NAME, **said, **more, "inputs": [dict(read)]}],
+        "sources": [{"name": kartverket.NAME, **said, **more, "inputs": [dict(read) for read in inputs]}],
         **said,
         "missing_variables": [],
         "method": method,

@@ -45,7 +45,7 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
     land = (share > 0) | on_border(polygons, NORWAY3KM)
     report(f"{np.count_nonzero(land)} cells hold land, {share.sum() * (NORWAY3KM.size / 1000) ** 2:.0f} km2 of it")
     version = version_of(borders.input)
-    said = provenance(borders.input, borders.data_origin, {"areas": list(borders.names)}, _METHOD)
+    said = provenance([borders.input], borders.data_origin, {"areas": list(borders.names)}, _METHOD)
     draft = Draft(store, PRODUCT, version, {}, said)
     draft.write("share", share)
     draft.write("land", land.astype(np.float64))

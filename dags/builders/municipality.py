@@ -78,7 +78,7 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
         report(f"{lacking} cells of land lie more than {REACH_KM:g} km from every municipality: they are in none")
     number = np.where(area < 0, np.nan, np.array(borders.numbers, np.float64)[area])
     named = {"municipalities": [[n, name] for n, name in sorted(zip(borders.numbers, borders.names, strict=True))]}
-    said = provenance(borders.input, borders.data_origin, {}, _METHOD) | named
+    said = provenance([borders.input], borders.data_origin, {}, _METHOD) | named
     version = version_of(borders.input)
     draft = Draft(store, PRODUCT, version, {}, said)
     draft.write("number", number)

@@ -17,10 +17,13 @@ from dags.builders import (
     horizon,
     land,
     municipality,
+    municipality_borders,
     nowcast,
     skill,
     snow_daily,
     snow_history,
+    snow_yearly,
+    snowload,
     station_forecast,
     terrain,
     terrain_ask,
@@ -110,35 +113,29 @@ def _turbidity(request: Request) -> Entry:
     return turbidity.build(store=request.store, clock=request.clock, report=request.report)
 
 
-def _land(request: Request) -> Entry:
-    if request.partition is not None or request.source not in (None, kartverket.NAME):
-        raise ValueError(f"the land is made of the borders of {kartverket.NAME}, without a partition")
-    return land.build(
-        url=_kartverket(request),
-        store=request.store,
-        clock=request.clock,
-        report=request.report,
-    )
+def _of_borders(build: Callable[..., Entry], what: str) -> Callable[[Request], Entry]:
+    """Return what builds a product of the borders alone."""
+
+    def ask(request: Request) -> Entry:
+        if request.partition is not None or request.source not in (None, kartverket.NAME):
+            raise ValueError(f"{what} made of the borders of {kartverket.NAME}, without a partition")
+        return build(url=_kartverket(request), store=request.store, clock=request.clock, report=request.report)
+
+    return ask
 
 
-def _municipality(request: Request) -> Entry:
-    if request.partition is not None or request.source not in (None, kartverket.NAME):
-        raise ValueError(f"the municipalities are made of the borders of {kartverket.NAME}, without a partition")
-    return municipality.build(
-        url=_kartverket(request),
-        store=request.store,
-        clock=request.clock,
-        report=request.report,
-    )
+def _yearly_of_snow(build: Callable[..., Entry], what: str) -> Callable[[Request], Entry]:
+    """Return what builds a product of all days since 1957."""
 
+    def ask(request: Request) -> Entry:
+        if request.partition is not None or request.source not in (None, nve_gts.NAME):
+            raise ValueError(f"{what} those of {nve_gts.NAME} to the last 31 August, without a partition")
+        asked = snow_yearly.Ask(
+            request.store.url, _nve_gts(request), _kartverket(request), request.clock.text(), request.areas
+        )
+        return build(asked, request.report)
 
-def _snow_history(request: Request) -> Entry:
-    if request.partition is not None or request.source not in (None, nve_gts.NAME):
-        raise ValueError(f"the history of snow is that of {nve_gts.NAME} to the last 31 August, without a partition")
-    ask = snow_history.Ask(
-        request.store.url, _nve_gts(request), _kartverket(request), request.clock.text(), request.areas
-    )
-    return snow_history.build(ask, request.report)
+    return ask
 
 
 def _snow_daily(request: Request) -> Entry:
@@ -277,12 +274,14 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "correction": _correction,
     "skill": _skill,
     "turbidity": _turbidity,
-    "land": _land,
+    "land": _of_borders(land.build, "the land is"),
     "climate_archive": _climate_archive,
     "tmy": _tmy,
     "terrain": _terrain,
     "horizon": _horizon,
-    "municipality": _municipality,
-    "snow_history": _snow_history,
+    "municipality": _of_borders(municipality.build, "the municipalities are"),
+    "municipality_borders": _of_borders(municipality_borders.build, "the borders of municipalities are"),
+    "snow_history": _yearly_of_snow(snow_history.build, "the days of snow are"),
+    "snowload": _yearly_of_snow(snowload.build, "the maxima of seasons are"),
     "snow_daily": _snow_daily,
 }

@@ -58,7 +58,9 @@ class Authority:
             self._url, points, day, user_agent=user_agent(), deadline_s=DEADLINE_S, client=self._client
         )
 
-    def series(self, points: Sequence[Point], first: date, last: date) -> SnowData | None:
+    def series(
+        self, points: Sequence[Point], first: date, last: date, quantities: Sequence[str] = nve_gts.QUANTITIES
+    ) -> SnowData | None:
         """Return the days of some points, or None where none of them has any; see `nve_gts.at_points`."""
         try:
             return nve_gts.at_points(
@@ -71,6 +73,7 @@ class Authority:
                 deadline_s=DEADLINE_S,
                 report=self._report,
                 client=self._client,
+                quantities=quantities,
             )
         except NoCell:
             return None

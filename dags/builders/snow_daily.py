@@ -5,16 +5,18 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from catalog.publish import Moment, prepare, release
+from catalog.sources.errors import SourceError
 from catalog.versions import Entry
 from dags.areas import Area
 from dags.builders import areas as on_grid
-from dags.builders import land, municipality, snow_factors
+from dags.builders import land, municipality, municipality_borders, snow_factors
 from dags.builders.snow_asking import Authority
 from dags.builders.snow_cells import land_of
 from dags.builders.snow_outlook import Making, mask_of
 from dags.builders.snow_season import Season
 from dags.partition import parse_day
 from tiles.clock import Clock, iso
+from tiles.errors import TileError
 from tiles.store import Store
 
 Report = Callable[[str], None]
@@ -70,6 +72,7 @@ def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
         raise ValueError(f"the snow of {season.today} is not observed before 06 UTC of it: it is {iso(clock.now())}")
     land.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
     borders = municipality.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
+    _publish_borders(ask.kartverket_url, store, clock, report)
     by_cell = municipality.read(store, borders)
     references = snow_factors.reference_cells(by_cell.number, on_grid.land_share(store, clock))
     standing = {cell for cells in references.values() for cell in cells}
@@ -86,3 +89,11 @@ def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
     ready.append(prepare(factors, moment, now=clock.now(), expected=None, report=report))
     entries = [release(prepared, report) for prepared in ready]
     return entries[0]
+
+
+def _publish_borders(url: str, store: Store, clock: Clock, report: Report) -> None:
+    """Publish the borders that sites are looked up in, where there are none yet; no morning waits for them."""
+    try:
+        municipality_borders.ensure(url=url, store=store, clock=clock, report=report)
+    except (SourceError, TileError, ValueError) as error:
+        report(f"the borders of the municipalities are not published: {error}")

@@ -10,13 +10,13 @@ from dags.builders.snow_asking import LEAST_SHARE, Authority
 from dags.builders.snow_cells import Shares, find, point_of
 from dags.builders.snow_season import snow_year_start
 from dags.builders.snow_stored import Packed, Published, date_of, days_between, drop_empty, empty, ends, put, take_over
+from dags.builders.snow_yearly import FIRST_DAY, made_alike
 from tiles.building import Corner
 from tiles.grid import Cell
-from tiles.products.snow_history import FIRST_YEAR, PRODUCT
+from tiles.products.snow_history import PRODUCT
 from tiles.products.snow_outlook import PRODUCT as OUTLOOK
 from tiles.store import Store
 
-FIRST_DAY = date(FIRST_YEAR, 9, 1)
 # Raised by one when the method changes what a day holds.
 RECORD = 1
 LATE_DAYS = 31
@@ -107,14 +107,8 @@ class BlockMaker:
 
 def _before(store: Store, mark: str, last: date) -> Published | None:
     """Return the newest earlier version that was made alike, of the same authority's data."""
-    for entry in reversed(read_index(store, PRODUCT.name).entries):
-        if entry.schema != PRODUCT.schema:
-            continue
-        found = Published(store, PRODUCT, entry)
-        said = found.manifest.provenance
-        if (said["record"], said["authority"]) == (RECORD, mark) and date_of(found.days[-1]) <= last:
-            return found
-    return None
+    entry = made_alike(store, PRODUCT, RECORD, mark, last)
+    return None if entry is None else Published(store, PRODUCT, entry)
 
 
 def _known(store: Store, mark: str) -> list[Published]:

@@ -89,7 +89,7 @@ def put(
     ours, theirs = (slice(first - axis[0], last - axis[0] + 1) for axis in (days, data.days))
     for name in SERIES:
         values = data.values[name][theirs, of_data].astype(np.float64)
-        _require_possible(values, product.variable(name), days[ours], [point_of(snow) for _, snow in there])
+        require_possible(values, product.variable(name), days[ours], [point_of(snow) for _, snow in there])
         said = product.variable(name).pack(values)
         packed[name][ours, rows, columns] = np.where(said == FILL, packed[name][ours, rows, columns], said)
     packed["altitude"][rows, columns] = product.variable("altitude").pack(data.altitude[of_data])
@@ -97,9 +97,23 @@ def put(
     packed["snow_column"][rows, columns] = [snow[1] for _, snow in there]
 
 
-def _require_possible(
-    values: NDArray[np.float64], variable: Variable, days: NDArray[np.int64], points: Sequence[Point]
+def require_possible(
+    values: NDArray[np.floating], variable: Variable, days: NDArray[np.int64], points: Sequence[Point]
 ) -> None:
+    """Refuse values beyond a variable's range; the sentence names the first one.
+
+    Parameters
+    ----------
+    values : float array (n_days, n)
+        NaN where missing.
+    variable : Variable
+    days : int64 (n_days,)
+    points : sequence of (easting, northing)
+
+    Raises
+    ------
+    SourceError
+    """
     wrong = np.argwhere((values < variable.valid_min) | (values > variable.valid_max))  # NaN compares false
     if wrong.size:
         day, cell = wrong[0]
@@ -197,9 +211,9 @@ def named_in(rows: NDArray[np.uint16], columns: NDArray[np.uint16], corner: Corn
     }
 
 
-def cells_of(corner: Corner, inside: Sequence[int]) -> list[Cell]:
+def cells_of(corner: Corner, inside: Sequence[int], side: int = BLOCK) -> list[Cell]:
     """Return rows and columns on the grid of cells of a block, counted row by row."""
-    return [(corner[0] + number // BLOCK, corner[1] + number % BLOCK) for number in inside]
+    return [(corner[0] + number // side, corner[1] + number % side) for number in inside]
 
 
 def take_over(

@@ -10,7 +10,7 @@ from infra.commands.common import naming_the_error, read_settings
 from infra.settings import Settings
 
 # Products whose builds go on where they were stopped.
-BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon", "snow_history")
+BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon", "snow_history", "snowload")
 
 # What a shell says of a command that Ctrl-C ended.
 _OF_CTRL_C = 130
@@ -50,12 +50,13 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
 
     \b
     Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    municipality, climate_archive, tmy, terrain, horizon, snow_daily, snow_history.
+    municipality, municipality_borders, climate_archive, tmy, terrain, horizon, snow_daily,
+    snow_history, snowload.
 
-    climate_archive, tmy, terrain, horizon and snow_history are built for the areas of SOLFLIS_AREAS and what is built
-    already; SOLFLIS_AREAS=norway is the whole country. snow_daily is built for these areas and for the cells by which
-    forecasts know the snow of each municipality. --path and --year are for terrain alone, --partition for neither
-    terrain nor horizon nor snow_history, and horizon takes no option.
+    climate_archive, tmy, terrain, horizon, snow_history and snowload are built for the areas of SOLFLIS_AREAS and what
+    is built already; SOLFLIS_AREAS=norway is the whole country. snow_daily is built for these areas and for the cells
+    by which forecasts know the snow of each municipality. --path and --year are for terrain alone, --partition for
+    neither terrain nor horizon nor snow_history nor snowload, and horizon takes no option.
 
     terrain is the land's heights in cells of 10, 50 and 250 m, from the national model or from your files. horizon is
     how high the land stands around each point of 100 m; it is made of the terrain, so build terrain first. For the
@@ -78,6 +79,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
       solflis build horizon
       solflis build snow_daily
       solflis build snow_history
+      solflis build snowload
     """
     settings = read_settings()
     from dags.builders.registry import BUILDERS, Request

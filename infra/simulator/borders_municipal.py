@@ -4,6 +4,7 @@ Their names are the towns' and say that they are SIMULATED; their numbers are no
 """
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 from math import hypot
@@ -17,28 +18,33 @@ from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
 
 OSLO = 301
-FIRST_NUMBER = 2401  # there never was a county 24
+FIRST_NUMBER = 2401  # there never was a county 24 or 25
 
-Point = tuple[float, float]
+Point = Sequence[float]
 Ring = list[Point]  # without the first point again
 
 
 def document(*, swapped: bool = False) -> dict[str, Any]:
     """Return the GeoJSON; with `swapped`, latitude comes before longitude, as it must not."""
+    closed = [(number, name, [[*ring, ring[0]] for ring in rings]) for number, name, rings in municipalities()]
+    return collection(
+        [({"kommunenummer": f"{number:04d}", "name": f"{name} (SIMULATED)"}, rings) for number, name, rings in closed],
+        swapped,
+    )
+
+
+def collection(named: Iterable[tuple[dict[str, str], Sequence[Sequence[Point]]]], swapped: bool) -> dict[str, Any]:
+    """Return the GeoJSON of areas: of each its properties, and closed rings without holes."""
     features = [
         {
             "type": "Feature",
-            "properties": {
-                "kommunenummer": f"{number:04d}",
-                "name": f"{name} (SIMULATED)",
-                "data_origin": "simulated",
-            },
+            "properties": {**properties, "data_origin": "simulated"},
             "geometry": {
                 "type": "MultiPolygon",
-                "coordinates": [[[point[::-1] if swapped else point for point in (*ring, ring[0])]] for ring in rings],
+                "coordinates": [[[point[::-1] if swapped else point for point in ring]] for ring in rings],
             },
         }
-        for number, name, rings in _municipalities()
+        for properties, rings in named
     ]
     return {"type": "FeatureCollection", "data_origin": "simulated", "features": features}
 
@@ -54,7 +60,7 @@ async def serve(request: web.Request) -> web.StreamResponse:
 
 
 @cache
-def _municipalities() -> list[tuple[int, str, list[Ring]]]:
+def municipalities() -> list[tuple[int, str, list[Ring]]]:
     """Return number, name and rings (longitude and latitude) of each town that has land."""
     from pyproj import Transformer  # only here: the server starts without it
 

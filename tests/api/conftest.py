@@ -25,6 +25,7 @@ from api.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_snow
+from tests.support.snowload import publish_snowload, publish_squares
 from tiles import hydrated
 from tiles.clock import Clock
 from tiles.store import open_store
@@ -145,6 +146,8 @@ def full_store(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / product.name).symlink_to(product)
     publish_horizon(open_store(str(folder)))
     publish_snow(open_store(str(folder)), date(2026, 5, 31))
+    publish_snowload(open_store(str(folder)))
+    publish_squares(open_store(str(folder)), folder.parent / "borders")
     return folder
 
 

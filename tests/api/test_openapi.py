@@ -94,7 +94,7 @@ async def test_a_repeated_parameter_is_refused_as_documented(api: Api) -> None:
     forecasts = {"/api/forecast", "/api/forecast/extended", "/api/forecast/nowcast"}
     horizons = {"/api/horizon/terrain", "/api/horizon/rooftop"}
     typical_years = {"/api/tmy", "/api/tmy/stats", "/api/tmy/sources"}
-    snow = {"/api/snowsoiling/calc", "/api/snow/outlook"}
+    snow = {"/api/snowsoiling/calc", "/api/snow/outlook", "/api/snowload/calc"}
     assert set(asked_of) == {*forecasts, *typical_years, *horizons, *snow, "/api/pv/calc", "/api/verify"}
 
 

@@ -24,6 +24,7 @@ from tests.api.fabricated import CYCLE
 from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_snow
+from tests.support.snowload import publish_snowload, publish_squares
 from tiles.store import open_store
 
 HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
@@ -212,6 +213,8 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
         (store / product.name).symlink_to(product)
     publish_horizon(open_store(str(store)))
     publish_snow(open_store(str(store)), CYCLE.date() - timedelta(1))
+    publish_snowload(open_store(str(store)))
+    publish_squares(open_store(str(store)), store.parent / "borders")
     command = ("-c", textwrap.dedent(MODULES))
     with Coverages() as heights, worker(state, store, command, heights=heights.url) as (port, process):
         import orjson
@@ -220,7 +223,7 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
         examples = [e for item in document["paths"].values() for op in item.values() for e in op.get("x-examples", ())]
         for example in (*examples, "/api/forecast", "/nowhere", "/api/forecast?lat=70&lon=20"):
             ask(port, example)
-        for path in ("/api/pv/calc", "/api/horizon/terrain"):
+        for path in ("/api/pv/calc", "/api/horizon/terrain", "/api/snowload/calc"):
             pictured = next(e for e in examples if e.startswith(path)) + "&format=png"
             assert ask(port, pictured)[1].startswith(b"\x89PNG")
         for form in FORMATS:
@@ -241,8 +244,9 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(state: Path, s
 
 @pytest.mark.parametrize(
     ("variable", "value"),
-    [("CLOCK", "yesterday"), ("RATE_STORE", "memory"), ("MAIL_FROM", "me"), ("DATABASE", "mine"), ("SITES", "none")],
-)
+    [("CLOCK", "yesterday"), ("RATE_STORE", "memory"), ("MAIL_FROM", "me"), ("DATABASE", "mine"), ("SITES", "none"),
+     ("SNOWLOAD_TABLE", "none.csv")],
+)  # fmt: skip
 def test_a_bad_setting_ends_it_with_one_sentence(state: Path, store: Path, variable: str, value: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         ended = subprocess.run(
@@ -252,7 +256,7 @@ def test_a_bad_setting_ends_it_with_one_sentence(state: Path, store: Path, varia
         )  # fmt: skip
     assert ended.returncode == os.EX_CONFIG
     [line] = ended.stderr.splitlines()
-    assert (value if variable == "SITES" else f"SOLFLIS_{variable}") in line
+    assert (value if variable in ("SITES", "SNOWLOAD_TABLE") else f"SOLFLIS_{variable}") in line
 
 
 def test_settings() -> None:

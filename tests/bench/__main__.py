@@ -27,6 +27,7 @@ BENCHES = {
     "pv": ["tests.bench.bench_pv"],
     "snow": ["tests.bench.bench_snow"],
     "snow_daily": ["tests.bench.bench_snow_daily"],
+    "snowload": ["tests.bench.bench_snowload"],
     "tmy_formats": ["tests.bench.bench_tmy_formats"],
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
@@ -34,6 +35,7 @@ BENCHES = {
     "horizon_http": ["tests.bench.bench_horizon_http"],
     "rooftop_http": ["tests.bench.bench_rooftop_http"],
     "snow_http": ["tests.bench.bench_snow_http"],
+    "snowload_http": ["tests.bench.bench_snowload_http"],
 }
 
 

@@ -18,6 +18,7 @@ from tests.bench.bench_http import get, national, process
 from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
 from tests.support.snow import publish_snow
+from tests.support.snowload import publish_snowload, publish_squares
 from tests.support.tmy import publish_climate
 from tiles.store import open_store
 
@@ -37,6 +38,7 @@ CALLS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "pv calc, best angles": (f"/api/pv/calc?{POINT}&optimize=both", None),
     "months of snow": (f"/api/snowsoiling/calc?{POINT}", None),
     "ten days of snow": (f"/api/snow/outlook?{POINT}", None),
+    "snow load": (f"/api/snowload/calc?{POINT}", None),
     "terrain horizon": (f"/api/horizon/terrain?{POINT}", None),
     "terrain horizon, SAM": (f"/api/horizon/terrain?{POINT}&format=sam", None),
 }
@@ -65,6 +67,8 @@ def main() -> None:
         publish_climate(open_store(str(store)))
         publish_horizon(open_store(str(store)))
         publish_snow(open_store(str(store)), CYCLE.date() - timedelta(days=1))
+        publish_snowload(open_store(str(store)))
+        publish_squares(open_store(str(store)), Path(folder) / "borders")
         for name, (path, body) in CALLS.items():
             with process(worker, environment) as (api, _):
                 get(f"{api}/api/forecast?{POINT}")

@@ -185,6 +185,30 @@ def test_who_waits_for_another_gives_up_in_time(kept: ReadThrough[str]) -> None:
         assert first.result().value == "one"
 
 
+def test_several_keys_of_one_question(kept: ReadThrough[str], clock: At) -> None:
+    """So many that some share a lock; whoever takes them takes them all, or waits."""
+    keys = [str(k) for k in range(200)]
+    both, questions = threading.Barrier(2), []
+
+    def ask(order: int) -> None:
+        both.wait(5)
+        with kept.locked(keys[::order], Deadline(10)):
+            if kept.fresh("7", strict) is None:
+                questions.append(order)
+                for key in keys[:9]:
+                    kept.put(key, key.encode(), timedelta(minutes=5))
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(ask, (1, -1)))
+    assert len(questions) == 1
+    with kept.locked(keys[:50], Deadline(5)), pytest.raises(SourceError, match="in time"):
+        get(kept, Upstream([answer()]), keys[49], seconds=0.05)
+    clock.moment += timedelta(minutes=5, seconds=-1)
+    assert [get(kept, Upstream(), key) for key in keys[:9]] == keys[:9]
+    clock.moment += timedelta(seconds=1)
+    assert kept.fresh("7", strict) is None
+
+
 @pytest.fixture
 def slow_server() -> Iterator[FileServer]:
     with FileServer() as server:

@@ -44,6 +44,7 @@ from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
 from tests.support.snow import publish_snow
 from tests.support.snow_factors import publish_factors
+from tests.support.snowload import publish_snowload, publish_squares
 from tests.support.tmy import LEVELS
 from tests.support.worker import until, worker
 from tiles.clock import iso
@@ -75,6 +76,8 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
         (folder / "tiles" / product.name).symlink_to(product)
     publish_horizon(open_store(str(folder / "tiles")))
     publish_snow(open_store(str(folder / "tiles")), NOW.date() - timedelta(days=1), LEVELS)
+    publish_snowload(open_store(str(folder / "tiles")))
+    publish_squares(open_store(str(folder / "tiles")), folder / "borders")
     publish_factors(open_store(str(folder / "tiles")))
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key = asyncio.run(_issue(database, folder))

@@ -8,9 +8,10 @@ import pytest
 
 FILES = {
     "climate_archive", "correction", "day", "forecast", "horizon", "nowcast", "skill", "snow_daily", "snow_history",
-    "tmy", "verify",
+    "snowload", "tmy", "verify",
 }  # fmt: skip
-BY_BLOCKS = {"climate_archive", "horizon", "snow_history", "tmy"}
+YEARLY = {"snow_history", "snowload"}
+BY_BLOCKS = {"climate_archive", "horizon", "tmy", *YEARLY}
 # What else a DAG that is built by blocks does, before.
 BEFORE = {"horizon": [("terrain", "heavy")]}
 
@@ -110,7 +111,7 @@ def test_the_nowcast_is_for_the_image_before(described: Any) -> None:
 def test_what_is_built_by_blocks_runs_on_request(described: Any) -> None:
     for name in BY_BLOCKS:
         dag = described["dags"][name]
-        assert dag["timetable"] == ("PartitionedAtRuntime" if name != "snow_history" else "CronPartitionTimetable")
+        assert dag["timetable"] == ("CronPartitionTimetable" if name in YEARLY else "PartitionedAtRuntime")
         assert [(task["id"], task["pool"]) for task in dag["tasks"]] == [
             *BEFORE.get(name, []), ("begin", "default_pool"), ("build", "heavy"), ("publish", "default_pool"),
         ]  # fmt: skip
@@ -118,7 +119,7 @@ def test_what_is_built_by_blocks_runs_on_request(described: Any) -> None:
 
 def test_with_a_clock_the_schedule_is_off(variants: Any) -> None:
     assert variants["clock"]["errors"] == {}
-    for name in ("forecast", "nowcast", "snow_daily", "snow_history"):
+    for name in ("forecast", "nowcast", "snow_daily", *YEARLY):
         assert variants["clock"]["dags"][name]["timetable"] == "PartitionedAtRuntime"
 
 
@@ -137,8 +138,9 @@ def test_what_is_judged_and_learned_runs_in_the_morning(described: Any) -> None:
     assert described["dags"]["correction"]["cron"] == "40 4 * * 1"
 
 
-def test_snow_is_daily_and_its_history_yearly(described: Any) -> None:
+def test_snow_is_daily_and_what_is_made_of_all_its_days_yearly(described: Any) -> None:
     daily = described["dags"]["snow_daily"]
     assert (daily["timetable"], daily["cron"], daily["offset"]) == ("CronPartitionTimetable", "10 7 * * *", None)
     assert [(task["pool"], task["outlets"]) for task in daily["tasks"]] == [("heavy", ["solflis://snow_daily"])]
     assert described["dags"]["snow_history"]["cron"] == "0 2 15 10 *"
+    assert described["dags"]["snowload"]["cron"] == "0 2 16 10 *"

@@ -128,9 +128,13 @@ os.environ.update(
 )
 played["mornings"] = {{name: morning(*case) for name, case in {MORNINGS!r}.items()}}
 
-from dags import snow_history
-ask, *_ = snow_history.steps(SimpleNamespace(run_id="a run"))
-played["history"] = [ask.url, ask.kartverket_url, ask.clock, len(ask.areas), ask.run]
+from dags import snow_history, snowload
+def yearly(dag):
+    ask, *made = dag.steps(SimpleNamespace(run_id="a run"))
+    makers = [m.__module__.rpartition(".")[2] + "." + m.__name__ for m in made]
+    return [ask.url, ask.kartverket_url, ask.clock, len(ask.areas), ask.run, *makers]
+
+played["yearly"] = dict(snow_history=yearly(snow_history), snowload=yearly(snowload))
 del os.environ["SOLFLIS_NVE_GTS_URL"]
 played["no address"] = morning("2026-06-19", None, None)["result"]
 print(json.dumps(played))
@@ -275,6 +279,8 @@ def test_snow_that_cannot_be_asked_for_is_a_retry_and_no_day_a_failure(played: A
     assert "SOLFLIS_NVE_GTS_URL is not set" in played["no address"][1]
 
 
-def test_the_history_is_asked_where_the_settings_say(played: Any) -> None:
-    clock = CLOCK.replace("Z", "+00:00")
-    assert played["history"] == ["http://127.0.0.1:4", "http://127.0.0.1:5", clock, 1, "a run"]
+@pytest.mark.parametrize("name", ["snow_history", "snowload"])
+def test_what_is_made_of_all_days_of_snow_is_asked_where_the_settings_say(played: Any, name: str) -> None:
+    asked, makers = played["yearly"][name][:5], played["yearly"][name][5:]
+    assert asked == ["http://127.0.0.1:4", "http://127.0.0.1:5", CLOCK.replace("Z", "+00:00"), 1, "a run"]
+    assert makers == [f"{name}.begin", f"{name}.build_group", f"{name}.finish"]

@@ -130,6 +130,19 @@ def the_history_of_snow_is_built_by_hand(one: Up) -> None:
     assert max(day["loss_pct"] for day in days) == 0
 
 
+def the_winters_maxima_are_built_by_hand(one: Up) -> None:
+    """What was fetched on demand before is then published; the municipality is the simulator's."""
+    asked = "/api/snowload/calc?lat=59.91&lon=10.75"
+    before = one.json(asked)
+    assert "fetched from the authority on demand" in before["method"]["data_source"]
+    assert before["eurocode_comparison"]["kommunenummer"] == "0301"
+    one.airflow("/dags/snowload/dagRuns", {"logical_date": None})
+    one.until(lambda: "success" in one.states("snowload"))
+    after = one.until(lambda: "published as snowload" in (told := one.json(asked))["method"]["data_source"] and told)
+    assert after["cells"] == before["cells"]
+    assert after["aggregate"]["characteristic_snow_load_kn_m2"] > 0.5
+
+
 def what_cannot_be_built_is_skipped(one: Up) -> None:
     """There is nothing yet to judge and nothing to learn from: runs by hand say so, and do not fail."""
     for dag, partition in (("skill", "2026-06-20"), ("correction", "2026-06-21")):
@@ -300,6 +313,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     what_cannot_be_built_is_skipped(one)
     typical_years_are_built_by_hand(one)
     the_history_of_snow_is_built_by_hand(one)
+    the_winters_maxima_are_built_by_hand(one)
     horizons_are_built_by_hand(one)
     key = one.key
 

@@ -35,6 +35,7 @@ class Asked:
     points: tuple[Point, ...]
     first: date
     last: date
+    quantities: tuple[str, ...] = nve_gts.QUANTITIES
 
 
 @dataclass
@@ -64,21 +65,29 @@ class FakeAuthority:
         return tuple(point for point in points if self.there(point))
 
     def at_points(
-        self, _: str, points: Sequence[Point], first: date, last: date, *, today: date, **__: Any
+        self,
+        _: str,
+        points: Sequence[Point],
+        first: date,
+        last: date,
+        *,
+        today: date,
+        quantities: Sequence[str] = nve_gts.QUANTITIES,
+        **__: Any,
     ) -> SnowData:
         """As the module's."""
         self._answer()
-        self.calls.append(Asked(tuple(points), first, last))
+        self.calls.append(Asked(tuple(points), first, last, tuple(quantities)))
         days = np.arange(day_of(first), day_of(last) + 1)
         each = {point: self.values(days, point) for point in points if self.there(point)}
-        each = {p: v for p, v in each.items() if not all(np.isnan(series).all() for series in v.values())}
+        each = {p: v for p, v in each.items() if not all(np.isnan(v[n]).all() for n in quantities)}
         if not each:
             raise NoCell("nve_gts: no cell of these")
         return SnowData(
             days=days,
             points=tuple(each),
             altitude=np.full(len(each), 120.0),
-            values={n: np.stack([v[n] for v in each.values()], 1).astype(np.float32) for n in nve_gts.QUANTITIES},
+            values={n: np.stack([v[n] for v in each.values()], 1).astype(np.float32) for n in quantities},
             observed_until=min(day_of(today) - 1 - self.late_days, int(days[-1])),
             data_origin=self.data_origin,
             requests=5,

@@ -10,7 +10,7 @@ from catalog.gc import gc
 from catalog.publish import Moment, publish
 from catalog.versions import read_index
 from dags.builders.block_build import attempts
-from tiles.blocks import Blocks, Unfinished, published_records, stitched
+from tiles.blocks import Blocks, Unfinished, published_record, published_records, stitched
 from tiles.building import Overtaken, under_way
 from tiles.chunked import ChunkedTile
 from tiles.manifest import Manifest
@@ -152,7 +152,10 @@ def test_a_record_of_what_is_not_in_the_manifest_is_none(store):
     data = store.get(f"{folder}/64-112.json")
     store.put(f"{folder}/96-112.json", data.replace(b"/4/7", b"/6/7"))
     store.put(f"{folder}/80-112.json", data.replace(b'"bytes": ', b'"bytes": 1'))
-    assert set(published_records(store, Manifest.read(store, entry.manifest))) == {ONE}
+    manifest = Manifest.read(store, entry.manifest)
+    assert set(published_records(store, manifest)) == {ONE}
+    assert published_record(store, manifest, ONE) == published_records(store, manifest)[ONE]
+    assert [published_record(store, manifest, corner) for corner in (TWO, (96, 112), (0, 0))] == [None] * 3
 
 
 def test_gc_spares_what_is_being_made_for_a_month(store, monkeypatch):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalog.sources.errors import Origin
-from catalog.sources.kartverket.geojson import DataOrigin, Ring, load, parse
+from catalog.sources.kartverket.geojson import Area, DataOrigin, Ring, load, parse
 
 LICENCE = "CC BY 4.0"
 ATTRIBUTION = "Kartverket; generalised by robhop/fylker-og-kommuner"
@@ -24,6 +24,8 @@ class Borders:
     ----------
     names : tuple of str
         Of the areas (counties), as the file has them.
+    numbers : tuple of int or None
+        Their fylkesnummer, with which the numbers of their municipalities begin; None where the file has none.
     polygons : tuple of tuple of float64 (n, 2)
         Rings of longitude and latitude, degrees, closed; of each polygon the outer one first, then its holes.
     input : mapping
@@ -32,6 +34,7 @@ class Borders:
     """
 
     names: tuple[str, ...]
+    numbers: tuple[int | None, ...]
     polygons: tuple[tuple[Ring, ...], ...]
     input: Mapping[str, str | int]
     data_origin: DataOrigin
@@ -72,4 +75,12 @@ def read(origin: Origin, body: bytes) -> Borders:
     """
     found = parse(origin, body, ("name", "fylkesnavn"))
     polygons = tuple(polygon for area in found.areas for polygon in area.polygons)
-    return Borders(tuple(area.name for area in found.areas), polygons, found.input, found.data_origin)
+    names, numbers = tuple(area.name for area in found.areas), tuple(_number(area) for area in found.areas)
+    return Borders(names, numbers, polygons, found.input, found.data_origin)
+
+
+def _number(area: Area) -> int | None:
+    """Return the fylkesnummer, which is a text ("03") in the real file."""
+    given = area.properties.get("fylkesnummer")
+    text = str(given) if isinstance(given, str | int) and not isinstance(given, bool) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 2 else None

@@ -30,7 +30,8 @@ _MAX_BYTES = 32_000_000
 # Seas and skerries have no cells, but a service that says so of everything is out of order: after so many refusals on
 # end it is asked for a cell that there is, in the middle of Oslo.
 _MOST_REFUSALS = 200
-_THERE: Point = (262_500, 6_649_500)
+THERE: Point = (262_500, 6_649_500)
+"""A cell that there is."""
 _HERE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -128,7 +129,7 @@ class Authority:
 
     def _require_order(self, theme: Theme, start: date, refused: NoCellAmong) -> None:
         try:
-            self._post(theme, (_THERE,), start, 1)
+            self._post(theme, (THERE,), start, 1)
         except NoCellAmong:
             raise SourceError(f"{refused}, {_MOST_REFUSALS} times on end: it is out of order") from refused
         self._refusals = 0

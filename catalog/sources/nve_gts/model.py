@@ -49,7 +49,7 @@ class SnowData:
         Of the cells, m above sea level.
     values : mapping of str to float32 (n_days, n)
         `swe`, `snow_depth` (mm, at the end of the day), `new_snow` (mm of water), `new_snow_depth` (mm), `temp_air`
-        (degC, mean of the day); NaN is missing.
+        (degC, mean of the day); NaN is missing. Those of them that were asked for.
     observed_until : int
         The last day that is observed, days since 1970-01-01; later ones are forecast.
     data_origin : {"live", "simulated"}

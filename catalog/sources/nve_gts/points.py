@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from catalog.sources.http import Deadline
 from catalog.sources.nve_gts.answers import Answered
 from catalog.sources.nve_gts.asking import asking, batches
-from catalog.sources.nve_gts.model import NAME, NoCell, Point, SnowData, centre_of, day_of, stamp_of
+from catalog.sources.nve_gts.model import NAME, QUANTITIES, NoCell, Point, SnowData, centre_of, day_of, stamp_of
 from catalog.sources.nve_gts.themes import SWE, THEMES, Theme
 
 
@@ -25,8 +25,9 @@ def at_point(
     deadline: Deadline | float,
     client: httpx.Client | None = None,
     pause_s: float | None = None,
+    quantities: Sequence[str] = QUANTITIES,
 ) -> SnowData:
-    """Return the days of one cell, by five questions.
+    """Return the days of one cell, by a question for each quantity.
 
     Parameters
     ----------
@@ -46,6 +47,8 @@ def at_point(
         Of `make_client`, where the caller has one.
     pause_s : float, optional
         Between questions, s; by default 0.2, and none on this machine.
+    quantities : sequence of str, optional
+        Of `QUANTITIES`, by default all. `values` holds these alone, and data of others do not count.
 
     Raises
     ------
@@ -55,9 +58,9 @@ def at_point(
         The data cannot be had, or cannot be interpreted.
     """
     cell = _checked(point)
-    table = _Table((cell,), first, last)
+    table = _Table((cell,), first, last, _themes(quantities))
     with asking(url, user_agent, deadline, client, pause_s) as authority:
-        for theme in THEMES:
+        for theme in table.themes:
             table.take(theme, authority.one(theme, cell, table.start, table.n_days))
         return table.data(today, authority.requests)
 
@@ -74,6 +77,8 @@ def at_points(
     report: Callable[[str], None] | None = None,
     client: httpx.Client | None = None,
     pause_s: float | None = None,
+    most_requests: int | None = None,
+    quantities: Sequence[str] = QUANTITIES,
 ) -> SnowData:
     """Return the days of many cells, by batches of bounded size, one question at a time.
 
@@ -85,7 +90,9 @@ def at_points(
         Told how far it is, and at the end how many questions it took.
     deadline_s : Deadline or float
         For all of it; a number is seconds from now.
-    url, first, last, today, user_agent, client, pause_s
+    most_requests : int, optional
+        After so many questions it gives up (`TooManyQuestions`): a point without a cell costs one or two.
+    url, first, last, today, user_agent, client, pause_s, quantities
         As `at_point` takes them.
 
     Raises
@@ -95,14 +102,14 @@ def at_points(
     SourceError
         The data cannot be had, or cannot be interpreted.
     """
-    table = _Table(tuple(dict.fromkeys(_checked(point) for point in points)), first, last)
+    table = _Table(tuple(dict.fromkeys(_checked(point) for point in points)), first, last, _themes(quantities))
     say = report or (lambda _: None)
     parts = batches(table.points, table.n_days)
-    planned, done = len(parts) * len(THEMES), 0
-    with asking(url, user_agent, deadline_s, client, pause_s) as authority:
+    planned, done = len(parts) * len(table.themes), 0
+    with asking(url, user_agent, deadline_s, client, pause_s, most_requests) as authority:
         for part in parts:
             there: Sequence[Point] = part
-            for theme in THEMES:
+            for theme in table.themes:
                 answers = authority.many(theme, there, table.start, table.n_days) if there else []
                 for answered in answers:
                     table.take(theme, answered)
@@ -159,15 +166,15 @@ _LATEST_DAYS = 10
 class _Table:
     """Days by points, filled theme by theme."""
 
-    def __init__(self, points: tuple[Point, ...], first: date, last: date) -> None:
+    def __init__(self, points: tuple[Point, ...], first: date, last: date, themes: Sequence[Theme]) -> None:
         if last < first:
             raise ValueError(f"the last day {last} lies before the first, {first}")
-        self.points = points
+        self.points, self.themes = points, themes
         self.start = stamp_of(first)
         self.n_days = (last - first) // timedelta(days=1) + 1
         self._days = day_of(first) + np.arange(self.n_days, dtype=np.int64)
         self._column = {point: column for column, point in enumerate(points)}
-        self._values = {theme.quantity: self._empty() for theme in THEMES}
+        self._values = {theme.quantity: self._empty() for theme in themes}
         self._altitude = np.full(len(points), np.nan)
         self._forecast_from: list[int] = []
         self._simulated = False
@@ -213,6 +220,12 @@ class _Table:
 
     def _empty(self) -> NDArray[np.float32]:
         return np.full((self.n_days, len(self.points)), np.nan, dtype=np.float32)
+
+
+def _themes(quantities: Sequence[str]) -> tuple[Theme, ...]:
+    if isinstance(quantities, str) or not quantities or not set(quantities) <= set(QUANTITIES):
+        raise ValueError(f"{quantities!r} are no quantities of {QUANTITIES}")
+    return tuple(theme for theme in THEMES if theme.quantity in quantities)
 
 
 def _checked(point: Point) -> Point:

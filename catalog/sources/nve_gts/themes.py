@@ -72,7 +72,7 @@ class Theme:
         raise origin.error(f"gives {self.name} in {unit!r:.40}, but the values are neither that nor degrees C")
 
 
-SWE = Theme("swe", "swe", 0.0, 20_000.0)
+SWE = Theme("swe", "swe", 0.0, 60_000.0)  # on glaciers it grows from year to year
 SD = Theme("sd", "snow_depth", 0.0, 25_000.0)
 FSW = Theme("fsw", "new_snow", 0.0, 1_000.0)
 SDFSW = Theme("sdfsw", "new_snow_depth", 0.0, 10_000.0)

@@ -106,7 +106,7 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._passed = 0.0
-        for module in ("api.snow.losses", "catalog.snow_cells"):
+        for module in ("api.upstream", "catalog.snow_cells", "catalog.snow_service"):
             monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=self._now))
 
     def _now(self) -> float:

@@ -34,7 +34,7 @@ async def api(start: Start, bare: Path, authority: Authority, tmp_path: Path) ->
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
-    monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
+    monkeypatch.setattr("api.upstream.WITHIN_S", 28.0)
     monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
 
 
@@ -115,13 +115,13 @@ async def test_the_authority_fails(
     api: Api, authority: Authority, later: Later, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any]
 ) -> None:
     if fault["mode"] == "slow":
-        monkeypatch.setattr("api.snow.losses.WITHIN_S", 0.5)
+        monkeypatch.setattr("api.upstream.WITHIN_S", 0.5)
     authority.misbehave(**fault)
     for path in (MONTHS, DAYS):
         assert_refused_by_the_authority(await api.ask(asking(path)))
         later.by(3600)
     authority.behave()
-    monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
+    monkeypatch.setattr("api.upstream.WITHIN_S", 28.0)
     asked = await api.ask(asking(MONTHS))
     deadline = time.monotonic() + 30
     # Who hung is noted as failing only when it is given up, which may be after the answer.

@@ -31,7 +31,7 @@ async def api(start: Start, bare: Path, authority: Authority, tmp_path: Path) ->
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
-    monkeypatch.setattr("api.snow.losses.WITHIN_S", 28.0)
+    monkeypatch.setattr("api.upstream.WITHIN_S", 28.0)
     monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
 
 

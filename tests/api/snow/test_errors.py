@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from api import press
-from api.snow import losses, routes
+from api import press, upstream
+from api.snow import routes
 from api.snow.choice import Chosen
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.pv.test_errors import _damage
@@ -170,6 +170,6 @@ async def test_the_line_has_an_end(
 def test_an_authority_that_wants_to_be_left_alone_is_believed_within_reason() -> None:
     from catalog.sources.errors import Throttled
 
-    assert losses._bad_gateway("text").headers["Retry-After"] == str(losses.RETRY_S)
-    assert losses._bad_gateway("text", Throttled("slow down", 240.0)).headers["Retry-After"] == "240"
-    assert losses._bad_gateway("text", Throttled("slow down", 86_400.0)).headers["Retry-After"] == "3600"
+    assert upstream.retry_after() == {"Retry-After": str(upstream.RETRY_S)}
+    assert upstream.retry_after(Throttled("slow down", 240.0)) == {"Retry-After": "240"}
+    assert upstream.retry_after(Throttled("slow down", 86_400.0)) == {"Retry-After": "3600"}

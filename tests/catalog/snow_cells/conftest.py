@@ -28,5 +28,6 @@ def authority() -> Iterator[SnowAuthority]:
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     passing = Later()
-    monkeypatch.setattr("catalog.snow_cells.time", passing)
+    for module in ("snow_cells", "snow_service"):
+        monkeypatch.setattr(f"catalog.{module}.time", passing)
     return passing

@@ -44,6 +44,19 @@ def test_polygons_and_their_holes() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "number"),
+    [("03", 3), ("56", 56), (3, 3), (None, None), ("", None), ("x", None), ("301", None), (3.0, None), (True, None)],
+)
+def test_the_number_of_a_county_where_it_has_one(given: Any, number: int | None) -> None:
+    polygon = {"type": "Polygon", "coordinates": [SQUARE]}
+    for properties in ({"name": "Somewhere", "fylkesnummer": given}, {"name": "Nowhere"}):
+        document = collection(polygon)
+        document["features"].append({"type": "Feature", "properties": properties, "geometry": polygon})
+        expected = number if "fylkesnummer" in properties else None
+        assert understood(document).numbers == (None, expected)
+
+
 def test_the_real_file_in_a_folder(shared_data: Path) -> None:
     folder = shared_data / "borders"
     for url in (str(folder), f"file://{folder}", f"{folder}/"):
@@ -51,6 +64,8 @@ def test_the_real_file_in_a_folder(shared_data: Path) -> None:
         assert len(borders.names) == 15
         assert {"Oslo", "Innlandet", "Vestland"} < set(borders.names)
         assert len(borders.polygons) > 2000
+        named = dict(zip(borders.numbers, borders.names, strict=True))
+        assert (named[3], named[46], named[56]) == ("Oslo", "Vestland", "Finnmark")
         assert borders.data_origin == "live"
         assert borders.input["bytes"] == (folder / kartverket.COUNTIES).stat().st_size
     corner = np.concatenate([rings[0] for rings in borders.polygons])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dags.areas import Area
-from dags.builders import municipality, snow_asking, snow_daily, snow_factors
+from dags.builders import municipality, municipality_borders, snow_asking, snow_daily, snow_factors
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snow_morning import (
     CLOCK,
@@ -19,11 +19,12 @@ from tiles.clock import Clock
 from tiles.store import Store, open_store
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def borders(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A store with land and municipalities, and where their borders are."""
     folder, url = tmp_path_factory.mktemp("borders"), str(shared_data / "borders")
-    municipality.build(url=url, store=open_store(str(folder)), clock=Clock.parse(CLOCK), report=[].append)
+    for product in (municipality, municipality_borders):
+        product.build(url=url, store=open_store(str(folder)), clock=Clock.parse(CLOCK), report=[].append)
     return folder, url
 
 

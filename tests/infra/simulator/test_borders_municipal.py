@@ -50,6 +50,7 @@ async def test_together_they_are_the_land_and_each_is_nearest_its_town(client: A
     east, north, _ = places()
     forward = Transformer.from_crs(4258, 25833, always_xy=True)
     rows, columns = np.nonzero(shares.max(axis=0) > 0.99)
+    assert {number // 100 for number in found.numbers} == set(counties.numbers)
     names = []
     for row, column in zip(rows[::50].tolist(), columns[::50].tolist(), strict=True):
         lat, lon = NORWAY3KM.centre((row, column))

@@ -62,6 +62,29 @@ def test_many_give_what_one_gives() -> None:
             assert alone.observed_until == many.observed_until == nve_gts.day_of(date(2026, 11, 14))
 
 
+def test_some_quantities_alone() -> None:
+    def told(theme: str, point: Point, stamp: date) -> float | None:
+        return None if (theme, point) == ("swe", CELLS[1]) else height(theme, point, stamp)
+
+    with SnowAuthority(told) as authority:
+        data = ask(authority, CELLS[:3], quantities=["temp_air", "swe"])
+        assert [q.theme for q in authority.questions] == ["swe", "tm"]
+        assert (list(data.values), data.points) == (["swe", "temp_air"], tuple(CELLS[:3]))
+        authority.questions.clear()
+        data = ask(authority, CELLS[:3], quantities=["swe"])
+        assert [q.theme for q in authority.questions] == ["swe"]
+        assert (list(data.values), data.points) == (["swe"], (CELLS[0], CELLS[2]))
+        np.testing.assert_allclose(data.values["swe"], expected("swe", data.points, 1), rtol=1e-6)
+        asked: dict[str, Any] = {"today": LAST, "user_agent": "test", "deadline": 20, "quantities": ("swe",)}
+        alone = nve_gts.at_point(authority.url, CELLS[0], FIRST, LAST, **asked)
+        assert list(alone.values) == ["swe"]
+        with pytest.raises(NoCell):
+            nve_gts.at_point(authority.url, CELLS[1], FIRST, LAST, **asked)
+    for nonsense in ([], ["sd"], "swe"):
+        with pytest.raises(ValueError, match="quantities"):
+            ask(authority, CELLS[:1], quantities=nonsense)
+
+
 def test_answers_may_stand_in_any_order_and_one_cell_be_no_list() -> None:
     def shuffled(answer: dict[str, Any]) -> dict[str, Any]:
         cells = answer["CellTimeSeries"][::-1]

@@ -79,8 +79,8 @@ def in_cell(**fields: Any) -> Callable[[dict[str, Any]], Any]:
     ("fields", "why"),
     [
         ({"Data": [1.0] * 11}, "answered 11 values of swe for 10 days"),
-        ({"Data": [1.0, -0.5]}, "swe as -0.5 mm, beyond 0..20000"),
-        ({"Data": [20_001]}, "swe as 20001 mm"),
+        ({"Data": [1.0, -0.5]}, "swe as -0.5 mm, beyond 0..60000"),
+        ({"Data": [60_001]}, "swe as 60001 mm"),
         ({"Data": ["1,5"]}, "no list of numbers"),
         ({"Data": [True]}, "no list of numbers"),
         ({"Data": "1 2 3"}, "no list of numbers"),

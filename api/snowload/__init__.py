@@ -1,0 +1,1 @@
+"""Ground snow load: the characteristic load of a site."""

@@ -1,0 +1,254 @@
+"""What is made of the snow authority's days since 1957 once a year, block by block: begun, made, published."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import sha256
+from secrets import token_hex
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, prepare, release
+from catalog.sources.errors import SourceError
+from catalog.versions import Entry, read_index
+from dags.areas import Area
+from dags.builders.areas import Mask, by_blocks
+from dags.builders.block_build import Report, already_published, attempts, groups, left, unfinished
+from dags.builders.provenance import code_version
+from dags.builders.snow_asking import Authority, mark_of, source_of
+from dags.builders.snow_season import snow_year_start
+from dags.builders.snow_stored import cells_of
+from tiles.blocks import Blocks, Record, published_records
+from tiles.building import Cells, Corner, Overtaken
+from tiles.clock import Clock, iso
+from tiles.grid import Cell
+from tiles.manifest import Manifest
+from tiles.product import Product
+from tiles.products.snow_history import FIRST_YEAR
+from tiles.store import Store, open_store
+
+FIRST_DAY = date(FIRST_YEAR, 9, 1)
+PROCESSES = 1
+"""More would ask a public authority several things at once."""
+_BEGINS = time(6, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is to be built.
+
+    Parameters
+    ----------
+    store, clock : str
+        Address and text.
+    url, kartverket_url : str
+        Of the snow authority, and of the borders.
+    areas : tuple of Area
+        None of them is the whole country; cells without snow data are left out.
+    run : str
+        Names the build; of two at once the later one goes on.
+    """
+
+    store: str
+    url: str = field(repr=False)
+    kartverket_url: str = field(repr=False)
+    clock: str = ""
+    areas: tuple[Area, ...] = ()
+    run: str = field(default_factory=lambda: token_hex(8))
+
+
+class Maker(Protocol):
+    """Makes blocks."""
+
+    def block(self, corner: Corner, cells: list[Cell]) -> tuple[dict[str, NDArray[np.uint16]], dict[str, Any]]:
+        """Return what is stored of a block, and its notes: `data_origin` says whose data these are, or `none`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Yearly:
+    """What tells one such product from another.
+
+    Parameters
+    ----------
+    product : Product
+    record : int
+        Raised by one when the method changes what a block holds.
+    method : str
+    side : int
+        Cells of a block along a side.
+    cells_of_a_task : int
+    axes : callable
+        From the last day to the values of the product's dimensions.
+    cells : callable
+        The cells of the grid that are asked for, of those that there are.
+    maker : callable
+        From the store, the last day, the authority and what takes one line of progress.
+    told : callable
+        From the notes of all blocks to what provenance says of them.
+    """
+
+    product: Product
+    record: int
+    method: str
+    side: int
+    cells_of_a_task: int
+    axes: Callable[[date], Mapping[str, NDArray[np.int64]]]
+    cells: Callable[[Store, Ask], Mask]
+    maker: Callable[[Store, Ask, date, Authority, Report], Maker]
+    told: Callable[[Iterable[Record]], dict[str, Any]] = lambda _: {}
+
+
+def last_day(now: datetime) -> date:
+    """Return the last 31 August that is observed at a moment: it ends at 06 UTC of 1 September."""
+    newest = (now - timedelta(days=1, hours=_BEGINS.hour)).date()
+    return snow_year_start(newest + timedelta(days=1)) - timedelta(days=1)
+
+
+def version_of(last: date) -> str:
+    """Return the version that ends with a 31 August, `1957-2026`."""
+    return f"{FIRST_YEAR}-{last.year}"
+
+
+def begin(line: Yearly, ask: Ask, report: Report) -> list[Cells]:
+    """Begin the version, or go on with it; return the groups of blocks that are left.
+
+    Raises
+    ------
+    ValueError
+        No land lies in the areas.
+    """
+    store, last = open_store(ask.store), last_day(Clock.parse(ask.clock).now())
+    version = version_of(last)
+    wanted = _wanted(line, store, ask, version)
+    if _complete(line, store, ask, last, wanted) is not None:
+        report(f"the snow of {version} holds every cell already")
+        return []
+    blocks = Blocks.begin(
+        store,
+        line.product,
+        version,
+        run=ask.run,
+        plan=_plan(line, ask, last),
+        wanted=wanted,
+        published=attempts(store, line.product.name),
+        axes=line.axes(last),
+        variables=[v.name for v in line.product.variables],
+        provenance={
+            "days": [FIRST_DAY.isoformat(), last.isoformat()],
+            "method": line.method,
+            "generator": f"Solflis {line.product.name}, record {line.record} ({code_version()})",
+            "authority": mark_of(ask.url),
+            "record": line.record,
+            "missing_variables": [],
+            "code_version": code_version(),
+            "built_at": iso(datetime.now(UTC)),
+        },
+    )
+    return groups(left([blocks], report), line.cells_of_a_task)
+
+
+def build_group(line: Yearly, ask: Ask, group: Cells) -> str:
+    """Make those blocks of a group that are not finished; return what was done."""
+    log = logging.getLogger(f"solflis.{line.product.name}")
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    last = last_day(clock.now())
+    blocks = Blocks.join(store, line.product, version_of(last), ask.run)
+    said: list[str] = []
+    todo = unfinished([blocks], group)
+    with Authority(ask.url, clock.now().date()) as authority:
+        maker = line.maker(store, ask, last, authority, said.append)
+        for number, (corner, inside_block) in enumerate(todo.items(), 1):
+            packed, notes = maker.block(corner, cells_of(corner, inside_block, line.side))
+            blocks.write(corner, packed, notes)
+            log.info("block %d of %d, %d requests to nve_gts so far", number, len(todo), authority.requests)
+        requests = authority.requests
+    told = "".join(f"; {text}" for text in said)
+    return f"{len(todo)} blocks, {sum(map(len, todo.values()))} cells, {requests} requests to nve_gts{told}"
+
+
+def finish(line: Yearly, ask: Ask, report: Report) -> Entry:
+    """Publish the version.
+
+    Raises
+    ------
+    Unfinished
+        Blocks are missing.
+    SourceError
+        The authority has data of no cell.
+    DraftInvalid
+        A validator refused it.
+    """
+    store, clock = open_store(ask.store), Clock.parse(ask.clock)
+    last = last_day(clock.now())
+    version = version_of(last)
+    try:
+        blocks = Blocks.join(store, line.product, version, ask.run, to_publish=True)
+    except Overtaken:
+        if (entry := _complete(line, store, ask, last, _wanted(line, store, ask, version))) is None:
+            raise
+        return entry
+    records = blocks.records().values()
+    origins = {str(record.notes["data_origin"]) for record in records} - {"none"}
+    if not origins:
+        raise SourceError("nve_gts: there is no snow data of any of these cells; nothing is published")
+    draft = blocks.finish(_origin("live" if origins == {"live"} else "simulated") | line.told(records))
+    begins = datetime.combine(FIRST_DAY, _BEGINS)
+    # issued at the first day: a climate counts at any moment that a clock may show
+    moment = Moment(begins, begins, datetime.combine(last + timedelta(days=1), _BEGINS))
+    ready = prepare(draft, moment, now=clock.now(), expected=None, report=report)
+    blocks.require_last()
+    entry = release(ready, report)
+    blocks.end()
+    return entry
+
+
+def made_alike(store: Store, product: Product, record: int, mark: str, last: date) -> Entry | None:
+    """Return the newest version that ends not after a day and was made by this record of the same authority's data."""
+    for entry in reversed(read_index(store, product.name).entries):
+        if entry.schema != product.schema:
+            continue
+        said = Manifest.read(store, entry.manifest).provenance
+        alike = (said["record"], said["authority"]) == (record, mark)
+        if alike and date.fromisoformat(said["days"][1]) <= last:
+            return entry
+    return None
+
+
+def _wanted(line: Yearly, store: Store, ask: Ask, version: str) -> Cells:
+    wanted = line.cells(store, ask)
+    newest = [entry.version for entry in read_index(store, line.product.name).entries[-1:]]
+    for one in {version, *newest}:  # what was built of other areas goes on too
+        wanted |= already_published(store, line.product.name, one, wanted.shape, line.side)
+    if not wanted.any():
+        raise ValueError("no land lies in these areas: set SOLFLIS_AREAS to places in Norway")
+    return by_blocks(wanted, line.side)
+
+
+def _complete(line: Yearly, store: Store, ask: Ask, last: date, wanted: Cells) -> Entry | None:
+    """Return what is published where it is of this plan and holds all cells."""
+    entry = read_index(store, line.product.name).get(version_of(last))
+    if entry is None:
+        return None
+    records = published_records(store, Manifest.read(store, entry.manifest))
+    plan = _plan(line, ask, last)
+    return entry if {c: r.cells for c, r in records.items() if r.plan == plan} == dict(wanted) else None
+
+
+def _plan(line: Yearly, ask: Ask, last: date) -> str:
+    """Return the fingerprint of what it is made of, and how; not the code's version: data are asked anew."""
+    return sha256(repr((line.record, line.product.schema, last, mark_of(ask.url))).encode()).hexdigest()[:16]
+
+
+def _origin(data_origin: str) -> dict[str, Any]:
+    source = source_of(data_origin)
+    return {
+        "source": source["name"],
+        "data_origin": data_origin,
+        "sources": [source],
+        "licence": source["licence"],
+        "attribution": source["attribution"],
+    }

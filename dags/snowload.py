@@ -1,0 +1,54 @@
+"""DAG `snowload`: once a year, the most snow of each season since 1957 of every cell, by blocks."""
+
+from typing import Any
+
+from airflow.sdk import DAG, CronPartitionTimetable, PartitionedAtRuntime
+
+from dags.assets import SNOWLOAD
+from dags.block_tasks import block_tasks
+from dags.partition import DAY_FORMAT
+from dags.settings import ScheduleSettings, TaskSettings
+
+_SCHEDULE = ScheduleSettings.from_environment()
+# A public authority is asked one thing at a time.
+_PROCESSES = 1
+
+
+def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
+    """Return what a run asks, and who makes it."""
+    from dags.builders import snow_yearly, snowload
+
+    settings = TaskSettings.from_environment()
+    ask = snow_yearly.Ask(
+        settings.store,
+        settings.url("nve_gts"),
+        settings.url("kartverket"),
+        settings.clock.text(),
+        settings.areas,
+        str(dag_run.run_id),
+    )
+    return ask, snowload.begin, snowload.build_group, snowload.finish
+
+
+with DAG(
+    dag_id="snowload",
+    description="The most snow of each season since 1957 on the snow authority's cells of 1 km, to the last 31 August.",
+    # the day after the daily snow since 1957, which asks the same authority
+    schedule=CronPartitionTimetable("0 2 16 10 *", timezone="UTC", key_format=DAY_FORMAT)
+    if _SCHEDULE.clock.is_real
+    else PartitionedAtRuntime(),
+    start_date=_SCHEDULE.start_date,
+    catchup=False,
+    max_active_runs=1,
+    doc_md="""Start it without a key: it builds the seasons from 1957 to the last 31 August by the clock, for the areas
+of `SOLFLIS_AREAS` and for what is published already. Of cells that a version of an earlier year holds only the
+seasons since are asked for. A run that is started again makes only what is missing.
+""",
+    tags=["climate", "snow"],
+) as dag:
+    block_tasks(
+        steps,
+        SNOWLOAD,
+        "the snow loads of what is published go on being served; places without it are asked of the authority",
+        processes=_PROCESSES,
+    )
