@@ -67,7 +67,7 @@ class Ledger:
         self._database, self._clock, self._max_batch = database, clock, max_batch
         self._clerk = Clerk(database, plans, clock)
         self._collected: deque[_Waiting] = deque()
-        self._unanswered: list[_Waiting] = []
+        self._unanswered: deque[_Waiting] = deque()  # as they came; the answered go at the next order or sweep
         self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
         self._busy = self._flushing = False
         self._busy_since = 0.0
@@ -151,6 +151,8 @@ class Ledger:
     def _order(self, order: Order, patience_s: float = ANSWER_WITHIN_S) -> "asyncio.Future[Any]":
         if not self._database.ready:
             raise LedgerDown("it is not ready")
+        while self._unanswered and self._unanswered[0].answer.done():  # who came first is answered first
+            self._unanswered.popleft()
         if len(self._unanswered) >= _MAX_WAITING and not isinstance(order, Refund):
             raise LedgerDown("too many wait for it")
         waiting = _Waiting(order, self._loop.create_future(), self._loop.time() + patience_s)
@@ -203,7 +205,7 @@ class Ledger:
             for waiting in self._unanswered:
                 if waiting.deadline < now and not waiting.answer.done():
                     waiting.answer.set_exception(LedgerDown("it does not answer in time"))
-            self._unanswered = [waiting for waiting in self._unanswered if not waiting.answer.done()]
+            self._unanswered = deque(waiting for waiting in self._unanswered if not waiting.answer.done())
             self._collected = deque(filter(_wanted, self._collected))
 
     def _work(self) -> None:

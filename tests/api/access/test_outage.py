@@ -153,6 +153,17 @@ async def test_a_refund_is_kept_however_many_wait(counting: Counting, held: Call
     await until_unused(counting)
 
 
+async def test_who_was_answered_waits_no_more(
+    start_counting: StartCounting, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.access.ledger._SWEEP_S", 2.0)
+    monkeypatch.setattr("api.access.ledger._MAX_WAITING", 8)
+    counting = await start_counting(database_url)
+    for _ in range(2):
+        await asyncio.gather(*(counting.ledger.look(PAYER, FEW) for _ in range(8)))
+    assert await used(counting) == 0
+
+
 async def test_a_charge_has_the_patience_that_is_left(counting: Counting, held: Callable[[], threading.Event]) -> None:
     held()
     begun = asyncio.get_running_loop().time()
