@@ -9,11 +9,14 @@ COMPILED := .venv/.compiled
 run: $(COMPILED)
 	@$(BIN)/solflis up
 
+# Tests start hundreds of processes: each would compile all of the code anew.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(COMPILED)
-	@$(BIN)/pytest -n 2 -m "not slow"
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 
 test-all: $(COMPILED)
-	@$(BIN)/pytest -n 2 --hypothesis-profile=random
+	@$(BIN)/pytest -n 2 --dist worksteal --hypothesis-profile=random
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -161,12 +161,20 @@ def test_every_documented_header_of_a_forecast_is_seen(live: Live, keyed: Run) -
     assert {name.lower() for name in documented} <= seen
 
 
+@pytest.mark.slow
 def test_without_a_key(live: Live) -> None:
     ran = run(live.url, live.document, {"X-Forwarded-For": "198.51.100.5"}, few=True)
     assert not ran.failures, ran.told()
     assert {answer.route for answer in ran.answers} == _routes(live.document)
+
+
+def test_one_address_may_register_so_often(live: Live) -> None:
+    ran = run(live.url, _alone(live.document, "/api/register"), {"X-Forwarded-For": "198.51.100.8"}, few=True)
+    assert not ran.failures, ran.told()
     assert 429 in ran.statuses(REGISTER_ROUTE)
-    # From an address of its own: all routes of the forecast share its 24 requests and its one place.
+
+
+def test_all_routes_of_the_forecast_share_the_requests_and_the_place_of_one_address(live: Live) -> None:
     document = _alone(live.document, "/api/forecast")
     del document["paths"]["/api/forecast"]["post"]
     ran = run(live.url, document, {"X-Forwarded-For": "198.51.100.6"})

@@ -37,6 +37,7 @@ def found(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Terrain:
     return Terrain(open_store(store))
 
 
+@pytest.mark.slow
 def test_horizons_of_100_m_in_utm_32_are_those_of_its_own_surface(file: Path, found: Terrain) -> None:
     """Random points, none of them picked. Cells of 10 m alone round off creases: single rays are 4 degrees off then."""
     row, column = foreign.middle(file)

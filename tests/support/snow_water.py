@@ -21,6 +21,12 @@ def height(theme: str, point: Point, stamp: date) -> float:
     return float((point[0] // 1000 * 7 + point[1] // 1000 * 31 + stamp.toordinal()) % 997)
 
 
+def expected(point: Point, first: date, last: date) -> list[float]:
+    """The heights of days, of which each is answered with the stamp of its end."""
+    stamps = [date.fromordinal(n) for n in range(first.toordinal() + 1, last.toordinal() + 2)]
+    return [height("swe", point, stamp) for stamp in stamps]
+
+
 def water(authority: SnowAuthority, folder: Path, clock: At) -> SnowWater:
     return SnowWater(authority.url, "test", folder, clock)  # type: ignore[arg-type]
 

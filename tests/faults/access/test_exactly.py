@@ -27,6 +27,7 @@ async def test_workers_grant_one_address_exactly_its_limit(start_workers: StartW
             assert granted(await hammer([running.url], f"198.51.100.{number}")) == 24
 
 
+@pytest.mark.slow
 async def test_hosts_grant_one_address_exactly_its_limit_together(
     start_workers: StartWorkers, postgres: Postgres
 ) -> None:
@@ -39,6 +40,7 @@ async def test_hosts_grant_one_address_exactly_its_limit_together(
             assert granted(await hammer([host.url for host in hosts], f"198.51.100.{number}")) == 24
 
 
+@pytest.mark.slow
 def test_a_host_with_another_secret_does_not_serve(
     start_workers: StartWorkers, postgres: Postgres, tmp_path: Path
 ) -> None:
@@ -85,6 +87,7 @@ async def test_midnight_begins_a_new_day_once(start_workers: StartWorkers, datab
     assert {pair for pair in answers if pair[0] != 200} == {(401, day) for day in days}
 
 
+@pytest.mark.slow
 def test_workers_that_start_at_once_on_an_empty_database_migrate_it_once(
     start_workers: StartWorkers, empty_database_url: str, tmp_path: Path
 ) -> None:

@@ -16,6 +16,7 @@ ways = pytest.mark.parametrize("way", WAYS)
 SAG = (1 - reference.REFRACTION) / (2 * reference.EARTH_RADIUS)
 
 
+@pytest.mark.slow
 @ways
 @settings(max_examples=6)
 @given(seed=st.integers(0, 10**6), slope=st.floats(0.02, 0.5), hurst=st.floats(0.5, 1.0))
