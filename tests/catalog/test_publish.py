@@ -124,6 +124,7 @@ def test_stac_follows_the_schemas_and_names_whose_data_these_are(store):
     assert stac.PROJECTION not in documents[stac.item_key(table)]["stac_extensions"]
 
 
+@pytest.mark.slow
 def test_one_version_built_twice_at_once_is_described_as_it_is(store):
     """The other builder publishes between this one's STAC item and its swap of the index."""
     ours, theirs = made_up_draft(store, CYCLE), made_up_draft(store, CYCLE, level=600)

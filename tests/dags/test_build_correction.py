@@ -131,6 +131,7 @@ def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
     assert read_index(store, "correction").get("2026-06-21") == entry
 
 
+@pytest.mark.slow
 def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_to_ones(tmp_path: Path) -> None:
     """A forecast that is right in the mean: no table can be better than none."""
     store = open_store(str(tmp_path))

@@ -187,6 +187,7 @@ def test_a_new_base_inside_a_cycle_is_refused_naming_cell_and_step(tmp_path):
     assert "new base" in sentence
 
 
+@pytest.mark.slow
 def test_an_infinite_value_is_refused(tmp_path):
     def infinite(file):
         file[SHORTWAVE][30, 12, 17] = np.inf
@@ -241,6 +242,7 @@ def test_absurd_weather_is_refused_by_the_validators(tmp_path):
     assert "temp_air reaches" in refused(tmp_path, hot, DraftInvalid)
 
 
+@pytest.mark.slow
 def test_light_at_night_is_refused_or_zero(tmp_path):
     """The made-up file shines day and night: at night the tile says 0."""
     store = open_store(str(tmp_path / "tiles"))

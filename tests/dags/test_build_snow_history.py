@@ -171,6 +171,7 @@ def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority) -> None:
         np.testing.assert_allclose(opened(store).swe.isel(y=cell[0], x=cell[1]), expected(cell))
 
 
+@pytest.mark.slow
 def test_another_authority_or_method_is_asked_for_everything(
     store: Store, fake: FakeAuthority, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -230,6 +230,7 @@ def test_a_killed_build_goes_on_and_makes_what_is_missing(tmp_path: Path, monkey
     assert verify(store, report=lambda _: None) == []
 
 
+@pytest.mark.slow
 def test_two_processes_make_what_one_does(tmp_path: Path) -> None:
     file = write(tmp_path / "a.tif", west=270_000, south=6_845_000, shape=(400, 400))
     found = []

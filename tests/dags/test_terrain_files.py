@@ -49,6 +49,7 @@ def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, 
     assert abs(off.mean()) < near / 4
 
 
+@pytest.mark.slow
 def test_the_level_follows_the_sources_cells(tmp_path: Path) -> None:
     fine, coarse = (10, 50, 250), (50, 250)
     # of 100 m the centres lie on the edges of cells of 50 m, of 150 m on centres

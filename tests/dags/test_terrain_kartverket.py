@@ -73,6 +73,7 @@ def build(store: Store, *areas: Area, clock: str = CLOCK, lines: Any = None, **m
     return BUILDERS["terrain"](Request(None, None, urls, store, Clock.parse(clock), report, areas, **more))
 
 
+@pytest.mark.slow
 def test_each_level_is_fetched_in_its_own_cells_as_far_as_it_reaches(tmp_path: Path, service: Service) -> None:
     store = open_store(str(tmp_path))
     entry = build(store, HERE)
@@ -190,6 +191,7 @@ def test_a_window_that_fails_is_tried_again_and_then_ends_the_build(tmp_path: Pa
     assert service.fails == [], "what is not there is not asked for again"
 
 
+@pytest.mark.slow
 def test_after_a_failure_only_what_is_missing_is_fetched(tmp_path: Path, service: Service) -> None:
     store = open_store(str(tmp_path))
     whole = open_store(str(tmp_path / "whole"))

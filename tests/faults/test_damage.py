@@ -36,6 +36,7 @@ def test_a_damaged_shard_answers_503_and_the_others_go_on(tmp_path, damage):
     assert "ghi/c/0/0/1" in log.read_text()
 
 
+@pytest.mark.slow
 def test_what_is_served_already_outlives_its_tile(tmp_path):
     store = open_store(str(tmp_path / "tiles"))
     entry = publish_made_up(store, CYCLE)

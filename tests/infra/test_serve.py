@@ -136,6 +136,7 @@ def test_a_signal_stops_everything(serve: Callable[..., Served], eventually: Eve
     stop_and_look(served, GRACE_S, how)
 
 
+@pytest.mark.slow
 def test_stubborn_workers_and_their_children_are_killed(serve: Callable[..., Served], eventually: Eventually) -> None:
     served = serve("stubborn")
     eventually(served.ask)
@@ -165,6 +166,7 @@ def test_workers_that_die_at_once_are_not_started_in_a_frenzy(
     assert f"next in {2 * FIRST_BACKOFF_S:.1f} s" in served.log.read_text()
 
 
+@pytest.mark.slow
 def test_settings_that_are_spoilt_end_all_only_when_nobody_serves(
     serve: Callable[..., Served], eventually: Eventually, tmp_path: Path
 ) -> None:

@@ -97,6 +97,7 @@ def test_when_the_authority_fails_what_was_published_stays(
     assert read_index(store, "snow_factors").entries[-1].version == "2026-11-23"
 
 
+@pytest.mark.slow
 def test_cells_without_any_value_are_left_out_and_not_looked_for_again(
     store: Store, fake: FakeAuthority, build: Any
 ) -> None:

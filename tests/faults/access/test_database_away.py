@@ -137,6 +137,7 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
             after, used = until(running.url, POINT, 200, headers=CLIENT), used + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_worker_that_starts_without_its_database_waits_for_it(
     start_workers: StartWorkers, kind: str, tmp_path: Path, request: pytest.FixtureRequest

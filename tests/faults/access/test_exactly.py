@@ -68,6 +68,7 @@ def before_midnight(start_workers: StartWorkers, database: str) -> Iterator[tupl
     pytest.fail("the workers come up too slowly to see a day end")
 
 
+@pytest.mark.slow
 async def test_midnight_begins_a_new_day_once(start_workers: StartWorkers, database_url: str) -> None:
     """All the while, 32 clients ask from one address: 24 requests of each day are granted."""
     with before_midnight(start_workers, database_url) as (running, ends):

@@ -88,6 +88,7 @@ async def test_every_answer_that_left_is_counted_and_nothing_twice(
     assert answers[200] <= counted - 1 <= answers[200] + answers[0]  # one was asked until all was ready
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_charge_is_whole_or_not_at_all(start_workers: StartWorkers, database_url: str, stage: str) -> None:
     ask = {"X-Forwarded-For": "198.51.100.1"}

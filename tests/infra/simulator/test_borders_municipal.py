@@ -39,6 +39,7 @@ async def test_our_source_reads_them(client: Any) -> None:
     assert (await client.get("/kartverket/Kommuner-M.geojson")).headers["X-Data-Origin"] == "simulated"
 
 
+@pytest.mark.slow
 async def test_together_they_are_the_land_and_each_is_nearest_its_town(client: Any) -> None:
     url = str(client.make_url("/kartverket"))
     found = await asyncio.to_thread(read, url)

@@ -178,6 +178,7 @@ def test_alone_in_a_batch_and_for_other_years_it_is_the_same() -> None:
             np.testing.assert_allclose(one[:, k], other[:, 0], atol=2e-2)
 
 
+@pytest.mark.slow
 def test_another_process_says_the_same(thirty_years: Snow) -> None:
     code = (
         "from infra.simulator.snow.pack import snow, first_day; import numpy as np;"

@@ -153,6 +153,7 @@ async def test_an_answer_too_large_is_refused(client: Any) -> None:
     assert "maxJsonLength" in told["Error"]
 
 
+@pytest.mark.slow
 async def test_a_country_and_a_lifetime_are_soon_told(client: Any) -> None:
     rows, columns = (index[::40].tolist() for index in np.nonzero(land()))
     points = [(1000 * column - 74_500, 1000 * row + 6_450_500) for row, column in zip(rows, columns, strict=True)]

@@ -120,6 +120,7 @@ async def test_whatever_takes_too_long_is_told_with_when_to_come_back(
     assert (asked.status, asked.json["code"], asked.headers["Retry-After"]) == (504, "BACKEND_TIMEOUT", "5")
 
 
+@pytest.mark.slow
 async def test_a_picture_that_is_drawn_slowly_has_its_own_time(roofs: Roofs, monkeypatch: pytest.MonkeyPatch) -> None:
     async def draw(*_: object) -> bytes:
         await asyncio.sleep(4.1)
@@ -258,6 +259,7 @@ def test_bounded_on_disk(service: Coverages, tmp_path: Path) -> None:
     assert elsewhere.held(wanted) == {}  # what came from one address is not taken for another's
 
 
+@pytest.mark.slow
 def test_two_workers_one_question_a_square(hills: Path, service: Coverages, tmp_path: Path) -> None:
     def slow(asked: Asked) -> None:
         threading.Event().wait(0.2)  # so that the second worker comes while the first one asks
