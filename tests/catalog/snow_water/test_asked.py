@@ -1,6 +1,6 @@
 """Water on demand: what the authority is asked for, and what is made of its answers."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
