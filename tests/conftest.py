@@ -25,6 +25,8 @@ LATER = {
     "tests/kernels/horizon/test_bounds.py::test_a_horizon_lies_": "block",
     "tests/dags/test_terrain_files.py::test_a_file_whose_": "32632|4326|3035",
     "tests/dags/test_processes.py::test_workers_end_": "15",
+    "tests/api/horizon/terrain/test_errors.py::test_damage_of_any_": "gone-|-ground",
+    "tests/api/horizon/rooftop/test_faults.py::test_the_service_answers_": "404|page",
     "tests/kernels/horizon/test_close.py": "23-100|-61-90|^0-100",
     "tests/dags/test_build_forecast.py::test_a_cycle_that_": "5000",
     "tests/dags/test_build_horizon.py::test_horizons_published_": "computed",
