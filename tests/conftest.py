@@ -31,7 +31,6 @@ LATER = {
     "tests/dags/test_build_forecast.py::test_a_cycle_that_": "5000",
     "tests/dags/test_build_horizon.py::test_horizons_published_": "computed",
     "tests/contract/test_schemathesis.py::test_whoever_": "used up",
-    "tests/kernels/horizon/test_bounds.py::test_on_the_surface_": "block",
     "tests/catalog/test_publish.py": "s3|folder-(written|validate|manifest|stac item|stac collection|published)",
     "tests/faults/test_upstream.py::test_a_bad_answer": "404|500|slow|breaks",
     "tests/infra/test_serve.py::test_settings_": "SMTP|PLANS|SECRET",
