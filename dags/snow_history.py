@@ -16,10 +16,11 @@ _PROCESSES = 1
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
-    from dags.builders import snow_history, snow_yearly
+    from dags.builders.snow_history import LINE
+    from dags.builders.snow_yearly import Ask
 
     settings = TaskSettings.from_environment()
-    ask = snow_yearly.Ask(
+    ask = Ask(
         settings.store,
         settings.url("nve_gts"),
         settings.url("kartverket"),
@@ -27,7 +28,7 @@ def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
         settings.areas,
         str(dag_run.run_id),
     )
-    return ask, snow_history.begin, snow_history.build_group, snow_history.finish
+    return ask, LINE.begin, LINE.build_group, LINE.finish
 
 
 with DAG(

@@ -94,10 +94,11 @@ def for_picture(asked: Asked, looked: Looked, ground: Ground, answer: dict[str, 
     """
     there = looked[asked.centre]
     cell = of_cell(asked, asked.centre, there)
-    if isinstance(cell, Failed) or isinstance(there, Lacking):
-        why = cell.text if isinstance(cell, Failed) else there.text  # type: ignore[union-attr]
+    if isinstance(cell, Failed):
         headers = retry_after(there.failure) if isinstance(there, Lacking) and there.failure else {}
-        raise BadGateway(texts.SNOWLOAD_NO_PICTURE.format(why=why), headers, {"cell_errors": answer["cell_errors"]})
+        raise BadGateway(
+            texts.SNOWLOAD_NO_PICTURE.format(why=cell.text), headers, {"cell_errors": answer["cell_errors"]}
+        )
     drawn = asked.centre in asked.cells
     known = dict(zip(cell.years, cell.maxima.tolist(), strict=True))
     periods, swe = plotting(cell.maxima)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.error_bodies import Error
+from kernels.snowload.seasons import LEAST_DAYS
 
 Load = Annotated[float, Field(ge=0, description="kN/m2.")]
 Water = Annotated[float, Field(ge=0, description="Water equivalent of the snow, mm.")]
@@ -97,7 +98,8 @@ class Cell(_Model):
     n_years: int = Field(ge=20, description="Winters that count.")
     n_left_out: int = Field(
         ge=0,
-        description="Winters from the start on that do not: fewer than 330 of their days are known, or none yet.",
+        description="Winters from the start on that do not: "
+        f"fewer than {LEAST_DAYS} of their days are known, or none yet.",
     )
     period: str = Field(
         description="From the autumn of the first winter to the summer after the last.", examples=["1976-2026"]

@@ -3,12 +3,13 @@
 import re
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from api import texts
 from api.query import Number, Query, Refused, between, limits, number, one_of
+from kernels.snowload.seasons import LEAST_DAYS
 
 Format = Literal["json", "csv", "png"]
 Grid = Literal[1, 3, 5]
@@ -32,14 +33,16 @@ def _metres(value: Any, info: ValidationInfo) -> int:
     return int(given)
 
 
-def _whole(value: Any, info: ValidationInfo) -> int:
-    """Return one of few whole numbers."""
-    texts_of = {"grid": (texts.SNOWLOAD_GRID, (1, 3, 5)), "returnperiod": (texts.SNOWLOAD_PERIOD, (20, 50, 100))}
-    text, choices = texts_of[info.field_name or ""]
-    given = number(value)
-    if given is None or given not in choices:
-        raise Refused(info.field_name or "", text)
-    return int(given)
+def _one_of_whole(choices: Any, text: str) -> BeforeValidator:
+    """Return the validator of a parameter that takes one of the whole numbers of a `Literal`."""
+
+    def check(value: Any, info: ValidationInfo) -> int:
+        given = number(value)
+        if given is None or given not in get_args(choices):
+            raise Refused(info.field_name or "", text)
+        return int(given)
+
+    return BeforeValidator(check)
 
 
 def _date(value: Any, info: ValidationInfo) -> date:
@@ -87,7 +90,7 @@ class SnowloadQuery(Query):
     y: Annotated[Metres | None, Field(description="Northing in UTM 33 (EPSG:25833), m; with `x`.")] = None
     grid: Annotated[
         Grid,
-        BeforeValidator(_whole),
+        _one_of_whole(Grid, texts.SNOWLOAD_GRID),
         Field(description="So many cells of 1 km to a side around the point; the median counts."),
     ] = 3
     cells: Annotated[
@@ -98,7 +101,7 @@ class SnowloadQuery(Query):
             examples=["262500_6649500,263500_6649500"],
         ),
     ] = None
-    returnperiod: Annotated[Period, BeforeValidator(_whole), Field(description="Years.")] = 50
+    returnperiod: Annotated[Period, _one_of_whole(Period, texts.SNOWLOAD_PERIOD), Field(description="Years.")] = 50
     variability: Annotated[
         float,
         between(*VARIABILITY),
@@ -112,7 +115,8 @@ class SnowloadQuery(Query):
         Day | None,
         Field(
             description="Start of the series, `YYYY-M-D`; data exist from 1957-09-01. By default the 1 September 50 "
-            "years before the last one: 50 winters. A winter (September to August) counts where 330 of its days do.",
+            "years before the last one: 50 winters. A winter (September to August) counts where "
+            f"{LEAST_DAYS} of its days do.",
             examples=["1991-9-1"],
         ),
     ] = None

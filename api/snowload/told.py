@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from api.snowload.asked import Asked
 from api.snowload.maxima import Maxima
+from kernels.snowload.seasons import LEAST_DAYS
 
 REFERENCE = (
     "NS-EN 1991-1-3 with the Norwegian national annex, NA.4.1(2): characteristic snow load on the ground of a site, "
@@ -17,14 +18,14 @@ DISCLAIMER = (
 )
 NO_BORDERS = "The borders of the municipalities are not published here yet: the municipality is not known."
 _STATISTICS = (
-    "highest water equivalent of each winter (September to August, days from 06 to 06 UTC) with at least 330 known "
-    "days; value of the return period of {period} years by a gamma distribution (maximum likelihood on winters with "
-    "snow, winters without as their share), a Gumbel distribution (moments) and the winters themselves (Gringorten's "
-    "positions p, linear in p between two of them, beyond the highest in -ln(-ln p)); each over the highest maximum "
-    "is a factor, factor_combined their mean, and char_swe_mm = factor_combined x max_swe_mm; load = water equivalent "
-    "x 9.8 / 1000; the site's is the median of the cells times the variability factor {variability:g}, which stands "
-    "for what a mean over 1 km2 does not show (other snow within the cell, the model's error): 1.5 where nothing else "
-    "is asked for, 1 takes the cells as they are. Nothing is rounded up"
+    "highest water equivalent of each winter (September to August, days from 06 to 06 UTC) with at least {least_days} "
+    "known days; value of the return period of {period} years by a gamma distribution (maximum likelihood on winters "
+    "with snow, winters without as their share), a Gumbel distribution (moments) and the winters themselves "
+    "(Gringorten's positions p, linear in p between two of them, beyond the highest in -ln(-ln p)); each over the "
+    "highest maximum is a factor, factor_combined their mean, and char_swe_mm = factor_combined x max_swe_mm; load = "
+    "water equivalent x 9.8 / 1000; the site's is the median of the cells times the variability factor "
+    "{variability:g}, which stands for what a mean over 1 km2 does not show (other snow within the cell, the model's "
+    "error): 1.5 where nothing else is asked for, 1 takes the cells as they are. Nothing is rounded up"
 )
 _DATA = (
     "water equivalent of the snow by the snow authority's model seNorge, cells of 1 km in UTM 33, winters from {first} "
@@ -44,7 +45,7 @@ def method(asked: Asked, used: Sequence[Maxima]) -> dict[str, str]:
     return {
         "reference": REFERENCE,
         "data_source": _data_source(asked, used),
-        "statistics": _STATISTICS.format(period=asked.period, variability=asked.variability),
+        "statistics": _STATISTICS.format(period=asked.period, variability=asked.variability, least_days=LEAST_DAYS),
         "disclaimer": DISCLAIMER,
     }
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from api.snowload.asked import Asked
 from api.snowload.maxima import Lacking, Looked, Maxima
+from kernels.snowload.seasons import LEAST_DAYS
 from tiles.products.snow_history import FIRST_YEAR
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _of_series(asked: Asked, looked: Looked, cells: Sequence["CellLoad"]) -> lis
         told.append(f"Winters from {first}-{first + 1} on are not in the data yet ({behind} of {len(cells)} cells).")
     gaps = max(cell.left_out - max(0, newest - last) for cell, last in zip(cells, lasts, strict=True))
     if gaps > 0:
-        told.append(f"Up to {gaps} winters of a cell are left out: fewer than 330 of their days are known.")
+        told.append(f"Up to {gaps} winters of a cell are left out: fewer than {LEAST_DAYS} of their days are known.")
     bare = sum(cell.highest == 0 for cell in cells)
     if bare:
         told.append(

@@ -1,14 +1,14 @@
 """What the builders of land and of municipalities share: all are made of Kartverket's borders, and count for ever."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from catalog.publish import Moment
 from catalog.sources import kartverket
 from catalog.sources.terms import terms
-from catalog.versions import read_index
+from catalog.versions import Entry, read_index
 from dags.builders.provenance import code_version
 from tiles.clock import Clock, iso
 from tiles.store import Store
@@ -39,6 +39,30 @@ def moment(store: Store, product: str, version: str, clock: Clock) -> Moment:
     if held is not None and (latest is None or held.issued_at > latest):
         issued = held.issued_at
     return Moment(issued, _EVER, _FOR_EVER)
+
+
+def ensured(
+    product: str, build: Callable[..., Entry], *, url: str, store: Store, clock: Clock, report: Callable[[str], None]
+) -> Entry:
+    """Return the version of a product that counts; it is built first where there is none.
+
+    Parameters
+    ----------
+    product : str
+    build : callable
+        Of the product, with the parameters that follow.
+    url : str
+        Where the borders are: see `catalog.sources.kartverket`.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    """
+    entry = read_index(store, product).newest(clock.now())
+    if entry is None:
+        report(f"no {product} has been published yet: building it from the borders")
+        entry = build(url=url, store=store, clock=clock, report=report)
+    return entry
 
 
 def provenance(inputs: Sequence[Input], data_origin: str, more: Mapping[str, Any], method: str) -> dict[str, Any]:

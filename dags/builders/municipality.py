@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from catalog.publish import publish
 from catalog.sources import kartverket
-from catalog.versions import Entry, read_index
+from catalog.versions import Entry
 from dags.builders import land
 from dags.builders.areas import Mask
 from dags.builders.areas import land as land_of
-from dags.builders.borders import DEADLINE_S, moment, provenance, version_of
+from dags.builders.borders import DEADLINE_S, ensured, moment, provenance, version_of
 from dags.builders.land_raster import nearest_area, projected
 from dags.builders.provenance import user_agent
 from tiles.chunked import ChunkedTile
@@ -87,11 +87,7 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
 
 def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
     """Return the version that counts; it is built first where there is none. Parameters are those of `build`."""
-    entry = read_index(store, PRODUCT.name).newest(clock.now())
-    if entry is None:
-        report("no municipalities have been published yet: building them from the borders")
-        entry = build(url=url, store=store, clock=clock, report=report)
-    return entry
+    return ensured(PRODUCT.name, build, url=url, store=store, clock=clock, report=report)
 
 
 def read(store: Store, entry: Entry) -> ByCell:

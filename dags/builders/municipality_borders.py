@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from catalog.publish import publish
 from catalog.sources import kartverket
-from catalog.versions import Entry, read_index
-from dags.builders.borders import DEADLINE_S, moment, provenance, version_of
+from catalog.versions import Entry
+from dags.builders.borders import DEADLINE_S, ensured, moment, provenance, version_of
 from dags.builders.land_raster import projected
 from dags.builders.provenance import user_agent
 from tiles.clock import Clock
@@ -64,11 +64,7 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
 
 def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
     """Return the version that counts; it is built first where there is none. Parameters are those of `build`."""
-    entry = read_index(store, PRODUCT.name).newest(clock.now())
-    if entry is None:
-        report("no borders of municipalities have been published yet: building them")
-        entry = build(url=url, store=store, clock=clock, report=report)
-    return entry
+    return ensured(PRODUCT.name, build, url=url, store=store, clock=clock, report=report)
 
 
 def _listed(borders: kartverket.Municipalities, counties: kartverket.Borders) -> list[list[int | str | None]]:

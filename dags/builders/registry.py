@@ -281,7 +281,7 @@ BUILDERS: dict[str, Callable[[Request], Entry]] = {
     "horizon": _horizon,
     "municipality": _of_borders(municipality.build, "the municipalities are"),
     "municipality_borders": _of_borders(municipality_borders.build, "the borders of municipalities are"),
-    "snow_history": _yearly_of_snow(snow_history.build, "the days of snow are"),
-    "snowload": _yearly_of_snow(snowload.build, "the maxima of seasons are"),
+    "snow_history": _yearly_of_snow(snow_history.LINE.build, "the days of snow are"),
+    "snowload": _yearly_of_snow(snowload.LINE.build, "the maxima of seasons are"),
     "snow_daily": _snow_daily,
 }

@@ -1,5 +1,6 @@
 """The history of snow: what a year adds, what a killed build has kept, and what is left out."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def ask(store: Store, *areas: Area, year: int = 2026, url: str = URL, run: str =
 
 def build(store: Store, *areas: Area, **more: Any) -> list[str]:
     said: list[str] = []
-    snow_history.build(ask(store, *areas, **more), said.append)
+    snow_history.LINE.build(ask(store, *areas, **more), said.append)
     return said
 
 
@@ -158,7 +159,7 @@ def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority) -> None:
         build(store, OSLO_AREA, TROMSO_AREA)
     assert read_index(store, "snow_history").entries == ()
     with pytest.raises(Unfinished, match="are missing"):
-        snow_history.finish(ask(store, OSLO_AREA, TROMSO_AREA), [].append)
+        snow_history.LINE.finish(ask(store, OSLO_AREA, TROMSO_AREA), [].append)
     first = {point for call in fake.calls for point in call.points}
     fake.fails_after = None
     fake.forget()
@@ -182,8 +183,8 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
     assert read_index(store, "snow_history").entries[-1].data_origin == "live"
     fake.forget()
-    monkeypatch.setattr(snow_history, "RECORD", 2)
     monkeypatch.setattr(snow_history_block, "RECORD", 2)
+    monkeypatch.setattr(snow_history, "LINE", replace(snow_history.LINE, record=2))
     build(store, url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
 

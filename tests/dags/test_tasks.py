@@ -131,7 +131,7 @@ played["mornings"] = {{name: morning(*case) for name, case in {MORNINGS!r}.items
 from dags import snow_history, snowload
 def yearly(dag):
     ask, *made = dag.steps(SimpleNamespace(run_id="a run"))
-    makers = [m.__module__.rpartition(".")[2] + "." + m.__name__ for m in made]
+    makers = [m.__self__.product.name + "." + m.__name__ for m in made]
     return [ask.url, ask.kartverket_url, ask.clock, len(ask.areas), ask.run, *makers]
 
 played["yearly"] = dict(snow_history=yearly(snow_history), snowload=yearly(snowload))

@@ -47,7 +47,7 @@ def ask(store: Store) -> Any:
 def build(ask: Any, fake: FakeAuthority, land: Any) -> Any:
     def building(*areas: Area, **more: Any) -> list[str]:
         said: list[str] = []
-        snowload.build(ask(*areas, **more), said.append)
+        snowload.LINE.build(ask(*areas, **more), said.append)
         return said
 
     return building

@@ -1,5 +1,6 @@
 """The maxima of seasons: what is built, what a year adds, and what is not asked for again."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -132,7 +133,7 @@ def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority, build: Any, a
         build(OSLO_AREA, TROMSO_AREA)
     assert read_index(store, "snowload").entries == ()
     with pytest.raises(Unfinished, match="are missing"):
-        snowload.finish(ask(OSLO_AREA, TROMSO_AREA), [].append)
+        snowload.LINE.finish(ask(OSLO_AREA, TROMSO_AREA), [].append)
     first = {point for call in fake.calls for point in call.points}
     fake.fails_after = None
     fake.forget()
@@ -154,8 +155,8 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
     assert read_index(store, "snowload").entries[-1].data_origin == "live"
     fake.forget()
-    for module in (snowload, snowload_block):
-        monkeypatch.setattr(module, "RECORD", 2)
+    monkeypatch.setattr(snowload_block, "RECORD", 2)
+    monkeypatch.setattr(snowload, "LINE", replace(snowload.LINE, record=2))
     build(url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
 

@@ -51,7 +51,7 @@ async def test_two_years(client: Any, tmp_path: Path) -> None:
     said: list[str] = []
     for year in (2025, 2026):
         ask = snow_yearly.Ask(store.url, *urls, NOW.replace("2026", str(year)), AREAS)
-        entry = await asyncio.to_thread(snowload.build, ask, said.append)
+        entry = await asyncio.to_thread(snowload.LINE.build, ask, said.append)
         assert (entry.version, entry.data_origin) == (f"1957-{year}", "simulated")
     # of each block one to know which cells there are, and one more for each that there is not; then one for ten cells
     first, second = said_of(store, "1957-2025"), said_of(store, VERSION)
