@@ -43,8 +43,8 @@ def block_tasks(steps: Steps, outlet: Asset, consequence: str, processes: int | 
             raise AirflowFailException(str(error)) from error
 
     def build(blocks: Sequence[Any], dag_run: Any) -> None:
-        from dags.builders.block_build import shares
-        from dags.builders.processes import run
+        from dags.build.blocks import shares
+        from dags.build.executor import run
 
         ask, _, build_group, _ = _asked(steps, dag_run)
         run(partial(build_group, ask), shares(_from_json(blocks), processes), log.info, processes)

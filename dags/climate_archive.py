@@ -14,7 +14,8 @@ _SCHEDULE = ScheduleSettings.from_environment()
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks of the archive, and who makes it."""
-    from dags.builders import archive_ask, climate_archive
+    from dags.build.climate import climate_archive
+    from dags.build.climate import partition as archive_ask
 
     settings = TaskSettings.from_environment()
     for upstream in (*archive_ask.DEFAULT, "frost", "kartverket"):

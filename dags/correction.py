@@ -19,7 +19,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 
 def build(outlet_events: Any) -> str:
     """Learn a table and publish it where it is better; return its version."""
-    from dags.builders import correction_training
+    from dags.build.correction import training as correction_training
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

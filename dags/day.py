@@ -19,7 +19,7 @@ _LOG = logging.getLogger("solflis.day")
 
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Stitch and publish the day of the run's cycle; return its version."""
-    from dags.builders import day
+    from dags.build.forecast import day
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

@@ -24,7 +24,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Build and publish the run's cycle; return its version."""
     from catalog.sources.errors import NotYetAvailable
-    from dags.builders import forecast, turbidity
+    from dags.build.forecast import forecast, turbidity
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

@@ -20,7 +20,7 @@ _HEIGHTS = "kartverket_wcs"
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
-    from dags.builders import horizon
+    from dags.build.horizon import horizon
 
     settings = TaskSettings.from_environment()
     ask = horizon.Ask(settings.store, settings.clock.text(), settings.areas, str(dag_run.run_id))
@@ -29,7 +29,7 @@ def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
 
 def terrain() -> None:
     """Build the terrain of those areas that what is published does not cover."""
-    from dags.builders.horizon_ask import ensure_terrain
+    from dags.build.horizon.required_terrain import ensure_terrain
     from tiles.store import open_store
 
     try:

@@ -24,7 +24,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Build and publish the nowcast of the run's image; return its version."""
     from catalog.sources.errors import NotYetAvailable
-    from dags.builders import nowcast
+    from dags.build.forecast import nowcast
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

@@ -19,7 +19,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Judge the run's day and publish the figures; return their version."""
-    from dags.builders import skill
+    from dags.build.correction import skill
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

@@ -19,7 +19,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 
 def build(dag_run: Any, outlet_events: Any) -> str:
     """Build and publish the snow of the run's morning; return its version."""
-    from dags.builders import snow_daily
+    from dags.build.snow import snow_daily
     from tiles.store import open_store
 
     settings = TaskSettings.from_environment()

@@ -16,8 +16,8 @@ _PROCESSES = 1
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
-    from dags.builders.snow_yearly import Ask
-    from dags.builders.snowload import LINE
+    from dags.build.snow.snowload import LINE
+    from dags.build.snow.yearly import Ask
 
     settings = TaskSettings.from_environment()
     ask = Ask(

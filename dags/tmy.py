@@ -13,7 +13,7 @@ _SCHEDULE = ScheduleSettings.from_environment()
 
 def steps(dag_run: Any) -> tuple[Any, Any, Any, Any]:
     """Return what a run asks, and who makes it."""
-    from dags.builders import tmy
+    from dags.build.climate import tmy
 
     settings = TaskSettings.from_environment()
     ask = tmy.Ask(settings.store, settings.url("frost"), settings.clock.text(), settings.areas, str(dag_run.run_id))

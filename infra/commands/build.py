@@ -82,7 +82,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
       solflis build snowload
     """
     settings = read_settings()
-    from dags.builders.registry import BUILDERS, Request
+    from dags.build.registry import BUILDERS, Request
     from tiles.store import open_store
 
     if product not in BUILDERS:
@@ -110,7 +110,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
         entry = BUILDERS[product](request)
     names = entry.product
     if product == "terrain":
-        from dags.builders.terrain_reading import Terrain
+        from dags.build.terrain.reading import Terrain
         from tiles.products.terrain import name_of
 
         names = ", ".join(name_of(cell) for cell in Terrain(request.store, entry.version).cells)

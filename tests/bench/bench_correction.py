@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.frost import Station
-from dags.builders import correction, correction_training, skill
+from dags.build.correction import correction, skill
+from dags.build.correction import training as correction_training
 from infra.simulator.bias import Bias
 from infra.simulator.frost import PLACES, number_of
 from infra.simulator.netcdf import forecast_ghi

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dags.builders.horizon_block import Made, blocks_of_piece, levels_around
-from dags.builders.horizon_pieces import Rectangle
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon.block import Made, blocks_of_piece, levels_around
+from dags.build.horizon.pieces import Rectangle
+from dags.build.terrain.reading import Terrain
 from kernels.horizon.block import Piece
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import Level

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.meteosat import file_urls, read_image
-from dags.builders.nowcast import IMAGES
-from dags.builders.nowcast_fields import Carried, Hours, Sky, motion_over, sky_of, window_around
-from dags.builders.nowcast_motion import Motion
+from dags.build.forecast.nowcast import IMAGES
+from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, motion_over, sky_of, window_around
+from dags.build.forecast.nowcast_motion import Motion
 from infra.simulator.forecast_error import forecast_error
 from infra.simulator.meteosat import REAL_SPACING_DEG, make_image_file
 from infra.simulator.meteosat import Sky as Clouds

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dags.builders.archive_reading import Archive, years_of
-from dags.builders.station_bias import MODELS, Biases
-from dags.builders.tmy_block import BlockMaker
+from dags.build.climate.archive_reading import Archive, years_of
+from dags.build.climate.station_bias import MODELS, Biases
+from dags.build.climate.tmy_block import BlockMaker
 from kernels.tmy import cell
 from kernels.tmy.bias_field import Sites
 from kernels.tmy.scaling import scaled

@@ -6,10 +6,10 @@ import numpy as np
 import rasterio
 from numpy.typing import NDArray
 
-from dags.builders import terrain
-from dags.builders.horizon_pieces import PIECE, Rectangle
-from dags.builders.terrain_file import HeightFile
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon.pieces import PIECE, Rectangle
+from dags.build.terrain import terrain
+from dags.build.terrain.file import HeightFile
+from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import Level
 from tests.kernels.horizon import land
 from tiles.grid import HORIZON

@@ -3,7 +3,7 @@
 import sys
 
 from dags.areas import Area
-from dags.builders import horizon
+from dags.build.horizon import horizon
 from tests.bench.horizon_land import CLOCK, piece_in_the_middle
 from tiles.grid import HORIZON
 

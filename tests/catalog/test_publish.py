@@ -19,7 +19,7 @@ from catalog.listing import listing
 from catalog.publish import Moment, publish
 from catalog.verify import verify
 from catalog.versions import Index, read_index
-from dags.builders import correction
+from dags.build.correction import correction
 from tests.support.tiles import CYCLE, cover, made_up_draft, publish_made_up
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid

@@ -8,8 +8,8 @@ PLAY = """
 import json
 from types import SimpleNamespace
 import dags.tmy as tmy_dag
-import dags.builders.tmy as builder
-from dags.builders import block_build
+import dags.build.climate.tmy as builder
+from dags.build import blocks as block_build
 from dags import climate_archive as archive_dag
 from airflow.sdk.exceptions import AirflowFailException
 

@@ -11,9 +11,10 @@ from catalog.dataset import open_dataset
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import archive_hours, block_build, climate_archive
-from dags.builders.archive_ask import Ask
-from dags.builders.archive_hours import HourMissing
+from dags.build import blocks as block_build
+from dags.build.climate import archive_hours, climate_archive
+from dags.build.climate.archive_hours import HourMissing
+from dags.build.climate.partition import Ask
 from tests.support.archive import publish_land
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest

@@ -14,9 +14,10 @@ from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import correction, correction_training
-from dags.builders.correction_training import NotPublished
-from dags.builders.registry import BUILDERS, Request
+from dags.build.correction import correction
+from dags.build.correction import training as correction_training
+from dags.build.correction.training import NotPublished
+from dags.build.registry import BUILDERS, Request
 from tests.support.stations import clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
 from tiles.manifest import Manifest

@@ -7,7 +7,7 @@ import pytest
 
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import day
+from dags.build.forecast import day
 from tests.support import tiles
 from tests.support.tiles import CYCLE, cover
 from tiles.arrays import read_whole

@@ -10,8 +10,9 @@ import zarr
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import correction, forecast
-from dags.builders.registry import BUILDERS, Request
+from dags.build.correction import correction
+from dags.build.forecast import forecast
+from dags.build.registry import BUILDERS, Request
 from kernels import sun
 from tests.support import netcdf
 from tiles.chunked import ChunkedTile

@@ -7,8 +7,9 @@ import pytest
 
 from catalog.versions import Entry, read_index
 from dags.areas import Area
-from dags.builders import horizon, horizon_pieces
-from dags.builders.horizon import Ask
+from dags.build.horizon import horizon
+from dags.build.horizon import pieces as horizon_pieces
+from dags.build.horizon.horizon import Ask
 from tests.support.terrain import YEAR, publish_terrain
 from tiles.blocks import Blocks
 from tiles.building import Overtaken

@@ -13,8 +13,8 @@ from catalog.sources import kartverket
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
-from dags.builders.land_raster import land_share, on_border, projected
-from dags.builders.registry import BUILDERS, Request
+from dags.build.borders.raster import land_share, on_border, projected
+from dags.build.registry import BUILDERS, Request
 from infra.simulator.borders import document
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock

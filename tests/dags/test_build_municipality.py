@@ -9,10 +9,10 @@ import pytest
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
-from dags.builders import municipality
-from dags.builders.areas import land
-from dags.builders.land_raster import nearest_area
-from dags.builders.registry import BUILDERS, Request
+from dags.build.borders import municipality
+from dags.build.borders.raster import nearest_area
+from dags.build.cells import land
+from dags.build.registry import BUILDERS, Request
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid
 from tiles.grid import NORWAY3KM, UtmGrid

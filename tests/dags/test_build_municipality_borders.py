@@ -12,9 +12,9 @@ from catalog.sources import kartverket
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
-from dags.builders import municipality_borders
-from dags.builders.land_raster import projected
-from dags.builders.registry import BUILDERS, Request
+from dags.build.borders import municipality_borders
+from dags.build.borders.raster import projected
+from dags.build.registry import BUILDERS, Request
 from infra.simulator import borders, borders_municipal
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock

@@ -12,9 +12,10 @@ from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.meteosat import read_image
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import climate, nowcast
-from dags.builders.nowcast_fields import HourFields, satellite_weight, sky_of, window_around
-from dags.builders.registry import BUILDERS, Request
+from dags.build.climate import normals as climate
+from dags.build.forecast import nowcast
+from dags.build.forecast.nowcast_fields import HourFields, satellite_weight, sky_of, window_around
+from dags.build.registry import BUILDERS, Request
 from kernels import clearsky
 from tests.support.images import FILL, NOMINAL, path_of, write
 from tests.support.tiles import OSLO, WINDOW, publish_made_up

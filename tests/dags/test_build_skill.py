@@ -12,9 +12,9 @@ from catalog.figures import figures
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import skill
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.skill import NothingToJudge
+from dags.build.correction import skill
+from dags.build.correction.skill import NothingToJudge
+from dags.build.registry import BUILDERS, Request
 from tests.support.stations import Observe, clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
 from tiles.manifest import Manifest

@@ -13,9 +13,10 @@ from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import snow_asking, snow_history, snow_history_block
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.snow_yearly import last_day
+from dags.build.registry import BUILDERS, Request
+from dags.build.snow import authority as snow_asking
+from dags.build.snow import snow_history, snow_history_block
+from dags.build.snow.yearly import last_day
 from tests.support.archive import publish_land
 from tests.support.snow_authority import Days, FakeAuthority, no_snow
 from tests.support.tmy import OSLO, OSLO_CELL, TROMSO, TROMSO_CELL

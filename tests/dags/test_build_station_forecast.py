@@ -16,8 +16,9 @@ from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import correction, forecast, station_forecast
-from dags.builders.station_reading import covering, read
+from dags.build.correction import correction, station_forecast
+from dags.build.correction.station_reading import covering, read
+from dags.build.forecast import forecast
 from kernels import cloud, sun
 from kernels.correction import CorrectionTable
 from tests.support import netcdf

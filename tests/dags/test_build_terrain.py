@@ -12,10 +12,10 @@ import rasterio
 import catalog
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
-from dags.builders import terrain
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.terrain_file import files_of
-from dags.builders.terrain_reading import Terrain
+from dags.build.registry import BUILDERS, Request
+from dags.build.terrain import terrain
+from dags.build.terrain.file import files_of
+from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import MISSING
 from tests.support.geotiff import SOUTH, WEST, hills, write
 from tiles.clock import Clock

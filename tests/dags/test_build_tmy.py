@@ -10,8 +10,9 @@ import pytest
 import catalog
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import block_build, station_bias, tmy
-from dags.builders.archive_reading import YearsMissing
+from dags.build import blocks as block_build
+from dags.build.climate import station_bias, tmy
+from dags.build.climate.archive_reading import YearsMissing
 from kernels.tmy.bias_field import Sites, interpolate
 from kernels.tmy.cell import Place, cell_products
 from tests.kernels.tmy.archives import series, sky
@@ -112,7 +113,7 @@ def test_a_cell_holds_what_the_kernels_give(built, name):
             for k, v in CELLS[OSLO_CELL].__dict__.items()
         }
     )
-    from dags.builders import climate
+    from dags.build.climate import normals as climate
 
     height = ARCHIVE.variable("altitude")
     ground = float(height.unpack(height.pack(np.array([HEIGHT_M])))[0])

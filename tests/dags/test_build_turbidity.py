@@ -10,7 +10,7 @@ from pvlib.clearsky import lookup_linke_turbidity
 
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import turbidity
+from dags.build.forecast import turbidity
 from tiles.clock import Clock
 from tiles.grid import FORECAST
 from tiles.hydrate import hydrate

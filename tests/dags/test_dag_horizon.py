@@ -18,7 +18,7 @@ import json, sys
 from types import SimpleNamespace
 from airflow.sdk.exceptions import AirflowFailException
 import dags.horizon as described
-from dags.builders import terrain
+from dags.build.terrain import terrain
 
 terrain.build = lambda ask, report: print("terrain is built", len(ask.layers))
 tasks = {task.task_id: task for task in described.dag.tasks}

@@ -9,11 +9,12 @@ import pytest
 from numpy.typing import NDArray
 
 from dags.areas import Area
-from dags.builders import horizon_ask, terrain_kartverket
-from dags.builders.horizon_ask import ensure_terrain
-from dags.builders.horizon_block import ROUNDED, base_of, blocks_of_piece, filled, levels_around
-from dags.builders.horizon_pieces import Rectangle, rectangle
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon import required_terrain as horizon_ask
+from dags.build.horizon.block import ROUNDED, base_of, blocks_of_piece, filled, levels_around
+from dags.build.horizon.pieces import Rectangle, rectangle
+from dags.build.horizon.required_terrain import ensure_terrain
+from dags.build.terrain import kartverket as terrain_kartverket
+from dags.build.terrain.reading import Terrain
 from kernels import utm
 from kernels.horizon.levels import COARSE_FROM, MISSING, Level
 from tests.support.terrain import publish_terrain
@@ -188,9 +189,9 @@ def test_files_side_by_side_cover_an_area_together_and_a_part_of_it_is_not_all(
 
 MEASURE = """
 import sys
-from dags.builders.horizon_block import blocks_of_piece
-from dags.builders.horizon_pieces import PIECE, rectangle
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon.block import blocks_of_piece
+from dags.build.horizon.pieces import PIECE, rectangle
+from dags.build.terrain.reading import Terrain
 from tiles.products.horizon import BLOCK
 from tiles.store import open_store
 first = tuple(int(n) for n in sys.argv[2:4])

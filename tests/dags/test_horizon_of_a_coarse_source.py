@@ -7,11 +7,11 @@ import pyproj
 import pytest
 import rasterio
 
-from dags.builders import terrain
-from dags.builders.horizon_block import blocks_of_piece
-from dags.builders.horizon_pieces import Rectangle
-from dags.builders.terrain_file import HeightFile
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon.block import blocks_of_piece
+from dags.build.horizon.pieces import Rectangle
+from dags.build.terrain import terrain
+from dags.build.terrain.file import HeightFile
+from dags.build.terrain.reading import Terrain
 from tests.kernels.horizon import foreign
 from tests.kernels.horizon.land import FINSE
 from tiles.products.horizon import OBSERVER_M, PRODUCT

@@ -7,11 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from dags.areas import Area
-from dags.builders import horizon, horizon_pieces, terrain
-from dags.builders.horizon_block import levels_around
-from dags.builders.horizon_pieces import rectangle
-from dags.builders.terrain_file import HeightFile
-from dags.builders.terrain_reading import Terrain
+from dags.build.horizon import horizon
+from dags.build.horizon import pieces as horizon_pieces
+from dags.build.horizon.block import levels_around
+from dags.build.horizon.pieces import rectangle
+from dags.build.terrain import terrain
+from dags.build.terrain.file import HeightFile
+from dags.build.terrain.reading import Terrain
 from kernels.horizon.block import Piece
 from kernels.horizon.lattice import Points
 from tiles.chunked import ChunkedTile

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from rasterio import Affine
 
-from dags.builders.horizon_own import own_surfaces
+from dags.build.horizon.coarse_source import own_surfaces
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level
 from tests.kernels.horizon.land import fractal

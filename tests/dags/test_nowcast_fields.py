@@ -7,8 +7,8 @@ import pytest
 
 from catalog.sources import geostationary
 from catalog.sources.meteosat import Image
-from dags.builders.nowcast_fields import Carried, Hours, Sky, window_around
-from dags.builders.nowcast_motion import Motion
+from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, window_around
+from dags.build.forecast.nowcast_motion import Motion
 from tiles.grid import FORECAST, RegularGrid
 
 NOMINAL = datetime(2026, 6, 21, 10, 15, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dags.builders.nowcast_motion import FASTEST_MS, Scale, motion_of
+from dags.build.forecast.nowcast_motion import FASTEST_MS, Scale, motion_of
 
 LATS, LONS = np.arange(57, 67, 0.1), np.arange(0, 24, 0.1)
 SCALE = Scale.of(LATS, LONS)

@@ -10,14 +10,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dags.builders import processes
-from dags.builders.processes import run
+from dags.build import executor as processes
+from dags.build.executor import run
 
 ROOT = Path(__file__).resolve().parents[2]
 # Each job is long, and says when it has begun.
 LONG = """
 import pathlib, sys
-from dags.builders.processes import run
+from dags.build.executor import run
 JOB = "import pathlib, time; pathlib.Path({!r}).touch(); time.sleep(60)"
 if __name__ == "__main__":
     run(exec, [JOB.format(f"{sys.argv[1]}/{n}") for n in range(3)], print, processes=2)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dags.builders import forecast
+from dags.build.forecast import forecast
 from tests.support import netcdf
 from tiles.clock import Clock
 from tiles.manifest import Manifest

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dags.builders import snow_asking
-from dags.builders.snow_asking import Authority
-from dags.builders.snow_cells import candidates, find, point_of
+from dags.build.snow import authority as snow_asking
+from dags.build.snow.authority import Authority
+from dags.build.snow.nearest_cells import candidates, find, point_of
 from tests.support.snow_authority import FakeAuthority
 from tiles.grid import NORWAY3KM, SENORGE1KM
 

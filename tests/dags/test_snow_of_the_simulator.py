@@ -15,7 +15,7 @@ import catalog
 from catalog.sources import nve_gts
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import snow_daily
+from dags.build.snow import snow_daily
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
 from tests.support.tmy import OSLO, OSLO_CELL

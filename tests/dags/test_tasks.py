@@ -53,8 +53,8 @@ import json, os
 from types import SimpleNamespace
 from catalog.versions import read_index
 from tiles.store import open_store
-import dags.builders.forecast as forecast_builder
-import dags.builders.nowcast as nowcast_builder
+import dags.build.forecast.forecast as forecast_builder
+import dags.build.forecast.nowcast as nowcast_builder
 from catalog.sources.errors import NotYetAvailable, SourceError
 from dags import forecast, nowcast, verify
 
@@ -83,8 +83,8 @@ played["images"] = images
 played["turbidity"] = len(read_index(open_store(os.environ["SOLFLIS_STORE"]), "turbidity").entries)
 played["verify"] = play(verify.verify, "2026-06-21T09", None)
 
-import dags.builders.correction_training as training
-import dags.builders.skill as skill_builder
+import dags.build.correction.training as training
+import dags.build.correction.skill as skill_builder
 from dags import correction, skill
 
 def judge(key, conf, raised):
@@ -105,7 +105,7 @@ def judge(key, conf, raised):
 played["days"] = {{name: judge(*case) for name, case in {DAYS!r}.items()}}
 played["weeks"] = {{name: judge("week", None, raised) for name, raised in {WEEKS!r}.items()}}
 
-import dags.builders.snow_daily as snow_builder
+import dags.build.snow.snow_daily as snow_builder
 from dags import snow_daily
 
 def morning(key, conf, raised):

@@ -12,10 +12,10 @@ import rasterio
 from click.testing import CliRunner
 from rasterio import Affine
 
-from dags.builders import terrain
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.terrain_file import HeightFile, files_of
-from dags.builders.terrain_reading import Terrain
+from dags.build.registry import BUILDERS, Request
+from dags.build.terrain import terrain
+from dags.build.terrain.file import HeightFile, files_of
+from dags.build.terrain.reading import Terrain
 from infra.commands.build import command
 from tests.support.geotiff import SOUTH, WEST, hills, write
 from tiles.clock import Clock

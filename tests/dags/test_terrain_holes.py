@@ -8,10 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 import catalog
-from dags.builders import terrain, terrain_chart
-from dags.builders.terrain_file import files_of
-from dags.builders.terrain_holes import cleaned, without_absurd
-from dags.builders.terrain_reading import Terrain
+from dags.build.terrain import hole_map as terrain_chart
+from dags.build.terrain import terrain
+from dags.build.terrain.file import files_of
+from dags.build.terrain.holes import cleaned, without_absurd
+from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import MISSING
 from tests.support.geotiff import SOUTH, WEST, hills, write
 from tiles.store import open_store
@@ -125,7 +126,7 @@ def test_a_sea_wider_than_what_is_read_at_once_is_known_from_its_far_shore(
         z[:] = 1.5
         z[:, 5:235] = np.nan
 
-    monkeypatch.setattr("dags.builders.terrain_file._CELLS_AT_ONCE", 20)
+    monkeypatch.setattr("dags.build.terrain.file._CELLS_AT_ONCE", 20)
     monkeypatch.setattr(terrain_chart, "MOST_CELLS", 2000)  # so that the chart is a coarse one
     monkeypatch.setattr(terrain_chart, "_STRIP_CELLS", 5000)
     _, top, holes = built(tmp_path, 240, change=strait)

@@ -12,10 +12,10 @@ from catalog.sources.kartverket import heights
 from catalog.sources.kartverket.heights import Heights
 from catalog.versions import Entry, read_index
 from dags.areas import Area
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.terrain_cells import Part
-from dags.builders.terrain_kartverket import around, everywhere
-from dags.builders.terrain_reading import Terrain
+from dags.build.registry import BUILDERS, Request
+from dags.build.terrain.kartverket import around, everywhere
+from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import Part
 from kernels import utm
 from kernels.horizon.levels import MISSING
 from tests.support.geotiff import write
@@ -63,7 +63,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     played = Service()
     monkeypatch.setattr(heights, "window", played)
     # a few blocks: not in other processes, which do not know the service that is played here
-    monkeypatch.setattr("dags.builders.terrain._FEW", 1000)
+    monkeypatch.setattr("dags.build.terrain.terrain._FEW", 1000)
     return played
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.interpolate import RegularGridInterpolator
 
-from dags.builders.terrain_cells import Found, above_surface
-from dags.builders.terrain_pyramid import NAMES, Block, empty, fold, overlay, packed, without
+from dags.build.terrain.pyramid import NAMES, Block, empty, fold, overlay, packed, without
+from dags.build.terrain.resample import Found, above_surface
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL
 

@@ -8,7 +8,7 @@ from catalog.sources import http
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import forecast
+from dags.build.forecast import forecast
 from tests.support import netcdf
 from tests.support.http_files import Drip, FileServer, Status, Truncate
 from tiles.clock import Clock

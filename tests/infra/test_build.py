@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dags.builders.registry import BUILDERS
+from dags.build.registry import BUILDERS
 from infra.commands.build import BY_BLOCKS, command
 
 

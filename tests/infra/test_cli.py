@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.sources.errors import SourceError
-from dags.builders.registry import BUILDERS
+from dags.build.registry import BUILDERS
 from infra.cli import COMMANDS
 from infra.commands.build import command
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from dags.builders import climate
+from dags.build.climate import normals as climate
 from kernels.clearsky import hour_mean, hours_at, prepare
 from kernels.hourly import HOUR_SECONDS, at_moments, hour_means
 

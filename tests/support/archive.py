@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from catalog.publish import Moment, publish
 from catalog.sources.frost import Observations, Station, StationList
 from catalog.versions import read_index
-from dags.builders.areas import block_array
+from dags.build.cells import block_array
 from kernels.tmy.cell import Series
 from tests.kernels.tmy.archives import CALENDAR
 from tests.support.tmy import OSLO_CELL, TROMSO_CELL, mask

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry
-from dags.builders import municipality_borders
+from dags.build.borders import municipality_borders
 from kernels import utm
 from tests.support.snow import SOURCE
 from tiles.clock import Clock

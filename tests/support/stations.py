@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from catalog.publish import Moment, publish
 from catalog.sources.frost import ELEMENT, Station
 from catalog.versions import Entry
-from dags.builders.forecast_fields import sky_over
-from dags.builders.stations import Listed
+from dags.build.correction.stations import Listed
+from dags.build.forecast.fields import sky_over
 from kernels import clearsky
 from tiles.clock import format_partition
 from tiles.products.station_forecast import PRODUCT

@@ -9,7 +9,7 @@ from catalog import gc as gc_module
 from catalog.gc import gc
 from catalog.publish import Moment, publish
 from catalog.versions import read_index
-from dags.builders.block_build import attempts
+from dags.build.blocks import attempts
 from tiles.blocks import Blocks, Unfinished, published_record, published_records, stitched
 from tiles.building import Overtaken, under_way
 from tiles.chunked import ChunkedTile

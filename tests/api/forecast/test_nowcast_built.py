@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from catalog.sources.errors import NotYetAvailable, SourceError
-from dags.builders import nowcast
+from dags.build.forecast import nowcast
 from tests.api.conftest import MovableClock, Start
 from tests.support.images import FILL, NOMINAL, path_of, write
 from tests.support.tiles import publish_made_up

@@ -12,7 +12,7 @@ from pyproj import Transformer
 
 from api.snowload.municipality import PREPARE, Located, Municipalities, Municipality
 from catalog.sources import kartverket
-from dags.builders import municipality_borders
+from dags.build.borders import municipality_borders
 from infra.simulator import borders, borders_municipal
 from kernels.polygons import holding, rings, within
 from tiles.chunked import ChunkedTile

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from dags.areas import Area
-from dags.builders import municipality, municipality_borders, snow_asking, snow_daily, snow_factors
+from dags.build.borders import municipality, municipality_borders
+from dags.build.snow import authority as snow_asking
+from dags.build.snow import snow_daily, snow_factors
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snow_morning import (
     CLOCK,

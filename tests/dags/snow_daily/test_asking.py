@@ -11,9 +11,10 @@ import pytest
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import snow_asking, snow_stored
-from dags.builders.registry import BUILDERS, Request
-from dags.builders.snow_season import Season
+from dags.build.registry import BUILDERS, Request
+from dags.build.snow import authority as snow_asking
+from dags.build.snow import packing as snow_stored
+from dags.build.snow.season import Season
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snow_morning import BERGEN_CELL, CLOCK, OSLO_AREA, URL, by_day, factors, outlook, said_of
 from tests.support.tmy import OSLO_CELL
@@ -141,7 +142,7 @@ def test_an_earlier_morning_is_not_made_of_a_later_one(store: Store, fake: FakeA
 def test_snow_cells_of_a_history_of_the_same_authority_are_not_searched(
     fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch, mark: str, searched: bool
 ) -> None:
-    from dags.builders import snow_outlook
+    from dags.build.snow import snow_outlook
 
     real, held = snow_outlook.read_index, {OSLO_CELL: (200, 338)}
     history = SimpleNamespace(

@@ -9,7 +9,8 @@ import pytest
 
 from catalog.verify import verify
 from catalog.versions import read_index
-from dags.builders import municipality, snow_factors
+from dags.build.borders import municipality
+from dags.build.snow import snow_factors
 from kernels.snow.cover import SnowWeather, cover
 from kernels.snow.panel import Panel
 from tests.support.snow_authority import Days, FakeAuthority, no_snow, snowy
@@ -106,8 +107,8 @@ def test_days_without_data_have_no_factor() -> None:
 
 
 def test_reference_cells_are_low_lie_on_land_and_are_spread(store: Store) -> None:
-    from dags.builders import climate
-    from dags.builders.areas import land_share
+    from dags.build.cells import land_share
+    from dags.build.climate import normals as climate
 
     entry = read_index(store, "municipality").entries[-1]
     by_cell = municipality.read(store, entry)

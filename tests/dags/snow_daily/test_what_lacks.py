@@ -81,7 +81,7 @@ def test_an_answer_that_ends_early_takes_no_observation_away(store: Store, fake:
 def test_when_the_authority_fails_what_was_published_stays(
     store: Store, fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    from dags.builders import snow_outlook
+    from dags.build.snow import snow_outlook
 
     monkeypatch.setattr(snow_outlook, "CELLS_AT_ONCE", 8)
     build("2026-11-22")

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from dags.areas import Area
-from dags.builders import snow_asking, snow_yearly, snowload
+from dags.build.snow import authority as snow_asking
+from dags.build.snow import snowload
+from dags.build.snow import yearly as snow_yearly
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snowload_build import OSLO_AREA, URL, winters
 from tiles.grid import SENORGE1KM

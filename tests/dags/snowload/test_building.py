@@ -12,8 +12,8 @@ from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.builders import snowload, snowload_block
-from dags.builders.registry import BUILDERS, Request
+from dags.build.registry import BUILDERS, Request
+from dags.build.snow import snowload, snowload_block
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snowload_build import (
     BESIDE,

@@ -13,7 +13,8 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from catalog.verify import verify
 from dags.areas import Area
-from dags.builders import snow_yearly, snowload
+from dags.build.snow import snowload
+from dags.build.snow import yearly as snow_yearly
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
 from tests.support.snowload_build import OSLO_CELL, built, maxima, point_of, said_of

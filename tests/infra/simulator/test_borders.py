@@ -10,7 +10,7 @@ import pytest
 
 from catalog.sources import http, kartverket
 from catalog.sources.errors import SourceError
-from dags.builders.land_raster import land_share, on_border, projected
+from dags.build.borders.raster import land_share, on_border, projected
 from infra.simulator.borders import document
 from tiles.grid import NORWAY3KM
 

@@ -12,7 +12,7 @@ from pyproj import Transformer
 
 from catalog.sources import http, kartverket
 from catalog.sources.errors import SourceError
-from dags.builders.land_raster import land_share, projected
+from dags.build.borders.raster import land_share, projected
 from infra.simulator.borders_municipal import Ring, cut
 from infra.simulator.heights.places import places
 from tiles.grid import NORWAY3KM

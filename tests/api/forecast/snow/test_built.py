@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from dags.areas import Area
-from dags.builders import snow_asking, snow_daily, snow_factors
+from dags.build.snow import authority as snow_asking
+from dags.build.snow import snow_daily, snow_factors
 from tests.api.conftest import MovableClock, Start
 from tests.api.fabricated import HOURS, OSLO_CELL, WEATHER, entry, hydrate, write_index
 from tests.api.forecast.conftest import PLANT

@@ -1,0 +1,1 @@
+"""Products of the borders: land, municipalities."""

@@ -1,0 +1,1 @@
+"""The hourly archive, station bias and typical years."""

@@ -1,0 +1,257 @@
+"""How far the archive is off at pyranometers, by month: what the ensemble is corrected by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources import frost
+from catalog.sources.frost import Station
+from catalog.sources.http import without_credentials
+from catalog.sources.terms import terms
+from catalog.versions import Entry, read_index
+from dags.build.blocks import Report
+from dags.build.climate import normals as climate
+from dags.build.climate.archive_reading import Archive, Years, ground_of, origin_of, sources_of
+from dags.build.provenance import code_version, user_agent
+from kernels.tmy.bias import StationBias, station_bias
+from kernels.tmy.bias_field import Sites, leave_one_out
+from kernels.tmy.calendar import Calendar
+from kernels.tmy.ensemble import spread
+from kernels.tmy.sunlight import Sky, clear_year, sky_of, sunlight_at
+from tiles.clock import Clock, iso
+from tiles.grid import NORWAY3KM, Cell
+from tiles.manifest import Manifest
+from tiles.products.station_bias import PRODUCT
+from tiles.products.station_forecast import MAX_STATIONS
+from tiles.store import Store
+from tiles.writer import Draft
+
+MODELS = ("reanalysis", "ensemble")
+NEAREST_KM = 6.0
+_YEAR_DEADLINE_S = 1800.0
+
+
+@dataclass(frozen=True)
+class Biases:
+    """What the stations tell.
+
+    Attributes
+    ----------
+    version : str
+    sites : Sites
+        Of the stations, in the order of the rows of `bias`.
+    bias : dict of str to float64 (stations, 12)
+        Of `reanalysis` and `ensemble`, W/m2, NaN where a station does not tell.
+    fingerprint : str
+        Of what it was made of.
+    """
+
+    version: str
+    sites: Sites
+    bias: dict[str, NDArray[np.float64]]
+    fingerprint: str
+
+
+def ensure(years: Years, url: str, *, store: Store, clock: Clock, report: Report) -> Entry:
+    """Return the bias of these years, which is worked out and published first where it is not.
+
+    Parameters
+    ----------
+    years : Years
+    url : str
+        Of Frost.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+
+    Raises
+    ------
+    SourceError
+        Frost does not answer, or not as it should.
+    TileCorrupt
+        The archive is damaged at a station.
+    """
+    listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
+    stations = listed.stations[:MAX_STATIONS]
+    version = version_of(years.calendar)
+    said = years.contents, [s.number for s in stations], without_credentials(url), code_version()
+    fingerprint = sha256(repr(said).encode()).hexdigest()[:16]
+    held = read_index(store, PRODUCT.name).get(version)
+    if held is not None and Manifest.read(store, held.manifest).provenance.get("fingerprint") == fingerprint:
+        report(f"the bias at stations is that of {held.attempt}")
+        return held
+    return _build(years, stations, fingerprint, url, store=store, clock=clock, report=report)
+
+
+def version_of(calendar: Calendar) -> str:
+    """Return the version that is made of an archive's years, `1991-2025`."""
+    return f"{calendar.first_year}-{calendar.last_year}"
+
+
+def _build(
+    years: Years, stations: Sequence[Station], fingerprint: str, url: str, *, store: Store, clock: Clock, report: Report
+) -> Entry:
+    archive, calendar = Archive(store, years), years.calendar
+    cells, left_out = _cells(stations, years)
+    report(f"{len(cells)} of {len(stations)} stations stand in a cell of the archive")
+    observed, origins = _observed(url, sorted(cells), calendar, report)
+    sky = sky_of(calendar)
+    told: dict[int, dict[str, StationBias]] = {}
+    for column, number in enumerate(sorted(cells)):
+        told[number] = _compared(archive, sky, cells[number], observed[:, column])
+        reasons = {result.reason for result in told[number].values() if result.reason}
+        if reasons:
+            left_out[number] = "; ".join(sorted(reasons))
+    for reason in sorted(set(left_out.values())):
+        numbers = [str(number) for number, why in sorted(left_out.items()) if why == reason]
+        report(f"left out, {reason}: station {', '.join(numbers)}")
+    kept = [s for s in stations if s.number in told]
+    provenance = {
+        "source": f"{years.entries[-1].source}+{frost.NAME}",
+        "data_origin": origin_of([*(m.provenance for m in archive.manifests), *origins]),
+        "sources": [*sources_of(archive.manifests), _frost_source(origins)],
+        "fingerprint": fingerprint,
+        "stations": [[s.number, s.name, s.lat, s.lon, _height(s)] for s in kept],
+        "left_out": {str(number): reason for number, reason in sorted(left_out.items())},
+        "leave_one_out": _verified(kept, told, report),
+        "missing_variables": [],
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
+    return _published(kept, told, provenance, version_of(calendar), calendar, store=store, clock=clock, report=report)
+
+
+def _cells(stations: Sequence[Station], years: Years) -> tuple[dict[int, Cell], dict[int, str]]:
+    """Return the cell of each station that has one, and why others do not."""
+    found: dict[int, Cell] = {}
+    left_out: dict[int, str] = {}
+    for station in stations:
+        nearest = NORWAY3KM.nearest(station.lat, station.lon, years.built, NEAREST_KM)
+        if nearest is None:
+            left_out[station.number] = f"no cell of the archive within {NEAREST_KM:g} km is built"
+        else:
+            found[station.number] = nearest[0]
+    return found, left_out
+
+
+def _observed(
+    url: str, numbers: Sequence[int], calendar: Calendar, report: Report
+) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
+    """Return what the stations measured, (n_hours, stations), a year at a time; and where it is from."""
+    out = np.full((calendar.n_hours, len(numbers)), np.nan, np.float32)
+    origins: list[dict[str, Any]] = []
+    if not numbers:
+        return out, origins
+    first = 0
+    for year in range(calendar.first_year, calendar.last_year + 1):
+        begins, ends = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+        got = frost.observations(url, numbers, begins, ends, user_agent=user_agent(), deadline_s=_YEAR_DEADLINE_S)
+        hours = (ends - begins) // timedelta(hours=1)
+        out[first : first + hours] = got.ghi
+        first += hours
+        origins.append({"data_origin": got.data_origin, "year": year, "dropped": dict(got.dropped)})
+        report(f"observations of {year}: {np.isfinite(got.ghi).mean():.0%} of {len(numbers)} stations' hours")
+    return out, origins
+
+
+def _compared(archive: Archive, sky: Sky, cell: Cell, observed: NDArray[np.float32]) -> dict[str, StationBias]:
+    """Compare what goes into a typical year, before it is corrected, with a station."""
+    series, calendar = archive.series(cell), archive.calendar
+    told = {"reanalysis": station_bias(series.ghi_reanalysis, observed, calendar)}
+    if not np.isnan(series.ghi_solarmodel).all():
+        lat, lon = NORWAY3KM.centre(cell)
+        altitude = ground_of(archive, cell)
+        sunlight = sunlight_at(sky, lat, lon, altitude)
+        clear = clear_year(sunlight, altitude, climate.linke_turbidity_of_months(lat, lon))
+        ensemble, _ = spread(
+            series.ghi_reanalysis, series.ghi_solarmodel, np.ones(12), clear, calendar, calendar.last_year
+        )
+        told["ensemble"] = station_bias(ensemble, observed, calendar)
+    return told
+
+
+def _verified(
+    stations: Sequence[Station], told: dict[int, dict[str, StationBias]], report: Report
+) -> dict[str, dict[str, float]]:
+    """Return how good the correction is where there is no station: each corrected by the others."""
+    found = {}
+    for model in MODELS:
+        with_bias = [s for s in stations if model in told[s.number] and not told[s.number][model].reason]
+        if len(with_bias) < 2:
+            continue
+        bias = np.stack([told[s.number][model].bias for s in with_bias])
+        before, after = leave_one_out(_sites([[s.lat, s.lon, _height(s)] for s in with_bias]), bias)
+        found[model] = {"uncorrected_wm2": round(before, 2), "corrected_wm2": round(after, 2)}
+        report(f"{model}, each station corrected by the others: {before:.1f} -> {after:.1f} W/m2 off, in the mean")
+    return found
+
+
+def _published(
+    stations: Sequence[Station],
+    told: dict[int, dict[str, StationBias]],
+    provenance: dict[str, Any],
+    version: str,
+    calendar: Calendar,
+    *,
+    store: Store,
+    clock: Clock,
+    report: Report,
+) -> Entry:
+    nothing = StationBias(np.full(12, np.nan), np.zeros(12, np.int64))
+    # a table needs a station: one of number 0 tells nothing
+    results = {s.number: told[s.number] for s in stations} or {0: {}}
+    axes = {"month": np.arange(1, 13), "station": np.array(list(results), np.int64)}
+    draft = Draft(store, PRODUCT, version, axes, provenance)
+    for model in MODELS:
+        values = np.stack([result.get(model, nothing).bias for result in results.values()], axis=1)
+        if np.isfinite(values).any():
+            draft.write(f"bias_{model}", values)
+    years = np.stack([result.get("reanalysis", nothing).years for result in results.values()], axis=1)
+    draft.write("years", years.astype(np.float64))
+    begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (calendar.first_year, calendar.last_year + 1))
+    return publish(draft, Moment(begins, begins, ends), now=clock.now(), expected=None, report=report)
+
+
+def read(store: Store, entry: Entry) -> Biases:
+    """Read a published bias.
+
+    Raises
+    ------
+    TileCorrupt
+        It is damaged.
+    """
+    from tiles.chunked import ChunkedTile
+
+    tile = ChunkedTile(store, PRODUCT, entry.manifest)
+    said = tile.manifest.provenance
+    size = len(said["stations"])
+    bias = {
+        model: PRODUCT.variable(f"bias_{model}").unpack(tile.table(f"bias_{model}")).T[:size]
+        if f"bias_{model}" in tile.manifest.variables
+        else np.full((size, 12), np.nan)
+        for model in MODELS
+    }
+    return Biases(entry.version, _sites([row[2:] for row in said["stations"]]), bias, said["fingerprint"])
+
+
+def _sites(rows: Sequence[Sequence[float]]) -> Sites:
+    return Sites(*np.array(rows, np.float64).reshape(-1, 3).T)
+
+
+def _height(station: Station) -> float:
+    """Return a station's height, m; that of the relief where Frost does not say."""
+    if station.altitude is not None:
+        return station.altitude
+    return round(float(climate.altitude(np.array([station.lat]), np.array([station.lon]))[0]), 1)
+
+
+def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    simulated = origin_of(origins) == "simulated"
+    return {"name": frost.NAME, **terms(frost.NAME, frost.LICENCE, frost.ATTRIBUTION, simulated=simulated)}

@@ -1,0 +1,218 @@
+"""A cycle's forecast at stations: taken from the instants that the forecast is built from, as they pass by.
+
+A station's values are those of the source's nearest cell, before the way to the 0.03 degree grid.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyproj
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources.cycle import Cycle
+from catalog.sources.errors import SourceError
+from catalog.sources.http import without_credentials
+from catalog.sources.registry import SOURCES
+from catalog.versions import Entry
+from dags.build.correction import correction
+from dags.build.correction.stations import Listed, listed
+from dags.build.forecast.fields import HOUR_S, NIGHT_SINE, sky_over
+from dags.build.provenance import code_version, user_agent
+from kernels import clearsky, cloud, deaccumulate, sun
+from kernels import correction as correct
+from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.products.station_forecast import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+Field = NDArray[np.float32]
+Instant = dict[str, Field]
+Report = Callable[[str], None]
+DEADLINE_S = 600.0
+NEEDED = ("ghi_acc", "cloud")
+
+
+class StationCells:
+    """Takes the cells nearest to stations out of a cycle's instants.
+
+    Parameters
+    ----------
+    cycle : Cycle
+    listed : Listed
+        Stations outside the cycle's domain are left out.
+
+    Attributes
+    ----------
+    stations : tuple of Station
+        Those inside, in the order of all results.
+    """
+
+    def __init__(self, cycle: Cycle, listed: Listed) -> None:
+        self.listed = listed
+        self._cycle = cycle
+        rows, columns, inside = _nearest(cycle, listed)
+        self.stations = tuple(s for s, there in zip(listed.stations, inside, strict=True) if there)
+        self._cells = (rows * len(cycle.x) + columns)[inside]
+        self._taken: dict[str, list[Field]] = {name: [] for name in NEEDED}
+
+    def watch(self, instants: Iterator[Instant]) -> Iterator[Instant]:
+        """Yield a cycle's instants as they come, and keep what the stations need of them."""
+        for instant in instants:
+            for name, taken in self._taken.items():
+                if name in instant:
+                    taken.append(instant[name].reshape(-1)[self._cells])
+            yield instant
+
+    def fields(self, table: correct.CorrectionTable) -> dict[str, Field]:
+        """Return the variables of `station_forecast`, (hours, stations) each, once all instants have passed.
+
+        Raises
+        ------
+        AccumulationError
+            The accumulated shortwave has a new base, or cannot be.
+        """
+        accumulated, clouds = self._taken["ghi_acc"], self._taken["cloud"]
+        hours, size = len(self._cycle.times) - 1, self._cells.size
+        names = ("ghi_raw", "ghi", "gcs", "sine", *(["ghi_v1"] if clouds else []))
+        out = {name: np.empty((hours, size), np.float32) for name in names}
+        sky, up = self._sky(), sun.vertical(*self.positions().T).astype(np.float32)
+        highest = np.empty(size, np.float32)
+        _refuse(deaccumulate.start(accumulated[0], highest), highest, accumulated[0], 0)
+        for hour, start in enumerate(self._cycle.times[:-1].tolist()):
+            raw, gcs, sine = (out[name][hour] for name in ("ghi_raw", "gcs", "sine"))
+            end = accumulated[hour + 1]
+            _refuse(deaccumulate.advance(highest, end, HOUR_S, raw), highest, end, hour + 1)
+            clearsky.hour_mean(sky, start, gcs, sine)
+            correct.correct(raw, gcs, sine, correct.at_lead(table, hour + 0.5), out["ghi"][hour])
+            if clouds:
+                mean = (clouds[hour] + clouds[hour + 1]) * np.float32(0.5)
+                cloud.ghi_under_cloud(gcs, mean, out["ghi_v1"][hour])
+            moments = sun.sun_table(start + np.array([0, HOUR_S // 2, HOUR_S]))
+            night = sun.cos_zenith(up, moments).max(axis=0) < NIGHT_SINE
+            for name in ("ghi_raw", "ghi"):  # at night, packing noise is not light
+                out[name][hour, night & ~np.isnan(out[name][hour])] = 0
+        for values in out.values():
+            values[:, np.isnan(values).any(axis=0)] = np.nan
+        return out
+
+    def positions(self) -> NDArray[np.float64]:
+        """Return latitude and longitude of the cells, degrees, (stations, 2)."""
+        lat, lon = (field.reshape(-1)[self._cells] for field in (self._cycle.lat, self._cycle.lon))
+        return np.stack([lat, lon], axis=1).astype(np.float64)
+
+    def _sky(self) -> clearsky.CellGeometry:
+        height = self._cycle.altitude
+        lat, lon = self.positions().T
+        return sky_over(
+            lat, lon, None if height is None else height.reshape(-1)[self._cells], self._cycle.reference_time
+        )
+
+
+def publish_cells(
+    cells: StationCells,
+    cycle: Cycle,
+    table: correct.CorrectionTable,
+    corrected_by: Entry,
+    *,
+    store: Store,
+    clock: Clock,
+    report: Report,
+) -> Entry:
+    """Publish what was taken of a cycle as a version of `station_forecast`.
+
+    Raises
+    ------
+    SourceError
+        No station lies in the source's domain, or its values are refused.
+    DraftInvalid
+        A validator refused the result.
+    """
+    version = format_partition(cycle.reference_time)
+    if not cells.stations:
+        raise SourceError(f"{cycle.source} {version}: no station lies in the domain")
+    try:
+        fields = cells.fields(table)
+    except deaccumulate.AccumulationError as error:
+        station = cells.stations[error.cell].name
+        raise SourceError(f"{cycle.source} {version}: at {station}, step {error.step}: {error.sentence}") from error
+    numbers = np.array([s.number for s in cells.stations], np.int64)
+    axes = {"time": cycle.times[:-1], "station": numbers}
+    draft = Draft(store, PRODUCT, version, axes, _provenance(cells, cycle, corrected_by))
+    for name, values in fields.items():
+        draft.write(name, values)
+    moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
+    return publish(draft, moment, now=clock.now(), expected=None, report=report)
+
+
+def build(
+    partition: str, source: str, *, url: str, stations_url: str, store: Store, clock: Clock, report: Report
+) -> Entry:
+    """Publish a past or present cycle's forecast at stations, without the forecast itself.
+
+    Parameters are those of `dags.build.forecast.forecast.build`, and the address of Frost.
+
+    Raises
+    ------
+    ValueError
+        The partition or the source is none.
+    SourceError
+        Frost or the upstream is absent, late, broken, or answers something else.
+    """
+    hour = parse_partition(partition)
+    if source not in SOURCES:
+        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
+    stations = listed(stations_url, store, clock, report)
+    version, place = format_partition(hour), without_credentials(url)
+    report(f"open {source} {version} at {place} for {len(stations.stations)} stations")
+    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=DEADLINE_S) as cycle:
+        table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
+        cells = StationCells(cycle, stations)
+        for _ in cells.watch(cycle.instants(NEEDED)):
+            pass
+        return publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=report)
+
+
+def _nearest(cycle: Cycle, listed: Listed) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """Return row and column of the cell nearest to each station, and whether it lies in the domain."""
+    lat, lon = (np.array([getattr(s, name) for s in listed.stations], np.float64) for name in ("lat", "lon"))
+    to_source = pyproj.Transformer.from_crs(4326, pyproj.CRS.from_proj4(cycle.proj4), always_xy=True)
+    places = to_source.transform(lon, lat)
+    indices, inside = [], np.ones(lat.size, bool)
+    for place, axis in zip(places, (cycle.x, cycle.y), strict=True):
+        position = (np.asarray(place) - axis[0]) / (axis[1] - axis[0])
+        inside &= (position > -0.5) & (position < len(axis) - 0.5)  # infinite where there is no answer
+        indices.append(np.rint(np.where(inside, position, 0)).astype(np.intp))
+    return indices[1], indices[0], inside
+
+
+def _refuse(cell: int, highest: Field, accumulated: Field, step: int) -> None:
+    if cell >= 0:
+        raise deaccumulate.refusal(highest, accumulated, cell, step)
+
+
+def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[str, Any]:
+    simulated = "simulated" in (cycle.data_origin, cells.listed.data_origin)
+    return {
+        "source": cycle.source,
+        "data_origin": "simulated" if simulated else "live",
+        "forecast_origin": cycle.data_origin,
+        "cycle_time": iso(cycle.reference_time),
+        "sources": [
+            {"name": cycle.source, "cycle": iso(cycle.reference_time), "inputs": cycle.inputs()},
+            {"name": "frost", "what": "which stations there are", "listed_at": iso(cells.listed.listed_at)},
+        ],
+        "correction_version": corrected_by.version,
+        "stations": cells.listed.to_json(),
+        "cells": np.round(cells.positions(), 4).tolist(),
+        "missing_variables": ["ghi_v1"] if "cloud" in cycle.missing_variables else [],
+        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
+
+
+def _utc(unix: int | np.integer[Any]) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(unix))

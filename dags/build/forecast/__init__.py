@@ -1,0 +1,1 @@
+"""Forecast, day and nowcast."""

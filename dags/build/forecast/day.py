@@ -1,0 +1,227 @@
+"""The stitched day: the cycle's own hours, and before them each hour as the best earlier cycle forecast it.
+
+The best is the newest cycle that holds the hour at all: the smallest lead. The day of the cycle before was stitched by
+the same rule, so most of the past is read from there in one piece.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.versions import Entry, read_index
+from dags.build.forecast import forecast as build_forecast
+from dags.build.provenance import code_version
+from tiles.arrays import read_whole
+from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.errors import TileCorrupt
+from tiles.manifest import Manifest
+from tiles.product import FILL
+from tiles.products import forecast
+from tiles.products.day import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+HOUR = timedelta(hours=1)
+
+
+class DayIncomplete(Exception):
+    """An hour of the day was forecast by no published cycle; the text names it."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Hours that are read from one published version.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of `forecast`, or of `day`.
+    start : datetime
+        Of its own first row.
+    hours : tuple of datetime
+        What is taken.
+    """
+
+    entry: Entry
+    start: datetime
+    hours: tuple[datetime, ...]
+
+
+def build(partition: str, *, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+    """Stitch the day of a published cycle and publish it as a version of `day`.
+
+    Parameters
+    ----------
+    partition : str
+        The cycle's hour, `2015-08-24T13`.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+
+    Raises
+    ------
+    ValueError
+        The partition is none, or that forecast is not published.
+    DayIncomplete
+        No published cycle holds the day's first hours.
+    DraftInvalid
+        A validator refused the result.
+    """
+    cycle = parse_partition(partition)
+    version = format_partition(cycle)
+    index = read_index(store, forecast.PRODUCT.name)
+    newest = index.get(version)
+    if newest is None:
+        raise ValueError(f"forecast {version} is not published; there is no day to stitch to it")
+    midnight = cycle.replace(hour=0)
+    best = _best(index.entries, midnight, cycle)
+    best |= dict.fromkeys(_hours(cycle, newest.valid_to), newest)
+    names = _names(set(best.values()), newest)
+    packed, expected = _stitched(store, best, _day_before(store, cycle, report), names, report)
+    times = np.array([int(hour.timestamp()) for hour in best], np.int64)
+    draft = Draft(store, PRODUCT, version, {"time": times}, _provenance(store, best, names))
+    for name, values in packed.items():
+        draft.write_packed(name, values)
+    moment = Moment(cycle, midnight, newest.valid_to)
+    return publish(draft, moment, now=clock.now(), expected=expected, report=report)
+
+
+def build_from_midnight(
+    partition: str, source: str, *, url: str, store: Store, clock: Clock, report: Callable[[str], None]
+) -> Entry:
+    """Stitch the day of a published cycle; where its first hours are missing, build the cycle of 00 UTC first.
+
+    That is so on an installation's first day, and after a night without it. Parameters are those of
+    `dags.build.forecast.forecast.build`; it raises what that and `build` raise.
+    """
+    try:
+        return build(partition, store=store, clock=clock, report=report)
+    except DayIncomplete as error:
+        midnight = format_partition(parse_partition(partition).replace(hour=0))
+        report(f"{error}: the cycle {midnight} is built first")
+        build_forecast.build(midnight, source, url=url, store=store, clock=clock, report=report)
+        return build(partition, store=store, clock=clock, report=report)
+
+
+def _hours(start: datetime, end: datetime) -> list[datetime]:
+    return [start + i * HOUR for i in range(round((end - start) / HOUR))]
+
+
+def _best(entries: tuple[Entry, ...], midnight: datetime, cycle: datetime) -> dict[datetime, Entry]:
+    """Return for each hour from midnight to the cycle the newest cycle, not after the hour, that holds it."""
+    best: dict[datetime, Entry] = {}
+    for hour in _hours(midnight, cycle):
+        holding = [e for e in entries if e.issued_at <= hour < e.valid_to and e.valid_from <= hour]
+        if not holding:
+            raise DayIncomplete(f"no published cycle holds the hour from {iso(hour)}")
+        best[hour] = holding[-1]
+    return best
+
+
+def _names(used: set[Entry], newest: Entry) -> tuple[str, ...]:
+    """Return the variables of the day: those that every cycle used has."""
+    common = set(newest.variables).intersection(*(entry.variables for entry in used))
+    return tuple(v.name for v in PRODUCT.variables if v.name in common)
+
+
+def _day_before(
+    store: Store, cycle: datetime, report: Callable[[str], None]
+) -> tuple[Entry, dict[datetime, str]] | None:
+    """Return the newest day of the same date before a cycle, and which forecast each of its past hours is of."""
+    for entry in reversed(read_index(store, PRODUCT.name).entries):
+        if entry.issued_at < cycle and entry.issued_at.date() == cycle.date():
+            try:
+                of = Manifest.read(store, entry.manifest).provenance["hours_from"]
+            except TileCorrupt as error:
+                report(f"without the earlier day {entry.version}: {error}")
+                continue
+            hours = (entry.valid_from + i * HOUR for i in range(len(of)))
+            return entry, dict(zip(hours, of, strict=True))
+    return None
+
+
+def _pieces(
+    best: dict[datetime, Entry], day: tuple[Entry, dict[datetime, str]] | None, names: tuple[str, ...]
+) -> list[_Piece]:
+    """Return what is read from where: from the earlier day all that it took from the very same cycles."""
+    taken: dict[Entry, list[datetime]] = {}
+    for hour, entry in best.items():
+        same = day is not None and day[1].get(hour) == _name(entry) and set(names) <= set(day[0].variables)
+        taken.setdefault(day[0] if same and day is not None else entry, []).append(hour)
+    return [_Piece(entry, entry.valid_from, tuple(hours)) for entry, hours in taken.items()]
+
+
+def _name(entry: Entry) -> str:
+    """Return what tells one publication of a cycle from another."""
+    return f"{entry.version}/{entry.attempt}"
+
+
+def _told(piece: _Piece) -> str:
+    return f"{piece.entry.product} {piece.entry.version} ({len(piece.hours)})"
+
+
+def _stitched(
+    store: Store,
+    best: dict[datetime, Entry],
+    day: tuple[Entry, dict[datetime, str]] | None,
+    names: tuple[str, ...],
+    report: Callable[[str], None],
+) -> tuple[dict[str, NDArray[np.uint16]], NDArray[np.bool_]]:
+    """Read the pieces; an earlier day that is damaged is done without."""
+    pieces = _pieces(best, day, names)
+    report(f"stitch {len(best)} hours from {', '.join(_told(piece) for piece in pieces)}")
+    try:
+        return _read(store, pieces, names, len(best))
+    except TileCorrupt as error:
+        if day is None:
+            raise
+        report(f"without the earlier day: {error}")
+        return _stitched(store, best, None, names, report)
+
+
+def _read(
+    store: Store, pieces: list[_Piece], names: tuple[str, ...], hours: int
+) -> tuple[dict[str, NDArray[np.uint16]], NDArray[np.bool_]]:
+    """Return the packed variables (hours, n_lat, n_lon), and the cells that the newest cycle covers."""
+    grid = PRODUCT.grid
+    assert grid is not None  # noqa: S101 - by its declaration
+    packed = {name: np.empty((hours, *grid.shape), np.uint16) for name in names}
+    midnight = min(piece.hours[0] for piece in pieces)
+    for piece in pieces:
+        manifest = Manifest.read(store, piece.entry.manifest)
+        rows = [round((hour - piece.start) / HOUR) for hour in piece.hours]
+        at = [round((hour - midnight) / HOUR) for hour in piece.hours]
+        for name in names:
+            packed[name][at] = read_whole(store, manifest, name)[rows]
+    newest: NDArray[np.bool_] = packed["ghi"][-1] != FILL
+    broken = np.zeros(grid.shape, bool)
+    for values in packed.values():
+        broken |= values.max(axis=0) == FILL
+    for values in packed.values():
+        values[:, broken] = FILL  # a cell that one of the cycles lacks has no whole series
+    return packed, newest
+
+
+def _provenance(store: Store, best: dict[datetime, Entry], names: tuple[str, ...]) -> dict[str, Any]:
+    used = list(dict.fromkeys(best.values()))
+    newest = used[-1]
+    of_newest = Manifest.read(store, newest.manifest).provenance
+    return {
+        "source": newest.source,
+        "data_origin": "simulated" if any(e.data_origin == "simulated" for e in used) else "live",
+        "cycle_time": iso(newest.issued_at),
+        "sources": [{"name": "forecast", "version": e.version, "attempt": e.attempt} for e in used],
+        "licence": of_newest["licence"],
+        "attribution": of_newest.get("attribution", newest.source),
+        "hours_from": [_name(entry) for entry in best.values()],
+        "missing_variables": [v.name for v in PRODUCT.variables if v.name not in names],
+        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }

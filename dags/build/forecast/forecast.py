@@ -1,0 +1,218 @@
+"""One cycle of an upstream model to a published forecast.
+
+Hour by hour, so that a national cycle of 4.5 GB never lies in memory: de-accumulate, clear sky, correction (v2.3b),
+cloud (V1.5), and the way to the 0.03 degree grid. Each hour's source grid is shared out over threads; the kernels
+release the GIL.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.publish import Moment, publish
+from catalog.sources.cycle import Cycle
+from catalog.sources.errors import SourceError
+from catalog.sources.http import without_credentials
+from catalog.sources.registry import SOURCES
+from catalog.sources.terms import terms
+from catalog.versions import Entry
+from dags.build.correction import correction
+from dags.build.correction.station_forecast import StationCells, publish_cells
+from dags.build.correction.stations import Listed, listed
+from dags.build.forecast.fields import HourFields
+from dags.build.provenance import code_version, user_agent
+from kernels.correction import CorrectionTable
+from kernels.deaccumulate import AccumulationError
+from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.product import FILL
+from tiles.products.forecast import PRODUCT
+from tiles.store import Store
+from tiles.writer import Draft
+
+Report = Callable[[str], None]
+Packed = dict[str, NDArray[np.uint16]]
+DEADLINE_S = 600.0
+# Pairs of a source's field and the tile's variable: means of both ends of the hour.
+_END_MEANS = ("temp_air", "wind_speed")
+
+
+def build(
+    partition: str,
+    source: str,
+    *,
+    url: str,
+    store: Store,
+    clock: Clock,
+    report: Report,
+    stations_url: str | None = None,
+    deadline_s: float = DEADLINE_S,
+) -> Entry:
+    """Read one cycle of an upstream model and publish it as a version of `forecast`, and at stations beside.
+
+    What is said of stations (`station_forecast`) is of no use to callers: where it cannot be had, a line of the report
+    says so, and the forecast is published all the same.
+
+    Parameters
+    ----------
+    partition : str
+        The cycle's hour, `2015-08-24T00` or another spelling of it; the version's name is the canonical one.
+    source : str
+        A name in `catalog.sources.registry`.
+    url : str
+        Folder or address of the upstream.
+    store : Store
+    clock : Clock
+    report : callable
+        Takes one line of progress.
+    stations_url : str, optional
+        Address of Frost, whose list of stations is wanted; without it nothing is kept for stations.
+    deadline_s : float
+        Seconds that all reading may take.
+
+    Raises
+    ------
+    ValueError
+        The partition or the source is none.
+    SourceError
+        The upstream is absent, late, broken, or answers another cycle.
+    DraftInvalid
+        A validator refused the result.
+    """
+    hour = parse_partition(partition)
+    version = format_partition(hour)
+    if source not in SOURCES:
+        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
+    stations = _stations(stations_url, store, clock, report)
+    report(f"open {source} {version} at {without_credentials(url)}")
+    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
+        table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
+        cells = _cells(cycle, stations, report)
+        fields, packed = _compute(cycle, table, cells, report)
+        provenance = _provenance(cycle, corrected_by, fields)
+    report("write draft")
+    draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, provenance)
+    for name, values in packed.items():
+        _whole_or_missing(values)
+        draft.write_packed(name, values)
+    moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
+    entry = publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
+    if cells is not None:
+        with _of_no_consequence(version, report):
+            publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=_silent)
+            report(f"published station_forecast {version} at {len(cells.stations)} stations")
+    return entry
+
+
+def _stations(url: str | None, store: Store, clock: Clock, report: Report) -> Listed | None:
+    if url is None:
+        return None
+    with _of_no_consequence("of this cycle", report):
+        return listed(url, store, clock, report)
+    return None
+
+
+def _cells(cycle: Cycle, stations: Listed | None, report: Report) -> StationCells | None:
+    if stations is None:
+        return None
+    with _of_no_consequence("of this cycle", report):
+        return StationCells(cycle, stations)
+    return None
+
+
+@contextmanager
+def _of_no_consequence(version: str, report: Report) -> Iterator[None]:
+    """Let what is kept for stations fail with a line of its own: the forecast matters more."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is, the forecast goes out
+        report(f"warning: station_forecast {version} is skipped: {error}")
+
+
+def _silent(_: str) -> None:
+    """Take a line of progress that nobody needs."""
+
+
+def _compute(
+    cycle: Cycle, table: CorrectionTable, cells: StationCells | None, report: Report
+) -> tuple[HourFields, Packed]:
+    """Run through the cycle's hours; return the packed variables (hours, n_lat, n_lon)."""
+    hours = len(cycle.times) - 1
+    names = ["ghi", *(["ghi_v1"] if "cloud" not in cycle.missing_variables else [])]
+    names += [name for name in _END_MEANS if name not in cycle.missing_variables]
+    with HourFields(cycle, table, models=tuple(names)) as fields:
+        packed = {name: np.empty((hours, *fields.shape), np.uint16) for name in names}
+        steps = cycle.instants() if cells is None else cells.watch(cycle.instants())
+        try:
+            fields.start(next(steps))
+            for hour, instant in enumerate(steps):
+                for name, values in fields.advance(hour, instant).items():
+                    packed[name][hour] = _pack(cycle, name, hour, values)
+                if (hour + 1) % 12 == 0 or hour + 1 == hours:
+                    report(f"computed {hour + 1} of {hours} hours")
+        except AccumulationError as error:
+            raise SourceError(_refusal(cycle, error)) from error
+    return fields, packed
+
+
+def _pack(cycle: Cycle, name: str, hour: int, values: NDArray[np.float32]) -> NDArray[np.uint16]:
+    try:
+        return PRODUCT.variable(name).pack(values)
+    except ValueError as error:
+        start = iso(_utc(cycle.times[hour]))
+        raise SourceError(f"{cycle.source} {iso(cycle.reference_time)}: in the hour from {start}, {error}") from error
+
+
+def _refusal(cycle: Cycle, error: AccumulationError) -> str:
+    row, column = divmod(error.cell, len(cycle.x))
+    return (
+        f"{cycle.source} {iso(cycle.reference_time)}: in cell (y {row}, x {column}), near "
+        f"{cycle.lat[row, column]:.2f} N {cycle.lon[row, column]:.2f} E, at step {error.step} "
+        f"({iso(_utc(cycle.times[error.step]))}): {error.sentence}"
+    )
+
+
+def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
+    """Make a cell that misses any hour miss them all: no series has a gap."""
+    missing = np.zeros(packed.shape[1:], bool)
+    for hour in packed:
+        missing |= hour == FILL
+    packed[:, missing] = FILL
+
+
+def _terms(cycle: Cycle) -> dict[str, str]:
+    return terms(cycle.source, cycle.licence, cycle.attribution, simulated=cycle.data_origin == "simulated")
+
+
+def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:
+    return {
+        "source": cycle.source,
+        "data_origin": cycle.data_origin,
+        "cycle_time": iso(cycle.reference_time),
+        "sources": [
+            {
+                "name": cycle.source,
+                **_terms(cycle),
+                "cycle": iso(cycle.reference_time),
+                "inputs": cycle.inputs(),
+            }
+        ],
+        **_terms(cycle),
+        "correction_version": corrected_by.version,
+        "clear_sky": {
+            "model": "Ineichen & Perez 2002, hour mean of four samples",
+            "altitude": "of the source" if cycle.altitude is not None else "relief map of 1/12 degree",
+            "turbidity": "Linke climatology, Remund et al. 2003",
+        },
+        "missing_variables": [name for name in ("ghi_v1", *_END_MEANS) if name not in fields.models],
+        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
+        "code_version": code_version(),
+        "built_at": iso(datetime.now(UTC)),
+    }
+
+
+def _utc(unix: int | np.integer[Any]) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(unix))

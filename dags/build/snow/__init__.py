@@ -1,0 +1,1 @@
+"""Products of the snow authority's days."""

@@ -1,0 +1,90 @@
+"""The snow authority as a build asks it: one connection for all of it, and every request is counted."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from hashlib import sha256
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+from catalog.sources import nve_gts
+from catalog.sources.http import make_client
+from catalog.sources.nve_gts import NoCell, Point, SnowData
+from catalog.sources.terms import terms
+from dags.build.provenance import user_agent
+
+DEADLINE_S = 3000.0
+"""For one call, which may be many requests; a task has an hour."""
+LEAST_SHARE = 0.5
+"""Of the cells that the authority had data of, so many must have some again."""
+
+
+class Authority:
+    """The authority's cells, and how often they were asked for.
+
+    Parameters
+    ----------
+    url : str
+    today : date
+        By the clock, UTC: what is not observed before it is forecast.
+    report : callable, optional
+        Takes one line of progress.
+    """
+
+    def __init__(self, url: str, today: date, report: Callable[[str], None] | None = None) -> None:
+        self._url, self._today, self._report = url, today, report
+        self.mark = mark_of(url)
+        self.requests = 0
+        self._client = make_client(user_agent())
+        self._client.event_hooks = {"request": [self._count]}
+
+    def _count(self, _: httpx.Request) -> None:
+        self.requests += 1
+
+    def __enter__(self) -> Self:
+        """Return itself; the connection ends with the block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def with_data(self, points: Sequence[Point], day: date) -> tuple[Point, ...]:
+        """Return those of some points that the authority has data of; see `nve_gts.with_data`."""
+        return nve_gts.with_data(
+            self._url, points, day, user_agent=user_agent(), deadline_s=DEADLINE_S, client=self._client
+        )
+
+    def series(
+        self, points: Sequence[Point], first: date, last: date, quantities: Sequence[str] = nve_gts.QUANTITIES
+    ) -> SnowData | None:
+        """Return the days of some points, or None where none of them has any; see `nve_gts.at_points`."""
+        try:
+            return nve_gts.at_points(
+                self._url,
+                points,
+                first,
+                last,
+                today=self._today,
+                user_agent=user_agent(),
+                deadline_s=DEADLINE_S,
+                report=self._report,
+                client=self._client,
+                quantities=quantities,
+            )
+        except NoCell:
+            return None
+
+
+def mark_of(url: str) -> str:
+    """Return what tells one authority from another (the simulator from the real one) without saying its address."""
+    return sha256(url.rstrip("/").encode()).hexdigest()[:16]
+
+
+def source_of(data_origin: str) -> dict[str, Any]:
+    """Return how provenance names the authority, with its terms."""
+    said = terms(nve_gts.NAME, nve_gts.LICENCE, nve_gts.ATTRIBUTION, simulated=data_origin == "simulated")
+    return {"name": nve_gts.NAME, **said}

@@ -1,0 +1,229 @@
+"""Terrain from Kartverket's national height model: fine around the areas that are asked for, coarser farther away."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from catalog.sources.errors import NotYetAvailable, SourceError, Throttled
+from catalog.sources.http import without_credentials
+from catalog.sources.kartverket import heights
+from catalog.sources.kartverket.heights import ATTRIBUTION, DEFAULT_URL, LICENCE, MOST_CELLS, NAME
+from catalog.sources.terms import terms
+from dags.areas import Area
+from dags.build.cells import Mask, land
+from dags.build.provenance import user_agent
+from dags.build.terrain.holes import cleaned, without_absurd
+from dags.build.terrain.layer import Bounds, Outside, Told, corners, intersection
+from dags.build.terrain.resample import Found, Part
+from kernels import utm
+from tiles.building import Corner
+from tiles.clock import Clock
+from tiles.grid import NORWAY3KM
+from tiles.products.terrain import GRIDS, SIDE
+from tiles.store import Store
+
+__all__ = ["DEFAULT_URL", "NAME", "NationalModel", "around", "everywhere"]
+
+# Whole blocks of 6.4 km are made of the horizon, where an area touches them.
+_BLOCK_M = 6_400.0
+REACH_M: Mapping[int, float] = {10: 5_000.0 + _BLOCK_M, 50: 25_000.0 + _BLOCK_M, 250: 150_000.0 + _BLOCK_M}
+"""So far around an area each level reaches, m: as far as horizons look at it, before the next one's cells are fine
+enough (`kernels.horizon.levels.COARSE_FROM`)."""
+_COARSEST = max(GRIDS)
+RESAMPLED = (
+    "The service resamples its heights to the cells that are asked for. Where cells of 10 m were fetched, tops are the "
+    "highest of these on all levels; farther from the areas, where cells of 50 and 250 m were, they are no maxima: "
+    "peaks narrower than a cell are too low."
+)
+# More around a window fills its holes alike on both sides of its edge; with it, it is one answer of the service.
+_MARGIN = (MOST_CELLS - SIDE) // 2 - 1
+_DEADLINE_S = 120.0
+_TRIES = 3
+_NOT_AT_AN_EDGE = (False, False, False, False)
+
+
+@dataclass(frozen=True)
+class NationalModel:
+    """An area of the model: a layer, which is fetched window by window in the cells of each level.
+
+    Parameters
+    ----------
+    url : str
+        Of the coverage service.
+    name : str
+        Of the area.
+    boxes : mapping of int to Bounds
+        By level, m in UTM 33, on whole cells of the coarsest.
+    only : mapping of int to set of Corner, optional
+        The blocks of each level in which there is land; all of the boxes when absent.
+    """
+
+    url: str = field(repr=False)
+    name: str
+    boxes: Mapping[int, Bounds]
+    only: Mapping[int, frozenset[Corner]] | None = None
+
+    hides_finer = False  # its own finer cells of another area are of the same model
+    remarks = ()  # it is read block by block
+
+    @property
+    def fingerprint(self) -> str:
+        """The same of the same area and service."""
+        only = {cell: sorted(found) for cell, found in (self.only or {}).items()}
+        said = NAME, without_credentials(self.url), sorted(self.boxes.items()), only
+        return sha256(repr(said).encode()).hexdigest()
+
+    @property
+    def model(self) -> str:
+        """All areas are parts of one model."""
+        return f"{NAME} {without_credentials(self.url)}"
+
+    def bounds(self, cell: int) -> Bounds | None:
+        """Return the land of which it has heights for a level, m in UTM 33."""
+        return self.boxes.get(cell)
+
+    def blocks(self, cell: int) -> set[Corner]:
+        """Return the blocks of a level in which it may have heights."""
+        return corners(cell, self.bounds(cell)) if self.only is None else set(self.only[cell])
+
+    def told(self, part: Part) -> Told:
+        """Fetch what it has of a part of a level.
+
+        Raises
+        ------
+        SourceError
+            The heights cannot be had.
+        """
+        box = self.boxes[part.cell]
+        asked = intersection(part.bounds, box)
+        window = intersection(part.wider(_MARGIN).bounds, box)
+        if asked is None or window is None:
+            return Told(None)
+        got = self._window(window, part.cell)
+        clean = cleaned(got.z, part.cell, _NOT_AT_AN_EDGE)
+        shape = part.rows, part.columns
+        found = Found(np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32), np.zeros(shape, bool))
+        west, south, _, _ = part.bounds
+        inside, ours = _slices(asked, west, south, part.cell), _slices(asked, window[0], window[1], part.cell)
+        for whole, piece in zip(found, (clean.z, clean.z, clean.sea), strict=True):
+            whole[inside] = piece[ours]
+        # what the answer's reader took for no height of ours is missing already
+        missing, gone = np.isnan(got.z[ours]), np.isnan(without_absurd(got.z, part.cell)[0][ours])
+        holes = {"no_data": int(np.count_nonzero(missing)), "absurd": int(np.count_nonzero(gone & ~missing))}
+        notes = {"layer": self.fingerprint, "cell": part.cell, "data_origin": got.data_origin, **got.input}
+        return Told(found, got.year, notes | {"year": got.year, "cells": missing.size, "holes": holes})
+
+    def _window(self, box: Bounds, cell: int) -> heights.Heights:
+        for attempt in range(1, _TRIES + 1):
+            try:
+                return heights.window(self.url, "dtm", *box, cell, user_agent=user_agent(), deadline=_DEADLINE_S)
+            except (NotYetAvailable, Throttled):
+                raise
+            except SourceError:
+                # what passes by itself was tried again already; an answer that is none may be made well a second time
+                if attempt == _TRIES:
+                    raise
+        raise AssertionError
+
+    def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        """Return what the provenance says of it."""
+        ours = [note for note in notes if note.get("layer") == self.fingerprint]
+        simulated = any(note["data_origin"] == "simulated" for note in ours)
+        digests = sorted(str(note["sha256"]) for note in ours)
+        fetched = sorted({note["cell"] for note in ours})
+        years = {note["year"] for note in ours if note["year"] is not None}
+        return {
+            "name": NAME,
+            **terms(NAME, LICENCE, ATTRIBUTION, simulated=simulated),
+            "data_origin": "simulated" if simulated else "live",
+            "area": self.name,
+            "method": RESAMPLED,
+            "fetched_in_cells_m": fetched,
+            "holes": {f"{cell} m": _holes([note for note in ours if note["cell"] == cell]) for cell in fetched},
+            "years": sorted(years),
+            "inputs": [
+                {
+                    "url": without_credentials(self.url),
+                    "windows": len(ours),
+                    "bytes": sum(note["bytes"] for note in ours),
+                    "sha256_of_all": sha256("".join(digests).encode()).hexdigest(),
+                }
+            ],
+        }
+
+
+def _holes(notes: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return how many cells windows have, and how many of them came without a height, or with one that can be none."""
+    counts = {name: sum(note["holes"][name] for note in notes) for name in ("no_data", "absurd")}
+    return {"cells": sum(note["cells"] for note in notes)} | counts
+
+
+def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
+    """Return the layers of areas: each with its surroundings, coarser the farther away.
+
+    Raises
+    ------
+    Outside
+        An area lies beyond the grid.
+    """
+    found = []
+    for area in areas:
+        x, y = (float(v) for v in utm.forward(area.lat, area.lon))
+        boxes = {}
+        for cell, reach in REACH_M.items():
+            half = area.side_km * 500 + reach
+            box = intersection(_snapped((x - half, y - half, x + half, y + half)), _grid())
+            if box is None:
+                raise Outside(f"the area {area.name} lies outside Norway's grid")
+            boxes[cell] = box
+        found.append(NationalModel(url, area.name, boxes))
+    return tuple(found)
+
+
+def everywhere(url: str, store: Store, clock: Clock) -> NationalModel:
+    """Return the layer of the whole country: the blocks with land in them or near them.
+
+    Raises
+    ------
+    ValueError
+        The land is not published.
+    """
+    mask = land(store, clock)
+    only = {cell: frozenset(_near(mask, cell)) for cell in GRIDS}
+    return NationalModel(url, "norway", dict.fromkeys(GRIDS, _grid()), only)
+
+
+def _near(mask: Mask, cell: int) -> set[Corner]:
+    """Return the blocks of a level that lie within its reach of land."""
+    rows, columns = NORWAY3KM.axes
+    half = NORWAY3KM.size / 2 + REACH_M[cell]
+    found: set[Corner] = set()
+    for row, column in np.argwhere(mask):
+        x, y = columns[column], rows[row]
+        found |= corners(cell, intersection((x - half, y - half, x + half, y + half), _grid()))
+    return found
+
+
+def _grid() -> Bounds:
+    grid = GRIDS[_COARSEST]
+    return grid.x0, grid.y0, grid.x0 + grid.n_x * grid.size, grid.y0 + grid.n_y * grid.size
+
+
+def _snapped(box: Bounds) -> Bounds:
+    """Return a box taken outward to whole cells of the coarsest level, so that these are known whole."""
+    grid = GRIDS[_COARSEST]
+    west, south, east, north = box
+    down = [np.floor((v - o) / _COARSEST) * _COARSEST + o for v, o in ((west, grid.x0), (south, grid.y0))]
+    up = [np.ceil((v - o) / _COARSEST) * _COARSEST + o for v, o in ((east, grid.x0), (north, grid.y0))]
+    return float(down[0]), float(down[1]), float(up[0]), float(up[1])
+
+
+def _slices(box: Bounds, west: float, south: float, cell: int) -> tuple[slice, slice]:
+    """Return rows and columns of a box in an array whose south-western corner is given."""
+    left, bottom, right, top = (
+        round((v - o) / cell) for v, o in zip(box, (west, south, west, south), strict=True)
+    )  # fmt: skip
+    return slice(bottom, top), slice(left, right)
