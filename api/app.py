@@ -57,6 +57,7 @@ from api.settings import Settings
 from api.snow.current import PREPARE as SNOW
 from api.snow.losses import Snow
 from api.snowload.annex import read_annex
+from api.snowload.maxima import ON_DEMAND as SNOWLOAD_CELLS
 from api.snowload.maxima import PREPARE as SNOWLOAD
 from api.snowload.maxima import SnowLoads
 from api.snowload.municipality import PREPARE as MUNICIPALITIES
@@ -67,7 +68,7 @@ from api.tmy.licence import Licence
 from api.trimming import Trimming
 from api.upstream import Upstream
 from catalog.snow_cells import SnowCells
-from catalog.snow_water import SnowWater
+from catalog.snow_products import HISTORY, OUTLOOK
 from catalog.sources import nve_gts
 from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
@@ -125,27 +126,26 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     sites = read_sites(settings.sites)
     forecasts = Forecasts(followed["forecast"], followed["day"], settings.clock)
     user_agent = f"solflis/{version('solflis')} ({settings.contact or base_url})"
-    external = External(settings.locationforecast_url, user_agent, settings.state, settings.clock)
+    external = External(settings.address("locationforecast"), user_agent, settings.state, settings.clock)
     readers = READERS_ELSEWHERE if "://" in settings.store else READERS
     horizons = Horizons(followed["horizon"], settings.clock, readers)
     heights = settings.state / "readthrough" / "kartverket_wcs"
-    land = Land(settings.kartverket_wcs_url, user_agent, heights, settings.heights_bytes)
+    land = Land(settings.address("kartverket_wcs"), user_agent, heights, settings.heights_bytes)
     factors = SnowFactors(followed["snow_factors"], followed["municipality"])
     turbidity = Turbidity(followed["turbidity"], settings.clock)
     extended = ExtendedHandlers(forecasts, turbidity, external, factors, sites, gate)
     engines = Engines()
     licence = Licence(settings.tmy_license_version, settings.tmy_license_last_day)
     climate, pictures = Climate(followed), Pictures(settings.state / "pictures")
-    snow_cells = SnowCells(settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts", settings.clock)
-    authority = Upstream(nve_gts.NAME, well=(nve_gts.NoCell,))
+    on_demand = (HISTORY, OUTLOOK, SNOWLOAD_CELLS)
+    kept_snow = settings.state / "readthrough" / "snow"
+    snow_cells = SnowCells(settings.address("nve_gts"), user_agent, kept_snow, settings.clock, on_demand)
+    authority = Upstream(nve_gts.NAME)
     snow = Snow(followed["snow_history"], followed["snow_outlook"], snow_cells, authority, settings.clock)
     snow_answers = api.snow.routes.caches(settings.state)
     snows = api.snow.routes.SnowHandlers(climate, horizons, snow, *snow_answers, settings.clock, engines, code)
-    snow_water = SnowWater(
-        settings.nve_gts_url, user_agent, settings.state / "readthrough" / "nve_gts_water", settings.clock
-    )
     snowloads = api.snowload.routes.SnowloadHandlers(
-        SnowLoads(followed["snowload"], snow_water, authority, settings.clock),
+        SnowLoads(followed["snowload"], snow_cells, authority, settings.clock),
         followed["municipality_borders"],
         read_annex(settings.snowload_table),
         pictures,
@@ -182,7 +182,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
     app.cleanup_ctx.extend([rates.lifespan, database.lifespan, ledger.lifespan, published.lifespan])
     drafts = Drafts(published, settings.clock, settings.poll_s)
     app.cleanup_ctx.extend([pictures.lifespan, land.lifespan, drafts.lifespan])
-    kept = (answers, external, land, snow_cells, snow_water, *snow_answers)
+    kept = (answers, external, land, snow_cells, *snow_answers)
     app.cleanup_ctx.append(Trimming(*(one.trim for one in kept)).lifespan)
     app.on_startup.extend([database.first_try, engines.begun])
     return app

@@ -9,10 +9,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Literal, cast
 
-from catalog.sources.kartverket.heights import DEFAULT_URL as KARTVERKET_WCS_URL
-from catalog.sources.kartverket.points import DEFAULT_URL as KARTVERKET_POINTS_URL
-from catalog.sources.locationforecast import DEFAULT_URL as LOCATIONFORECAST_URL
-from catalog.sources.nve_gts import DEFAULT_URL as NVE_GTS_URL
+from catalog.sources.registry import SOURCES, addresses
 from tiles.clock import Clock
 
 SITES = Path(__file__).parent / "forecast" / "sites.toml"
@@ -64,14 +61,8 @@ class Settings:
         Sender of mails.
     contact : str or None
         Whom people ask who have lost a key: an e-mail address or a page.
-    locationforecast_url : str
-        Where the external weather service of the extended forecast is asked.
-    kartverket_wcs_url : str
-        Where heights of ground and surface are asked, as coverages.
-    kartverket_points_url : str
-        Where heights of single points are asked.
-    nve_gts_url : str
-        Where the snow authority is asked for cells that are not published.
+    urls : mapping of str to str
+        Addresses of upstream sources by name, where they differ from the authority's own.
     heights_bytes : int
         How much of them is kept on this machine.
     tmy_license_version : str
@@ -99,10 +90,7 @@ class Settings:
     smtp: str | None = field(default=None, repr=False)
     mail_from: str = "solflis@localhost"
     contact: str | None = None
-    locationforecast_url: str = LOCATIONFORECAST_URL
-    kartverket_wcs_url: str = KARTVERKET_WCS_URL
-    kartverket_points_url: str = KARTVERKET_POINTS_URL
-    nve_gts_url: str = NVE_GTS_URL
+    urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     heights_bytes: int = 2_000_000_000
     tmy_license_version: str = "tmy-v1-2026-09-30"
     tmy_license_last_day: date = date(2026, 9, 30)
@@ -127,6 +115,10 @@ class Settings:
             clock = Clock.parse(text("CLOCK") or None)
         except ValueError as error:
             raise SettingsError(f"SOLFLIS_CLOCK: {error}") from error
+        try:
+            urls = addresses(environment)
+        except ValueError as error:
+            raise SettingsError(str(error)) from error
         missing = " and ".join(f"SOLFLIS_{name}" for name in ("BASE_URL", "MAIL_FROM") if not text(name))
         if text("SMTP") and missing:
             raise SettingsError(f"SOLFLIS_SMTP sends mails to people: set {missing} too, for their links and sender")
@@ -145,12 +137,7 @@ class Settings:
             smtp=text("SMTP") or None,
             mail_from=text("MAIL_FROM") or "solflis@localhost",
             contact=text("CONTACT") or None,
-            locationforecast_url=_service("LOCATIONFORECAST_URL", text("LOCATIONFORECAST_URL") or LOCATIONFORECAST_URL),
-            kartverket_wcs_url=_service("KARTVERKET_WCS_URL", text("KARTVERKET_WCS_URL") or KARTVERKET_WCS_URL),
-            kartverket_points_url=_service(
-                "KARTVERKET_POINTS_URL", text("KARTVERKET_POINTS_URL") or KARTVERKET_POINTS_URL
-            ),
-            nve_gts_url=_service("NVE_GTS_URL", text("NVE_GTS_URL") or NVE_GTS_URL),
+            urls=urls,
             heights_bytes=_megabytes("HEIGHTS_MB", text("HEIGHTS_MB"), cls.heights_bytes),
             tmy_license_version=_word("TMY_LICENSE_VERSION", text("TMY_LICENSE_VERSION") or cls.tmy_license_version),
             tmy_license_last_day=_day("TMY_LICENSE_LAST_DAY", text("TMY_LICENSE_LAST_DAY"), cls.tmy_license_last_day),
@@ -158,17 +145,15 @@ class Settings:
             metrics=Path(text("METRICS")) if text("METRICS") else None,
         )
 
+    def address(self, source: str) -> str:
+        """Return where an upstream is read."""
+        return SOURCES[source].address(self.urls)
+
 
 def _access(value: str) -> Literal["keys", "open"]:
     if value not in ("keys", "open"):
         raise SettingsError(f"SOLFLIS_ACCESS='{value}': expected keys or open")
     return cast(Literal["keys", "open"], value)
-
-
-def _service(name: str, value: str) -> str:
-    if not value.startswith(("http://", "https://")):
-        raise SettingsError(f"SOLFLIS_{name}: expected an address that begins with http:// or https://")
-    return value.rstrip("/")
 
 
 def _megabytes(name: str, value: str, default: int) -> int:

@@ -72,14 +72,14 @@ def prepare(
     product, store = draft.product, draft.store
     report(f"validate {draft.path}")
     _validate(draft, moment, now, expected)
-    manifest = draft.seal()
+    manifest, unread = draft.seal()
     report(f"manifest {len(manifest.objects)} objects")
-    for name in manifest.objects:
+    for name in unread:
         manifest.fetch(store, name)
     key = draft.path.removesuffix(".zarr") + ".manifest.json"
     store.put(key, manifest.to_bytes())
     # the index must never name what a power cut could take away
-    store.settle([key, *(f"{draft.path}/{name}" for name in manifest.objects)])
+    store.settle([key, *(f"{draft.path}/{name}" for name in unread)])
     entry = Entry(
         product=product.name,
         version=draft.version,
@@ -94,6 +94,7 @@ def prepare(
         data_origin=str(draft.provenance["data_origin"]),
         variables=tuple(manifest.variables),
         published_at=now,
+        bbox=stac.bbox(product, manifest),
     )
     report("stac item")
     stac.write_item(store, product, entry, manifest)

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from catalog import bounded
 from catalog.sources.errors import SourceError
@@ -26,8 +26,6 @@ from catalog.sources.http import Deadline
 from tiles.clock import Clock, iso, parse_iso
 
 T = TypeVar("T")
-M = TypeVar("M")
-B = TypeVar("B", bytes, memoryview)
 
 # For a source that does not say how long its answer is good, and for one that exaggerates.
 DEFAULT_LIFE = timedelta(minutes=10)
@@ -64,28 +62,12 @@ class Life(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Kept(Generic[T]):
-    """An answer that is fresh.
-
-    Parameters
-    ----------
-    value : T
-        What the reader made of its body.
-    expires : datetime
-        Until when it is fresh.
-    """
-
-    value: T
-    expires: datetime
-
-
-@dataclass(frozen=True)
-class _Stored(Generic[B]):
+class _Stored:
     fetched: datetime
     expires: datetime
     etag: str | None
     modified: str | None
-    body: B
+    body: memoryview
 
 
 Ask = Callable[[str | None, str | None, Deadline], Answer]
@@ -112,35 +94,24 @@ class ReadThrough(Generic[T]):
         self._folder, self._source, self._clock, self._max_bytes = folder, source, clock, max_bytes
         self._life = life or Life()
 
-    def fresh(self, key: str, read: Callable[[bytes], T]) -> Kept[T] | None:
-        """Return what is held of a key and fresh, without asking anybody; None where nothing is."""
-        stored = self._load(key)
-        if stored is None or not self._is_fresh(stored):
-            return None
-        with suppress(SourceError):  # written by an older version of this code, or damaged on disk
-            return Kept(read(stored.body), stored.expires)
-        return None
-
-    def mapped(self, key: str, read: Callable[[memoryview], M]) -> Kept[M] | None:
-        """Return what is held of a key and fresh, as `fresh` does, from a file that is mapped and not copied.
+    def fresh(self, key: str, read: Callable[[memoryview], T]) -> T | None:
+        """Return what is held of a key and fresh, without asking the source; None where nothing is.
 
         Parameters
         ----------
         key : str
         read : callable
-            What it returns may go on using the body, which stays as it is though the file is replaced or removed.
-            The body begins at a multiple of 64 bytes.
+            Makes of a body what is wanted; raises SourceError where it is none. The body is a mapped file, which begins
+            at a multiple of 64 bytes and stays as it is though the file is replaced or removed.
         """
-        with suppress(OSError, ValueError, KeyError, TypeError, SourceError):
-            with self._path(key).open("rb") as file:
-                content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            end = content.find(b"\n") + 1
-            stored = _understood(key, content[:end], memoryview(content)[end:])
-            if self._is_fresh(stored):
-                return Kept(read(stored.body), stored.expires)
+        with suppress(SourceError):  # written by an older version of this code, or damaged on disk
+            stored = self._load(key)
+            # fetched: a clock that was set back would make what expires next year fresh today
+            if stored is not None and stored.fetched <= self._clock.now() < stored.expires:
+                return read(stored.body)
         return None
 
-    def get(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
+    def get(self, key: str, ask: Ask, read: Callable[[memoryview], T], deadline: Deadline) -> T:
         """Return what is held of a key, or ask for it; who asks meanwhile waits for the same answer.
 
         Parameters
@@ -148,7 +119,7 @@ class ReadThrough(Generic[T]):
         key : str
         ask : callable
         read : callable
-            Makes of a body what is wanted; raises SourceError where it is none. Only what it accepts is kept.
+            As `fresh` takes it. Only what it accepts is kept.
         deadline : Deadline
             For the wait and the answer together.
 
@@ -157,10 +128,10 @@ class ReadThrough(Generic[T]):
         SourceError
             The source cannot be asked, or answers nonsense, and nothing fresh is held.
         """
-        if held := self.fresh(key, read):
+        if (held := self.fresh(key, read)) is not None:
             return held
         with self.locked([key], deadline):
-            if held := self.fresh(key, read):  # whoever had the lock has fetched it
+            if (held := self.fresh(key, read)) is not None:  # whoever had the lock has fetched it
                 return held
             return self._renew(key, ask, read, deadline)
 
@@ -176,9 +147,9 @@ class ReadThrough(Generic[T]):
         """
         now = self._clock.now()
         with suppress(OSError):  # a full disk makes it slow, not wrong
-            self._store(key, _Stored(now, now + life, None, None, body))
+            self._store(key, _Stored(now, now + life, None, None, memoryview(body)))
 
-    def _renew(self, key: str, ask: Ask, read: Callable[[bytes], T], deadline: Deadline) -> Kept[T]:
+    def _renew(self, key: str, ask: Ask, read: Callable[[memoryview], T], deadline: Deadline) -> T:
         old = self._load(key)
         value: T | None = None
         if old is not None:
@@ -190,8 +161,9 @@ class ReadThrough(Generic[T]):
         now = self._clock.now()
         expires = min(answer.expires or now + self._life.unsaid, now + self._life.longest)
         if answer.body is not None:
-            value = read(answer.body)
-            stored = _Stored(now, expires, answer.etag, answer.modified, answer.body)
+            body = memoryview(answer.body)
+            value = read(body)
+            stored = _Stored(now, expires, answer.etag, answer.modified, body)
         elif old is not None:
             stored = _Stored(now, expires, answer.etag or old.etag, answer.modified or old.modified, old.body)
         else:
@@ -200,22 +172,23 @@ class ReadThrough(Generic[T]):
             self._store(key, stored)
             self.trim()
         assert value is not None  # noqa: S101 -- read above, or read from what is renewed
-        return Kept(value, expires)
-
-    def _is_fresh(self, stored: _Stored[Any]) -> bool:
-        # fetched: a clock that was set back would make what expires next year fresh today
-        return stored.fetched <= self._clock.now() < stored.expires
+        return value
 
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()[:40]
 
-    def _load(self, key: str) -> _Stored[bytes] | None:
+    def _load(self, key: str) -> _Stored | None:
         with suppress(OSError, ValueError, KeyError, TypeError):
-            head, _, body = self._path(key).read_bytes().partition(b"\n")
-            return _understood(key, head, body)
+            with self._path(key).open("rb") as file:
+                content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            end = content.find(b"\n") + 1
+            told, body = json.loads(content[:end]), memoryview(content)[end:]
+            if told["key"] == key and told["size"] == len(body):
+                fetched, expires = parse_iso(told["fetched"]), parse_iso(told["expires"])
+                return _Stored(fetched, expires, told["etag"], told["modified"], body)
         return None
 
-    def _store(self, key: str, stored: _Stored[bytes]) -> None:
+    def _store(self, key: str, stored: _Stored) -> None:
         told = {
             "key": key,
             "size": len(stored.body),
@@ -278,14 +251,6 @@ class ReadThrough(Generic[T]):
                     raise SourceError(f"{self._source}: another request's question was not answered in time")
                 time.sleep(_POLL_S)
             yield
-
-
-def _understood(key: str, head: bytes, body: B) -> _Stored[B]:
-    """Return what a file holds; ValueError, KeyError and TypeError where it is none of a key, or not whole."""
-    told = json.loads(head)
-    if told["key"] != key or told["size"] != len(body):
-        raise ValueError("not whole, or another's")
-    return _Stored(parse_iso(told["fetched"]), parse_iso(told["expires"]), told["etag"], told["modified"], body)
 
 
 def _try_lock(handle: int) -> bool:

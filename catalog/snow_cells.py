@@ -1,42 +1,69 @@
-"""Snow of a 1 km cell fetched on demand, for places that no tile holds: kept 30 days (history) or a day (outlook)."""
+"""Read-through of the snow authority's cells that no published version holds, kept as their product packs them."""
 
 import json
-import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import httpx
+
+from catalog.cell_bytes import pack, unpack
 from catalog.readthrough import Life, ReadThrough
-from catalog.snow_bytes import pack, unpack
-from catalog.snow_service import FIRST_DAY, KEPT_FOR, LONGEST_REST_S, NONE_FOR, SnowService, season_start
-from catalog.sources.errors import SourceError, Throttled
-from catalog.sources.fetch import Answer
-from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NAME, NoCell, Point, SnowData, at_point, day_of, nearest
-from tiles.clock import Clock
+from catalog.snow_products import CellProduct, SnowCell
+from catalog.sources import nve_gts
+from catalog.sources.errors import SourceError
+from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.nve_gts import NAME, Point, SnowData, batches
+from tiles.clock import Clock, iso, parse_iso
+from tiles.errors import TileCorrupt
+from tiles.product import Product
 
-_AHEAD = timedelta(days=8)
-_FALL_BACK_DAYS = 8
-_OUTLOOK_FOR = timedelta(days=_FALL_BACK_DAYS + 1)
-# One whose observations end before yesterday was made before the authority's own morning was.
-_LATE_FOR = timedelta(hours=1)
-# Of files: a history is some 100 kB, an outlook and which cell it is a block of the disk each.
-_HISTORY_BYTES, _OUTLOOK_BYTES, _CELL_BYTES = 500_000_000, 100_000_000, 50_000_000
-# Who has an older answer neither waits long for an authority that fails, nor asks it again at once.
+# That there is no cell may be a fault of that day.
+_NONE_FOR = timedelta(days=1)
+# The day that began at 06 UTC yesterday is observed, and the authority has looked at it.
+_OUT_AFTER = timedelta(hours=7)
+# Known long enough to be observed, for the question which cells there are.
+_SEARCHED_BEFORE = timedelta(days=10)
+# Whoever has an older answer does not wait long for a new one.
 _PATIENCE_S = 8.0
-_REST_S = 300.0
+# Of the deadline this is left for what comes after, or the caller gives up while it is being told.
+_TO_ANSWER_S = 0.5
 
 
-class _Found(NamedTuple):
-    cell: Point | None
+@dataclass(frozen=True, eq=False)
+class Fetched:
+    """What could be had of some cells.
+
+    Parameters
+    ----------
+    found : dict of Point to SnowCell or None
+        By the points asked for; None: the authority has no cell with data there.
+    failed : SourceError or None
+        Why the others are not in `found`, or are older ones.
+    """
+
+    found: dict[Point, SnowCell | None]
+    failed: SourceError | None
+
+
+class _Entry(NamedTuple):
+    cell: SnowCell | None
+    last: str
+    retry: datetime | None
+
+    def is_current(self, last: date, now: datetime) -> bool:
+        return self.cell is None or (self.last == str(last) and (self.retry is None or now < self.retry))
 
 
 class SnowCells:
-    """The snow authority's cells, read through a folder that the processes of a machine share.
+    """Cells of the snow authority, read through a folder that the processes of a machine share.
 
-    Safe to use from several threads; it waits for the authority.
+    Safe to use from several threads; it waits for the disk, and `fetch` for the authority.
 
     Parameters
     ----------
@@ -47,188 +74,177 @@ class SnowCells:
     folder : Path
         Made when first needed.
     clock : Clock
+    products : sequence of CellProduct
     """
 
-    def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock) -> None:
-        self._service = SnowService(url, user_agent, clock)
-        self._clock = clock
-        month, days = Life(KEPT_FOR, KEPT_FOR, KEPT_FOR), Life(_OUTLOOK_FOR, _OUTLOOK_FOR, _OUTLOOK_FOR)
-        self._cells: ReadThrough[_Found] = ReadThrough(folder / "cells", NAME, clock, _CELL_BYTES, month)
-        self._histories: ReadThrough[SnowData] = ReadThrough(folder / "history", NAME, clock, _HISTORY_BYTES, month)
-        self._outlooks: ReadThrough[SnowData] = ReadThrough(folder / "outlook", NAME, clock, _OUTLOOK_BYTES, days)
-        self._asked_again = 0.0
-
-    def history(self, centre: Point, deadline: Deadline) -> SnowData:
-        """Return the days from 1957-09-01 to the last 31 August of the cell nearest to a point that has data.
-
-        Where the authority fails, what was kept to the 31 August before answers, while it is fresh.
-
-        Parameters
-        ----------
-        centre : (easting, northing)
-            Of a 1 km or 3 km cell, m, UTM 33. The cell found is `points[0]` of what is returned.
-        deadline : Deadline
-
-        Raises
-        ------
-        NoCell
-            There is no cell with data within 5 km.
-        SourceError
-            The authority cannot answer, and nothing that may still be used is kept.
-        """
-        last = self.last_summer()
-        if kept := self.kept_history(centre):
-            return kept
-        ask = self._asking(centre, FIRST_DAY, last, lambda _: KEPT_FOR)
-        older = self.kept_history(centre, older=True)
-        return self._or_older(
-            older, deadline, lambda within: self._histories.get(self._to(centre, last), ask, unpack, within).value
-        )
-
-    def kept_history(self, centre: Point, *, older: bool = False) -> SnowData | None:
-        """Return what `history` would without asking anybody; None where it would ask.
-
-        Parameters
-        ----------
-        centre : (easting, northing)
-        older : bool
-            Whether one that ends a year earlier will do.
-        """
-        last = self.last_summer()
-        for end in (last, last.replace(year=last.year - 1)) if older else (last,):
-            if kept := self._histories.fresh(self._to(centre, end), unpack):
-                return kept.value
-        return None
-
-    def outlook(self, centre: Point, deadline: Deadline) -> SnowData:
-        """Return the days from the last 1 September to 9 days ahead of the cell nearest to a point that has data.
-
-        Fetched once a day, which begins at 07 UTC, when the day before is observed; where the authority fails, what
-        was kept on one of the last 8 days answers. One that was late at the authority, so that the day before is not
-        observed, is asked for again after an hour.
-
-        Parameters
-        ----------
-        centre, deadline
-            As `history` takes them.
-
-        Raises
-        ------
-        NoCell, SourceError
-            As `history` raises them.
-        """
-        if kept := self.kept_outlook(centre):
-            return kept
-        older = self.kept_outlook(centre, older=True)
-        try:
-            return self._or_older(older, deadline, lambda within: self._new_outlook(centre, within))
-        except NoCell:
-            if older is None:
-                raise
-            return older  # there was one some days ago
-
-    def kept_outlook(self, centre: Point, *, older: bool = False) -> SnowData | None:
-        """Return today's answer of `outlook`, or one of the last 8 days, if it is kept; nobody is asked.
-
-        Parameters
-        ----------
-        centre : (easting, northing)
-        older : bool
-            Whether an answer of another day will do.
-        """
-        today = self.day()
-        for days in range(_FALL_BACK_DAYS + 1 if older else 1):
-            key = self._to(centre, today - timedelta(days=days))
-            for name in (key, _late(key)) if older else (key,):
-                if kept := self._outlooks.fresh(name, unpack):
-                    return kept.value
-        return None
+    def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock, products: Sequence[CellProduct]) -> None:
+        self._url, self._clock = url, clock
+        self._user_agent = user_agent.encode("ascii", "replace").decode()
+        self._products = products
+        self._files = {
+            of.product.name: ReadThrough[_Entry](
+                folder / of.product.name, NAME, clock, of.max_bytes, Life(of.kept_for, of.kept_for, of.kept_for)
+            )
+            for of in products
+        }
 
     def day(self) -> date:
         """Return the date of the newest forecast: the day before it is observed. It begins at 07 UTC."""
-        return self._service.day()
-
-    def last_summer(self) -> date:
-        """Return the 31 August that the newest history ends with."""
-        return self._service.last_summer()
+        return (self._clock.now() - _OUT_AFTER).date()
 
     def trim(self) -> None:
         """Remove what is too old or too much; it may wait for the disk."""
-        for kept in (self._cells, self._histories, self._outlooks):
-            kept.trim()
+        for files in self._files.values():
+            files.trim()
 
-    def _or_older(self, older: SnowData | None, deadline: Deadline, ask: Callable[[Deadline], SnowData]) -> SnowData:
-        """Ask for what is new; where that fails, an older answer is better than none."""
-        if older is None:
-            return ask(deadline)
-        if time.monotonic() < self._asked_again:
-            return older
+    def kept(self, of: CellProduct, points: Iterable[Point], *, older: bool = False) -> dict[Point, SnowCell | None]:
+        """Return what is kept of some cells, as `Fetched.found` has it, without asking the authority.
+
+        Parameters
+        ----------
+        of : CellProduct
+        points : iterable of (easting, northing)
+            Centres of cells, m, UTM 33. Those that would have to be fetched are left out.
+        older : bool
+            Whether answers that should be fetched anew will do.
+        """
+        last, now = of.period(self.day())[1], self._clock.now()
+        held: dict[Point, SnowCell | None] = {}
+        for point in points:
+            entry = self._entry(of, point)
+            if entry and (older or entry.is_current(last, now)):
+                held[point] = entry.cell
+        return held
+
+    def fetch(self, of: CellProduct, points: Iterable[Point], deadline: Deadline) -> Fetched:
+        """Return some cells: what is kept, and by a question for several cells what is not.
+
+        The first question that fails ends it; what was answered before is kept and returned, and of other cells what
+        is kept from before. Each cell is asked for once, however many processes want it.
+
+        Parameters
+        ----------
+        of : CellProduct
+        points : iterable of (easting, northing)
+            Centres of cells, m, UTM 33.
+        deadline : Deadline
+            For all of it.
+        """
+        asked = tuple(dict.fromkeys(points))
+        found, failed = self.kept(of, asked), None
+        missing = [point for point in asked if point not in found]
+        older = self.kept(of, missing, older=True)
+        left = deadline.remaining()
+        patience = min(_PATIENCE_S, left / 2) if len(older) == len(missing) else left - _TO_ANSWER_S
+        within = Deadline(max(0.0, patience))
+        first, last = of.period(self.day())
         try:
-            return ask(Deadline(min(_PATIENCE_S, deadline.remaining() / 2)))
-        except NoCell:  # the authority is well: nobody else need spare it
-            raise
+            for batch in batches(missing, (last - first).days + 1):
+                found |= self._fetch(of, batch, within)
         except SourceError as error:
-            rest = error.seconds if isinstance(error, Throttled) else 0.0
-            self._asked_again = time.monotonic() + min(max(rest, _REST_S), LONGEST_REST_S)
-            return older
+            failed = error
+        found = older | found
+        return Fetched({point: found[point] for point in asked if point in found}, failed)
 
-    def _new_outlook(self, centre: Point, deadline: Deadline) -> SnowData:
+    def _fetch(self, of: CellProduct, points: Sequence[Point], deadline: Deadline) -> dict[Point, SnowCell | None]:
+        """Ask for cells, unless somebody else has done so meanwhile."""
+        files = self._files[of.product.name]
+        with files.locked([self._key(point) for point in points], deadline):
+            found = self.kept(of, points)
+            missing = [point for point in points if point not in found]
+            if not missing:
+                return found
+            older = self.kept(of, missing, older=True)
+            with make_client(self._user_agent) as client:
+                entries = self._ask(of, missing, deadline, client)
+            for point, entry in entries.items():
+                found[point] = cell = _read(of.product, entry).cell
+                if cell is None and point in older:  # there was one, and may be again
+                    found[point] = older[point]
+                else:
+                    files.put(self._key(point), entry, of.kept_for if cell else _NONE_FOR)
+            with suppress(OSError):
+                files.trim()
+        return found
+
+    def _ask(
+        self, of: CellProduct, points: Sequence[Point], deadline: Deadline, client: httpx.Client
+    ) -> dict[Point, bytes]:
+        """Return the entries of cells; that there is none is believed of an authority that has one in Oslo."""
         today = self.day()
-        newest = day_of(today) - 1
+        first, last = of.period(today)
+        searched = today - _SEARCHED_BEFORE
+        how: dict[str, Any] = {"user_agent": self._user_agent, "deadline_s": deadline, "client": client}
+        cells: dict[Point, Point | None] = {point: point for point in points}
+        if of.nearest:
+            cells = {
+                point: self._found_before(point) or nve_gts.nearest(self._url, point, searched, **how)
+                for point in points
+            }
+        there = [cell for cell in dict.fromkeys(cells.values()) if cell]
+        data = None
+        with suppress(nve_gts.NoCell):
+            if there:
+                data = nve_gts.at_points(self._url, there, first, last, today=today, quantities=of.quantities, **how)
+        if data is None:
+            nve_gts.require_data(self._url, searched, **how)
+        entries = {} if data is None else self._entries(of, data, today)
+        none = _written(None, last, None, b"")
+        return {point: entries.get(cell, none) if cell else none for point, cell in cells.items()}
 
-        def life(data: SnowData) -> timedelta:
-            return _LATE_FOR if data.observed_until < newest else _OUTLOOK_FOR
+    def _entries(self, of: CellProduct, data: SnowData, today: date) -> dict[Point, bytes]:
+        first, values = of.values(data)
+        last, again = of.period(today)[1], self._clock.now() + of.retry
+        entries = {}
+        for column, point in enumerate(data.points):
+            own = {name: array[..., column] for name, array in values.items()}
+            head = {
+                "point": point,
+                "axis": (first, max(array.size for array in own.values())),
+                "observed_until": data.observed_until,
+                "data_origin": data.data_origin,
+            }
+            body = pack(of.product, own)
+            complete = of.complete(_cell(of.product, head, body), today)
+            entries[point] = _written(head, last, None if complete else again, body)
+        return entries
 
-        key = self._to(centre, today)
-        ask = self._asking(centre, season_start(today), today + _AHEAD, life)
-        data = self._outlooks.get(key, ask, unpack, deadline)
-        if data.value.observed_until < newest:  # beside the one that is asked for again, for when the authority fails
-            again = Answer(pack(data.value), None, None, self._clock.now() + _OUTLOOK_FOR)
-            self._outlooks.get(_late(key), lambda *_: again, unpack, deadline)
-        return data.value
+    def _found_before(self, point: Point) -> Point | None:
+        """Return the 1 km cell of a 3 km cell that is kept, by whichever product."""
+        kept = (self._entry(one, point) for one in self._products if one.nearest)
+        return next((entry.cell.point for entry in kept if entry and entry.cell), None)
 
-    def _asking(
-        self, centre: Point, first: date, last: date, life: Callable[[SnowData], timedelta]
-    ) -> Callable[..., Answer]:
-        def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            cell = self._cell(centre, deadline)
-            service = self._service
-            with service.unless_sent_away():
-                data = at_point(
-                    service.url, cell, first, last,
-                    today=self.day(), user_agent=service.user_agent, deadline=deadline, client=service.client(),
-                )  # fmt: skip
-            return Answer(pack(data), None, None, self._clock.now() + life(data))
+    def _entry(self, of: CellProduct, point: Point) -> _Entry | None:
+        return self._files[of.product.name].fresh(self._key(point), partial(_read, of.product))
 
-        return ask
-
-    def _cell(self, centre: Point, deadline: Deadline) -> Point:
-        def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            service = self._service
-            with service.unless_sent_away():
-                cell = nearest(
-                    service.url, centre, service.search_day(),
-                    user_agent=service.user_agent, deadline=deadline, client=service.client(),
-                )  # fmt: skip
-            life = KEPT_FOR if cell else NONE_FOR
-            return Answer(json.dumps({"cell": cell}).encode(), None, None, self._clock.now() + life)
-
-        cell = self._cells.get(self._service.key(centre), ask, _read_cell, deadline).value.cell
-        if cell is None:
-            raise NoCell(f"{NAME}: has no cell with data within 5 km of there")
-        return cell
-
-    def _to(self, centre: Point, day: date) -> str:
-        return f"{self._service.key(centre)} {day}"
-
-
-def _late(key: str) -> str:
-    """Return where an outlook is kept that was late at the authority."""
-    return f"{key} late"
+    def _key(self, point: Point) -> str:
+        return f"{without_credentials(self._url)} {point[0]} {point[1]}"
 
 
-def _read_cell(body: bytes) -> _Found:
-    with suppress(ValueError, KeyError, TypeError):
-        cell = json.loads(body)["cell"]
-        return _Found(None if cell is None else (int(cell[0]), int(cell[1])))
-    raise SourceError("the kept name of a snow cell is damaged")
+def _written(head: Mapping[str, Any] | None, last: date, retry: datetime | None, body: bytes) -> bytes:
+    told = {"cell": head, "last": str(last), "retry": retry and iso(retry)}
+    return json.dumps(told).encode() + b"\n" + body
+
+
+def _read(product: Product, stored: bytes | memoryview) -> _Entry:
+    head, _, body = bytes(stored).partition(b"\n")
+    try:
+        told = json.loads(head)
+        cell = None if told["cell"] is None else _cell(product, told["cell"], body)
+        return _Entry(cell, told["last"], told["retry"] and parse_iso(told["retry"]))
+    except (TileCorrupt, ValueError, KeyError, TypeError) as error:
+        raise SourceError(f"kept snow of a cell is damaged: {error!r:.100}") from error
+
+
+def _cell(product: Product, head: Mapping[str, Any], body: bytes) -> SnowCell:
+    (x, y), (first, size) = head["point"], head["axis"]
+    until, origin = head["observed_until"], head["data_origin"]
+    checksum = zlib.crc32(body)  # crc32c of bytes that end with their own is one number for all
+    return SnowCell(
+        point=(x, y),
+        first=first,
+        values=unpack(product, size, body),
+        observed_until=until,
+        data_origin="simulated" if origin == "simulated" else "live",
+        version=f"{NAME}/{product.name}/{x},{y}/{first}+{size}/{until}/{origin}/{checksum:08x}",
+    )

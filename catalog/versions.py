@@ -28,6 +28,8 @@ class Entry:
     published_at : datetime
     pinned : bool
         Spared by `gc`.
+    bbox : tuple of float
+        West, south, east and north of what is built, degrees; empty in entries of an older Solflis.
     """
 
     product: str
@@ -44,6 +46,7 @@ class Entry:
     variables: tuple[str, ...]
     published_at: datetime
     pinned: bool = False
+    bbox: tuple[float, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as JSON values."""
@@ -57,7 +60,8 @@ class Entry:
         moments = {key: parse_iso(values[key]) for key in ("issued_at", "valid_from", "valid_to", "published_at")}
         # a field that newer code writes means nothing to this one
         known = {key: value for key, value in values.items() if key in cls.__dataclass_fields__}
-        return cls(**{**known, **moments, "variables": tuple(values["variables"])})
+        known |= {key: tuple(known.get(key, ())) for key in ("variables", "bbox")}
+        return cls(**{**known, **moments})
 
 
 @dataclass(frozen=True)

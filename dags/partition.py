@@ -1,15 +1,16 @@
-"""Which cycle a run is for: the one place that knows.
+"""Which partition a run is for: the one place that knows.
 
 A run by schedule carries the partition key of its cron timetable, a run by asset the key under which the
 asset was published. A run by hand may carry a key, or `{"partition": "2015-08-24T00"}` as its configuration;
-without either it is for the latest full hour by the clock at which the source has a cycle (or the latest image that is
-out). Keys of images have minutes: `2026-06-21T10:15`.
+without either it is for the latest partition by the clock.
 """
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time, timedelta
-from typing import Any, Protocol
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal, Protocol
 
+from catalog.sources.registry import FORECAST_SOURCES
 from tiles.clock import (
     IMAGE_EVERY_MIN,
     IMAGE_OUT_AFTER,
@@ -20,19 +21,13 @@ from tiles.clock import (
     parse_partition,
 )
 
-KEY_FORMAT = "%Y-%m-%dT%H"
-DAY_FORMAT = "%Y-%m-%d"
-IMAGE_KEY_FORMAT = "%Y-%m-%dT%H:%M"
-# Hours from one cycle of a source to the next, counted from 00 UTC.
-CYCLE_EVERY_H = {"met_nordic": 1, "arome_metcoop": 6}
-# When the day before is judged, and on Mondays the correction learned (UTC): the evening's observations are in.
-SKILL_AT, CORRECTION_AT = time(4, 20), time(4, 40)
+PartitionKind = Literal["cycle", "image", "day", "morning", "year", "none"]
 # When the day that ended at 06 UTC is out at the snow authority (UTC).
 SNOW_AT = time(7, 10)
 
 
 class Run(Protocol):
-    """What is read of an Airflow run."""
+    """The part of an Airflow run that is read."""
 
     @property
     def partition_key(self) -> str | None:
@@ -46,7 +41,18 @@ class Run(Protocol):
 def latest_cycle(source: str, now: datetime) -> datetime:
     """Return the latest hour, not after `now`, at which a source has a cycle."""
     hour = floor_hour(now)
-    return hour - timedelta(hours=hour.hour % CYCLE_EVERY_H[source])
+    return hour - timedelta(hours=hour.hour % FORECAST_SOURCES[source])
+
+
+def cycle_of(partition: str | None, source: str, clock: Clock) -> datetime:
+    """Return the hour (aware UTC) of a cycle; of the source's latest where none is named.
+
+    Raises
+    ------
+    ValueError
+        The partition is not a whole UTC hour.
+    """
+    return latest_cycle(source, clock.now()) if partition is None else parse_partition(partition)
 
 
 def latest_image(now: datetime) -> datetime:
@@ -57,92 +63,6 @@ def latest_image(now: datetime) -> datetime:
 def latest_morning(now: datetime) -> date:
     """Return the date of the last morning whose snow is out at a moment."""
     return (now - timedelta(hours=SNOW_AT.hour, minutes=SNOW_AT.minute)).date()
-
-
-def morning_of(run: Run, clock: Clock) -> str:
-    """Return the date whose snow a run is for, `2026-11-23`: of key or configuration, else the last by the clock.
-
-    Raises
-    ------
-    ValueError
-        Key or configuration is no day, or the two disagree.
-    """
-    return _day(run, latest_morning(clock.now()))
-
-
-def image_of(run: Run, clock: Clock) -> datetime:
-    """Return the time (aware UTC) of the satellite image that a run is for; parameters as in `partition_of`.
-
-    Raises
-    ------
-    ValueError
-        Key or configuration is not a quarter of an hour, or the two disagree.
-    """
-    named = _named(run, lambda text: parse_moment(text, IMAGE_EVERY_MIN))
-    return named or latest_image(clock.now())
-
-
-def partition_of(run: Run, clock: Clock, source: str) -> datetime:
-    """Return the cycle hour (aware UTC) that a run is for.
-
-    Parameters
-    ----------
-    run : Run
-        The Airflow run.
-    clock : Clock
-        Names the hour of a run by hand that says nothing.
-    source : str
-        Whose cycle that is.
-
-    Raises
-    ------
-    ValueError
-        Key or configuration is not a whole UTC hour, or the two disagree.
-    """
-    return _named(run, parse_partition) or latest_cycle(source, clock.now())
-
-
-def _named(run: Run, parse: Callable[[str], datetime]) -> datetime | None:
-    """Return what key or configuration of a run name, if they do."""
-    by_key = None if run.partition_key is None else parse(run.partition_key)
-    configured = (run.conf or {}).get("partition")
-    by_conf = None if configured is None else parse(str(configured))
-    if by_key is not None and by_conf is not None and by_key != by_conf:
-        raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
-    return by_key or by_conf
-
-
-def day_of(run: Run, clock: Clock) -> str:
-    """Return the UTC day that a run is for, `2026-06-20`: of key or configuration, else yesterday by the clock.
-
-    Raises
-    ------
-    ValueError
-        Key or configuration is no day, or the two disagree.
-    """
-    return _day(run, (clock.now() - timedelta(days=1)).date())
-
-
-def _day(run: Run, default: date) -> str:
-    configured = (run.conf or {}).get("partition")
-    told = {str(text).strip() for text in (run.partition_key, configured) if text is not None}
-    if len(told) > 1:
-        raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
-    return parse_day(told.pop()).isoformat() if told else default.isoformat()
-
-
-def year_of(run: Run) -> str:
-    """Return the year that a run is for, `1991`: of key or configuration.
-
-    Raises
-    ------
-    ValueError
-        Neither names one, or the two disagree.
-    """
-    told = {str(t).strip() for t in (run.partition_key, (run.conf or {}).get("partition")) if t is not None}
-    if len(told) != 1 or not (year := told.pop()).isdecimal() or len(year) != 4:
-        raise ValueError('the run is for no year: give it the partition key 1991, or {"partition": "1991"}')
-    return year
 
 
 def parse_day(text: str) -> date:
@@ -157,3 +77,89 @@ def parse_day(text: str) -> date:
         return date.fromisoformat(text.strip())
     except ValueError:
         raise ValueError(f"'{text}' is not a day: write one such as 2026-06-20") from None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(tzinfo=UTC))
+
+
+def _parse_year(text: str) -> datetime:
+    if not (text.strip().isdecimal() and len(text.strip()) == 4):
+        raise ValueError(f"'{text}' is not a year: write one such as 1991")
+    return datetime(int(text), 1, 1, tzinfo=UTC)
+
+
+def _no_year(_: str, __: datetime) -> datetime:
+    raise ValueError('the run is for no year: give it the partition key 1991, or {"partition": "1991"}')
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How partitions of a kind are written and read.
+
+    Parameters
+    ----------
+    key_format : str
+        For `strftime`, in UTC: of Airflow's keys, and of the canonical text.
+    parse : callable
+        From a text to the moment (aware UTC) at which the partition begins.
+    latest : callable
+        From forecast source and moment to the partition of a run that names none.
+    """
+
+    key_format: str
+    parse: Callable[[str], datetime]
+    latest: Callable[[str, datetime], datetime]
+
+
+def _parse_date(text: str) -> datetime:
+    return _midnight(parse_day(text))
+
+
+_KINDS: dict[PartitionKind, _Kind] = {
+    "cycle": _Kind("%Y-%m-%dT%H", parse_partition, latest_cycle),
+    "image": _Kind(
+        "%Y-%m-%dT%H:%M", lambda text: parse_moment(text, IMAGE_EVERY_MIN), lambda _, now: latest_image(now)
+    ),
+    "day": _Kind("%Y-%m-%d", _parse_date, lambda _, now: now - timedelta(days=1)),
+    "morning": _Kind("%Y-%m-%d", _parse_date, lambda _, now: _midnight(latest_morning(now))),
+    "year": _Kind("%Y", _parse_year, _no_year),
+    "none": _Kind("%Y-%m-%d", _parse_date, lambda _, now: now),
+}
+
+
+def key_format(kind: PartitionKind) -> str:
+    """Return how keys of a kind are written, for `strftime`; where there is no partition a run is named by its date."""
+    return _KINDS[kind].key_format
+
+
+def partition_of(kind: PartitionKind, run: Run, clock: Clock, source: str) -> str | None:
+    """Return the partition that a run is for, in its canonical spelling; None where there is none to choose.
+
+    Parameters
+    ----------
+    kind : PartitionKind
+    run : Run
+    clock : Clock
+        Names the partition of a run that says nothing.
+    source : str
+        Whose cycles there are.
+
+    Raises
+    ------
+    ValueError
+        Key or configuration is no such partition, or the two disagree; or a year is not named.
+    """
+    if kind == "none":
+        return None
+    rules, configured = _KINDS[kind], (run.conf or {}).get("partition")
+    named = {rules.parse(str(text)) for text in (run.partition_key, configured) if text is not None}
+    if len(named) > 1:
+        raise ValueError(f"the run's partition key says {run.partition_key}, its configuration {configured}")
+    moment = named.pop() if named else rules.latest(source, clock.now())
+    return moment.strftime(rules.key_format)
+
+
+def start_of(kind: PartitionKind, partition: str) -> datetime:
+    """Return the moment (aware UTC) at which a partition begins."""
+    return _KINDS[kind].parse(partition)

@@ -5,24 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from catalog.sources.registry import SOURCES, addresses, forecast_source
 from dags.areas import EVERYWHERE, Area, parse_areas
-from dags.partition import CYCLE_EVERY_H
 from tiles.clock import Clock, parse_iso
 
-# Every upstream that a task may read.
-SOURCES = (
-    "met_nordic",
-    "arome_metcoop",
-    "meteosat",
-    "frost",
-    "nve_gts",
-    "kartverket",
-    "kartverket_wcs",
-    "kartverket_points",
-    "nora3",
-    "sarah3",
-    "era5",
-)
+LOG_DAYS = 7
 
 
 def _required(environment: Mapping[str, str], name: str) -> str:
@@ -30,13 +17,6 @@ def _required(environment: Mapping[str, str], name: str) -> str:
     if not value:
         raise ValueError(f"{name} is not set; `solflis up` sets it, otherwise set it for scheduler and DAG processor")
     return value
-
-
-def _source(environment: Mapping[str, str]) -> str:
-    source = environment.get("SOLFLIS_FORECAST_SOURCE", "").strip() or "met_nordic"
-    if source not in CYCLE_EVERY_H:
-        raise ValueError(f"SOLFLIS_FORECAST_SOURCE='{source}': expected one of {', '.join(CYCLE_EVERY_H)}")
-    return source
 
 
 @dataclass(frozen=True)
@@ -69,7 +49,7 @@ class ScheduleSettings:
         return cls(
             start_date=parse_iso(_required(environment, "SOLFLIS_START_DATE")),
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
-            forecast_source=_source(environment),
+            forecast_source=forecast_source(environment),
         )
 
 
@@ -89,6 +69,10 @@ class TaskSettings:
         Where upstreams are read, by name; they may hold passwords.
     areas : tuple of Area
         For which climate products are built; none of them is the whole country.
+    logs : str
+        Folder of log files that housekeeping tidies; empty: none.
+    log_days : int
+        So long they are kept.
     """
 
     store: str
@@ -96,6 +80,8 @@ class TaskSettings:
     forecast_source: str
     urls: Mapping[str, str] = field(repr=False)
     areas: tuple[Area, ...] = ()
+    logs: str = ""
+    log_days: int = LOG_DAYS
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "TaskSettings":
@@ -106,13 +92,14 @@ class TaskSettings:
         ValueError
             One is not set or malformed; the text names it.
         """
-        source = _source(environment)
         return cls(
             store=_required(environment, "SOLFLIS_STORE"),
             clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
-            forecast_source=source,
-            urls={name: url for name in SOURCES if (url := environment.get(_setting(name), "").strip())},
+            forecast_source=forecast_source(environment),
+            urls=addresses(environment),
             areas=parse_areas(environment.get("SOLFLIS_AREAS", "").strip() or EVERYWHERE),
+            logs=environment.get("SOLFLIS_LOGS", "").strip(),
+            log_days=int(environment.get("SOLFLIS_LOG_DAYS", "").strip() or LOG_DAYS),
         )
 
     def url(self, source: str) -> str:
@@ -123,8 +110,5 @@ class TaskSettings:
         ValueError
             Its address is not set; the text names the variable.
         """
-        return _required({_setting(name): url for name, url in self.urls.items()}, _setting(source))
-
-
-def _setting(source: str) -> str:
-    return f"SOLFLIS_{source.upper()}_URL"
+        setting = SOURCES[source].setting
+        return _required({setting: self.urls.get(source, "")}, setting)

@@ -1,30 +1,22 @@
 """The settings of an installation, read once from `SOLFLIS_*` by the commands."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+from catalog.sources.registry import SOURCES, addresses, forecast_source
 from dags.areas import Area, format_areas, parse_areas
+from dags.settings import LOG_DAYS
 from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
-FORECAST_SOURCES = ("met_nordic", "arome_metcoop")
-SOURCES = (
-    *FORECAST_SOURCES,
-    "locationforecast",
-    "meteosat",
-    "frost",
-    "kartverket",
-    "kartverket_wcs",
-    "kartverket_points",
-    "nora3",
-    "sarah3",
-    "nve_gts",
-)
-# Upstreams that are ordered and lie in a folder; no simulator plays them.
-ORDERED_SOURCES = ("era5",)
 ACCESS = ("keys", "open")
+_LENGTH = "expected a length in km, above 0 and below 1000"
+_MOMENT = "expected a moment such as 2026-06-21T06:00:00Z"
+
+T = TypeVar("T")
 
 
 class SettingsError(Exception):
@@ -50,6 +42,7 @@ class Settings:
     simulator_archive_spacing_km: float
     metrics: Path | None
     access: str
+    log_days: int
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -61,6 +54,10 @@ class Settings:
             A value is malformed; the text names its variable.
         """
         read = _Reader(environment)
+        try:
+            urls, source = addresses(environment), forecast_source(environment)
+        except ValueError as error:
+            raise SettingsError(str(error)) from error
         state = Path(read.text("STATE", "./var")).resolve()
         return cls(
             port=read.port("PORT", 8080),
@@ -68,34 +65,39 @@ class Settings:
             simulator_port=read.port("SIMULATOR_PORT", 8082),
             state=state,
             store=_absolute(read.text("STORE", str(state / "tiles"))),
-            clock=read.clock("CLOCK"),
-            areas=read.areas("AREAS", DEMO_AREAS),
-            workers=read.count("WORKERS", 2),
-            urls={name: url for name in (*SOURCES, *ORDERED_SOURCES) if (url := read.url(f"{name.upper()}_URL"))},
-            forecast_source=read.choice("FORECAST_SOURCE", FORECAST_SOURCES),
-            start_date=read.moment("START_DATE"),
-            simulator_spacing_km=read.positive("SIMULATOR_SPACING_KM", 5.0),
-            simulator_archive_spacing_km=read.positive("SIMULATOR_ARCHIVE_SPACING_KM", 12.0),
+            clock=read.parsed("CLOCK", "", lambda text: Clock.parse(text or None)),
+            areas=read.parsed("AREAS", DEMO_AREAS, parse_areas),
+            workers=read.number("WORKERS", 2, 64, "number of processes"),
+            urls=urls,
+            forecast_source=source,
+            start_date=read.parsed("START_DATE", "", lambda text: iso(parse_iso(text)) if text else None, _MOMENT),
+            simulator_spacing_km=read.parsed("SIMULATOR_SPACING_KM", "5", _spacing, _LENGTH),
+            simulator_archive_spacing_km=read.parsed("SIMULATOR_ARCHIVE_SPACING_KM", "12", _spacing, _LENGTH),
             metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
-            access=read.choice("ACCESS", ACCESS),
+            access=read.parsed("ACCESS", ACCESS[0], _access, f"expected one of {', '.join(ACCESS)}"),
+            log_days=read.number("LOG_DAYS", LOG_DAYS, 3650, "number of days"),
         )
-
-    def source_url(self, source: str) -> str:
-        """Return where an upstream is read: the operator's setting, else the embedded simulator."""
-        return self.urls.get(source) or f"http://127.0.0.1:{self.simulator_port}/{source}"
 
     @property
     def source_urls(self) -> dict[str, str]:
-        """Where every upstream is read that has an address, by name."""
-        return {name: self.source_url(name) for name in SOURCES} | dict(self.urls)
+        """Where upstreams are read, by name: the operator's settings, else the embedded simulator."""
+        simulator = f"http://127.0.0.1:{self.simulator_port}"
+        return {name: f"{simulator}/{name}" for name in self.simulated_sources} | dict(self.urls)
 
     @property
     def simulated_sources(self) -> tuple[str, ...]:
         """The upstreams that the simulator plays because no address is set for them."""
-        return tuple(name for name in SOURCES if name not in self.urls)
+        return tuple(name for name, source in SOURCES.items() if source.simulated and name not in self.urls)
 
-    def child_environment(self) -> dict[str, str]:
-        """Return the variables that give a child process these very settings, one shared clock included."""
+    def child_environment(self, *, simulator: bool = True) -> dict[str, str]:
+        """Return the variables that give a child process these very settings, one shared clock included.
+
+        Parameters
+        ----------
+        simulator : bool
+            Whether the child reads from the embedded simulator what has no address; else from the authority.
+        """
+        urls = self.source_urls if simulator else self.urls
         return {
             "SOLFLIS_PORT": str(self.port),
             "SOLFLIS_AIRFLOW_PORT": str(self.airflow_port),
@@ -104,12 +106,14 @@ class Settings:
             "SOLFLIS_STORE": self.store,
             "SOLFLIS_CLOCK": self.clock.text(),
             "SOLFLIS_WORKERS": str(self.workers),
-            **{f"SOLFLIS_{name.upper()}_URL": url for name, url in self.source_urls.items()},
+            **{SOURCES[name].setting: url for name, url in urls.items()},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
             "SOLFLIS_ACCESS": self.access,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
             "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": str(self.simulator_archive_spacing_km),
             "SOLFLIS_AREAS": format_areas(self.areas),
+            "SOLFLIS_LOGS": str(self.state / "logs"),
+            "SOLFLIS_LOG_DAYS": str(self.log_days),
         }
 
 
@@ -127,60 +131,32 @@ class _Reader:
     def text(self, name: str, default: str) -> str:
         return self._environment.get(f"SOLFLIS_{name}", "").strip() or default
 
-    def _refuse(self, name: str, expected: str) -> SettingsError:
-        value = self._environment.get(f"SOLFLIS_{name}", "")
-        return SettingsError(f"SOLFLIS_{name}='{value}': {expected}")
+    def parsed(self, name: str, default: str, parse: Callable[[str], T], expected: str = "") -> T:
+        try:
+            return parse(self.text(name, default))
+        except ValueError as error:
+            value = self._environment.get(f"SOLFLIS_{name}", "")
+            raise SettingsError(f"SOLFLIS_{name}='{value}': {expected or error}") from error
+
+    def number(self, name: str, default: int, most: int, what: str) -> int:
+        def parse(text: str) -> int:
+            if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+                raise ValueError
+            return int(text)
+
+        return self.parsed(name, str(default), parse, f"expected a {what}, 1 to {most}")
 
     def port(self, name: str, default: int) -> int:
-        text = self.text(name, str(default))
-        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
-            raise self._refuse(name, "expected a port number, 1 to 65535")
-        return int(text)
+        return self.number(name, default, 65535, "port number")
 
-    def count(self, name: str, default: int) -> int:
-        text = self.text(name, str(default))
-        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-            raise self._refuse(name, "expected a number of processes, 1 to 64")
-        return int(text)
 
-    def positive(self, name: str, default: float) -> float:
-        try:
-            value = float(self.text(name, str(default)))
-        except ValueError:
-            value = 0.0
-        if not 0.0 < value < 1000.0:
-            raise self._refuse(name, "expected a length in km, above 0 and below 1000")
-        return value
+def _spacing(text: str) -> float:
+    if not 0.0 < (value := float(text)) < 1000.0:
+        raise ValueError
+    return value
 
-    def url(self, name: str) -> str | None:
-        text = self.text(name, "")
-        if not text:
-            return None
-        if not text.startswith(("http://", "https://", "file://", "/", "./", "../")):
-            raise self._refuse(name, "expected an address (http://, https://) or the path of a folder")
-        return _absolute(text.rstrip("/"))
 
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        text = self.text(name, choices[0])
-        if text not in choices:
-            raise self._refuse(name, f"expected one of {', '.join(choices)}")
-        return text
-
-    def moment(self, name: str) -> str | None:
-        text = self.text(name, "")
-        try:
-            return iso(parse_iso(text)) if text else None
-        except ValueError as error:
-            raise self._refuse(name, "expected a moment such as 2026-06-21T06:00:00Z") from error
-
-    def clock(self, name: str) -> Clock:
-        try:
-            return Clock.parse(self.text(name, "") or None)
-        except ValueError as error:
-            raise self._refuse(name, str(error)) from error
-
-    def areas(self, name: str, default: str) -> tuple[Area, ...]:
-        try:
-            return parse_areas(self.text(name, default))
-        except ValueError as error:
-            raise self._refuse(name, str(error)) from error
+def _access(text: str) -> str:
+    if text not in ACCESS:
+        raise ValueError
+    return text

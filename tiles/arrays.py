@@ -17,7 +17,11 @@ THREADS = 4
 
 
 def write_shards(
-    store: Store, path: str, packed: NDArray[np.uint16], corner: tuple[int, ...] | None = None
+    store: Store,
+    path: str,
+    packed: NDArray[np.uint16],
+    corner: tuple[int, ...] | None = None,
+    layout: ArrayLayout | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Write every shard of an array, or of a part of it, that holds anything; return their fingerprints by name.
 
@@ -30,13 +34,15 @@ def write_shards(
         The whole array, or whole shards of it.
     corner : tuple of int, optional
         Where in the array the part begins.
+    layout : ArrayLayout, optional
+        Of the array, where it is known; else it is read.
 
     Raises
     ------
     ValueError
         The part is not made of whole shards: writing it would wipe out what lies beside it.
     """
-    layout = ArrayLayout.parse(json.loads(store.get(f"{path}/zarr.json")))
+    layout = layout or stored_layout(store, path)
     start = corner or (0,) * packed.ndim
     stop = tuple(a + n for a, n in zip(start, packed.shape, strict=True))
     edges = zip(start, stop, layout.shard, layout.shape, strict=True)
@@ -60,6 +66,11 @@ def write_shards(
         for one in pool.map(write, shards):
             written |= one
     return written
+
+
+def stored_layout(store: Store, path: str) -> ArrayLayout:
+    """Return how an array of a draft is stored, by the key of its folder."""
+    return ArrayLayout.parse(json.loads(store.get(f"{path}/zarr.json")))
 
 
 def read_layout(store: Store, manifest: Manifest, variable: str) -> ArrayLayout:

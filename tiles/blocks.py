@@ -1,13 +1,15 @@
 """A version made block by block: by several processes at once, and gone on with after one was killed.
 
-While it is being made, `<product>/<version>/building.json` says which attempt that is, of what it is made (`plan`), who
-makes it (`run`) and which blocks are wanted; each finished block leaves a record beside the attempt. Whoever begins
-again with the same plan goes on with the attempt and makes what is missing. The last to begin is the only one: others
-notice it at their next block and end. An attempt that is being published, or was, is never gone on with.
+While it is being made, `<product>/<version>/building.json` says which attempt that is and who makes it, and
+`<attempt>.blocks/` holds what is wanted and a record of each finished block, named after its corner and its key.
+Whoever begins again with the same inputs goes on with the attempt and makes what is missing. The last to begin is the
+only one: others notice it at their next block and end. An attempt that is being published, or was, is never gone on
+with. Published, the records are one object.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,10 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tiles.building import Building, Cells, Corner, Overtaken, building_key, under_way
+from tiles.arrays import THREADS
+from tiles.building import Block, Building, Cells, Corner, Overtaken, building_key, under_way
 from tiles.clock import iso
+from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
 from tiles.product import Product
+from tiles.shardwise import judge_block
 from tiles.store import NotFound, Store
 from tiles.writer import Draft
 
@@ -35,7 +40,8 @@ class Record:
     ----------
     cells : tuple of int
         Which of its cells were asked for, counted row by row from its corner.
-    plan : str
+    key : str
+        Of the block, see `Block`.
     written : dict
         Shards and statistics of each variable, as `Draft.written` says them.
     notes : dict
@@ -43,20 +49,14 @@ class Record:
     """
 
     cells: tuple[int, ...]
-    plan: str
+    key: str
     written: dict[str, dict[str, Any]]
     notes: dict[str, Any]
 
     @classmethod
-    def read(cls, data: bytes) -> "Record":
-        """Read a record."""
-        values = json.loads(data)
-        return cls(tuple(values["cells"]), values["plan"], values["written"], values["notes"])
-
-    def is_in(self, manifest: Manifest) -> bool:
-        """Whether a manifest lists every shard of the block as it was written."""
-        shards = (shard for written in self.written.values() for shard in written["shards"].items())
-        return all(manifest.objects.get(name) == printed for name, printed in shards)
+    def of_json(cls, values: Mapping[str, Any]) -> "Record":
+        """Return a record that was written as JSON."""
+        return cls(tuple(values["cells"]), values["key"], values["written"], values["notes"])
 
 
 class Blocks:
@@ -72,9 +72,9 @@ class Blocks:
 
     def __init__(self, store: Store, product: Product, version: str, building: Building) -> None:
         self.store, self.product, self.version, self.building = store, product, version, building
-        self._axes: dict[str, NDArray[Any]] | None = None
         self.path = f"{product.name}/{version}/{building.attempt}.zarr"
         self._folder = _records_of(self.path)
+        self._opened: Draft | None = None
 
     @classmethod
     def begin(
@@ -84,14 +84,15 @@ class Blocks:
         version: str,
         *,
         run: str,
-        plan: str,
-        wanted: Cells,
+        inputs: str,
+        wanted: Sequence[Block],
         published: Collection[str],
+        base: str | None,
         axes: Mapping[str, NDArray[Any]],
         variables: Iterable[str],
         provenance: Mapping[str, Any],
     ) -> "Blocks":
-        """Begin a version, or go on with an attempt of the same plan; whoever was at it before is overtaken.
+        """Begin a version, or go on with an attempt of the same inputs; whoever was at it before is overtaken.
 
         Parameters
         ----------
@@ -100,27 +101,32 @@ class Blocks:
         version : str
         run : str
             Names the one who begins.
-        plan : str
-        wanted : Cells
+        inputs : str
+            Fingerprint of everything that blocks are made of.
+        wanted : sequence of Block
             All blocks that the version is to hold.
         published : collection of str
             Attempts that the index names.
+        base : str or None
+            The attempt that is published now, which this one is to replace.
         axes : mapping of str to array
         variables : iterable of str
             Those that blocks may hold.
         provenance : mapping
             Of an attempt that is gone on with, the first one counts.
         """
-        found, draft = under_way(store, product.name, version), None
-        if found is None or not _can_go_on(store, product, version, found, plan, published):
+        found = under_way(store, product.name, version)
+        if found is None or not _can_go_on(store, product, version, found, inputs, published):
             draft = Draft(store, product, version, axes, provenance)
             draft.create(variables)
-        attempt = draft.attempt if draft else found.attempt  # type: ignore[union-attr]
-        said = dict(provenance) if draft else found.provenance  # type: ignore[union-attr]
-        listed = [[*corner, list(cells)] for corner, cells in wanted.items()]
-        building = Building(attempt, plan, run, iso(datetime.now(UTC)), said, listed)
+            attempt = draft.attempt
+        else:
+            attempt = found.attempt
+        building = Building(attempt, inputs, run, iso(datetime.now(UTC)), base)
+        blocks = cls(store, product, version, building)
+        store.put(f"{blocks._folder}/wanted.json", json.dumps(wanted).encode())
         store.update(building_key(product.name, version), lambda _: building.to_bytes())
-        return cls(store, product, version, building)
+        return blocks
 
     @classmethod
     def join(cls, store: Store, product: Product, version: str, run: str, *, to_publish: bool = False) -> "Blocks":
@@ -138,78 +144,116 @@ class Blocks:
             )
         return cls(store, product, version, building)
 
-    def records(self) -> dict[Corner, Record]:
-        """Return what is finished, of what is wanted and with this plan."""
-        wanted = self.building.cells
-        found = _records(self.store, self._folder)
-        return {c: r for c, r in found.items() if r.plan == self.building.plan and r.cells == wanted.get(c)}
+    @property
+    def wanted(self) -> list[Block]:
+        """All blocks that the version is to hold, as its last `begin` said."""
+        listed = json.loads(self.store.get(f"{self._folder}/wanted.json"))
+        return [Block((row, column), tuple(cells), key) for (row, column), cells, key in listed]
 
-    def write(self, corner: Corner, packed: Mapping[str, NDArray[np.uint16]], notes: Mapping[str, Any]) -> None:
-        """Write a block: its shards, then its record. A block that was written before is replaced.
+    def missing(self, wanted: Iterable[Block]) -> list[Block]:
+        """Return those blocks that are not finished; one listing, no record is read."""
+        done = {key.rsplit("/", 1)[-1] for key in self.store.keys(self._folder)}
+        return [block for block in wanted if _name_of(block) not in done]
+
+    def holds(self, block: Block) -> bool:
+        """Return whether a block is finished: one request."""
+        return self.store.exists(f"{self._folder}/{_name_of(block)}")
+
+    def write(self, block: Block, packed: Mapping[str, NDArray[np.uint16]], notes: Mapping[str, Any]) -> None:
+        """Judge and write a block: its shards, then its record. A block that was written before is replaced.
 
         Parameters
         ----------
-        corner : (int, int)
-            Of one that is wanted.
+        block : Block
+            One that is wanted.
         packed : mapping of str to uint16 array (..., rows, columns)
             Whole shards, but at the grid's far edges.
         notes : mapping
 
         Raises
         ------
+        DraftInvalid
+            A validator refused it.
         Overtaken
             Somebody else has begun since.
         """
-        self._require_ours()
-        draft = self._draft({})
+        draft = self._draft
+        if wrong := judge_block(self.product, draft, block.corner, packed):
+            raise DraftInvalid(f"{self.product.name} {self.version} is not published: {wrong}")
+        self.join(self.store, self.product, self.version, self.building.run)
+        draft.forget()
         for name, values in packed.items():
-            draft.write_block(name, corner, values)
-        self._record(corner, Record(self.building.cells[corner], self.building.plan, draft.written(), dict(notes)))
+            draft.write_block(name, block.corner, values)
+        written = draft.written()
+        self.store.settle(f"{self.path}/{shard}" for each in written.values() for shard in each["shards"])
+        self._record(block, Record(block.cells, block.key, written, dict(notes)))
 
-    def adopt(self, manifest: Manifest, corner: Corner, record: Record) -> None:
-        """Take over a block of a published attempt, byte for byte.
+    def adopt(self, manifest: Manifest, records: Mapping[Corner, Record], wanted: Iterable[Block]) -> None:
+        """Take over those published blocks that are wanted with the same key, without reading them."""
+        same = [
+            (block, records[block.corner])
+            for block in self.missing(wanted)
+            if block.corner in records and records[block.corner].key == block.key
+        ]
 
-        Raises
-        ------
-        TileCorrupt
-            It is not what was written.
-        """
-        for written in record.written.values():
-            for name in written["shards"]:
-                self.store.put(f"{self.path}/{name}", manifest.fetch(self.store, name))
-        self._record(corner, record)
+        def take(found: tuple[Block, Record]) -> None:
+            block, record = found
+            for written in record.written.values():
+                for name in written["shards"]:
+                    self.store.copy(f"{manifest.path}/{name}", f"{self.path}/{name}")
+            self._record(block, record)
 
-    def finish(self, more: Mapping[str, Any]) -> Draft:
-        """Return the draft with every wanted block, ready to be published; variables of which none holds any go.
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(take, same))
 
-        From then on this run writes no block any more.
-
-        Parameters
-        ----------
-        more : mapping
-            Added to the provenance: what was only learned on the way.
+    def records(self) -> dict[Corner, Record]:
+        """Return the record of every wanted block, each read once.
 
         Raises
         ------
         Unfinished
             Blocks are missing; the text says how many.
+        """
+        wanted = self.wanted
+        if missing := self.missing(wanted):
+            raise Unfinished(
+                f"{self.product.name} {self.version} is not published: {len(missing)} of {len(wanted)} blocks are "
+                f"missing, the first at row and column {missing[0].corner}; build it again, and only these are made"
+            )
+
+        def read(block: Block) -> Record:
+            return Record.of_json(json.loads(self.store.get(f"{self._folder}/{_name_of(block)}")))
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            return dict(zip((block.corner for block in wanted), pool.map(read, wanted), strict=True))
+
+    def finish(self, records: Mapping[Corner, Record], more: Mapping[str, Any]) -> Draft:
+        """Return the draft, ready to be published; variables of which no block holds any go.
+
+        From then on this run writes no block any more.
+
+        Parameters
+        ----------
+        records : mapping of corner to Record
+            As `records` returns them.
+        more : mapping
+            Added to the provenance: what was only learned on the way.
+
+        Raises
+        ------
         Overtaken
             Somebody else has begun since.
         """
-        records, wanted = self.records(), self.building.cells
-        if missing := [corner for corner in wanted if corner not in records]:
-            raise Unfinished(
-                f"{self.product.name} {self.version} is not published: {len(missing)} of {len(wanted)} blocks are "
-                f"missing, the first at row and column {missing[0]}; build it again, and only these are made"
-            )
         self._close()
-        draft = self._draft(self.building.provenance)
+        draft = self._draft
         draft.describe(more)
         for record in records.values():
             for name, written in record.written.items():
                 if written["shards"]:
                     draft.take(name, written["shards"], written["stats"])
         draft.drop_others()
+        joined = {f"{row}-{column}": asdict(record) for (row, column), record in records.items()}
+        self.store.put(f"{self._folder}/all.json", json.dumps(joined).encode())
         return draft
 
     def require_last(self) -> None:
@@ -224,13 +268,14 @@ class Blocks:
             raise Overtaken(f"{self.product.name} {self.version} was begun again by another run while it was published")
 
     def end(self) -> None:
-        """Say that nothing is being made any more; call it when the draft is published."""
+        """Say that nothing is being made any more, and remove the single records; call it when it is published."""
 
         def nothing(present: bytes | None) -> bytes:
             building = Building.parse(present)
             return b"{}" if building is None or building.run == self.building.run else building.to_bytes()
 
         self.store.update(building_key(self.product.name, self.version), nothing)
+        self.store.delete_all(key for key in self.store.keys(self._folder) if not key.endswith("/all.json"))
 
     def _close(self) -> None:
         def publishing(present: bytes | None) -> bytes:
@@ -241,66 +286,51 @@ class Blocks:
 
         self.store.update(building_key(self.product.name, self.version), publishing)
 
-    def _require_ours(self) -> None:
-        self.join(self.store, self.product, self.version, self.building.run)
+    def _record(self, block: Block, record: Record) -> None:
+        self.store.put(f"{self._folder}/{_name_of(block)}", json.dumps(asdict(record)).encode())
 
-    def _record(self, corner: Corner, record: Record) -> None:
-        self.store.put(_record_key(self._folder, corner), json.dumps(asdict(record)).encode())
-
-    def _draft(self, provenance: Mapping[str, Any]) -> Draft:
-        if self._axes is None:
-            opened = Draft(self.store, self.product, self.version, {}, {}, self.building.attempt)
-            self._axes = {d.name: opened.axis(d.name) for d in self.product.dimensions}
-        return Draft(self.store, self.product, self.version, self._axes, provenance, self.building.attempt)
+    @property
+    def _draft(self) -> Draft:
+        """The attempt, opened once."""
+        if self._opened is None:
+            self._opened = Draft.reopen(self.store, self.product, self.version, self.building.attempt)
+        return self._opened
 
 
 def _can_go_on(
-    store: Store, product: Product, version: str, found: Building, plan: str, published: Collection[str]
+    store: Store, product: Product, version: str, found: Building, inputs: str, published: Collection[str]
 ) -> bool:
-    """Say whether an attempt may be written to: of one that is served, a reader would see every change."""
-    if found.plan != plan or found.attempt in published:
+    """Return whether an attempt may be written to: of one that is served, a reader would see every change."""
+    if found.inputs != inputs or found.attempt in published:
         return False
     return store.exists(f"{product.name}/{version}/{found.attempt}.zarr/zarr.json")  # else `gc` took it
 
 
 def published_records(store: Store, manifest: Manifest) -> dict[Corner, Record]:
-    """Return the blocks of a published attempt; a record of what its manifest does not list is none of them."""
-    found = _records(store, _records_of(manifest.path))
-    return {corner: record for corner, record in found.items() if record.is_in(manifest)}
-
-
-def published_record(store: Store, manifest: Manifest, corner: Corner) -> Record | None:
-    """Return one block of a published attempt; a record of what its manifest does not list is none."""
+    """Return the blocks of a published attempt, by one request; none where it was not made by blocks."""
     try:
-        record = Record.read(store.get(_record_key(_records_of(manifest.path), corner)))
+        joined = json.loads(store.get(f"{_records_of(manifest.path)}/all.json"))
     except NotFound:
-        return None
-    return record if record.is_in(manifest) else None
+        return {}
+    found = {tuple(map(int, place.split("-"))): Record.of_json(values) for place, values in joined.items()}
+    return {(row, column): record for (row, column), record in found.items()}
 
 
-def _record_key(folder: str, corner: Corner) -> str:
-    return f"{folder}/{corner[0]}-{corner[1]}.json"
+def _name_of(block: Block) -> str:
+    return f"{block.corner[0]}-{block.corner[1]}.{block.key}.json"
 
 
 def _records_of(path: str) -> str:
     return path.removesuffix(".zarr") + ".blocks"
 
 
-def _records(store: Store, folder: str) -> dict[Corner, Record]:
-    found = {}
-    for key in store.keys(folder):
-        if key.endswith(".json"):
-            row, column = key.rsplit("/", 1)[-1].removesuffix(".json").split("-")
-            found[int(row), int(column)] = Record.read(store.get(key))
-    return dict(sorted(found.items()))
-
-
-def stitched(records: Mapping[Corner, Record], shape: tuple[int, int], side: int) -> NDArray[np.bool_]:
-    """Return which cells of a grid are in finished blocks.
+def stitched(cells: Cells, shape: tuple[int, int], side: int) -> NDArray[np.bool_]:
+    """Return which cells of a grid are in blocks.
 
     Parameters
     ----------
-    records : mapping of corner to Record
+    cells : mapping of corner to tuple of int
+        Of each block.
     shape : (int, int)
         Rows and columns of the grid.
     side : int
@@ -311,7 +341,7 @@ def stitched(records: Mapping[Corner, Record], shape: tuple[int, int], side: int
     bool (rows, columns)
     """
     built = np.zeros(shape, bool)
-    for (row, column), record in records.items():
-        rows, columns = np.divmod(np.array(record.cells, np.int64), side)
+    for (row, column), inside in cells.items():
+        rows, columns = np.divmod(np.array(inside, np.int64), side)
         built[row + rows, column + columns] = True
     return built

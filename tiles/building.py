@@ -1,10 +1,11 @@
-"""What is being made: the note beside a version's attempts that says which of them, by whom, and what is wanted."""
+"""What is being made: the note beside a version's attempts that says which of them, by whom and of what."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 from tiles.clock import parse_iso
 from tiles.store import NotFound, Store
@@ -18,6 +19,29 @@ class Overtaken(RuntimeError):
     """Somebody else has begun the same version since."""
 
 
+class Block(NamedTuple):
+    """A block that is wanted.
+
+    Parameters
+    ----------
+    corner : (int, int)
+        Row and column of its first cell.
+    cells : tuple of int
+        The cells that are meant, counted row by row from the corner.
+    key : str
+        Fingerprint of the method and of what this block is made of: a block of the same key is never made again.
+    """
+
+    corner: Corner
+    cells: tuple[int, ...]
+    key: str
+
+    @classmethod
+    def of(cls, corner: Corner, cells: tuple[int, ...], *inputs: Any) -> "Block":
+        """Return a block whose key is the fingerprint of its cells and of these inputs."""
+        return cls(corner, cells, sha256(repr((cells, inputs)).encode()).hexdigest()[:16])
+
+
 @dataclass(frozen=True)
 class Building:
     """An attempt at a version that is under way.
@@ -25,35 +49,29 @@ class Building:
     Parameters
     ----------
     attempt : str
-    plan : str
-        Fingerprint of what it is made of and how; blocks of another plan must not lie beside its own.
+    inputs : str
+        Fingerprint of everything it is made of.
     run : str
         Who makes it.
     begun : str
         ISO 8601, real time: when somebody last began, or went on.
-    provenance : dict
-    wanted : list of [row, column, cells]
+    base : str or None
+        The attempt that was published of this product when it was begun.
     publishing : bool
         From then on its run writes no block any more.
     """
 
     attempt: str
-    plan: str
+    inputs: str
     run: str
     begun: str
-    provenance: dict[str, Any]
-    wanted: list[Any]
+    base: str | None = None
     publishing: bool = False
 
     @property
     def moment(self) -> datetime:
         """When somebody last began, or went on."""
         return parse_iso(self.begun)
-
-    @property
-    def cells(self) -> dict[Corner, tuple[int, ...]]:
-        """What is wanted."""
-        return {(row, column): tuple(cells) for row, column, cells in self.wanted}
 
     @classmethod
     def parse(cls, data: bytes | None) -> "Building | None":

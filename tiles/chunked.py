@@ -82,6 +82,11 @@ class ChunkedTile:
         inside = tuple(i % c for i, c in zip(cell, layout.chunk[-2:], strict=True))
         return np.full(own, layout.fill, np.uint16) if chunk is None else chunk[..., inside[0], inside[1]].copy()
 
+    def values(self, variable: str, cell: tuple[int, int]) -> NDArray[np.float64]:
+        """Return what `series` does in the variable's unit, NaN where missing."""
+        packed, (scale, offset) = self.series(variable, cell), self.scale(variable)
+        return np.where(packed == self._layouts[variable].fill, np.nan, packed * np.float64(scale) + offset)
+
     def table(self, variable: str) -> NDArray[np.uint16]:
         """Return the whole of a variable that is one chunk.
 
@@ -93,6 +98,18 @@ class ChunkedTile:
         layout = self._layouts[variable]
         chunk = self._chunk(variable, layout, tuple(0 for _ in layout.shape))
         return np.full(layout.shape, layout.fill, np.uint16) if chunk is None else chunk.copy()
+
+    def attached(self, name: str) -> bytes:
+        """Return a file that lies beside the arrays (`Draft.attach`), checked.
+
+        Raises
+        ------
+        TileCorrupt
+            It is absent or damaged.
+        """
+        if name not in self.manifest.objects:
+            raise TileCorrupt(f"{self.manifest.path} has no {name}")
+        return self.manifest.fetch(self._store, name)
 
     def _chunk(self, variable: str, layout: ArrayLayout, at: tuple[int, ...]) -> NDArray[np.uint16] | None:
         shard = tuple(i // s for i, s in zip(at, layout.shard, strict=True))

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec
 
 from tiles.grid import UtmGrid
-from tiles.product import Product
+from tiles.product import Dimension, Product
 
 # Of a projected grid with more cells (100 m), positions in degrees would weigh more than what is built there.
 _MOST_POSITIONS = 1_000_000
@@ -21,18 +22,48 @@ def positions_of(product: Product) -> tuple[str, ...]:
     return ("lat", "lon")
 
 
-def coordinate(group: zarr.Group, name: str, values: NDArray[Any], attributes: dict[str, Any]) -> None:
-    """Write the values of a dimension."""
+def coordinate(
+    group: zarr.Group,
+    name: str,
+    values: NDArray[Any],
+    attributes: dict[str, Any],
+    dims: tuple[str, ...] = (),
+    compressors: Any = None,
+) -> None:
+    """Write a coordinate whole, as one chunk; by default the values of the dimension of that name."""
     array = group.create_array(
         name,
         shape=values.shape,
         chunks=values.shape,
         dtype=values.dtype,
-        compressors=None,
-        dimension_names=(name,),
+        compressors=compressors,
+        dimension_names=dims or (name,),
         attributes=attributes,
     )
     array[...] = values
+
+
+def bounds_of(product: Product) -> tuple[str, ...]:
+    """Return the names of the arrays that tell where intervals of time begin and end (CF `bounds`)."""
+    return tuple(f"{d.name}_bnds" for d in product.dimensions if d.bounds)
+
+
+def dimension_coordinate(group: zarr.Group, dimension: Dimension, values: NDArray[Any]) -> None:
+    """Write the values of a dimension of the product's own, and their intervals where they have any."""
+    attributes: dict[str, Any] = {"long_name": dimension.long_name, "units": dimension.units}
+    for key in ("standard_name", "comment"):
+        if getattr(dimension, key):
+            attributes[key] = getattr(dimension, key)
+    if " since " in dimension.units:
+        attributes["calendar"] = "proleptic_gregorian"
+    if dimension.labels:
+        attributes |= {"flag_values": list(range(len(dimension.labels))), "flag_meanings": " ".join(dimension.labels)}
+    if dimension.bounds:
+        attributes["bounds"] = f"{dimension.name}_bnds"
+    coordinate(group, dimension.name, values.astype(dimension.dtype), attributes)
+    if dimension.bounds:
+        ends = values[:, None].astype(np.float64) + np.array(dimension.bounds)
+        coordinate(group, attributes["bounds"], ends, {}, (dimension.name, "bnds"))
 
 
 def grid_coordinates(group: zarr.Group, product: Product) -> None:
@@ -59,22 +90,11 @@ def _positions(group: zarr.Group, product: Product) -> None:
     grid = product.grid
     assert isinstance(grid, UtmGrid)  # noqa: S101 - it has positions
     lat, lon = grid.positions
-    for name, values, standard_name in (("lat", lat, "latitude"), ("lon", lon, "longitude")):
-        array = group.create_array(
-            name,
-            shape=values.shape,
-            chunks=values.shape,
-            dtype="float64",
-            compressors=[BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=8)],
-            dimension_names=grid.dims,
-            attributes={
-                "standard_name": standard_name,
-                "long_name": f"{standard_name} of the cell's centre",
-                "units": "degrees_north" if name == "lat" else "degrees_east",
-                "grid_mapping": "crs",
-            },
-        )
-        array[...] = values
+    packed = [BloscCodec(cname="lz4", clevel=5, shuffle="bitshuffle", typesize=8)]
+    for name, values, standard_name, units in (("lat", lat, "latitude", "north"), ("lon", lon, "longitude", "east")):
+        about = {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre"}
+        about |= {"units": f"degrees_{units}", "grid_mapping": "crs"}
+        coordinate(group, name, values, about, grid.dims, packed)
 
 
 def _projection(epsg: int) -> dict[str, Any]:

@@ -77,7 +77,19 @@ class Variable:
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension that is no part of the grid; a version may have `min_size` to `size` steps of it."""
+    """A dimension that is no part of the grid; a version may have `min_size` to `size` steps of it.
+
+    Parameters
+    ----------
+    name, long_name, units, standard_name, dtype, comment : str
+    size, min_size : int
+    step : str
+        The ISO 8601 duration of a step of time, `PT1H`; empty for what is not time.
+    bounds : (float, float) or None
+        Where the interval of a value begins and ends, from the value, in its unit; None where values are no intervals.
+    labels : tuple of str
+        Names of the values 0, 1, ...; empty where they are numbers.
+    """
 
     name: str
     size: int
@@ -86,8 +98,31 @@ class Dimension:
     units: str
     standard_name: str = ""
     dtype: str = "float64"
-    comment: str = "Start of the hour, UTC."
-    """Of the dimension `time` alone."""
+    comment: str = ""
+    step: str = ""
+    bounds: tuple[float, float] | None = None
+    labels: tuple[str, ...] = ()
+
+
+def hours(size: int, min_size: int) -> Dimension:
+    """Return the dimension `time` of hours, each named by its start.
+
+    Parameters
+    ----------
+    size, min_size : int
+    """
+    return Dimension(
+        "time",
+        size=size,
+        min_size=min_size,
+        long_name="start of the hour",
+        standard_name="time",
+        units="seconds since 1970-01-01",
+        dtype="int64",
+        comment="Start of the hour, UTC.",
+        step="PT1H",
+        bounds=(0, 3600),
+    )
 
 
 class Draft(Protocol):
@@ -108,12 +143,19 @@ class Draft(Protocol):
         ...
 
     def shards(self, name: str) -> Iterable[tuple[str, NDArray[np.uint16]]]:
-        """Return the shards of a variable that were stored, one after the other: the key and what it holds."""
+        """Return the stored shards of a variable that nobody has judged yet: the key and what it holds."""
+        ...
+
+    def judged(self, name: str) -> bool:
+        """Return whether shards of a variable were judged by whoever wrote them."""
         ...
 
 
 class Validator(Protocol):
-    """One thing that must be true of a draft before it is published."""
+    """One thing that must be true of a draft before it is published.
+
+    One that only looks at `Draft.shards` says `by_shards = True`: it judges each block when that is written.
+    """
 
     def check(self, draft: Draft, product: "Product", context: "Context") -> str | None:
         """Return what is wrong, in one sentence, or None."""
@@ -164,6 +206,9 @@ class Product:
         Whether a version is expected of a moment: while none is, an old one is no trouble. None: always.
     on_request : bool
         Built only when an operator asks for it: that there is none is no trouble.
+    joined_along : str
+        The dimension along which versions follow one another, so that `catalog.open` joins them; empty where each
+        version stands for itself.
     family : str
         The name that products share which differ in their source only; empty for those that stand alone.
     keep : timedelta or None
@@ -188,6 +233,7 @@ class Product:
     due: Callable[[datetime], bool] | None = field(default=None, repr=False)
     on_request: bool = False
     family: str = ""
+    joined_along: str = ""
     validators: tuple[Validator, ...] = field(default=(), repr=False)
 
     @property

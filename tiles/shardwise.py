@@ -1,33 +1,41 @@
 """Validators for products too large to be held whole: each stored shard is checked as if it were the product."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tiles.product import Context, Draft, Product, Validator
+from tiles.product import FILL, Context, Draft, Product, Validator
+
+_NEVER = np.datetime64("NaT", "s")
 
 
 @dataclass
-class _Shard:
-    """One shard of one variable, as a draft of its own."""
+class _Part:
+    """Some arrays of a draft, as a draft of their own: a shard of one variable, or all variables of a block."""
 
     version: str
     whole: Draft
-    name: str
-    values: NDArray[np.uint16]
+    values: Mapping[str, NDArray[np.uint16]]
+    place: str = ""
 
     def names(self) -> list[str]:
-        return [self.name]
+        return list(self.values)
 
     def axis(self, name: str) -> NDArray[np.generic]:
         return self.whole.axis(name)
 
-    def packed(self, name: str) -> NDArray[np.uint16]:  # noqa: ARG002 - it has only the one
-        return self.values
+    def packed(self, name: str) -> NDArray[np.uint16]:
+        return self.values[name]
 
-    def shards(self, name: str) -> list[tuple[str, NDArray[np.uint16]]]:
-        return [(name, self.values)]
+    def shards(self, name: str) -> Iterator[tuple[str, NDArray[np.uint16]]]:
+        if name in self.values:
+            yield f"{name}/{self.place}", self.values[name]
+
+    def judged(self, name: str) -> bool:
+        return name not in self.values
 
 
 @dataclass(frozen=True)
@@ -35,16 +43,40 @@ class ShardByShard:
     """A validator that judges each shard by itself, and a draft that stores some."""
 
     validator: Validator
+    by_shards: ClassVar[bool] = True
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
         for name in draft.names():
-            seen = 0
+            seen = draft.judged(name)
             for shard, values in draft.shards(name):
-                wrong = self.validator.check(_Shard(draft.version, draft, name, values), product, context)
+                wrong = self.validator.check(_Part(draft.version, draft, {name: values}), product, context)
                 if wrong:
                     return f"in {shard}, {wrong}"
-                seen += 1
+                seen = True
             if not seen:
                 return f"{name} holds no value at all"
         return None
+
+
+def judge_block(
+    product: Product, draft: Draft, corner: tuple[int, int], packed: Mapping[str, NDArray[np.uint16]]
+) -> str | None:
+    """Return what the validators of shards find wrong with a block that is to be written, or None.
+
+    Parameters
+    ----------
+    product : Product
+    draft : Draft
+        That it belongs to.
+    corner : (int, int)
+        Row and column of its first cell.
+    packed : mapping of str to uint16 array (..., rows, columns)
+    """
+    there = {name: values for name, values in packed.items() if (values != FILL).any()}
+    part = _Part(draft.version, draft, there, f"block at row {corner[0]}, column {corner[1]}")
+    context = Context(draft.version, _NEVER, _NEVER)
+    for validator in product.validators:
+        if getattr(validator, "by_shards", False) and (wrong := validator.check(part, product, context)):
+            return wrong
+    return None

@@ -9,21 +9,26 @@ import os
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import obstore
-from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
+from obstore.exceptions import AlreadyExistsError, BaseError, NotSupportedError, PreconditionError
 from obstore.store import LocalStore, S3Store
 
 _TIMEOUT = timedelta(seconds=30)
 _UPDATE_ATTEMPTS = 100
+_CONFLICT = (PreconditionError, AlreadyExistsError)
 
 
 class NotFound(KeyError):
     """There is no such object."""
+
+
+class UnsafeStore(OSError):
+    """The store does not honour conditional puts, so updates of several writers would be lost."""
 
 
 class Store(ABC):
@@ -124,8 +129,34 @@ class Store(ABC):
                 continue
             return
 
+    def delete_all(self, keys: Iterable[str]) -> None:
+        """Remove objects, many by one request; one that is gone already is no fault."""
+        if listed := list(keys):
+            with suppress(FileNotFoundError):
+                obstore.delete(self.objects, listed)
+
+    def copy(self, source: str, target: str) -> None:
+        """Copy an object without reading it: a bucket copies it itself, a folder links it (no object ever changes).
+
+        Raises
+        ------
+        NotFound
+        """
+        try:
+            obstore.copy(self.objects, source, target)
+        except FileNotFoundError as error:
+            raise NotFound(source) from error
+
     def settle(self, keys: Iterable[str]) -> None:  # noqa: B027 - a bucket has nothing to do
         """Return when these objects would outlive a power cut."""
+
+    def require_safe(self) -> None:  # noqa: B027 - a folder has locks
+        """Probe whether `update` is safe among several writers; once a process.
+
+        Raises
+        ------
+        UnsafeStore
+        """
 
     @abstractmethod
     def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
@@ -135,6 +166,7 @@ class Store(ABC):
         ------
         TimeoutError
             Other writers won every attempt.
+        UnsafeStore
         """
 
     def zarr(self, key: str, *, read_only: bool = False) -> Any:
@@ -182,6 +214,23 @@ class LocalFolder(Store):
         finally:
             os.close(handle)
 
+    def copy(self, source: str, target: str) -> None:
+        """Link a file: no object ever changes in place, so two names of one file are a copy.
+
+        Raises
+        ------
+        NotFound
+        """
+        path = self.path(target)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        try:
+            os.link(self.path(source), temporary)
+        except FileNotFoundError as error:
+            raise NotFound(source) from error
+        temporary.replace(path)
+        temporary.unlink(missing_ok=True)  # renaming one name of a file to another of its names does nothing
+
     def settle(self, keys: Iterable[str]) -> None:
         """Return when these files, and the folders that name them, are on the disk."""
         files = [self.path(key) for key in keys]
@@ -193,11 +242,24 @@ class LocalFolder(Store):
         return LocalStore(self.path(key), mkdir=True)
 
 
+# How an ETag is written in If-Match. Ceph RGW wants it bare and answers the quoted one with 412 every time; others
+# want the quotes that the standard asks for; most take both.
+_FORMS = ("{}", '"{}"')
+_NO_ETAG = "0" * 32
+_ETAG_FORMS: dict[tuple[str, str], str] = {}
+"""By endpoint and address: what the probe found."""
+
+
+def _tagged(e_tag: str, form: str) -> dict[str, str]:
+    return {"e_tag": form.format(e_tag.strip('"'))}
+
+
 class S3Bucket(Store):
     """A bucket, or a prefix in one."""
 
     def __init__(self, url: str, bucket: str, prefix: str) -> None:
         self.bucket, self.prefix = bucket, prefix
+        self._etag_form = _FORMS[0]
         super().__init__(url, self._open(prefix))
 
     def _open(self, prefix: str) -> Any:
@@ -210,20 +272,51 @@ class S3Bucket(Store):
             retry_config={"max_retries": 4, "retry_timeout": timedelta(seconds=60)},
         )
 
+    def require_safe(self) -> None:
+        """Probe on an object of its own that conditional puts are honoured, and how ETags have to be written."""
+        address = (os.environ.get("AWS_ENDPOINT_URL", ""), self.url)
+        if address not in _ETAG_FORMS:
+            _ETAG_FORMS[address] = self._probe()
+        self._etag_form = _ETAG_FORMS[address]
+
+    def _probe(self) -> str:
+        key = f".probe-{secrets.token_hex(8)}"
+        try:
+            e_tag = obstore.put(self.objects, key, b"1", mode="create")["e_tag"] or ""
+            if not self._put_if(key, b"2", "create"):
+                for form in _FORMS:
+                    if self._put_if(key, b"3", _tagged(_NO_ETAG, form)):
+                        break  # ignored
+                    if self._put_if(key, b"4", _tagged(e_tag, form)):
+                        return form
+        except NotSupportedError:
+            pass  # said below
+        finally:
+            obstore.delete(self.objects, key)
+        raise UnsafeStore(
+            f"{self.url} cannot be written to: its server does not honour conditional puts (If-None-Match, If-Match), "
+            "so that versions published at the same time would be lost"
+        )
+
+    def _put_if(self, key: str, data: bytes, mode: Any) -> bool:
+        try:
+            obstore.put(self.objects, key, data, mode=mode)
+        except _CONFLICT:
+            return False
+        return True
+
     def update(self, key: str, change: Callable[[bytes | None], bytes]) -> None:
         """Replace an object by conditional puts, again and again until nobody came between."""
+        self.require_safe()
         for _ in range(_UPDATE_ATTEMPTS):
             try:
                 present = obstore.get(self.objects, key)
                 old: bytes | None = bytes(present.bytes())
-                mode: Any = {"e_tag": present.meta["e_tag"]}
+                mode: Any = _tagged(present.meta["e_tag"] or "", self._etag_form)
             except FileNotFoundError:
                 old, mode = None, "create"
-            try:
-                obstore.put(self.objects, key, change(old), mode=mode)
-            except (PreconditionError, AlreadyExistsError):
-                continue
-            return
+            if self._put_if(key, change(old), mode):
+                return
         raise TimeoutError(f"{self.url}/{key} is being changed by others all the time")
 
     def _below(self, key: str) -> Any:

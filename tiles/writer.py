@@ -11,11 +11,14 @@ import zarr
 from numpy.typing import NDArray
 from zarr.codecs import BloscCodec, Crc32cCodec
 
-from tiles.arrays import read_layout, read_shard, read_whole, write_shards
-from tiles.coordinates import coordinate, grid_coordinates, positions_of
+from tiles.arrays import read_layout, read_shard, read_whole, stored_layout, write_shards
+from tiles.coordinates import bounds_of, dimension_coordinate, grid_coordinates, positions_of
 from tiles.manifest import Manifest, fingerprint
 from tiles.product import FILL, Product, Variable
+from tiles.shard import ArrayLayout
 from tiles.store import Store
+
+GROUP_ATTRIBUTES = ("Conventions", "title", "summary", "product", "schema")
 
 
 class Draft:
@@ -52,10 +55,22 @@ class Draft:
         self._packed: dict[str, NDArray[np.uint16]] = {}
         self._shards: dict[str, dict[str, dict[str, Any]]] = {}
         self._stats: dict[str, dict[str, Any]] = {}
+        self._layouts: dict[str, ArrayLayout] = {}
+        self._judged: set[str] = set()
+        self._attached: dict[str, dict[str, Any]] = {}
         if attempt is None:
+            store.require_safe()  # now, and not when hours of work are to be published
             self._group = create_group(store.zarr(self.path), product, self._axes, self.provenance)
         else:
             self._group = zarr.open_group(store.zarr(self.path), mode="r+")
+
+    @classmethod
+    def reopen(cls, store: Store, product: Product, version: str, attempt: str) -> "Draft":
+        """Return an attempt that was begun before, with its axes and provenance as they are stored."""
+        draft = cls(store, product, version, {}, {}, attempt)
+        draft._axes = {d.name: draft.axis(d.name) for d in product.dimensions}
+        draft.provenance = {k: v for k, v in dict(draft._group.attrs).items() if k not in GROUP_ATTRIBUTES}
+        return draft
 
     def write(self, name: str, values: NDArray[np.floating]) -> None:
         """Write a whole variable of physical values, NaN where missing.
@@ -99,11 +114,25 @@ class Draft:
             They are not whole.
         """
         variable = self.product.variable(name)
-        if name not in self._group:
-            create_array(self._group, self.product, variable, self._sizes)
+        if name not in self._layouts:
+            if name not in self._group:
+                create_array(self._group, self.product, variable, self._sizes)
+            self._layouts[name] = stored_layout(self.store, f"{self.path}/{name}")
         start = (*(0 for _ in range(packed.ndim - 2)), *corner)
-        shards = write_shards(self.store, f"{self.path}/{name}", packed, start)
-        self.take(name, {f"{name}/{shard}": printed for shard, printed in shards.items()}, _stats(packed, variable))
+        shards = write_shards(self.store, f"{self.path}/{name}", packed, start, self._layouts[name])
+        self._count(name, {f"{name}/{shard}": printed for shard, printed in shards.items()}, _stats(packed, variable))
+
+    def attach(self, name: str, data: bytes) -> None:
+        """Write a file that is no Zarr, such as GeoParquet, beside the arrays; the manifest lists it.
+
+        Parameters
+        ----------
+        name : str
+            In a folder (`files/borders.parquet`): zarr takes what lies right in the group for an array.
+        data : bytes
+        """
+        self.store.put(f"{self.path}/{name}", data)
+        self._attached[name] = fingerprint(data)
 
     def create(self, names: Iterable[str]) -> None:
         """Create the arrays of variables that blocks will be written to, by this process or another."""
@@ -117,7 +146,7 @@ class Draft:
                 del self._group[variable.name]
 
     def take(self, name: str, shards: Mapping[str, dict[str, Any]], stats: dict[str, Any]) -> None:
-        """Count shards of a variable, which lie in the store already, among those that are expected.
+        """Count shards of a variable that were judged and settled by whoever wrote them; they are not read again.
 
         Parameters
         ----------
@@ -126,6 +155,19 @@ class Draft:
             Fingerprint by key, as `write_block` or `written` of whoever wrote them said.
         stats : dict
         """
+        self._judged.update(shards)
+        self._count(name, shards, stats)
+
+    def forget(self) -> None:
+        """Forget what was written so far, which another draft of the same attempt counts."""
+        self._shards.clear()
+        self._stats.clear()
+
+    def judged(self, name: str) -> bool:
+        """Return whether shards of a variable were judged by whoever wrote them."""
+        return any(shard in self._judged for shard in self._shards[name])
+
+    def _count(self, name: str, shards: Mapping[str, dict[str, Any]], stats: dict[str, Any]) -> None:
         self._shards.setdefault(name, {}).update(shards)
         self._packed.pop(name, None)
         self._stats[name] = _together(self._stats.get(name), stats)
@@ -158,35 +200,40 @@ class Draft:
         return self._packed[name]
 
     def shards(self, name: str) -> Iterator[tuple[str, NDArray[np.uint16]]]:
-        """Give the shards of a variable that were stored, one after the other: the key and what it holds."""
+        """Give the stored shards of a variable that nobody has judged yet: the key and what it holds."""
+        keys = sorted(self._shards[name].keys() - self._judged)
+        if not keys:
+            return
         manifest = self._manifest()
         layout = read_layout(self.store, manifest, name)
-        for key in sorted(self._shards[name]):
+        for key in keys:
             at = tuple(int(i) for i in key.removeprefix(f"{name}/c/").split("/"))
             inside = (slice(w.start, min(w.stop, n)) for w, n in zip(layout.window(at), layout.shape, strict=True))
             part = np.full([w.stop - w.start for w in inside], layout.fill, np.uint16)
             read_shard(self.store, manifest, name, layout, at, part)
             yield key, part
 
-    def seal(self) -> Manifest:
-        """Consolidate the metadata, and return the manifest of everything that must be there.
+    def seal(self) -> tuple[Manifest, list[str]]:
+        """Consolidate the metadata; return the manifest, and which of its objects are to be read back and settled.
 
         The shards' checksums are of what was written, not of what lies in the store: `Manifest.fetch` compares.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an extension of Zarr 3; readers that do not know it ignore it
             zarr.consolidate_metadata(self._group.store)
-        return self._manifest()
+        manifest = self._manifest()
+        return manifest, [name for name in manifest.objects if name not in self._judged]
 
     def _manifest(self) -> Manifest:
         axes = [*self._axes, *(self.product.grid.dims if self.product.grid else ())]
-        places = positions_of(self.product)
+        # an attempt that an older Solflis began has no bounds
+        places = [*positions_of(self.product), *(name for name in bounds_of(self.product) if name in self._group)]
         arrays = [*axes, *places, *(["crs"] if self.product.grid else []), *self._shards]
         names = ["zarr.json", *(f"{name}/zarr.json" for name in arrays), *(f"{name}/c/0" for name in axes)]
         names += [f"{name}/c/0/0" for name in places]
         objects = {name: fingerprint(self.store.get(f"{self.path}/{name}")) for name in names}
-        for shards in self._shards.values():
-            objects |= shards
+        for written in (self._attached, *self._shards.values()):
+            objects |= written
         return Manifest(
             product=self.product.name,
             version=self.version,
@@ -224,12 +271,7 @@ def create_group(
         },
     )
     for dimension in product.dimensions:
-        attributes = {"long_name": dimension.long_name, "units": dimension.units}
-        if dimension.standard_name:
-            attributes |= {"standard_name": dimension.standard_name}
-        if dimension.name == "time":
-            attributes |= {"calendar": "proleptic_gregorian", "comment": dimension.comment}
-        coordinate(group, dimension.name, axes[dimension.name].astype(dimension.dtype), attributes)
+        dimension_coordinate(group, dimension, axes[dimension.name])
     if product.grid is not None:
         grid_coordinates(group, product)
     return group

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from api.horizon.profile import N
+from catalog.sources.registry import simulated_terms
 
 LIVE, SIMULATED = "live", "simulated"
 
@@ -14,7 +15,7 @@ Source = dict[str, str]
 def source(name: str, licence: str, attribution: str, *, simulated: bool) -> Source:
     """Return a source; what is invented is nobody's work and under nobody's licence."""
     if simulated:
-        licence, attribution = "none: simulated data", f"SIMULATED by Solflis in the format of {name}"
+        licence, attribution = simulated_terms(name).values()
     origin = SIMULATED if simulated else LIVE
     return {"name": name, "licence": licence, "attribution": attribution, "data_origin": origin}
 

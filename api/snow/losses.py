@@ -15,13 +15,12 @@ from api.errors import BadGateway
 from api.published import Followed
 from api.pv.kept import Kept
 from api.snow.current import OPENED_BY, QUANTITIES, Version, number_of
-from api.snow.series import Series, centre_of, from_source, from_tile
+from api.snow.on_demand import OnDemand
+from api.snow.series import Series, centre_of, from_cell, from_tile
 from api.tmy.cells import Found
 from api.upstream import Upstream, retry_after
 from catalog.snow_cells import SnowCells
-from catalog.sources.errors import SourceError
-from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NoCell, Point, SnowData
+from catalog.snow_products import HISTORY, OUTLOOK
 from tiles.clock import Clock
 from tiles.grid import Cell
 
@@ -43,18 +42,17 @@ class Snow:
     history, outlook : Followed
         The products.
     cells : SnowCells
-        Asks for one cell, and keeps it.
     authority : Upstream
-        Cells that are published or kept wait for none of its questions.
     clock : Clock
     """
 
     def __init__(
         self, history: Followed, outlook: Followed, cells: SnowCells, authority: Upstream, clock: Clock
     ) -> None:
-        self._history, self._outlook, self._cells = history, outlook, cells
-        self._authority, self._clock = authority, clock
+        self._history, self._outlook, self._clock = history, outlook, clock
         self._readers = Crew(_READERS, "snow-reader")
+        self._histories = OnDemand(cells, HISTORY, authority, self._readers)
+        self._outlooks = OnDemand(cells, OUTLOOK, authority, self._readers)
         self._kept: Kept[Series] = Kept(_KEPT_BYTES)
 
     async def series(self, found: Found) -> Series:
@@ -69,29 +67,25 @@ class Snow:
         Unavailable
             They are published, and cannot be read.
         """
-        cell, now = found.place.cell, self._clock.now()
-        if (published := await self._published(self._history, cell, now)) is not None:
+        cell, newest = found.place.cell, self._histories.last_day()
+        if (published := await self._published(self._history, cell)) is not None:
             return published
-        try:
-            return await self._kept.get((cell, self._cells.day()), partial(self._history_of, cell))
-        except _Behind as behind:
-            return behind.series
+        series = await self._on_demand(self._histories, cell, texts.SNOW_FAILED)
+        return series.left_behind() if int(series.days[-1]) < newest else series
 
     async def season(self, found: Found) -> Series:
         """Return the days of a cell from the last 1 September to nine days ahead; else as `series`."""
-        cell, now = found.place.cell, self._clock.now()
-        if (published := await self._published(self._outlook, cell, now)) is not None:
-            return published
-        # not kept here: where the authority fails it is an older one, until it answers again
-        return await self._outlook_of(cell)
+        cell = found.place.cell
+        published = await self._published(self._outlook, cell)
+        return published or await self._on_demand(self._outlooks, cell, texts.SNOW_FORECAST_FAILED)
 
     def stale(self, series: Series, now: datetime) -> bool:
         """Return whether a season's forecast is older than it should be."""
         after = self._outlook.product.stale_after
         return after is not None and now - series.issued > after
 
-    async def _published(self, followed: Followed, cell: Cell, now: datetime) -> Series | None:
-        serving = followed.current(OPENED_BY, now)
+    async def _published(self, followed: Followed, cell: Cell) -> Series | None:
+        serving = followed.current(OPENED_BY, self._clock.now())
         if serving is None:
             return None
         version = serving.prepared
@@ -103,60 +97,16 @@ class Snow:
     async def _read(self, work: Callable[[], Series]) -> Series:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
 
-    async def _history_of(self, cell: Cell) -> Series:
-        """Return what is kept of the authority's answers, or ask it: who has an answer waits for nobody.
-
-        Raises
-        ------
-        _Behind
-            The newest year is neither kept nor to be had now: what is raised is not kept in memory.
-        """
-        newest = number_of(self._cells.last_summer())
-        if kept := await self._from_disk(partial(self._cells.kept_history, centre_of(cell)), cell):
-            return kept
-        try:
-            series = await self._ask(self._cells.history, cell, texts.SNOW_FAILED)
-        except BadGateway as error:
-            older = await self._from_disk(partial(self._cells.kept_history, centre_of(cell), older=True), cell)
-            if older is None or isinstance(error.__cause__, NoCell):
-                raise
-            series = older
-        if int(series.days[-1]) < newest:
-            raise _Behind(series.left_behind())
-        return series
-
-    async def _outlook_of(self, cell: Cell) -> Series:
-        """As `_history_of`; one of the last days is better than none."""
-        kept = await self._from_disk(partial(self._cells.kept_outlook, centre_of(cell)), cell)
-        try:
-            return kept or await self._ask(self._cells.outlook, cell, texts.SNOW_FORECAST_FAILED)
-        except BadGateway:
-            older = await self._from_disk(partial(self._cells.kept_outlook, centre_of(cell), older=True), cell)
-            if older is None:
-                raise
-            return older
-
-    async def _from_disk(self, look: Callable[[], SnowData | None], cell: Cell) -> Series | None:
-        data = await self._readers.run(look)
-        return None if data is None else from_source(data, cell)
-
-    async def _ask(self, ask: Callable[[Point, Deadline], SnowData], cell: Cell, failed: str) -> Series:
-        """Ask the authority, unless it is to be spared now."""
+    async def _on_demand(self, on_demand: OnDemand, cell: Cell, failed: str) -> Series:
+        """Return what is kept or fetched; not kept in memory, for it may be older than what can be fetched next."""
         centre = centre_of(cell)
-        try:
-            return await self._authority.ask(lambda deadline: from_source(ask(centre, deadline), cell))
-        except NoCell as error:
-            raise BadGateway(texts.SNOW_NO_CELL) from error
-        except SourceError as error:
-            raise BadGateway(failed, retry_after(error)) from error
-
-
-class _Behind(Exception):
-    """A series lacks the newest year."""
-
-    def __init__(self, series: Series) -> None:
-        super().__init__()
-        self.series = series
+        fetched = await on_demand.cells([centre])
+        if centre not in fetched.found:
+            raise BadGateway(failed, retry_after(fetched.failed)) from fetched.failed
+        held = fetched.found[centre]
+        if held is None:
+            raise BadGateway(texts.SNOW_NO_CELL)
+        return from_cell(held, cell)
 
 
 class _NotBuilt(Exception):

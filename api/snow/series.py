@@ -4,20 +4,19 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
-from typing import Literal
+from typing import Any, Literal
 
-import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
-from api.snow.current import QUANTITIES, Version, date_of
-from catalog.sources.nve_gts import ATTRIBUTION, LICENCE, NAME, Point, SnowData
-from catalog.sources.terms import terms
+from api.snow.current import OPENED_BY, QUANTITIES, Version, date_of
+from catalog.snow_products import SnowCell
+from catalog.sources.nve_gts import Point
 from tiles.grid import NORWAY3KM, SENORGE1KM, Cell, UtmGrid
-from tiles.product import FILL
 
 # The authority's forecast begins with the day that does.
 _ISSUED = time(6)
+_PLACES = ("altitude", "snow_row", "snow_column")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +99,14 @@ def from_tile(version: Version, cell: Cell) -> Series | None:
         They cannot be read.
     """
     with version.reading() as tile:
-        row, column = (tile.series(name, cell) for name in ("snow_row", "snow_column"))
-        if row == FILL or column == FILL:
+        places = {name: tile.values(name, cell) for name in _PLACES}
+        if np.isnan([places["snow_row"], places["snow_column"]]).any():
             return None
-        packed = {name: tile.series(name, cell) for name in QUANTITIES}
-        values = {name: _unpacked(of, *tile.scale(name)) for name, of in packed.items()}
-        altitude = float(_unpacked(tile.series("altitude", cell), *tile.scale("altitude")))
-    point = _middle(SENORGE1KM, int(row), int(column))
-    return Series(
+        values = places | {name: tile.values(name, cell) for name in QUANTITIES}
+    return _series(
+        values,
+        cell,
         days=version.days,
-        values=values,
-        altitude=altitude,
-        point=point,
-        offset_m=math.dist(centre_of(cell), point),
         observed_until=int(version.days[-1]) if version.observed_until is None else version.observed_until,
         issued=version.entry.issued_at,
         version=version.name,
@@ -122,30 +116,28 @@ def from_tile(version: Version, cell: Cell) -> Series | None:
     )
 
 
-def from_source(data: SnowData, cell: Cell) -> Series:
-    """Return what the authority answered for the one point that was asked for beside a cell."""
-    [point] = data.points
-    values = {name: np.ascontiguousarray(data.values[name][:, 0], np.float32) for name in QUANTITIES}
-    first, last = date_of(data.days[0]), date_of(data.days[-1])
-    checksum = google_crc32c.value(b"".join(of.tobytes() for of in values.values()))
+def from_cell(held: SnowCell, cell: Cell) -> Series:
+    """Return the days of the snow cell that was fetched for a cell."""
+    return _series(
+        held.values,
+        cell,
+        days=held.first + np.arange(held.values[OPENED_BY].size, dtype=np.int64),
+        observed_until=held.observed_until,
+        issued=datetime.combine(date_of(held.observed_until + 1), _ISSUED, UTC),
+        version=held.version,
+        data_origin=held.data_origin,
+        on_demand=True,
+        sources=held.sources,
+    )
+
+
+def _series(values: Mapping[str, NDArray[np.float64]], cell: Cell, **of: Any) -> Series:
+    """Return the days of a cell from the values of a tile's variables."""
+    point = _middle(SENORGE1KM, int(values["snow_row"]), int(values["snow_column"]))
     return Series(
-        days=data.days,
-        values=values,
-        altitude=float(data.altitude[0]),
+        values={name: values[name].astype(np.float32) for name in QUANTITIES},
+        altitude=float(values["altitude"]),
         point=point,
         offset_m=math.dist(centre_of(cell), point),
-        observed_until=data.observed_until,
-        issued=datetime.combine(date_of(data.observed_until + 1), _ISSUED, UTC),
-        version=f"{NAME}/{point[0]},{point[1]}/{first}/{last}/{data.observed_until}/{checksum:08x}",
-        data_origin=data.data_origin,
-        on_demand=True,
-        sources=({"name": NAME, **terms(NAME, LICENCE, ATTRIBUTION, simulated=data.data_origin == "simulated")},),
+        **of,
     )
-
-
-def _unpacked(packed: NDArray[np.uint16], scale: float, offset: float) -> NDArray[np.float32]:
-    """Return physical values, NaN where missing."""
-    values: NDArray[np.float32] = np.where(packed == FILL, np.nan, packed * np.float64(scale) + offset).astype(
-        np.float32
-    )
-    return values

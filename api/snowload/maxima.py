@@ -2,32 +2,33 @@
 
 import contextvars
 import logging
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
 from api import texts
 from api.crew import Crew
 from api.published import Followed
+from api.snow.current import date_of
+from api.snow.on_demand import OnDemand
 from api.upstream import Upstream
-from catalog.snow_water import Fetched, SnowWater, Water
+from catalog.snow_cells import SnowCells
+from catalog.snow_products import CellProduct, SnowCell, whole_years
 from catalog.sources.errors import SourceError
-from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import ATTRIBUTION, LICENCE, NAME, Point
-from catalog.sources.terms import terms
+from catalog.sources.nve_gts import Point, SnowData
 from catalog.versions import Entry
 from kernels.snowload.seasons import season_maxima
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.errors import TileError
 from tiles.grid import SENORGE1KM, Cell
-from tiles.product import FILL
+from tiles.products.snowload import PRODUCT
 
 log = logging.getLogger("solflis.api")
 
@@ -111,6 +112,21 @@ class Version:
     sources: tuple[Mapping[str, str], ...]
 
 
+def _maxima_of(data: SnowData) -> tuple[int, Mapping[str, NDArray[np.floating]]]:
+    seasons = season_maxima(data.days, data.values["swe"])
+    return seasons.first, {OPENED_BY: seasons.maxima, "altitude": data.altitude}
+
+
+def _is_whole(cell: SnowCell, _: date) -> bool:
+    """Return whether the last winter has days enough: else it may have been cut off on the way."""
+    return not np.isnan(cell.values[OPENED_BY][-1])
+
+
+ON_DEMAND = CellProduct(
+    PRODUCT, ("swe",), whole_years, _maxima_of, nearest=False, max_bytes=300_000_000, complete=_is_whole
+)
+
+
 class SnowLoads:
     """The winters' maxima of cells: what is published, else what the authority says when it is asked.
 
@@ -118,19 +134,19 @@ class SnowLoads:
     ----------
     followed : Followed
         The product.
-    water : SnowWater
-        Asks for cells, and keeps them.
+    cells : SnowCells
     authority : Upstream
     clock : Clock
     """
 
-    def __init__(self, followed: Followed, water: SnowWater, authority: Upstream, clock: Clock) -> None:
-        self._followed, self._water, self._authority, self._clock = followed, water, authority, clock
+    def __init__(self, followed: Followed, cells: SnowCells, authority: Upstream, clock: Clock) -> None:
+        self._followed, self._clock = followed, clock
         self._readers = Crew(_READERS, "snowload-reader")
+        self._on_demand = OnDemand(cells, ON_DEMAND, authority, self._readers)
 
     def last_day(self) -> date:
         """Return the 31 August with which the last whole winter ends."""
-        return self._water.last_summer()
+        return date_of(self._on_demand.last_day())
 
     async def at(self, points: Iterable[Point]) -> Looked:
         """Return what there is of each cell, in the order asked for; a cell's failure takes no other with it.
@@ -143,37 +159,12 @@ class SnowLoads:
         serving = self._followed.current(OPENED_BY, self._clock.now())
         version = None if serving is None else serving.prepared
         found = await self._reading(partial(_published, version, asked))
-        waiting = [point for point in asked if point not in found]
-        if waiting:
-            found |= await self._reading(partial(self._kept, waiting))
-        if waiting := [point for point in waiting if point not in found]:
-            found |= await self._asked(waiting)
-        return {point: found[point] for point in asked}
-
-    def _kept(self, points: Iterable[Point], *, older: bool = False) -> dict[Point, Maxima | Lacking]:
-        kept = self._water.kept(tuple(points), older=older)
-        return {point: _of_water(point, water) for point, water in kept.items()}
-
-    async def _asked(self, points: list[Point]) -> dict[Point, Maxima | Lacking]:
-        """Ask the authority, unless it is to be spared; of what fails, what was kept last year is better than none."""
-
-        def ask(deadline: Deadline) -> tuple[Fetched, dict[Point, Maxima | Lacking]]:
-            fetched = self._water.fetch(points, deadline)
-            if fetched.failed is not None:
-                self._authority.failed(fetched.failed, deadline)
-            return fetched, {point: _of_water(point, water) for point, water in fetched.found.items()}
-
-        failure: SourceError | None
-        try:
-            fetched, found = await self._authority.ask(ask)
-            if (failure := fetched.failed) is not None:
-                log.warning("%s", failure)
-        except SourceError as error:
-            found, failure = {}, error
-        lacking = [point for point in points if point not in found]
-        if lacking:
-            found |= await self._reading(partial(self._kept, lacking, older=True))
-        return {point: found.get(point, Lacking(texts.SNOWLOAD_CELL_FAILED, failure)) for point in points}
+        fetched = await self._on_demand.cells([point for point in asked if point not in found])
+        found |= {
+            point: Lacking(texts.SNOWLOAD_CELL_NONE) if cell is None else _from_cell(cell)
+            for point, cell in fetched.found.items()
+        }
+        return {point: found.get(point, Lacking(texts.SNOWLOAD_CELL_FAILED, fetched.failed)) for point in asked}
 
     async def _reading(self, work: Callable[[], T]) -> T:
         return await self._readers.run(partial(contextvars.copy_context().run, work))
@@ -204,47 +195,21 @@ def _cell_of(point: Point) -> Cell | None:
 def _from_tile(version: Version, cell: Cell) -> Maxima | Lacking | None:
     """Read a cell; None where it is not built."""
     try:
-        altitude = version.tile.series("altitude", cell)
-        if altitude == FILL:
+        altitude = float(version.tile.values("altitude", cell))
+        if math.isnan(altitude):
             return None
-        packed = version.tile.series(OPENED_BY, cell)
+        swe = version.tile.values(OPENED_BY, cell)
     except (TileError, OSError) as error:
         log.error("damaged %s: %r", version.entry.path, error)
         return Lacking(texts.SNOWLOAD_CELL_DAMAGED)
     entry = version.entry
-    return Maxima(
-        first=version.first,
-        swe=_unpacked(packed, *version.tile.scale(OPENED_BY)),
-        altitude=float(_unpacked(altitude, *version.tile.scale("altitude"))),
-        version=entry.path,
-        data_origin="live" if entry.data_origin == "live" else "simulated",
-        on_demand=False,
-        sources=version.sources,
-    )
+    origin: Literal["live", "simulated"] = "live" if entry.data_origin == "live" else "simulated"
+    return Maxima(version.first, swe, altitude, entry.path, origin, on_demand=False, sources=version.sources)
 
 
-def _of_water(point: Point, water: Water | None) -> Maxima | Lacking:
-    """Return the maxima of days that were fetched; pure, for a thread."""
-    if water is None:
-        return Lacking(texts.SNOWLOAD_CELL_NONE)
-    seasons = season_maxima(water.days, water.swe[:, None])
-    swe = seasons.maxima[:, 0].astype(np.float64)
-    checksum = google_crc32c.value(swe.tobytes())
-    simulated = water.data_origin == "simulated"
-    return Maxima(
-        first=seasons.first,
-        swe=swe,
-        altitude=water.altitude,
-        version=f"{NAME}/{point[0]},{point[1]}/{water.days[-1]}/{checksum:08x}/{water.altitude}/{water.data_origin}",
-        data_origin=water.data_origin,
-        on_demand=True,
-        sources=({"name": NAME, **terms(NAME, LICENCE, ATTRIBUTION, simulated=simulated)},),
-    )
-
-
-def _unpacked(packed: NDArray[np.uint16], scale: float, offset: float) -> NDArray[np.float64]:
-    """Return physical values, NaN where missing."""
-    return np.where(packed == FILL, np.nan, packed * scale + offset)
+def _from_cell(cell: SnowCell) -> Maxima:
+    swe, altitude = cell.values[OPENED_BY], float(cell.values["altitude"])
+    return Maxima(cell.first, swe, altitude, cell.version, cell.data_origin, on_demand=True, sources=cell.sources)
 
 
 def _open(entry: Entry, tile: ChunkedTile) -> Version:

@@ -4,15 +4,12 @@ from contextlib import ExitStack
 from datetime import datetime
 
 from catalog.sources.assemble import assemble
-from catalog.sources.cycle import Cycle, Source
+from catalog.sources.cycle import Cycle
 from catalog.sources.errors import NotYetAvailable
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.locate import hour_of, open_first
 
 NAME = "arome_metcoop"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "MET Norway, AROME-MetCoOp"
-DEFAULT_URL = "https://thredds.met.no/thredds/fileServer/arome25"
 
 
 def file_urls(url: str, kind: str, partition: datetime) -> list[str]:
@@ -42,7 +39,4 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
             opening.callback(files[1].close)
         except NotYetAvailable:  # an older or smaller collection: the shortwave alone makes a forecast
             pass
-        return assemble(NAME, LICENCE, ATTRIBUTION, files, hour, opening)
-
-
-SOURCE = Source(NAME, LICENCE, ATTRIBUTION, DEFAULT_URL, open_cycle)
+        return assemble(NAME, files, hour, opening)

@@ -1,18 +1,18 @@
 """From open files to a checked `Cycle`: what the sources of one family share."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.axes import Grid, instant, read_grid, read_hours, read_times
 from catalog.sources.cycle import Cycle
+from catalog.sources.grid import Grid, read_field, read_grid, read_places
 from catalog.sources.netcdf import NetcdfFile
-from catalog.sources.steps import Field, Variable, read_steps
-from catalog.sources.units import CONVERSIONS, conversion
+from catalog.sources.steps import Variable
+from catalog.sources.times import instant, read_hours, read_times
 
 SHORTWAVE = "integral_of_surface_downwelling_shortwave_flux_in_air_wrt_time"
 _WIND = "wind_speed_10m"
@@ -20,45 +20,26 @@ _COMPONENTS = ("x_wind_10m", "y_wind_10m")
 _SAME_PLACE_DEG = 1e-3
 
 
-class _Member:
+class _Member(NamedTuple):
     """One file of a cycle with its grid and the step at which the cycle begins in it."""
 
-    def __init__(self, file: NetcdfFile, grid: Grid, n_times: int, first: int) -> None:
-        self.file, self.grid, self.n_times, self.first = file, grid, n_times, first
+    file: NetcdfFile
+    grid: Grid
+    n_times: int
+    first: int
 
-    def variable(self, name: str, kind: str) -> Variable:
+    def variable(self, name: str, kind: str, is_still: bool = False) -> Variable:
         """Return a field of this file in our units, its shape checked against time, y and x."""
-        origin = self.file.origin
-        units = self.file.text("units", name)
-        change = conversion(kind, units)
-        if change is None:
-            known = ", ".join(CONVERSIONS[kind])
-            raise origin.error(f"has {name} in units that are not understood: {units!r} (known: {known})")
-        layout = self.file.layout(name)
-        places = (self.grid.y.size, self.grid.x.size)
-        names = self.file.horizontal(name)
-        if names not in (("y", "x"), ("", "")):
-            raise origin.error(f"has a wrong grid: {name} lies on ({', '.join(names)}), not on (y, x)")
-        if layout.shape[1:] != places:
-            raise origin.error(f"has a wrong grid: {name} is {layout.shape[1:]}, y and x are {places}")
-        if layout.shape[0] not in (1, self.n_times):
-            raise origin.error(f"has {layout.shape[0]} steps of {name} and {self.n_times} times")
-        packing = self.file.packing(name).then(*change)
-        first = self.first if layout.shape[0] > 1 else 0
-        return Variable(name, self.file, layout, packing, self.grid.order, first)
-
-    def series(self, name: str, kind: str) -> Variable:
-        """Return a field that must have every time step."""
-        variable = self.variable(name, kind)
-        if variable.layout.shape[0] != self.n_times:
-            raise self.file.origin.error(f"has one step of {name} and {self.n_times} times")
-        return variable
+        storage, packing = read_field(self.file, name, kind, self.grid.names, self.grid.shape)
+        steps = storage.shape[0]
+        if steps != self.n_times and not (is_still and steps == 1):
+            raise self.file.origin.error(f"has {steps} steps of {name} and {self.n_times} times")
+        self.file.check(storage)
+        return Variable(name, self.file, storage, packing, self.grid, 0 if is_still else self.first)
 
 
 def assemble(
     source: str,
-    licence: str,
-    attribution: str,
     files: Sequence[NetcdfFile],
     partition: datetime,
     opening: ExitStack,
@@ -77,9 +58,10 @@ def assemble(
     times = read_hours(main)
     _check_cycle(files, times, partition)
     grid = read_grid(main, SHORTWAVE)
+    lat, lon = read_places(main, grid)
     members = [_Member(main, grid, times.size, 0)]
-    members += [_join(file, grid, times) for file in files[1:]]
-    variables = {"ghi_acc": members[0].series(SHORTWAVE, "accumulated")}
+    members += [_join(file, lat, lon, times) for file in files[1:]]
+    variables = {"ghi_acc": members[0].variable(SHORTWAVE, "accumulated")}
     variables |= _find(members, "cloud", "cloud_area_fraction", "fraction")
     variables |= _find(members, "temp_air", "air_temperature_2m", "temperature")
     variables |= _find(members, "wind_speed", _WIND, "speed") or _components(members)
@@ -96,45 +78,25 @@ def assemble(
         proj4=grid.proj4,
         x=grid.x,
         y=grid.y,
-        lat=grid.lat,
-        lon=grid.lon,
+        lat=lat,
+        lon=lon,
         altitude=altitude,
         missing_variables=tuple(missing),
         data_origin=_data_origin(files),
-        licence=licence,
-        attribution=attribution,
-        _read=lambda wanted: _instants(files, _chosen(variables, wanted), times.size),
-        _receipts=lambda: [file.receipt() for file in files],
+        _files=files,
+        _variables=variables,
         _resources=opening.pop_all(),
     )
 
 
-def _instants(files: Sequence[NetcdfFile], variables: dict[str, Variable], n: int) -> Iterator[dict[str, Field]]:
-    for file in files:
-        file.restart_hash()
-    names = {v.name: quantity for quantity, v in variables.items()}
-    for step in read_steps(list(variables.values()), n):
-        fields = {names[name]: values for name, values in step.items()}
-        if "wind_x" in fields:
-            fields["wind_speed"] = np.hypot(fields.pop("wind_x"), fields.pop("wind_y"))
-        yield fields
-
-
-def _chosen(variables: dict[str, Variable], wanted: Collection[str] | None) -> dict[str, Variable]:
-    if wanted is None:
-        return variables
-    parts = {"wind_x": "wind_speed", "wind_y": "wind_speed"}
-    return {name: variable for name, variable in variables.items() if parts.get(name, name) in wanted}
-
-
 def _find(members: Sequence[_Member], quantity: str, name: str, kind: str) -> dict[str, Variable]:
-    return next(({quantity: m.series(name, kind)} for m in members if m.file.has(name)), {})
+    return next(({quantity: m.variable(name, kind)} for m in members if m.file.has(name)), {})
 
 
 def _components(members: Sequence[_Member]) -> dict[str, Variable]:
     for member in members:
         if all(member.file.has(name) for name in _COMPONENTS):
-            x, y = (member.series(name, "speed") for name in _COMPONENTS)
+            x, y = (member.variable(name, "speed") for name in _COMPONENTS)
             return {"wind_x": x, "wind_y": y}
     return {}
 
@@ -143,7 +105,7 @@ def _altitude(members: Sequence[_Member]) -> NDArray[np.float32] | None:
     for name, kind in (("altitude", "length"), ("surface_geopotential", "geopotential")):
         for member in reversed(members):
             if member.file.has(name):
-                return member.variable(name, kind).read(0)
+                return member.variable(name, kind, is_still=True).read(0)
     return None
 
 
@@ -161,7 +123,7 @@ def _check_cycle(files: Sequence[NetcdfFile], times: NDArray[np.int64], partitio
         raise files[0].origin.error(f"begins at {instant(times[0])}, so it is not the cycle {instant(asked)}")
 
 
-def _join(file: NetcdfFile, grid: Grid, times: NDArray[np.int64]) -> _Member:
+def _join(file: NetcdfFile, lat: NDArray[np.float64], lon: NDArray[np.float64], times: NDArray[np.int64]) -> _Member:
     """Check that another file is on the same grid, and find where its times meet the first file's."""
     held = read_hours(file)
     lacking = np.setdiff1d(times, held)
@@ -171,10 +133,8 @@ def _join(file: NetcdfFile, grid: Grid, times: NDArray[np.int64]) -> _Member:
     if mapped is None:
         raise file.origin.error("lacks temperature and wind")
     own = read_grid(file, mapped)
-    if own.lat.shape != grid.lat.shape or not (
-        np.allclose(own.lat, grid.lat, rtol=0, atol=_SAME_PLACE_DEG)
-        and np.allclose(own.lon, grid.lon, rtol=0, atol=_SAME_PLACE_DEG)
-    ):
+    places = read_places(file, own)
+    if own.shape != lat.shape or not np.allclose(places, (lat, lon), rtol=0, atol=_SAME_PLACE_DEG):
         raise file.origin.error("has a wrong grid: it is not that of the cycle's first file")
     return _Member(file, own, held.size, int(np.searchsorted(held, times[0])))
 

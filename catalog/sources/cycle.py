@@ -1,6 +1,6 @@
 """A forecast cycle as every source hands it over: canonical arrays, step by step."""
 
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.steps import Field
+from catalog.sources.netcdf import NetcdfFile
+from catalog.sources.steps import Field, Variable, read_steps
+
+_PARTS = {"wind_x": "wind_speed", "wind_y": "wind_speed"}
 
 
 @dataclass
@@ -41,10 +44,8 @@ class Cycle:
     altitude: NDArray[np.float32] | None
     missing_variables: tuple[str, ...]
     data_origin: Literal["live", "simulated"]
-    licence: str
-    attribution: str
-    _read: Callable[[Collection[str] | None], Iterator[dict[str, Field]]] = field(repr=False)
-    _receipts: Callable[[], list[dict[str, Any]]] = field(repr=False)
+    _files: Sequence[NetcdfFile] = field(repr=False)
+    _variables: Mapping[str, Variable] = field(repr=False)
     _resources: ExitStack = field(repr=False)
     _started: bool = field(default=False, init=False, repr=False)
     _complete: bool = field(default=False, init=False, repr=False)
@@ -65,9 +66,16 @@ class Cycle:
         if self._started:
             raise RuntimeError("the fields of a cycle are read once; open it again")
         self._started = True
-        steps = self._read(wanted)
-        self._resources.callback(_close, steps)  # its reading threads end before the files close
-        yield from steps
+        chosen = {v.name: key for key, v in self._variables.items() if wanted is None or _PARTS.get(key, key) in wanted}
+        for file in self._files:
+            file.restart_hash()
+        steps = read_steps([v for v in self._variables.values() if v.name in chosen], self.times.size)
+        self._resources.callback(steps.close)  # its reading threads end before the files close
+        for step in steps:
+            fields = {chosen[name]: values for name, values in step.items()}
+            if "wind_x" in fields:
+                fields["wind_speed"] = np.hypot(fields.pop("wind_x"), fields.pop("wind_y"))
+            yield fields
         self._complete = True
 
     def inputs(self) -> list[dict[str, Any]]:
@@ -77,7 +85,7 @@ class Cycle:
         """
         if not self._complete:
             raise RuntimeError("the inputs of a cycle are known once all its instants were read")
-        return self._receipts()
+        return [file.receipt() for file in self._files]
 
     def close(self) -> None:
         """End the reading and close files and connections."""
@@ -92,30 +100,9 @@ class Cycle:
         self.close()
 
 
-def _close(steps: Iterator[dict[str, Field]]) -> None:
-    if isinstance(steps, Generator):
-        steps.close()
-
-
 class OpenCycle(Protocol):
     """What every source module offers as `open_cycle`."""
 
     def __call__(self, url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
         """Open the cycle of hour `partition` (aware UTC) under a base URL or folder."""
         ...
-
-
-@dataclass(frozen=True)
-class Source:
-    """One upstream: who it is, under what licence, and where it lies unless the setting says otherwise."""
-
-    name: str
-    licence: str
-    attribution: str
-    default_url: str
-    open_cycle: OpenCycle
-
-    @property
-    def setting(self) -> str:
-        """Name of the environment setting of the base URL, for those who read the environment."""
-        return f"SOLFLIS_{self.name.upper()}_URL"

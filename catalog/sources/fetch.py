@@ -15,7 +15,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 
 from catalog.sources.errors import Origin
-from catalog.sources.http import Deadline, Question, Requests, without_credentials
+from catalog.sources.http import Deadline, request, without_credentials
 
 _LONG_PAST = datetime(1970, 1, 1, tzinfo=UTC)
 _ABSENT = (404, 410)
@@ -110,63 +110,49 @@ def fetch(
         raise origin.error("is no HTTP address")
     condition = {"If-None-Match": etag, "If-Modified-Since": modified}
     head = {**(headers or {}), **{name: value for name, value in condition.items() if value}}
-    requests = Requests(origin, _with(url, params), client, deadline)
-    taker = _Taker(requests, max_bytes, absent, bool(etag or modified), explain)
     if content is not None:
         head["Content-Type"] = "application/json"
-    return requests.ask(Question(head, content), taker.take, taker.why)
 
-
-@dataclass(frozen=True)
-class _Taker:
-    """Makes an `Answer` of a response."""
-
-    requests: Requests
-    max_bytes: int
-    absent: tuple[int, ...]
-    conditional: bool
-    explain: Explain | None
-
-    def take(self, response: httpx.Response) -> Answer:
-        status, origin = response.status_code, self.requests.origin
-        if status in self.absent:
-            raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
-        if status not in _GOOD and not (status == 304 and self.conditional):
-            known = _REFUSALS.get(status)
-            raise origin.error(f"answered HTTP {status}" + (f": {known}" if known else self.why(response)))
-        body = None if status == 304 else self._whole(response)
-        said = response.headers
-        return Answer(body, said.get("ETag"), said.get("Last-Modified"), _moment(said.get("Expires")))
-
-    def why(self, response: httpx.Response) -> str:
-        """Return what an error says of itself, to be put behind its status."""
-        if self.explain is None or response.status_code < 400:
+    def why(response: httpx.Response) -> str:
+        if explain is None or response.status_code < 400:
             return ""
-        body = b""
-        for piece in self.requests.body(response):
-            body += piece
-            if len(body) >= _EXPLAINED:
-                break
-        said = self.explain(response.status_code, body[:_EXPLAINED])
+        said = explain(response.status_code, _begin(response, _EXPLAINED))
         return f": {said}" if said else ""
 
-    def _whole(self, response: httpx.Response) -> bytes:
-        origin = self.requests.origin
-        if response.headers.get("Content-Encoding", "identity") != "identity":
+    def take(response: httpx.Response) -> Answer:
+        status, said = response.status_code, response.headers
+        if status in absent:
+            raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
+        if status == 304 and (etag or modified):
+            body = None
+        elif status not in _GOOD:
+            known = _REFUSALS.get(status)
+            raise origin.error(f"answered HTTP {status}" + (f": {known}" if known else why(response)))
+        elif said.get("Content-Encoding", "identity") != "identity":
             raise origin.error("answered in an encoding that was not asked for")
-        body = bytearray()
-        for piece in self.requests.body(response):
-            body += piece
-            if len(body) > self.max_bytes:
-                raise origin.error(f"answered more than {self.max_bytes} bytes: too much to be what was asked for")
-        return bytes(body)
+        elif len(body := _begin(response, max_bytes + 1)) > max_bytes:
+            raise origin.error(f"answered more than {max_bytes} bytes: too much to be what was asked for")
+        return Answer(body, said.get("ETag"), said.get("Last-Modified"), _moment(said.get("Expires")))
+
+    where = _with(url, params)
+    return request(origin, where, client, deadline, take, headers=head, content=content, explain=why)
+
+
+def _begin(response: httpx.Response, length: int) -> bytes:
+    """Return the body, or so many bytes of its beginning."""
+    body = bytearray()
+    for piece in response.iter_raw():
+        body += piece
+        if len(body) >= length:
+            break
+    return bytes(body[:length])
 
 
 def _with(url: str, params: Mapping[str, str] | None) -> str | httpx.URL:
     try:
         return httpx.URL(url).copy_merge_params(dict(params)) if params else url
     except httpx.InvalidURL:
-        return url  # `Requests` refuses it in a sentence
+        return url  # `request` refuses it in a sentence
 
 
 def _moment(value: str | None) -> datetime | None:

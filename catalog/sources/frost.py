@@ -27,11 +27,6 @@ from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 
 NAME = "frost"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "MET Norway, Frost API"
-DEFAULT_URL = "https://frost.met.no"
-"""Asked with a client id as the user: `https://<client id>@frost.met.no`."""
-
 ELEMENT = "mean(surface_downwelling_shortwave_flux_in_air PT1H)"
 _HOUR = 3600
 _MAX_BYTES = 64_000_000

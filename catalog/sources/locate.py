@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 import httpx
 
 from catalog.sources.errors import NotYetAvailable, SourceError
-from catalog.sources.http import Deadline, open_ranges
+from catalog.sources.http import Deadline
 from catalog.sources.netcdf import NetcdfFile
+from catalog.sources.ranges import open_ranges
 
 
 def hour_of(partition: datetime) -> datetime:
@@ -20,8 +21,23 @@ def hour_of(partition: datetime) -> datetime:
     return hour
 
 
-def open_first(source: str, urls: Sequence[str], client: httpx.Client, deadline: Deadline) -> NetcdfFile:
+def open_first(
+    source: str,
+    urls: Sequence[str],
+    client: httpx.Client,
+    deadline: Deadline,
+    formats: Sequence[type[NetcdfFile]] = (NetcdfFile,),
+) -> NetcdfFile:
     """Open the first of several places that holds the file.
+
+    Parameters
+    ----------
+    source : str
+    urls : sequence of str
+    client : httpx.Client
+    deadline : Deadline
+    formats : sequence of type
+        Those that the file may have; the first reads what has the signature of none.
 
     Raises
     ------
@@ -35,7 +51,8 @@ def open_first(source: str, urls: Sequence[str], client: httpx.Client, deadline:
             absences.append(absence)
             continue
         try:
-            return NetcdfFile(ranges)
+            head = bytes(ranges.read(0, min(8, ranges.size)))
+            return next((kind for kind in formats if head.startswith(kind.SIGNATURE)), formats[0])(ranges)
         except SourceError:
             ranges.close()
             raise

@@ -18,9 +18,6 @@ from catalog.sources.fetch import Answer, fetch
 from catalog.sources.http import Deadline, without_credentials
 
 NAME = "locationforecast"
-DEFAULT_URL = "https://api.met.no/weatherapi/locationforecast/2.0"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "Based on data from MET Norway"
 
 # A usual answer is 60-100 kB.
 MAX_BYTES = 2_000_000
@@ -112,12 +109,12 @@ def ask(
     return fetch(NAME, address, client, deadline, max_bytes=MAX_BYTES, params=params, etag=etag, modified=modified)
 
 
-def read(body: bytes, url: str, lat: float, lon: float) -> PointForecast:
+def read(body: bytes | memoryview, url: str, lat: float, lon: float) -> PointForecast:
     """Return what an answer says.
 
     Parameters
     ----------
-    body : bytes
+    body : bytes-like
     url : str
         For sentences.
     lat, lon : float

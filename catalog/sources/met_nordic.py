@@ -4,15 +4,11 @@ from contextlib import ExitStack
 from datetime import datetime
 
 from catalog.sources.assemble import assemble
-from catalog.sources.cycle import Cycle, Source
+from catalog.sources.cycle import Cycle
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.locate import hour_of, open_first
 
 NAME = "met_nordic"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "MET Norway, MET Nordic forecast"
-DEFAULT_URL = "https://thredds.met.no/thredds/fileServer/metpplatest"
-"""The last two days, flat; older cycles lie by date under .../fileServer/metpparchive."""
 
 
 def file_urls(url: str, partition: datetime) -> list[str]:
@@ -37,7 +33,4 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
         client = opening.enter_context(make_client(user_agent))
         file = open_first(NAME, file_urls(url, hour), client, deadline)
         opening.callback(file.close)
-        return assemble(NAME, LICENCE, ATTRIBUTION, [file], hour, opening)
-
-
-SOURCE = Source(NAME, LICENCE, ATTRIBUTION, DEFAULT_URL, open_cycle)
+        return assemble(NAME, [file], hour, opening)

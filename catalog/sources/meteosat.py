@@ -12,17 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources import geostationary
-from catalog.sources.axes import instant, read_times
-from catalog.sources.chunks import window_of
+from catalog.sources.grid import even_axis, read_field
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.locate import open_first
 from catalog.sources.netcdf import NetcdfFile
-from catalog.sources.units import CONVERSIONS, conversion
+from catalog.sources.times import instant, read_times
 
 NAME = "meteosat"
-LICENCE = "EUMETSAT LSA SAF data policy"
-ATTRIBUTION = "EUMETSAT LSA SAF, MSG total and diffuse downwelling surface shortwave flux (MDSSFTD)"
-DEFAULT_URL = "https://datalsasaf.lsasvcs.ipma.pt/PRODUCTS/MSG/MDSSFTD/NETCDF"
 EVERY_MIN = 15
 IRRADIANCE = "DSSF_TOT"
 STEEPEST_VIEW_DEG = 78.0
@@ -112,7 +108,11 @@ def _read(file: NetcdfFile, nominal: datetime, window: Window) -> Image:
         raise file.origin.error(f"holds the image of {images}, not of {instant(asked)}")
     lats, lons = _axis(file, "lat"), _axis(file, "lon")
     rows, columns = _span(lats, window.south, window.north), _span(lons, window.west, window.east)
-    ghi = _field(file, (lats.size, lons.size), rows, columns)
+    storage, packing = read_field(file, IRRADIANCE, "irradiance", ("lat", "lon"), (lats.size, lons.size))
+    if storage.shape[0] != 1:
+        raise file.origin.error(f"has {storage.shape[0]} steps of {IRRADIANCE}")
+    [unpack] = file.fetch([(storage, (slice(0, 1), rows, columns))])
+    ghi = packing.unpack(np.ascontiguousarray(unpack()[0]))
     if (ghi < 0).any() or (ghi > _HIGHEST).any():
         raise file.origin.error(f"has {IRRADIANCE} outside 0 to {_HIGHEST:g} W/m2")
     lats, lons = lats[rows], lons[columns]
@@ -136,17 +136,11 @@ def _read(file: NetcdfFile, nominal: datetime, window: Window) -> Image:
 
 
 def _axis(file: NetcdfFile, name: str) -> NDArray[np.float64]:
-    wrong = "has a wrong grid: "
-    if not file.has(name):
-        raise file.origin.error(f"{wrong}it has no {name}")
-    values = file.numbers(name)
-    if values.ndim != 1 or values.size < _FEWEST_CELLS or not np.isfinite(values).all():
-        raise file.origin.error(f"{wrong}{name} is no axis")
-    even = np.linspace(values[0], values[-1], values.size)
-    if np.abs(values - even).max() > 0.1 * abs(even[1] - even[0]):
-        raise file.origin.error(f"{wrong}{name} is not evenly spaced")
+    even = even_axis(file, name, _FEWEST_CELLS)
     if abs(min(even[0], even[-1]) + _EDGE_DEG) > 0.1 or abs(max(even[0], even[-1]) - _EDGE_DEG) > 0.1:
-        raise file.origin.error(f"{wrong}{name} runs from {even[0]:g} to {even[-1]:g}, not over 80 degrees both ways")
+        raise file.origin.error(
+            f"has a wrong grid: {name} runs from {even[0]:g} to {even[-1]:g}, not over 80 degrees both ways"
+        )
     return even
 
 
@@ -154,19 +148,3 @@ def _span(axis: NDArray[np.float64], low: float, high: float) -> slice:
     """Return the cells of an axis of either direction that lie in a range, and one more at each end."""
     inside = np.flatnonzero((axis >= low) & (axis <= high))
     return slice(max(0, int(inside[0]) - 1), min(axis.size, int(inside[-1]) + 2))
-
-
-def _field(file: NetcdfFile, places: tuple[int, int], rows: slice, columns: slice) -> NDArray[np.float32]:
-    layout, packing = file.layout(IRRADIANCE), file.packing(IRRADIANCE)
-    if layout.shape != (1, *places) or file.horizontal(IRRADIANCE) not in (("lat", "lon"), ("", "")):
-        raise file.origin.error(f"has a wrong grid: {IRRADIANCE} is {layout.shape}, lat and lon are {places}")
-    units = file.text("units", IRRADIANCE)
-    change = conversion("irradiance", units)
-    if change is None:
-        known = ", ".join(CONVERSIONS["irradiance"])
-        raise file.origin.error(f"has {IRRADIANCE} in units that are not understood: {units!r} (known: {known})")
-    part, top, left = window_of(layout, rows, columns)
-    [fetched] = file.fetch([(IRRADIANCE, part, 0)])
-    stored = file.decode(part, 0, fetched)[0]
-    stored = stored[rows.start - top : rows.stop - top, columns.start - left : columns.stop - left]
-    return packing.then(*change).unpack(np.ascontiguousarray(stored))

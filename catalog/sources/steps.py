@@ -1,16 +1,16 @@
 """Field data step by step: one thread reads ahead in order, two inflate, the caller consumes."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.axes import Orientation
-from catalog.sources.chunks import Layout, Stored
+from catalog.sources.grid import Grid
 from catalog.sources.netcdf import NetcdfFile
+from catalog.sources.storage import Box, Storage, Stored
 from catalog.sources.units import Packing
 
 _AHEAD = 3
@@ -25,31 +25,31 @@ class Variable:
 
     name: str
     file: NetcdfFile
-    layout: Layout
+    storage: Storage
     packing: Packing
-    order: Orientation
+    grid: Grid
     first: int = 0
 
-    def block_at(self, step: int) -> int:
-        """Return the block that holds a step of the cycle."""
-        return (step + self.first) // self.layout.block
+    def at(self, step: int) -> tuple[int, int]:
+        """Return the block that holds a step of the cycle, and the step's place in it."""
+        return divmod(step + self.first, self.storage.block)
 
-    def row(self, step: int) -> int:
-        """Return the row of a step of the cycle within its block."""
-        return (step + self.first) % self.layout.block
+    def box(self, step: int) -> Box:
+        """Return the block that holds a step, as part of the variable."""
+        begin = self.at(step)[0] * self.storage.block
+        return self.storage.plane(begin, begin + self.storage.block)
 
-    def decode(self, block: int, fetched: list[memoryview] | Stored) -> Field:
+    def field(self, unpack: Callable[[], Stored]) -> Field:
         """Return the (steps, y, x) values of a fetched block; runs in any thread."""
-        return self.order.apply(self.packing.unpack(self.file.decode(self.layout, block, fetched)))
+        return self.grid.ascending(self.packing.unpack(unpack()))
 
     def read(self, step: int) -> Field:
         """Return one step (y, x), without reading ahead."""
-        block = self.block_at(step)
-        [fetched] = self.file.fetch([(self.name, self.layout, block)])
-        return np.asarray(self.decode(block, fetched)[self.row(step)])
+        [unpack] = self.file.fetch([(self.storage, self.box(step))])
+        return np.asarray(self.field(unpack)[self.at(step)[1]])
 
 
-def read_steps(variables: Sequence[Variable], n_steps: int) -> Iterator[dict[str, Field]]:
+def read_steps(variables: Sequence[Variable], n_steps: int) -> Generator[dict[str, Field], None, None]:
     """Yield each step's fields (y, x) by variable name, in order.
 
     At most `_AHEAD` steps beyond the caller's are in memory (or the time length of the file's own chunks,
@@ -60,10 +60,9 @@ def read_steps(variables: Sequence[Variable], n_steps: int) -> Iterator[dict[str
     def fetch(step: int) -> dict[str, Future[Field]]:
         started: dict[str, Future[Field]] = {}
         for file in files:
-            new = [v for v in variables if v.file is file and (step == 0 or v.block_at(step) != v.block_at(step - 1))]
-            answers = file.fetch([(v.name, v.layout, v.block_at(step)) for v in new])
-            for v, fetched in zip(new, answers, strict=True):
-                started[v.name] = decoders.submit(v.decode, v.block_at(step), fetched)
+            new = [v for v in variables if v.file is file and (step == 0 or v.at(step)[0] != v.at(step - 1)[0])]
+            for v, unpack in zip(new, file.fetch([(v.storage, v.box(step)) for v in new]), strict=True):
+                started[v.name] = decoders.submit(v.field, unpack)
         return started
 
     with ThreadPoolExecutor(_DECODERS, "inflate") as decoders, ThreadPoolExecutor(1, "fetch") as fetcher:
@@ -74,7 +73,7 @@ def read_steps(variables: Sequence[Variable], n_steps: int) -> Iterator[dict[str
                 blocks.update(pending.popleft().result())
                 if step + _AHEAD < n_steps:
                     pending.append(fetcher.submit(fetch, step + _AHEAD))
-                yield {v.name: blocks[v.name].result()[v.row(step)] for v in variables}
+                yield {v.name: blocks[v.name].result()[v.at(step)[1]] for v in variables}
         finally:
             for future in pending:
                 future.cancel()

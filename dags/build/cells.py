@@ -75,6 +75,19 @@ def by_blocks(mask: Mask, side: int = BLOCK) -> Cells:
     return {(row, column): tuple(held.tolist()) for (row, column), held in zip(each.tolist(), of_each, strict=True)}
 
 
+def portions(cells: Cells, most: int) -> list[Cells]:
+    """Return blocks one after the other in portions of about so many cells, the last block of each included."""
+    found: list[dict[Corner, tuple[int, ...]]] = []
+    held = most
+    for corner, inside_block in cells.items():
+        if held >= most:
+            found.append({})
+            held = 0
+        found[-1][corner] = inside_block
+        held += len(inside_block)
+    return list(found)
+
+
 def rows_columns(corner: Corner, cells: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and columns of the grid of cells of a block."""
     rows, columns = np.divmod(np.asarray(cells, np.int64), BLOCK)

@@ -1,25 +1,54 @@
 """`solflis build`."""
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 
 import click
 
+from dags.workflows import BUILD_ALL, WORKFLOWS
 from infra.commands.common import naming_the_error, read_settings
 from infra.settings import Settings
 
-# Products whose builds go on where they were stopped.
-BY_BLOCKS = ("climate_archive", "tmy", "terrain", "horizon", "snow_history", "snowload")
+if TYPE_CHECKING:
+    from dags.build.context import BuildContext
 
 # What a shell says of a command that Ctrl-C ended.
 _OF_CTRL_C = 130
+_ROWS = "\n".join(f"  {row.name:<21}{row.description}" for row in WORKFLOWS.values())
+_HELP = f"""Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
 
-# Products that are made of the forecasts of one upstream.
-OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
+\b
+Products:
+{_ROWS}
+  {"all":<21}{", ".join(BUILD_ALL[:6])},
+  {"":<21}{", ".join(BUILD_ALL[6:])}: for one area, then for the others.
+
+{", ".join(row.name for row in WORKFLOWS.values() if row.by_area)} are built for the areas of SOLFLIS_AREAS and what is
+built already; SOLFLIS_AREAS=norway is the whole country. snow_daily is built also for the cells by which forecasts know
+the snow of each municipality. --path and --year are for terrain alone.
+
+horizon is made of the terrain, so build terrain first. For the areas of the demo each takes half a minute to two on 2
+cores.
+
+\b
+Examples:
+  solflis build all
+  solflis build forecast
+  solflis build nowcast --partition 2026-06-21T10:15
+  SOLFLIS_AROME_METCOOP_URL=./files \\
+    solflis build forecast --source arome_metcoop --partition 2015-08-24T00
+  solflis build skill --partition 2026-06-20
+  solflis build climate_archive --source era5 --partition 2018-10--2018-12
+  solflis build terrain --source file --path oslo.tif --year 2019
+"""
 
 
-@click.command(short_help="Build and publish one product, without Airflow.")
+@click.command(short_help="Build and publish one product, without Airflow.", help=_HELP)
 @click.argument("product")
 @click.option(
     "--partition",
@@ -46,85 +75,88 @@ OF_A_SOURCE = ("forecast", "station_forecast", "correction", "skill")
     help="For terrain: of the heights in these files, where they do not say it themselves.",
 )
 def command(product: str, partition: str | None, source: str | None, paths: tuple[str, ...], year: int | None) -> None:
-    """Build and publish PRODUCT by the builder that the DAG uses, without Airflow.
-
-    \b
-    Products: forecast, day, nowcast, turbidity, station_forecast, skill, correction, land,
-    municipality, municipality_borders, climate_archive, tmy, terrain, horizon, snow_daily,
-    snow_history, snowload.
-
-    climate_archive, tmy, terrain, horizon, snow_history and snowload are built for the areas of SOLFLIS_AREAS and what
-    is built already; SOLFLIS_AREAS=norway is the whole country. snow_daily is built for these areas and for the cells
-    by which forecasts know the snow of each municipality. --path and --year are for terrain alone, --partition for
-    neither terrain nor horizon nor snow_history nor snowload, and horizon takes no option.
-
-    terrain is the land's heights in cells of 10, 50 and 250 m, from the national model or from your files. horizon is
-    how high the land stands around each point of 100 m; it is made of the terrain, so build terrain first. For the
-    areas of the demo each takes half a minute to two on 2 cores.
-
-    \b
-    Examples:
-      solflis build forecast
-      solflis build nowcast --partition 2026-06-21T10:15
-      SOLFLIS_AROME_METCOOP_URL=./files \\
-        solflis build forecast --source arome_metcoop --partition 2015-08-24T00
-      solflis build skill --partition 2026-06-20
-      solflis build correction
-      solflis build land
-      solflis build climate_archive
-      solflis build climate_archive --source era5 --partition 2018-10--2018-12
-      solflis build tmy
-      solflis build terrain
-      solflis build terrain --source file --path oslo.tif --year 2019
-      solflis build horizon
-      solflis build snow_daily
-      solflis build snow_history
-      solflis build snowload
-    """
+    """Build and publish one product, or all."""
     settings = read_settings()
-    from dags.build.registry import BUILDERS, Request
-    from tiles.store import open_store
-
-    if product not in BUILDERS:
-        names = ", ".join(sorted(BUILDERS))
+    if product not in (*WORKFLOWS, "all"):
+        names = ", ".join((*sorted(WORKFLOWS), "all"))
         raise click.ClickException(f"there is no product '{product}' to build; there are {names}")
     if product != "terrain" and (paths or year is not None):
         raise click.ClickException("--path and --year are of the terrain: solflis build terrain --path X.tif")
+    if product == "all" and (partition or source):
+        raise click.ClickException("`solflis build all` builds the latest of each product: it takes no options")
+    from catalog.versions import read_index
+    from dags.build.context import BuildContext
+    from dags.build.executor import ExecutorSettings
+
     begun = time.monotonic()
 
     def report(line: str) -> None:
         click.echo(f"{time.monotonic() - begun:7.1f} s  {line}")
 
-    with naming_the_error(), _naming_the_simulator(settings), _telling_what_is_kept(product):
-        request = Request(
+    with naming_the_error(), _naming_the_simulator(settings):
+        context = BuildContext(
+            settings.store,
+            settings.clock,
             partition=partition,
-            source=source or (settings.forecast_source if product in OF_A_SOURCE else None),
-            urls=settings.source_urls,
-            store=open_store(settings.store),
-            clock=settings.clock,
-            report=report,
+            source=source,
+            addresses=settings.source_urls,
             areas=settings.areas,
             paths=paths,
             year=year,
+            executor=ExecutorSettings.from_environment(),
+            report=report,
+            logs=str(settings.state / "logs"),
+            log_days=settings.log_days,
         )
-        entry = BUILDERS[product](request)
-    names = entry.product
-    if product == "terrain":
-        from dags.build.terrain.reading import Terrain
-        from tiles.products.terrain import name_of
+        if product == "all":
+            _build_all(replace(context, source=settings.forecast_source))
+            return
+        row = WORKFLOWS[product]
+        build = row.resolve()
+        with _telling_what_is_kept(by_blocks=hasattr(build, "make_group")):
+            entry = build(replace(context, source=source or row.source(settings.forecast_source)))
+    if entry is not None:
+        several = [name for name in row.products if read_index(context.store, name).get(entry.version)]
+        published = several if product == "terrain" else [entry.product]
+        report(f"{', '.join(published)} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
 
-        names = ", ".join(name_of(cell) for cell in Terrain(request.store, entry.version).cells)
-    report(f"{names} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
+
+def _build_all(context: "BuildContext") -> None:
+    from infra.build_all import NotAllBuilt, build_all
+
+    try:
+        with _telling_what_is_kept(by_blocks=True):
+            build_all(context, live_lines())
+    except NotAllBuilt as error:
+        raise click.ClickException(str(error)) from error
+
+
+def live_lines() -> Callable[[str, str], None]:
+    """Return what prints one line per product: on a terminal it is written over until the next product begins."""
+    begun, last = time.monotonic(), ""
+
+    def report(product: str, line: str) -> None:
+        nonlocal last
+        text = f"{time.monotonic() - begun:7.1f} s  {product:<21}{line}"
+        if not sys.stdout.isatty():
+            click.echo(text)
+            return
+        if last not in ("", product):
+            click.echo()
+        last = product
+        click.echo(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}", nl=False)
+
+    return report
 
 
 @contextmanager
-def _telling_what_is_kept(product: str) -> Iterator[None]:
+def _telling_what_is_kept(*, by_blocks: bool) -> Iterator[None]:
     """Say after Ctrl-C what the next build need not do again."""
     try:
         yield
     except KeyboardInterrupt:
         kept = "the blocks that are finished are kept, and the same command goes on with the others"
-        click.echo(f"stopped: {kept if product in BY_BLOCKS else 'nothing is published'}", err=True)
+        click.echo(f"stopped: {kept if by_blocks else 'nothing is published'}", err=True)
         raise SystemExit(_OF_CTRL_C) from None
 
 

@@ -26,10 +26,8 @@ def command(port: int | None, workers: int | None) -> None:
     settings = read_settings()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
-    environment = settings.child_environment()
-    for source in ("locationforecast", "kartverket_wcs", "kartverket_points", "nve_gts"):
-        if source not in settings.urls:  # `solflis up` names its simulator; without it, the authority is asked
-            del environment[f"SOLFLIS_{source.upper()}_URL"]
+    # `solflis up` names its simulator; without it, the authorities are asked
+    environment = settings.child_environment(simulator=False)
     try:
         serve(settings.port, settings.workers, environment, metrics)
     except (PortTaken, CannotServe) as error:

@@ -45,4 +45,5 @@ def command(port: int | None, spacing_km: float | None, bias: str | None) -> Non
         spacing_km=spacing_km or settings.simulator_spacing_km,
         bias=planted,
         archive_spacing_km=settings.simulator_archive_spacing_km,
+        areas=[(area.lat, area.lon) for area in settings.areas],
     )

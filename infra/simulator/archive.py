@@ -1,21 +1,25 @@
-"""The simulated climate archives: what their monthly files hold, on which grid, and what a piece of them shows.
+"""The simulated climate archives: what their monthly files hold, on which grid, and of which cells.
 
-No month is ever made whole. Its bytes are known without it (see `archive_file`), and the weather of one stored piece, a
-few cells and all the hours of the month, is made when somebody asks for it.
+A month of the whole grid takes 20 s and 140 MB: a file holds the cells of the areas that somebody asks for, and of the
+stations. The pieces of all others were never written.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import Proj
 
+from infra.simulator import cf
 from infra.simulator.archive_error import archive_error, regional_bias
-from infra.simulator.clearsky import ClearSky, sun_at
+from infra.simulator.frost import PLACES
 from infra.simulator.grids import RADIUS, Domain
+from infra.simulator.layout import Variable
 from infra.simulator.relief import ground
 from infra.simulator.weather import Weather
 
@@ -26,6 +30,7 @@ HOUR = 3600
 SUBSTEPS = 3
 """Moments to an hour mean; the forecasts have more."""
 
+NORA3_LATITUDE, NORA3_LONGITUDE = 66.3, -42.0
 NORA3_PROJ4 = f"+proj=lcc +lat_0=66.3 +lon_0=-42 +lat_1=66.3 +lat_2=66.3 +no_defs +R={RADIUS:g}"
 # The part of the real grid (889 x 1489 cells of 3 km from x 778360.9, y -1270477) that holds 57-71.5 N, 4-31.5 E.
 _NORA3 = Domain(x0=778_360.9 + 236 * 3000, y0=-1_270_477.0 + 407 * 3000, spacing_m=3000, nx=653, ny=664)
@@ -33,74 +38,51 @@ _NORA3 = Domain(x0=778_360.9 + 236 * 3000, y0=-1_270_477.0 + 407 * 3000, spacing
 _SARAH3_STEP, _SARAH3_SOUTH, _SARAH3_NORTH, _SARAH3_WEST, _SARAH3_EAST = 0.05, 57.025, 65.0, 4.025, 31.5
 _SARAH3_SPACINGS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 _LOWEST_SUN = np.sin(np.radians(-1.0))
-
-
-@dataclass(frozen=True)
-class Field:
-    """A variable in time and place.
-
-    `shows` is `ghi` or one of `weather.truth`. The file holds `offset + factor * value`, in steps of `quantum`.
-    """
-
-    name: str
-    shows: str
-    units: str
-    dtype: str
-    quantum: float
-    standard_name: str
-    long_name: str
-    cell_methods: str
-    level: str | None = None
-    factor: float = 1.0
-    offset: float = 0.0
+_AREA_KM, _STATION_KM = 18.0, 2.5  # from the middle of an area, of a station: half the side of a square
+_KM_PER_DEGREE = 111.2
+_PIECES_AT_ONCE = 128  # the temporaries then stay in the processor's cache
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One archive: its name, the cells of a stored piece (rows, columns), its fields, and where a mean is stamped.
+    """One archive: the cells of a stored piece (rows, columns), its fields, and where a mean is stamped.
 
     `stamped_after_s` is the time from the start of an hour to the stamp of its mean.
     """
 
-    name: str
     title: str
-    filename: str
     chunk: tuple[int, int]
-    fields: tuple[Field, ...]
+    fields: tuple[Variable, ...]
     stamped_after_s: int
 
 
 _SHORTWAVE = "integral_of_surface_downwelling_shortwave_flux_in_air_wrt_time"
 
-KINDS: dict[str, Kind] = {
+KINDS = {
     "nora3": Kind(
-        "nora3",
-        "SIMULATED hourly reanalysis on the grid of NORA3",
-        "arome3km_1hr_{year:04d}{month:02d}.nc",
-        (4, 4),
+        "hourly reanalysis on the grid of NORA3",
+        (1, 2),
         (
-            Field(_SHORTWAVE, "ghi", "W s/m^2", "<f4", 16.0, _SHORTWAVE,
-                  "Surface SW downwelling radiation of the hour that ends at the stamp", "time: sum (interval: 1 hour)",
-                  "height0", factor=float(HOUR)),
-            Field("air_temperature_2m", "temp_air", "K", "<f4", 2**-6, "air_temperature",
-                  "Screen level temperature (T2M)", "time: point", "height1", offset=273.15),
-            Field("relative_humidity_2m", "relative_humidity", "1", "<f4", 2**-10, "relative_humidity",
-                  "Screen level relative humidity (RH2M)", "time: point", "height1"),
-            Field("wind_speed", "wind_speed", "m/s", "<f4", 2**-6, "wind_speed", "Wind speed in 10 metre",
-                  "time: point", "height4"),
-            Field("air_pressure_at_sea_level", "mslp", "Pa", "<f4", 4.0, "air_pressure_at_sea_level",
-                  "Mean Sea Level Pressure (MSLP)", "time: point", "height_above_msl", factor=100.0),
+            Variable(_SHORTWAVE, "ghi", "W s/m^2", 16.0, _SHORTWAVE,
+                     "Surface SW downwelling radiation of the hour that ends at the stamp", "height0",
+                     factor=float(HOUR), cell_methods="time: sum (interval: 1 hour)"),
+            Variable("air_temperature_2m", "temp_air", "K", 2**-6, "air_temperature",
+                     "Screen level temperature (T2M)", "height1", offset=273.15, cell_methods="time: point"),
+            Variable("relative_humidity_2m", "relative_humidity", "1", 2**-10, "relative_humidity",
+                     "Screen level relative humidity (RH2M)", "height1", cell_methods="time: point"),
+            Variable("wind_speed", "wind_speed", "m/s", 2**-6, "wind_speed", "Wind speed in 10 metre", "height4",
+                     cell_methods="time: point"),
+            Variable("air_pressure_at_sea_level", "mslp", "Pa", 4.0, "air_pressure_at_sea_level",
+                     "Mean Sea Level Pressure (MSLP)", "height_above_msl", factor=100.0, cell_methods="time: point"),
         ),
         stamped_after_s=HOUR,
     ),
     "sarah3": Kind(
-        "sarah3",
-        "SIMULATED hourly surface irradiance on the grid of SARAH-3",
-        "SIShm{year:04d}{month:02d}010000004231000101MA.nc",
-        (4, 8),
+        "hourly surface irradiance on the grid of SARAH-3",
+        (1, 2),
         (
-            Field("SIS", "ghi", "W m-2", "<i2", 1.0, "surface_downwelling_shortwave_flux_in_air",
-                  "Surface Downwelling Shortwave Radiation", "time: mean"),
+            Variable("SIS", "ghi", "W m-2", 1.0, "surface_downwelling_shortwave_flux_in_air",
+                     "Surface Downwelling Shortwave Radiation", dtype="i2", cell_methods="time: mean"),
         ),
         stamped_after_s=0,
     ),
@@ -125,6 +107,12 @@ class Grid:
         lon, lat = _nora3_projection()(x, y, inverse=True)
         return np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64)
 
+    def middle(self, lat: float, lon: float) -> tuple[float, float, float, float]:
+        """Return x and y of a place, and how many km a unit of each is there."""
+        if self.unit == "degrees":
+            return lon, lat, _KM_PER_DEGREE * float(np.cos(np.radians(lat))), _KM_PER_DEGREE
+        return (*_nora3_projection()(lon, lat), 1e-3, 1e-3)
+
 
 @cache
 def _nora3_projection() -> Proj:
@@ -141,31 +129,107 @@ def grid_of(kind: str, spacing_km: float) -> Grid:
     return Grid(x, y, step, _SARAH3_STEP, "degrees")
 
 
-def stamps_of(year: int, month: int) -> Doubles:
+def stamps_of(month: datetime) -> Doubles:
     """Return the stamps of a month's file: every whole hour of it, unix seconds."""
-    first = datetime(year, month, 1, tzinfo=UTC).timestamp()
-    after = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC).timestamp()
-    return np.arange(first, after, HOUR)
+    after = datetime(month.year + month.month // 12, month.month % 12 + 1, 1, tzinfo=UTC).timestamp()
+    return np.arange(month.timestamp(), after, HOUR)
 
 
-def piece(kind: str, year: int, month: int, grid: Grid, number: int) -> list[NDArray[Any]]:
-    """Return what a stored piece holds: for each field an array (n_hours, rows, columns) in the file's type.
+def make_month_file(
+    path: Path, kind: str, month: datetime, spacing_km: float, areas: Sequence[tuple[float, float]] = ()
+) -> None:
+    """Write the file of a month; it appears complete or not at all, and is the same file whenever it is written.
 
-    Pieces are counted row by row. Where one reaches beyond the grid it repeats the last cell, which nobody reads.
+    Parameters
+    ----------
+    path : Path
+        Where; an existing file is replaced.
+    kind : {"nora3", "sarah3"}
+    month : datetime
+        Its first moment, aware UTC.
+    spacing_km : float
+        Of the grid.
+    areas : sequence of (lat, lon)
+        Squares of 36 km around them are filled, and the cells of the stations; the whole grid where there are none.
     """
-    about = KINDS[kind]
-    high, wide = about.chunk
-    down, across = divmod(number, -(-grid.x.size // wide))
-    rows = np.minimum(np.arange(down * high, (down + 1) * high), grid.y.size - 1)
-    columns = np.minimum(np.arange(across * wide, (across + 1) * wide), grid.x.size - 1)
-    lat, lon = grid.places(np.repeat(rows, wide), np.tile(columns, high))
-    stamps = stamps_of(year, month)
-    values = shown(kind, lat, lon, stamps - about.stamped_after_s, stamps)
-    stored = []
-    for field in about.fields:
-        packed = np.round((field.offset + field.factor * values[field.shows]) / field.quantum) * field.quantum
-        stored.append(packed.astype(field.dtype).reshape(stamps.size, high, wide))
-    return stored
+    about, grid, stamps = KINDS[kind], grid_of(kind, spacing_km), stamps_of(month)
+    horizontal = ("y", "x") if grid.unit == "m" else ("lat", "lon")
+    with cf.new_file(path, month.timestamp()) as (file, stored):
+        _describe(file, about, grid, stamps, month)
+        chunk = (stamps.size, *about.chunk)
+        for field in about.fields:
+            cf.add_field(file, field, chunk, horizontal)
+        corners = _corners(kind, spacing_km, tuple(areas))
+        high, wide = np.divmod(np.arange(chunk[1] * chunk[2]), chunk[2])
+        for first in range(0, len(corners), _PIECES_AT_ONCE):
+            pieces = corners[first : first + _PIECES_AT_ONCE]
+            # beyond the grid the last cell comes again: it is cut off below
+            rows = np.minimum(np.add.outer(pieces[:, 0], high).ravel(), grid.y.size - 1)
+            columns = np.minimum(np.add.outer(pieces[:, 1], wide).ravel(), grid.x.size - 1)
+            values = shown(kind, *grid.places(rows, columns), stamps - about.stamped_after_s, stamps)
+            for field in about.fields:
+                target = stored[field.name]
+                encoded = field.encode(values[field.field]).reshape(stamps.size, -1, *about.chunk)
+                for piece, (row, column) in zip(encoded.swapaxes(0, 1).copy(), pieces.tolist(), strict=True):
+                    here = piece[:, : grid.y.size - row, : grid.x.size - column]
+                    part = slice(row, row + here.shape[1]), slice(column, column + here.shape[2])
+                    target[(slice(None), *(0,) * (target.ndim - 3), *part)] = here
+
+
+@lru_cache(maxsize=2)  # of every month the same
+def _corners(kind: str, spacing_km: float, areas: tuple[tuple[float, float], ...]) -> NDArray[np.int64]:
+    """Return row and column at which the pieces begin that are filled, (n, 2)."""
+    grid, (high, wide) = grid_of(kind, spacing_km), KINDS[kind].chunk
+    near = np.full((grid.y.size, grid.x.size), not areas)
+    squares = [(*area, _AREA_KM) for area in areas] + [(lat, lon, _STATION_KM) for _, lat, lon, _ in PLACES]
+    for lat, lon, half_km in squares:
+        x, y, km_x, km_y = grid.middle(lat, lon)
+        in_rows = np.abs(grid.y - y) * km_y <= half_km + km_y * grid.spacing / 2
+        in_columns = np.abs(grid.x - x) * km_x <= half_km + km_x * grid.spacing / 2
+        near |= in_rows[:, None] & in_columns
+    rows, columns = np.nonzero(near)
+    return np.unique(np.stack([rows // high * high, columns // wide * wide], axis=1), axis=0)
+
+
+def _describe(file: Any, about: Kind, grid: Grid, stamps: Doubles, month: datetime) -> None:
+    """Write everything but the fields."""
+    cf.describe(
+        file,
+        about.title,
+        history=f"SIMULATED month {month:%Y-%m}",
+        comment=f"Grid spacing {grid.spacing:g} {grid.unit}; the real archive's is {grid.real_spacing:g}.",
+        simulated_spacing=grid.spacing,
+        real_spacing=grid.real_spacing,
+    )
+    levels = sorted({field.level for field in about.fields if field.level})
+    y, x = ("y", "x") if grid.unit == "m" else ("lat", "lon")
+    file.dimensions = {"time": stamps.size, y: grid.y.size, x: grid.x.size, **dict.fromkeys(levels, 1)}
+    cf.add(file, "time", ("time",), stamps, cf.SINCE, standard_name="time")
+    for level in levels:
+        cf.add(file, level, (level,), np.zeros(1), "m", standard_name="height")
+    if grid.unit == "degrees":
+        cf.add(file, "lat", ("lat",), grid.y, "degrees_north", standard_name="latitude")
+        cf.add(file, "lon", ("lon",), grid.x, "degrees_east", standard_name="longitude")
+        file["time"].attrs["bounds"] = "time_bnds"
+        file.dimensions["bnds"] = 2
+        cf.add(file, "time_bnds", ("time", "bnds"), np.stack([stamps, stamps + HOUR], axis=1), cf.SINCE)
+        return
+    for name, axis in (("x", grid.x), ("y", grid.y)):
+        cf.add(file, name, (name,), axis, "m", standard_name=f"projection_{name}_coordinate")
+    cf.add_lambert(file, NORA3_LATITUDE, NORA3_LONGITUDE, NORA3_PROJ4)
+    lat, lon, altitude = _planes(grid.spacing / 1000)
+    cf.add(file, "latitude", ("y", "x"), lat, "degree_north", standard_name="latitude")
+    cf.add(file, "longitude", ("y", "x"), lon, "degree_east", standard_name="longitude")
+    cf.add(file, "altitude", ("y", "x"), altitude, "m", standard_name="surface_altitude")
+
+
+@lru_cache(maxsize=1)
+def _planes(spacing_km: float) -> tuple[Floats, ...]:
+    """Return latitude, longitude and altitude of NORA3's cells, (ny, nx): the same in every month."""
+    grid = grid_of("nora3", spacing_km)
+    shape = (grid.y.size, grid.x.size)
+    lat, lon = grid.places(*np.indices(shape).reshape(2, -1))
+    return tuple(values.astype(np.float32).reshape(shape) for values in (lat, lon, ground(lat, lon).altitude))
 
 
 def shown(kind: str, lat: Doubles, lon: Doubles, hour_starts: Doubles, stamps: Doubles) -> dict[str, Floats]:
@@ -185,34 +249,15 @@ def shown(kind: str, lat: Doubles, lon: Doubles, hour_starts: Doubles, stamps: D
         `ghi` (W/m2, hour means), and for the reanalysis what `weather.truth` has besides.
     """
     weather = Weather(lat, lon)
+    moments = hour_starts[:, None] + HOUR * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
     answer = {} if kind == "sarah3" else weather.surface(stamps, archive_error(kind, stamps))
     answer["ghi"] = np.zeros((hour_starts.size, lat.size), dtype=np.float32)
-    lit = _sunlit(lat, lon, hour_starts)
+    up = weather.sine_of_height(moments.ravel()).max(axis=1) > _LOWEST_SUN
+    lit = up.reshape(-1, SUBSTEPS).any(axis=1)
     if lit.any():
-        moments = _moments(hour_starts[lit])
-        ghi = weather.ghi(moments, archive_error(kind, moments))
+        ghi = weather.ghi(moments[lit].ravel(), archive_error(kind, moments[lit].ravel()))
         answer["ghi"][lit] = ghi.reshape(-1, SUBSTEPS, lat.size).mean(axis=1)
     months = hour_starts.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) % 12 + 1
     for month in np.unique(months):
         answer["ghi"][months == month] *= regional_bias(kind, lat, lon, int(month)).astype(np.float32)
     return answer
-
-
-def _moments(hour_starts: Doubles) -> Doubles:
-    parts = HOUR * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
-    return np.asarray((hour_starts[:, None] + parts).ravel())
-
-
-def _sunlit(lat: Doubles, lon: Doubles, hour_starts: Doubles) -> NDArray[np.bool_]:
-    """Return in which hours the sun may shine somewhere around the places.
-
-    The answer is that of a box of 2 x 5 degrees: pieces near each other then ask for the sun of the same moments, which
-    is found once, and what a piece holds depends on nothing but itself.
-    """
-    south, west = np.floor(lat.mean() / 2) * 2 - 1, np.floor(lon.mean() / 5) * 5 - 2
-    corners_lat = np.array([south, south, south + 4, south + 4])
-    corners_lon = np.array([west, west + 9, west, west + 9])
-    moments = _moments(hour_starts)
-    sky = ClearSky(corners_lat, corners_lon, ground(corners_lat, corners_lon))
-    up = sky.sine_of_height(sun_at(moments)).max(axis=1) > _LOWEST_SUN
-    return np.asarray(up.reshape(-1, SUBSTEPS).any(axis=1))

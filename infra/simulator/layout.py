@@ -1,7 +1,10 @@
 """What the simulated files hold: variables, dimensions, units and attributes, as in the authority's files."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from infra.simulator.grids import AROME_METCOOP, MET_NORDIC, Domain
 
@@ -13,7 +16,7 @@ class Variable:
     """One variable that varies in time and place.
 
     `field` names what it shows: one of `weather.truth`, or `ghi_acc` or `geopotential`. The file holds
-    `offset + field` rounded to a multiple of `quantum`, a power of two so that the bits left over
+    `offset + factor * field` rounded to a multiple of `quantum`, of floats a power of two so that the bits left over
     compress.
     """
 
@@ -25,6 +28,13 @@ class Variable:
     long_name: str
     level: str | None = None  # the singleton height dimension, where the real file has one
     offset: float = 0.0
+    factor: float = 1.0
+    dtype: str = "f4"
+    cell_methods: str | None = None
+
+    def encode(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return what the file holds of values of the field."""
+        return np.asarray(np.round((self.offset + self.factor * values) / self.quantum) * self.quantum, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,7 @@ LAYOUTS: dict[Source, Layout] = {
     "met_nordic": Layout(
         model="met_nordic",
         domain=MET_NORDIC,
-        title="SIMULATED post-processed forecast on the grid of MET Nordic",
+        title="post-processed forecast on the grid of MET Nordic",
         variables=(
             _shortwave(None),
             Variable("cloud_area_fraction", "cloud", "1", 2**-10, "cloud_area_fraction", "Total cloud cover"),
@@ -80,7 +90,7 @@ LAYOUTS: dict[Source, Layout] = {
     "arome_metcoop_test2": Layout(
         model="arome_metcoop",
         domain=AROME_METCOOP,
-        title="SIMULATED AROME-MetCoOp forecast, accumulated shortwave",
+        title="AROME-MetCoOp forecast, accumulated shortwave",
         variables=(
             _shortwave("height0"),
             Variable(
@@ -96,7 +106,7 @@ LAYOUTS: dict[Source, Layout] = {
     "arome_metcoop_default2": Layout(
         model="arome_metcoop",
         domain=AROME_METCOOP,
-        title="SIMULATED AROME-MetCoOp forecast, screen level",
+        title="AROME-MetCoOp forecast, screen level",
         variables=(
             _humidity("height1"),
             _temperature("height1"),

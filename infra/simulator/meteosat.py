@@ -1,26 +1,17 @@
-"""Writes the simulated satellite images: NetCDF4 files that read like those of EUMETSAT's LSA SAF (MDSSFTD).
+"""Writes the simulated satellite images: NetCDF4 files that read like those of EUMETSAT's LSA SAF (MDSSFTD)."""
 
-Run as a program it writes one file: `python -m infra.simulator.meteosat PATH meteosat 2026-06-21T10:15 SPACING_DEG`.
-"""
-
-import contextlib
-import os
-import sys
-import uuid
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import h5netcdf
 import numpy as np
 import pyproj
 from numpy.typing import NDArray
 
-from infra.simulator import clouds
+from infra.simulator import cf, clouds
 from infra.simulator.clearsky import ClearSky, sun_at
 from infra.simulator.weather import BLOCK, Weather
-from tiles.clock import parse_moment
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -43,7 +34,6 @@ _GEOS = pyproj.Proj("+proj=geos +h=35785831 +lon_0=0 +a=6378169 +b=6356583.8 +sw
 _HEIGHT_M, _LINE_RAD, _LINES, _LINE_S, _FIRST_LINE_S = 35_785_831.0, 83.8427e-6, 3712, 0.2, 10.0
 _BAND_ROWS = 8  # rows that are given one time: the scan takes two seconds for them
 _FILL = np.int16(-32768)
-_PACKING = {"compression": "gzip", "compression_opts": 2, "shuffle": True}
 
 
 def make_image_file(
@@ -78,15 +68,13 @@ def make_image_file(
     reference = int(nominal.timestamp())
     whole = np.full((axis.size, axis.size), _FILL)
     whole[np.ix_(rows, columns)] = _packed(reference, axis[rows], axis[columns], sky)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}")
-    try:
-        with h5netcdf.File(temporary, "w") as file:
-            _write(file, reference, axis, whole[::-1], spacing_deg)
-        os.utime(temporary, (reference, reference))
-        temporary.replace(path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+    with cf.new_file(path, reference) as (file, _):
+        _write(file, reference, axis, whole[::-1], spacing_deg)
+
+
+def make_image(path: Path, _source: str, nominal: datetime, spacing_deg: float) -> None:
+    """Write one simulated image, as every maker of files is called: see `make_image_file`."""
+    make_image_file(path, nominal, spacing_deg)
 
 
 def scan_times(nominal: float, lat: Doubles, lon: float) -> Doubles:
@@ -134,39 +122,23 @@ def _packed(reference: int, lat: Doubles, lon: Doubles, sky: Sky | None) -> NDAr
 def _write(file: Any, reference: int, axis: Doubles, packed: NDArray[np.int16], spacing_deg: float) -> None:
     """Write the file; `packed` runs from north to south, as the authority's does."""
     nominal = np.datetime_as_string(np.datetime64(reference, "s"))
-    file.attrs.update(
-        {
-            "Conventions": "CF-1.6",
-            "title": "SIMULATED total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
-            "institution": "SIMULATED: no satellite saw this",
-            "source": "SIMULATED by the upstream simulator of Solflis, infra/simulator",
-            "data_origin": "simulated",
-            "time_coverage_start": f"{nominal}Z",
-            "comment": f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
-            "simulated_spacing_deg": spacing_deg,
-            "real_spacing_deg": REAL_SPACING_DEG,
-        }
+    cf.describe(
+        file,
+        "total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
+        institution="SIMULATED: no satellite saw this",
+        time_coverage_start=f"{nominal}Z",
+        comment=f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
+        simulated_spacing_deg=spacing_deg,
+        real_spacing_deg=REAL_SPACING_DEG,
     )
     file.dimensions = {"time": 1, "lat": axis.size, "lon": axis.size}
-    time = file.create_variable("time", ("time",), data=np.array([float(reference)]))
-    time.attrs.update({"standard_name": "time", "units": "seconds since 1970-01-01 00:00:00"})
+    cf.add(file, "time", ("time",), np.array([float(reference)]), cf.SINCE, standard_name="time")
     for name, values, units in (("lat", axis[::-1], "degrees_north"), ("lon", axis, "degrees_east")):
-        stored = file.create_variable(name, (name,), data=values.astype(np.float32))
-        stored.attrs.update({"units": units})
+        cf.add(file, name, (name,), values.astype(np.float32), units)
     chunks = (1, *(min(256, axis.size) for _ in range(2)))
     stored = file.create_variable(
-        "DSSF_TOT", ("time", "lat", "lon"), dtype="i2", fillvalue=_FILL, chunks=chunks, **_PACKING
+        "DSSF_TOT", ("time", "lat", "lon"), dtype="i2", fillvalue=_FILL, chunks=chunks, **cf.PACKING
     )
     stored.attrs.update({"units": "W/m2", "scale_factor": 0.1, "add_offset": 0.0})
     stored.attrs["long_name"] = "total downwelling surface shortwave flux"
     stored[0] = packed
-
-
-def main(arguments: list[str]) -> None:
-    """Write the one file that the arguments PATH meteosat NOMINAL SPACING_DEG name."""
-    path, _, nominal, spacing_deg = arguments
-    make_image_file(Path(path), parse_moment(nominal, EVERY_S // 60), float(spacing_deg))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -4,10 +4,11 @@ import os
 import random
 import time
 import uuid
-from dataclasses import asdict, dataclass, fields
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Mode = Literal[
     "error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid",
@@ -20,12 +21,7 @@ OF_SNOW = ("error_body", "missing", "centimetres", "short")
 _ONLY = {**dict.fromkeys(OF_HEIGHTS, "/kartverket_wcs/"), **dict.fromkeys(OF_SNOW, "/nve_gts/")}
 
 
-class RuleError(ValueError):
-    """A rule that is not understood; the text says why."""
-
-
-@dataclass
-class Rule:
+class Rule(BaseModel):
     """One fault.
 
     Parameters
@@ -48,61 +44,32 @@ class Rule:
         The share of the bytes that mode `truncate` leaves, 0-1.
     how : str
         Mode `truncate`: `connection` promises all bytes asked for and breaks off; `file` is a shorter file.
+
+    Raises
+    ------
+    ValueError
+        It is none; the text says why.
     """
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
     path: str
     mode: Mode
-    times: int | None = None
-    status: int = 500
+    times: int | None = Field(None, ge=1)
+    status: int = Field(500, le=599)
     retry_after: int | None = None
-    seconds: float = 30.0
-    hours: int = 6
-    fraction: float = 0.5
+    seconds: float = Field(30.0, ge=0)
+    hours: int = Field(6, ge=1)
+    fraction: float = Field(0.5, ge=0, lt=1)
     how: Literal["connection", "file"] = "connection"
 
-    @classmethod
-    def parse(cls, body: Any) -> "Rule":
-        """Read a rule from decoded JSON.
-
-        Raises
-        ------
-        RuleError
-            It is none.
-        """
-        if not isinstance(body, dict) or not {"path", "mode"} <= set(body):
-            raise RuleError('a rule is an object with at least "path" and "mode"')
-        unknown = set(body) - {field.name for field in fields(cls)}
-        if unknown:
-            raise RuleError(f"unknown: {', '.join(sorted(unknown))}")
-        rule = cls(**body)
-        whole = (rule.status, rule.hours, *(n for n in (rule.times, rule.retry_after) if n is not None))
-        checks = {
-            "path is a text": isinstance(rule.path, str),
-            f"mode is one of {', '.join(get_args(Mode))}": rule.mode in get_args(Mode),
-            "times, status, hours and retry_after are whole numbers": all(type(number) is int for number in whole),
-            "seconds and fraction are numbers": all(
-                type(number) in (int, float) for number in (rule.seconds, rule.fraction)
-            ),
-            "how is connection or file": rule.how in ("connection", "file"),
-        }
-        for wanted, holds in checks.items():
-            if not holds:
-                raise RuleError(wanted)
-        if not (_is_status(rule) and rule.hours > 0 and rule.seconds >= 0 and 0 <= rule.fraction < 1):
-            raise RuleError("status is 400-599, hours > 0, seconds >= 0, fraction in 0-1 and below 1")
-        if not rule.path.startswith(only := _ONLY.get(rule.mode, "")):
-            raise RuleError(f"mode {rule.mode} is for a path that begins with {only}")
-        if rule.times is not None and rule.times < 1:
-            raise RuleError("times is at least 1, or null")
-        return rule
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the rule as it is now."""
-        return asdict(self)
-
-
-def _is_status(rule: Rule) -> bool:
-    return 400 <= rule.status <= 599 or (rule.mode == "error_body" and rule.status == 200)
+    @model_validator(mode="after")
+    def _is_possible(self) -> "Rule":
+        if self.status < 400 and (self.mode, self.status) != ("error_body", 200):
+            raise ValueError("status is 400-599")
+        if not self.path.startswith(only := _ONLY.get(self.mode, "")):
+            raise ValueError(f"mode {self.mode} is for a path that begins with {only}")
+        return self
 
 
 class Rules:
@@ -135,6 +102,15 @@ class Rules:
         return None
 
 
+def spoilt(data: bytes, rule: Rule) -> bytes:
+    """Return bytes as the modes `truncate`, `garbage` and `empty` have them; of other modes as they are."""
+    if rule.mode == "truncate":
+        return data[: int(len(data) * rule.fraction)]
+    if rule.mode == "garbage":
+        return random.Random(len(data)).randbytes(min(len(data), 1 << 20))  # noqa: S311 - noise, no secret
+    return b"" if rule.mode == "empty" else data
+
+
 def damaged(good: Path, rule: Rule) -> Path:
     """Return a spoilt copy of a file: shorter, of another grid, noise, or empty.
 
@@ -143,13 +119,7 @@ def damaged(good: Path, rule: Rule) -> Path:
     copy = good.with_name(f"{good.stem}_{rule.mode}{rule.fraction if rule.mode == 'truncate' else ''}.nc")
     if copy.exists():
         return copy
-    data = good.read_bytes()
-    if rule.mode == "truncate":
-        data = data[: int(len(data) * rule.fraction)]
-    elif rule.mode == "garbage":
-        data = random.Random(len(data)).randbytes(min(len(data), 1 << 20))  # noqa: S311 - noise, no secret
-    elif rule.mode == "empty":
-        data = b""
+    data = spoilt(good.read_bytes(), rule)
     temporary = copy.with_name(f".{copy.name}.{uuid.uuid4().hex}")
     temporary.write_bytes(data)
     if rule.mode == "wronggrid":

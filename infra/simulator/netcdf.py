@@ -1,38 +1,27 @@
-"""Writes the simulated forecast cycles as NetCDF4 files that read like the authority's own.
+"""Writes the simulated forecast cycles as NetCDF4 files that read like the authority's own."""
 
-Run as a program it writes one file: `python -m infra.simulator.netcdf PATH SOURCE 2015-08-24T00 SPACING_KM`.
-"""
-
-import contextlib
-import os
-import sys
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import h5netcdf
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.simulator import grids
+from infra.simulator import cf, grids
 from infra.simulator.bias import Bias
 from infra.simulator.forecast_error import forecast_error
 from infra.simulator.layout import LAYOUTS, Layout, Source, Variable
 from infra.simulator.weather import BLOCK, Weather
-from tiles.clock import parse_partition
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 N_INSTANTS = 67
 HOUR = 3600
-_FILL = np.float32(9.96921e36)
 _GRAVITY = 9.80665
 _GRIB_STEPS = 2**16 - 1
-_PACKING = {"compression": "gzip", "compression_opts": 2, "shuffle": True}
 
 
 def make_cycle_file(
@@ -73,15 +62,8 @@ def make_cycle_file(
     if n_instants < 2 or not 0 < spacing_km <= 1000:
         raise ValueError(f"no file of {n_instants} instants at {spacing_km} km can be made")
     reference = int(cycle.timestamp())
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}")
-    try:
-        with h5netcdf.File(temporary, "w") as file:
-            _write(file, LAYOUTS[source], reference, spacing_km, n_instants, bias)
-        os.utime(temporary, (reference, reference))
-        temporary.replace(path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+    with cf.new_file(path, reference) as (file, _):
+        _write(file, LAYOUTS[source], reference, spacing_km, n_instants, bias)
 
 
 def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_instants: int, bias: Bias | None) -> None:
@@ -91,7 +73,15 @@ def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_insta
     file.dimensions = {"time": n_instants, "y": y.size, "x": x.size}
     for level in sorted({variable.level for variable in layout.variables if variable.level}):
         file.dimensions[level] = 1
-    _describe(file, layout, reference, x, bias)
+    cf.describe(
+        file,
+        layout.title,
+        history=f"SIMULATED cycle {datetime.fromtimestamp(reference, UTC):%Y-%m-%dT%H:%M:%SZ}",
+        comment=f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m."
+        + ("" if bias is None else f" A bias is planted in the radiation: {bias.text}."),
+        simulated_spacing_m=float(x[1] - x[0]),
+        real_spacing_m=layout.domain.spacing_m,
+    )
     _coordinates(file, layout, reference, times, x, y, lat, lon)
     blocks = [
         (
@@ -102,13 +92,15 @@ def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_insta
     ]
     altitude = np.concatenate([weather.ground.altitude for _, weather in blocks]).reshape(lat.shape)
     if layout.has_altitude:
-        stored = file.create_variable("altitude", ("y", "x"), data=altitude, chunks=lat.shape, **_PACKING)
-        stored.attrs.update(_about("surface_altitude", "Altitude of the model's ground", "m"))
-    targets = [(variable, _create_field(file, variable, lat.shape)) for variable in layout.variables]
+        about = {"standard_name": "surface_altitude", "long_name": "Altitude of the model's ground"}
+        cf.add(file, "altitude", ("y", "x"), altitude, "m", **about)
+    for variable in layout.variables:
+        cf.add_field(file, variable, (1, *lat.shape), ("y", "x"))
     fields = {variable.field for variable in layout.variables}
     for step, values in enumerate(_steps(blocks, layout.model, reference, times, fields, lat.size, bias)):
         values["geopotential"] = altitude.ravel() * _GRAVITY
-        for variable, target in targets:
+        for variable in layout.variables:
+            target = file[variable.name]
             target[step] = _encode(values[variable.field], variable, layout.packed).reshape(target.shape[1:])
 
 
@@ -174,7 +166,7 @@ def forecast_ghi(
 def _encode(values: NDArray[Any], variable: Variable, packed: bool) -> Floats:
     if variable.field == "ghi_acc" and packed:
         return grib_packed(values)
-    return np.asarray(np.round((variable.offset + values) / variable.quantum) * variable.quantum, dtype=np.float32)
+    return variable.encode(values)
 
 
 def grib_packed(values: Doubles) -> Floats:
@@ -191,37 +183,6 @@ def grib_packed(values: Doubles) -> Floats:
     return np.asarray(np.float32(low) + np.round((values - low) / step) * step, dtype=np.float32)
 
 
-def _create_field(file: Any, variable: Variable, shape: tuple[int, ...]) -> Any:
-    dims = ("time", "y", "x") if variable.level is None else ("time", variable.level, "y", "x")
-    chunks = (1,) * (len(dims) - 2) + shape
-    target = file.create_variable(variable.name, dims, dtype="f4", fillvalue=_FILL, chunks=chunks, **_PACKING)
-    target.attrs.update(_about(variable.standard_name, variable.long_name, variable.units))
-    target.attrs.update({"grid_mapping": "projection_lambert", "coordinates": "longitude latitude"})
-    return target
-
-
-def _about(standard_name: str, long_name: str, units: str) -> dict[str, str]:
-    return {"standard_name": standard_name, "long_name": long_name, "units": units}
-
-
-def _describe(file: Any, layout: Layout, reference: int, x: Doubles, bias: Bias | None) -> None:
-    """Write the global attributes: first that no weather service made this."""
-    file.attrs.update(
-        {
-            "Conventions": "CF-1.6",
-            "title": layout.title,
-            "institution": "SIMULATED: no weather service made this file",
-            "source": "SIMULATED by the upstream simulator of Solflis, infra/simulator",
-            "data_origin": "simulated",
-            "history": f"SIMULATED cycle {datetime.fromtimestamp(reference, UTC):%Y-%m-%dT%H:%M:%SZ}",
-            "comment": f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m."
-            + ("" if bias is None else f" A bias is planted in the radiation: {bias.text}."),
-            "simulated_spacing_m": float(x[1] - x[0]),
-            "real_spacing_m": layout.domain.spacing_m,
-        }
-    )
-
-
 def _coordinates(
     file: Any,
     layout: Layout,
@@ -232,42 +193,16 @@ def _coordinates(
     lat: Doubles,
     lon: Doubles,
 ) -> None:
-    since = "seconds since 1970-01-01 00:00:00 +00:00"
-    time = file.create_variable("time", ("time",), data=times)
-    time.attrs.update(_about("time", "time", since))
+    cf.add(file, "time", ("time",), times, cf.SINCE, standard_name="time", long_name="time")
     if layout.has_reference_time:
-        variable = file.create_variable("forecast_reference_time", (), dtype="f8")
-        variable[...] = float(reference)
-        variable.attrs.update({"standard_name": "forecast_reference_time", "units": since})
-    mapping = file.create_variable("projection_lambert", (), dtype="i4")
-    mapping.attrs.update(
-        {
-            "grid_mapping_name": "lambert_conformal_conic",
-            "standard_parallel": np.array([grids.LATITUDE, grids.LATITUDE]),
-            "longitude_of_central_meridian": grids.LONGITUDE,
-            "latitude_of_projection_origin": grids.LATITUDE,
-            "earth_radius": grids.RADIUS,
-            "proj4": grids.PROJ4,
-        }
-    )
+        cf.add(file, name := "forecast_reference_time", (), np.float64(reference), cf.SINCE, standard_name=name)
+    cf.add_lambert(file, grids.LATITUDE, grids.LONGITUDE, grids.PROJ4)
     for name, values in (("x", x), ("y", y)):
-        axis = file.create_variable(name, (name,), data=values.astype(np.float32))
-        axis.attrs.update(_about(f"projection_{name}_coordinate", f"{name}-coordinate in Cartesian system", "m"))
+        about = {
+            "standard_name": f"projection_{name}_coordinate",
+            "long_name": f"{name}-coordinate in Cartesian system",
+        }
+        cf.add(file, name, (name,), values.astype(np.float32), "m", **about)
     for name, values, units in (("latitude", lat, "degree_north"), ("longitude", lon, "degree_east")):
-        stored = file.create_variable(
-            name, ("y", "x"), data=values.astype(layout.coordinate_dtype), chunks=lat.shape, **_PACKING
-        )
-        stored.attrs.update(_about(name, name, units))
-
-
-def main(arguments: list[str]) -> None:
-    """Write the one file that the arguments [--bias=LOW,HIGH,PER_HOUR] PATH SOURCE CYCLE SPACING_KM name."""
-    *options, path, source, cycle, spacing_km = arguments
-    bias = Bias.parse(options[0].removeprefix("--bias=")) if options else None
-    if source not in LAYOUTS:
-        raise SystemExit(f"'{source}' is none of {', '.join(LAYOUTS)}")
-    make_cycle_file(Path(path), source, parse_partition(cycle), float(spacing_km), bias=bias)  # type: ignore[arg-type]
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+        about = {"standard_name": name, "long_name": name}
+        cf.add(file, name, ("y", "x"), values.astype(layout.coordinate_dtype), units, **about)

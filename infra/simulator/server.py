@@ -1,43 +1,46 @@
 """The simulator's HTTP server: the paths, names and headers of the authority's file server, on loopback."""
 
 import asyncio
+import hashlib
+import json
 import os
 import re
 import signal
-import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
-from infra.simulator import archive_server, borders, borders_municipal, frost, locationforecast
-from infra.simulator.archive_server import ARCHIVES
-from infra.simulator.archive_store import ArchiveStore
+from catalog.sources.registry import FORECAST_SOURCES
+from infra.simulator import borders, borders_municipal, frost, locationforecast
 from infra.simulator.bias import Bias
-from infra.simulator.files import PROGRAM, CycleFiles, GenerationError
+from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import points, wcs
 from infra.simulator.keys import CLOCK, RULES
-from infra.simulator.misbehave import Rule, RuleError, Rules, damaged
-from infra.simulator.small import plain_fault
+from infra.simulator.misbehave import Rule, Rules, damaged, spoilt
+from infra.simulator.small import break_off, plain_fault
 from infra.simulator.snow import serve as snow
 from infra.simulator.snow.store import SnowStore
-from tiles.clock import Clock, floor_hour, format_moment, iso
+from tiles.clock import Clock, floor_hour, iso
 
-FILES = web.AppKey("FILES", CycleFiles)
-IMAGES = web.AppKey("IMAGES", CycleFiles)
+FILES = web.AppKey("FILES", Mapping[str, Files])
 DELAY = web.AppKey("DELAY", timedelta)
 
 HELD = timedelta(hours=72)
 ARCHIVE_SPACING_KM = 12.0
-_AROME_EVERY_H = 6
+ARCHIVES = ("nora3", "sarah3")
+FIRST_MONTH, LAST_MONTH = datetime(1990, 12, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
 # Spacings of images, degrees, the real one first: the coarsest that is not much coarser than the models' grid is taken.
 _IMAGE_SPACINGS_DEG = (0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 1.0)
 _KEPT_IMAGES = 24
-_IMAGE_PROGRAM = (sys.executable, "-m", "infra.simulator.meteosat")
-_CONNECTION_CHUNK = 1 << 18
+# Months of the archives: of areas 1 MB each, so many that nine years can be built at once; of the whole grid 80 MB.
+_KEPT_MONTHS, _KEPT_WHOLE_MONTHS = 256, 64
+_WEATHER_VERSION = 2  # raise it when the same file would come out differently
 
 _MET_NORDIC = re.compile(
     r"/(?P<source>met_nordic)/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
@@ -54,96 +57,86 @@ _METEOSAT = re.compile(
     r"NETCDF4_LSASAF_MSG_MDSSFTD_MSG-Disk_(?P=y)(?P=m)(?P=d)(?P<h>\d{2})(?P<min>00|15|30|45)\.nc",
     re.ASCII,
 )
+_NORA3 = re.compile(r"/(?P<source>nora3)/arome3km_1hr_(?P<y>\d{4})(?P<m>\d{2})\.nc", re.ASCII)
+_SARAH3 = re.compile(r"/(?P<source>sarah3)/SIShm(?P<y>\d{4})(?P<m>\d{2})010000004231000101MA\.nc", re.ASCII)
+_NAMES = (_MET_NORDIC, _AROME, _METEOSAT, _NORA3, _SARAH3)
 
 
 def parse_path(path: str) -> tuple[str, datetime] | None:
-    """Return the kind of file (`meteosat`, or see `layout.Source`) and the cycle that a path names, or None."""
-    match = _MET_NORDIC.fullmatch(path) or _AROME.fullmatch(path) or _METEOSAT.fullmatch(path)
+    """Return the kind of file (`meteosat`, of `ARCHIVES`, or see `layout.Source`) and the moment that a path names."""
+    match = next((found for name in _NAMES if (found := name.fullmatch(path))), None)
     if match is None:
         return None
-    source = match["source"] + (f"_{match['kind']}" if match.re is _AROME else "")
+    parts = match.groupdict()
+    source = "_".join(filter(None, (parts["source"], parts.get("kind"))))
     try:
-        year, month, day, hour = (int(match[part]) for part in "ymdh")
-        minute = int(match["min"]) if match.re is _METEOSAT else 0
-        return source, datetime(year, month, day, hour, minute, tzinfo=UTC)
+        date = int(parts["y"]), int(parts["m"]), int(parts.get("d", 1))
+        return source, datetime(*date, int(parts.get("h", 0)), int(parts.get("min", 0)), tzinfo=UTC)
     except ValueError:  # the 31st of February
         return None
 
 
-def unavailable(source: str, cycle: datetime, now: datetime, delay: timedelta) -> str | None:
-    """Return why a cycle is not held at a moment, or None where it is."""
-    if source.startswith("arome") and cycle.hour % _AROME_EVERY_H:
+def unavailable(source: str, moment: datetime, now: datetime, delay: timedelta) -> str | None:
+    """Return why a cycle or month is not held at a moment, or None where it is."""
+    if source in ARCHIVES:
+        there = FIRST_MONTH <= moment <= LAST_MONTH
+        return None if there else f"the archives have the months {FIRST_MONTH:%Y-%m} to {LAST_MONTH:%Y-%m}"
+    if source.startswith("arome") and moment.hour % FORECAST_SOURCES["arome_metcoop"]:
         return "AROME-MetCoOp runs at 00, 06, 12 and 18 UTC"
     if source == "meteosat":
         delay = max(delay, IMAGE_LAG)
-    if cycle + delay > now:
-        return f"this cycle is published at {iso(cycle + delay)}; the simulator's clock shows {iso(now)}"
-    if cycle < now - HELD:
+    if moment + delay > now:
+        return f"this cycle is published at {iso(moment + delay)}; the simulator's clock shows {iso(now)}"
+    if moment < now - HELD:
         return f"cycles are held for 72 hours; the simulator's clock shows {iso(now)}"
     return None
 
 
 async def serve_file(request: web.Request) -> web.StreamResponse:
-    """Answer a cycle's file, or the fault that a rule asks for."""
+    """Answer a file, or the fault that a rule asks for."""
     rule = request.app[RULES].meet(request.path)
     if rule is None:
-        return await _file(request)
+        return web.FileResponse(await _path_of(request))
     if (fault := plain_fault(request, rule)) is not None:
         return fault
-    mode = rule.mode
-    if mode == "slow":
+    if rule.mode == "slow":
         await asyncio.sleep(rule.seconds)
-        return await _file(request)
-    if mode == "stale":
-        return await _file(request, older=timedelta(hours=rule.hours))
-    if mode == "truncate" and rule.how == "connection":
-        return await _break_off(request, await _path_of(request), rule.fraction)
-    good = await _path_of(request)
-    return web.FileResponse(await asyncio.to_thread(damaged, good, rule))
-
-
-async def _file(request: web.Request, older: timedelta = timedelta()) -> web.StreamResponse:
-    return web.FileResponse(await _path_of(request, older))
+    path = await _path_of(request, older=timedelta(hours=rule.hours if rule.mode == "stale" else 0))
+    if rule.mode in ("slow", "stale"):
+        return web.FileResponse(path)
+    if rule.mode == "truncate" and rule.how == "connection":
+        return await _break_off(request, path, rule)
+    return web.FileResponse(await asyncio.to_thread(damaged, path, rule))
 
 
 async def _path_of(request: web.Request, older: timedelta = timedelta()) -> Path:
     named = parse_path(request.path)
     if named is None:
         raise web.HTTPNotFound(text="no such file; / tells which there are\n")
-    source, cycle = named
+    source, moment = named
     app = request.app
-    if reason := unavailable(source, cycle, app[CLOCK].now(), app[DELAY]):
+    if reason := unavailable(source, moment, app[CLOCK].now(), app[DELAY]):
         raise web.HTTPNotFound(text=f"{reason}\n")
+    moment -= older
+    if source in ARCHIVES:
+        moment = moment.replace(day=1, hour=0)  # a little older is the month before
     try:
-        return await app[IMAGES if source == "meteosat" else FILES].get(source, cycle - older)
+        return await app[FILES][source].get(source, moment)
     except GenerationError as error:
         raise web.HTTPInternalServerError(text=f"{error}\n") from error
 
 
-async def _break_off(request: web.Request, path: Path, fraction: float) -> web.StreamResponse:
+async def _break_off(request: web.Request, path: Path, rule: Rule) -> web.StreamResponse:
     """Promise all the bytes asked for, send some, and close the connection."""
-    size = path.stat().st_size
+    data = await asyncio.to_thread(path.read_bytes)
     try:
-        start, stop, _ = request.http_range.indices(size)
+        start, stop, _ = request.http_range.indices(len(data))
     except ValueError:
-        start, stop = 0, size
-    ranged = "Range" in request.headers
-    response = web.StreamResponse(status=206 if ranged else 200)
-    if ranged:
-        response.headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
-    response.content_length = stop - start
-    await response.prepare(request)
-    if request.method != "HEAD":
-        left = int((stop - start) * fraction)
-        with path.open("rb") as file:
-            file.seek(start)
-            while left > 0:
-                chunk = file.read(min(left, _CONNECTION_CHUNK))
-                await response.write(chunk)
-                left -= len(chunk)
-        if request.transport is not None:
-            request.transport.close()
-    return response
+        start, stop = 0, len(data)
+    good = web.Response(status=206 if "Range" in request.headers else 200, body=data[start:stop])
+    if good.status == 206:
+        good.headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
+    return await break_off(request, good, spoilt(data[start:stop], rule))
 
 
 async def index(request: web.Request) -> web.Response:
@@ -158,12 +151,12 @@ async def misbehave(request: web.Request) -> web.Response:
     rules = request.app[RULES]
     if request.method == "POST":
         try:
-            rules.add(Rule.parse(await request.json()))
-        except (RuleError, ValueError) as error:
+            rules.add(Rule.model_validate(await request.json()))
+        except ValueError as error:
             return web.json_response({"error": str(error)}, status=400)
     elif request.method == "DELETE":
         rules.clear()
-    return web.json_response([rule.as_json() for rule in rules.all()])
+    return web.json_response([rule.model_dump() for rule in rules.all()])
 
 
 def create_app(
@@ -173,6 +166,7 @@ def create_app(
     publish_delay_min: float = 0,
     bias: Bias | None = None,
     archive_spacing_km: float = ARCHIVE_SPACING_KM,
+    areas: Sequence[tuple[float, float]] = (),
 ) -> web.Application:
     """Return the application.
 
@@ -190,25 +184,22 @@ def create_app(
         Planted in the forecasts' radiation.
     archive_spacing_km : float
         Grid spacing of the climate archives.
+    areas : sequence of (lat, lon)
+        Around which the climate archives have data; the whole country where there are none.
     """
     app = web.Application()
     app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
-    program = PROGRAM if bias is None else (*PROGRAM, f"--bias={bias.text}")
-    cycles = state_dir if bias is None else state_dir / f"bias-{bias.text}"
-    app[FILES] = CycleFiles(cycles, spacing_km, program=program)
-    degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
-    app[IMAGES] = CycleFiles(state_dir / "images", degrees, _KEPT_IMAGES, _IMAGE_PROGRAM, format_moment)
-
-    app[ARCHIVES] = ArchiveStore(archive_spacing_km)
+    maker = Maker()
+    app[FILES] = _files(maker, state_dir, spacing_km, bias, archive_spacing_km, areas)
     app[snow.SNOW] = SnowStore()
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"
 
     async def close(app: web.Application) -> None:
-        await app[FILES].close()
-        await app[IMAGES].close()
-        await app[ARCHIVES].close()
+        await maker.close()
+        for files in set(app[FILES].values()):
+            files.close()
 
     app.on_response_prepare.append(mark)
     app.on_shutdown.append(close)
@@ -224,21 +215,49 @@ def create_app(
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(snow.ROUTE, snow.serve_cell)
     app.router.add_post(snow.MANY_ROUTE, snow.serve_cells)
-    app.router.add_get(archive_server.ROUTE, archive_server.serve)
-    app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat}/{name:.+}", serve_file)
+    app.router.add_get("/{source:met_nordic|arome_metcoop|meteosat|nora3|sarah3}/{name:.+}", serve_file)
     return app
 
 
-def main(
-    host: str,
-    port: int,
-    clock: Clock,
+def _files(
+    maker: Maker,
     state_dir: Path,
     spacing_km: float,
-    publish_delay_min: float = 0,
-    bias: Bias | None = None,
-    archive_spacing_km: float = ARCHIVE_SPACING_KM,
-) -> None:
+    bias: Bias | None,
+    archive_spacing_km: float,
+    areas: Sequence[tuple[float, float]],
+) -> dict[str, Files]:
+    """Return where the files of each kind are, and how they are made."""
+
+    def files(root: str, name: str, function: str, keep: int = 12, **options: object) -> Files:
+        folder = state_dir / f"{root}-{_WEATHER_VERSION}"
+        return Files(folder, name, maker, f"infra.simulator.{function}", keep, **options)
+
+    areas = _with_earlier(areas, state_dir / "areas.json")
+    biased = "" if bias is None else f"-bias-{bias.text}"
+    cycles = files("weather", f"{spacing_km:g}{biased}", "netcdf:make_cycle_file", spacing_km=spacing_km, bias=bias)
+    degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
+    images = files("images", f"{degrees:g}", "meteosat:make_image", _KEPT_IMAGES, spacing_deg=degrees)
+    where = f"{archive_spacing_km:g}-{hashlib.sha256(repr(areas).encode()).hexdigest()[:8]}"
+    keep, options = _KEPT_MONTHS if areas else _KEPT_WHOLE_MONTHS, {"spacing_km": archive_spacing_km, "areas": areas}
+    archives = files("archives", where, "archive:make_month_file", keep, **options)
+    kinds = ("met_nordic", "arome_metcoop_test2", "arome_metcoop_default2")
+    return {**dict.fromkeys(kinds, cycles), "meteosat": images, **dict.fromkeys(ARCHIVES, archives)}
+
+
+def _with_earlier(areas: Sequence[tuple[float, float]], file: Path) -> tuple[tuple[float, float], ...]:
+    """Return areas and those of earlier starts: cells that were published of them are read again with their block."""
+    if not areas:
+        return ()
+    with suppress(FileNotFoundError, ValueError):
+        areas = [*areas, *map(tuple, json.loads(file.read_text()))]
+    every = tuple(sorted(set(areas)))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(every))
+    return every
+
+
+def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float, **options: Any) -> None:
     """Serve until SIGTERM or SIGINT, then stop within two seconds; port 0 takes a free one.
 
     One line on standard output tells where it listens. The newest MET Nordic cycle is made at once, unasked.
@@ -253,9 +272,7 @@ def main(
     # before numpy is loaded: threads of its matrix products wait for each other where the machine is busy, and cost
     # ten times what they save
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    asyncio.run(
-        _serve(host, port, create_app(clock, state_dir, spacing_km, publish_delay_min, bias, archive_spacing_km))
-    )
+    asyncio.run(_serve(host, port, create_app(clock, state_dir, spacing_km, **options)))
 
 
 async def _serve(host: str, port: int, app: web.Application) -> None:
@@ -270,7 +287,7 @@ async def _serve(host: str, port: int, app: web.Application) -> None:
         bound = runner.addresses[0][1]
         # whoever starts us asks for the newest cycle next
         newest = floor_hour(app[CLOCK].now() - app[DELAY])
-        ahead = asyncio.create_task(app[FILES].get("met_nordic", newest))
+        ahead = asyncio.create_task(app[FILES]["met_nordic"].get("met_nordic", newest))
         print(f"simulator: http://{host}:{bound}/ serves SIMULATED weather", flush=True)
         await stop.wait()
         ahead.cancel()

@@ -7,13 +7,12 @@ A handler sees the rule of a mode that only it can make, such as `stale` and `wr
 """
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
 from infra.simulator.keys import RULES
-from infra.simulator.misbehave import OF_HEIGHTS, OF_SNOW, Rule
+from infra.simulator.misbehave import OF_HEIGHTS, OF_SNOW, Rule, spoilt
 
 Make = Callable[[Rule | None], Awaitable[web.Response]]
 _OF_HANDLERS = ("stale", "wronggrid", *OF_HEIGHTS, *OF_SNOW)
@@ -41,8 +40,8 @@ async def answer(request: web.Request, make: Make) -> web.StreamResponse:
     if not body or rule.mode in _OF_HANDLERS:
         return good
     if rule.mode == "truncate" and rule.how == "connection":
-        return await _break_off(request, good, body[: int(len(body) * rule.fraction)])
-    good.body = _spoilt(body, rule)
+        return await break_off(request, good, spoilt(body, rule))
+    good.body = spoilt(body, rule)
     return good
 
 
@@ -59,17 +58,10 @@ def plain_fault(request: web.Request, rule: Rule) -> web.Response | None:
     return None
 
 
-def _spoilt(body: bytes, rule: Rule) -> bytes:
-    if rule.mode == "truncate":
-        return body[: int(len(body) * rule.fraction)]
-    if rule.mode == "garbage":
-        return random.Random(len(body)).randbytes(len(body))  # noqa: S311 - noise, no secret
-    return b""
-
-
-async def _break_off(request: web.Request, good: web.Response, part: bytes) -> web.StreamResponse:
+async def break_off(request: web.Request, good: web.Response, part: bytes) -> web.StreamResponse:
     """Promise the whole body, send a part, and close the connection."""
     response = web.StreamResponse(status=good.status, headers=good.headers)
+    response.content_length = len(good.body) if isinstance(good.body, bytes) else 0
     await response.prepare(request)
     if request.method != "HEAD":
         await response.write(part)

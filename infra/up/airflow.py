@@ -10,6 +10,7 @@ from configparser import RawConfigParser
 from io import StringIO
 from pathlib import Path
 
+from dags.workflows import POOLS
 from infra.settings import Settings
 from infra.up.private import write_private
 from tiles.clock import Clock, iso
@@ -79,7 +80,8 @@ def write_configuration(settings: Settings) -> None:
                 "dags_folder": DAGS_FOLDER,
                 "load_examples": False,
                 "executor": "LocalExecutor",
-                "parallelism": 2,
+                # a full pool never keeps another's tasks waiting
+                "parallelism": sum(slots for slots, _ in POOLS.values()),
                 "dags_are_paused_at_creation": False,
                 "fernet_key": present.get("core", "fernet_key", fallback=fernet),
                 "simple_auth_manager_users": f"{USER}:admin",

@@ -14,16 +14,19 @@ from airflow.utils.session import create_session
 from airflow.utils.state import DagRunState, TaskInstanceState
 from sqlalchemy import update
 
+from dags.workflows import POOLS
+
 _UNDER_WAY = (TaskInstanceState.RUNNING, TaskInstanceState.QUEUED, TaskInstanceState.SCHEDULED)
 
 
 def main() -> None:
-    """Migrate the database, make the pool for heavy work, and end the runs that were cut off."""
+    """Migrate the database, make the pools, and end the runs that were cut off."""
     db.initdb()
     with create_session() as session:
-        Pool.create_or_update_pool(
-            "heavy", slots=1, description="one heavy task at a time", include_deferred=False, session=session
-        )
+        for name, (slots, description) in POOLS.items():
+            Pool.create_or_update_pool(
+                name, slots=slots, description=description, include_deferred=False, session=session
+            )
         session.execute(
             update(TaskInstance).where(TaskInstance.state.in_(_UNDER_WAY)).values(state=TaskInstanceState.FAILED)
         )

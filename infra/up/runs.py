@@ -13,8 +13,6 @@ from infra.up.rest import Airflow
 from tiles.clock import format_partition, parse_iso
 
 DAG = "forecast"
-# They run when a forecast is published; one that Airflow has not read by then would never hear of it.
-LISTENING = ("verify", "day")
 # After so long a real upstream has published the cycle of an hour; the simulator has it at once.
 PUBLISHED_WITHIN = timedelta(minutes=20)
 # After so long the API serves what was published, or never will.

@@ -6,15 +6,16 @@ import sys
 import time
 from collections.abc import Callable
 
+from dags.workflows import WORKFLOWS
 from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, stop_all
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
-from infra.up.pace import RHYTHMS, Pace
+from infra.up.pace import Pace
 from infra.up.ports import check_ports, listens, take_state
 from infra.up.report import Progress, say, table
 from infra.up.rest import Airflow, AirflowRefused
-from infra.up.runs import DAG, LISTENING, ForecastRuns
+from infra.up.runs import ForecastRuns
 
 GRACE_S = 7.0
 TICK_S = 0.2
@@ -146,7 +147,7 @@ class Supervisor:
     def _dags_are_read(self) -> bool:
         try:
             errors = self._airflow.import_errors()
-            known = all(self._airflow.knows(dag) for dag in (DAG, *LISTENING, *(rhythm.dag for rhythm in RHYTHMS)))
+            known = all(self._airflow.knows(dag) for dag in WORKFLOWS)
         except OSError:
             return False
         if errors:

@@ -185,10 +185,12 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
             poll_s=poll_s,
             database=database,
             access=access,
-            locationforecast_url=locationforecast_url,
-            kartverket_wcs_url=kartverket_wcs_url,
-            kartverket_points_url=kartverket_points_url,
-            nve_gts_url=nve_gts_url,
+            urls={
+                "locationforecast": locationforecast_url,
+                "kartverket_wcs": kartverket_wcs_url,
+                "kartverket_points": kartverket_points_url,
+                "nve_gts": nve_gts_url,
+            },
             **more,
         )
         app = create_app(settings, more_routes)

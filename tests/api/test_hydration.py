@@ -30,7 +30,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
         packed[(slice(None), *cell)] = series()
     draft.write_packed("ghi", packed)
     made = entry(attempt=draft.attempt, variables=("ghi",))
-    store.put(made.manifest, draft.seal().to_bytes())
+    store.put(made.manifest, draft.seal()[0].to_bytes())
     write_index(folder, made)
     return folder
 

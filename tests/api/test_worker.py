@@ -272,17 +272,17 @@ def test_settings() -> None:
 @pytest.mark.parametrize(
     ("name", "authority"),
     [
-        ("locationforecast_url", "https://api.met.no/weatherapi/locationforecast/2.0"),
-        ("kartverket_wcs_url", "https://wcs.geonorge.no/skwms1"),
-        ("kartverket_points_url", "https://ws.geonorge.no/hoydedata/v1"),
-        ("nve_gts_url", "https://gts.nve.no"),
+        ("locationforecast", "https://api.met.no/weatherapi/locationforecast/2.0"),
+        ("kartverket_wcs", "https://wcs.geonorge.no/skwms1"),
+        ("kartverket_points", "https://ws.geonorge.no/hoydedata/v1"),
+        ("nve_gts", "https://gts.nve.no"),
     ],
 )
 def test_where_external_services_are_asked(name: str, authority: str) -> None:
-    assert getattr(Settings.from_environment({}), name) == authority
-    variable = f"SOLFLIS_{name.upper()}"
+    assert Settings.from_environment({}).address(name) == authority
+    variable = f"SOLFLIS_{name.upper()}_URL"
     ours = {variable: "http://127.0.0.1:8082/service/"}
-    assert getattr(Settings.from_environment(ours), name) == "http://127.0.0.1:8082/service"
+    assert Settings.from_environment(ours).address(name) == "http://127.0.0.1:8082/service"
     with pytest.raises(SettingsError, match=variable):
         Settings.from_environment({variable: "./answers"})
 

@@ -19,6 +19,7 @@ BENCHES = {
     "first_call": ["tests.bench.bench_first_call"],
     "hammer": ["tests.bench.bench_hammer"],
     "publish": ["tests.bench.bench_publish"],
+    "publish_many": ["tests.bench.bench_publish_many"],
     "kernels": ["tests.bench.bench_kernels"],
     "nowcast": ["tests.bench.bench_nowcast"],
     "correction": ["tests.bench.bench_correction"],

@@ -1,6 +1,6 @@
 """The simulated climate archives, made and read over HTTP: python -m tests.bench.bench_climate_archive [YEARS].
 
-One block of 48 x 48 km around Oslo, every month of both archives, all variables, with one reader. Seconds of the
+24 x 24 km around Oslo, every month of both archives, all variables, with one reader. Seconds of the
 processor are those of reader and simulator together.
 """
 
@@ -20,8 +20,8 @@ from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.sources.http import make_client
 
 LAST_YEAR, ALL_YEARS = 2025, 35
-CELLS, SPACING_M = 16, 3000.0
-CORNER_M = (238_000.0, 6_625_000.0)  # UTM 33
+CELLS, SPACING_M = 8, 3000.0
+CORNER_M = (250_000.0, 6_637_000.0)  # UTM 33
 PORT = 18383
 
 
@@ -29,6 +29,7 @@ def main(years: int) -> None:
     """Print months and cells a second, seconds a block, and what it would take of all years."""
     with tempfile.TemporaryDirectory() as state:
         environment = {**os.environ, "SOLFLIS_STATE": state, "SOLFLIS_SIMULATOR_SPACING_KM": "60"}
+        environment["SOLFLIS_AREAS"] = "Oslo:59.91,10.75"
         command = [sys.executable, "-m", "infra.cli", "simulator", "--port", str(PORT)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
             assert server.stdout is not None

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -24,6 +25,7 @@ from infra.simulator.frost import PLACES, number_of
 from infra.simulator.netcdf import forecast_ghi
 from infra.simulator.weather import Weather
 from kernels.correction import at_lead, correct
+from tests.support.context import context_of
 from tests.support.stations import HOURS, clear_sky, hour_starts, publish_cycle
 from tiles.clock import Clock
 from tiles.manifest import Manifest
@@ -48,15 +50,14 @@ def main() -> int:
         held = {cycle: publish(store, cycle) for cycle in cycles()}
         made = time.monotonic()
         print(f"{len(held)} cycles at {len(STATIONS)} stations published in {made - begin:.0f} s")
-        entry = correction_training.build(
-            "met_nordic", stations_url=f"{url}/frost", store=store, clock=clock, report=print
-        )
+        context = context_of(store, clock, addresses={"frost": f"{url}/frost"}, report=print)
+        entry = correction_training.build(context)
         print(f"learned in {time.monotonic() - made:.1f} s")
         table = correction.read_table(store, entry)
         days = Manifest.read(store, entry.manifest).provenance["days_judged_on"]
         judged = np.array(days, "datetime64[D]").astype(np.int64)
         worst = compare(held, table, judged)
-        skill.build(None, "met_nordic", stations_url=f"{url}/frost", store=store, clock=clock, report=lambda _: None)
+        skill.build(replace(context, report=lambda _: None))
     print(f"all in {time.monotonic() - begin:.0f} s; furthest from what was planted: {worst:.0%} (bar {BAR:.0%})")
     return 0 if worst <= BAR else 1
 

@@ -6,12 +6,13 @@ import numpy as np
 import rasterio
 from numpy.typing import NDArray
 
+from dags.build.executor import cpus
 from dags.build.horizon.pieces import PIECE, Rectangle
 from dags.build.terrain import terrain
-from dags.build.terrain.file import HeightFile
 from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import Level
 from tests.kernels.horizon import land
+from tests.support.context import context_of
 from tiles.grid import HORIZON
 from tiles.products.horizon import BLOCK
 from tiles.store import open_store
@@ -29,8 +30,7 @@ _SIDE = PIECE * BLOCK
 
 def laid_down(store: str, *files: Path) -> Terrain:
     """The terrain of files, one over the other, as `solflis build terrain` lays it down."""
-    layers = tuple(HeightFile(str(file), 2020) for file in files)
-    terrain.build(terrain.Ask(store, CLOCK, layers), report=lambda _: None)
+    terrain.build(context_of(store, CLOCK, paths=tuple(map(str, files)), year=2020, processes=cpus()))
     return Terrain(open_store(store))
 
 

@@ -5,6 +5,7 @@ import sys
 from dags.areas import Area
 from dags.build.horizon import horizon
 from tests.bench.horizon_land import CLOCK, piece_in_the_middle
+from tests.support.context import context_of
 from tiles.grid import HORIZON
 
 
@@ -12,9 +13,10 @@ def main(store: str) -> None:
     """Begin a build of that piece, and make it."""
     place = piece_in_the_middle()
     lat, lon = HORIZON.centre((place.row + place.rows // 2, place.column + place.columns // 2))
-    ask = horizon.Ask(store, CLOCK, (Area("piece", lat, lon, (place.rows - 4) * HORIZON.size / 1000),))
-    for group in horizon.begin(ask, print):
-        print(horizon.build_group(ask, group))
+    area = Area("piece", lat, lon, (place.rows - 4) * HORIZON.size / 1000)
+    context = context_of(store, CLOCK, (area,), report=print)
+    for group in horizon.build.begin(context):
+        horizon.build.make_group(context, group)
 
 
 if __name__ == "__main__":

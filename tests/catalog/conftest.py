@@ -5,6 +5,7 @@ import uuid
 
 import pytest
 
+from tests.support.s3_server import environment
 from tiles.store import open_store
 
 
@@ -31,13 +32,7 @@ def s3_url(s3_endpoint, monkeypatch):
     """An empty bucket of the test's own, with the usual variables set for this process and its children."""
     import httpx
 
-    for name, value in {
-        "AWS_ENDPOINT_URL": s3_endpoint,
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "us-east-1",
-        "AWS_ALLOW_HTTP": "true",
-    }.items():
+    for name, value in environment(s3_endpoint).items():
         monkeypatch.setenv(name, value)
     bucket = f"tiles-{uuid.uuid4().hex[:8]}"
     assert httpx.put(f"{s3_endpoint}/{bucket}", timeout=10).status_code == 200

@@ -19,7 +19,7 @@ def main(folder: str, url: str) -> None:
 
     print("ready", flush=True)
     sys.stdin.readline()
-    print(kept.get("key", ask, bytes, Deadline(20)).value.decode())
+    print(kept.get("key", ask, bytes, Deadline(20)).decode())
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import rasterio
 
 from catalog.export import export_cog
 from tests.support.tiles import CYCLE, OSLO, WINDOW, made_up_ghi, publish_made_up
+from tests.support.tmy import BUILT, OSLO_CELL
 from tiles.errors import TileCorrupt
+from tiles.grid import NORWAY3KM
 from tiles.store import open_store
 
 NOON = CYCLE + timedelta(hours=11)
@@ -56,3 +58,19 @@ def test_a_folder_that_is_not_there_is_one_sentence(tmp_path):
     publish_made_up(store, CYCLE)
     with pytest.raises(FileNotFoundError, match="no folder"):
         export_cog(store, "forecast", "ghi", CYCLE, tmp_path / "nowhere" / "x.tif", now=CYCLE)
+
+
+def test_every_step_is_a_band_of_its_own_name(store, tmp_path):
+    export_cog(store, "forecast", "ghi", None, tmp_path / "ghi.tif", now=CYCLE)
+    with rasterio.open(tmp_path / "ghi.tif") as tif:
+        assert tif.count == 66
+        assert tif.descriptions[11] == "ghi 2026-06-01T11:00:00Z"
+        assert tif.bounds == pytest.approx((3.985, 56.985, 32.005, 72.015))
+
+
+def test_a_product_without_time_is_one_band_in_its_own_projection(tmp_path, climate):
+    export_cog(open_store(str(climate)), "land", "share", None, tmp_path / "land.tif", now=BUILT)
+    with rasterio.open(tmp_path / "land.tif") as tif:
+        assert (tif.crs.to_epsg(), tif.count, tif.descriptions) == (25833, 1, ("share",))
+        x, y = NORWAY3KM.axes[1][OSLO_CELL[1]], NORWAY3KM.axes[0][OSLO_CELL[0]]
+        assert [float(v[0]) for v in tif.sample([(x, y), (NORWAY3KM.x0 + 1500, NORWAY3KM.y0 + 1500)])] == [1.0, 0.0]

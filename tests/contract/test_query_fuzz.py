@@ -16,6 +16,7 @@ from yarl import URL
 from api.app import create_app
 from api.serving import Runner
 from api.settings import Settings
+from catalog.sources.registry import SOURCES
 from tests.api.fabricated import CYCLE, entry, hydrate, write_index
 from tiles.clock import Clock
 
@@ -45,16 +46,13 @@ class Server:
         write_index(folder / "tiles", entry())
         clock = Clock.parse(CYCLE.isoformat() + "!")
         self._loop = asyncio.new_event_loop()
-        nobody = "http://127.0.0.1:9"
+        nobody = dict.fromkeys(SOURCES, "http://127.0.0.1:9")
         settings = Settings(
             str(folder / "tiles"),
             folder / "state",
             clock,
             access="open",
-            locationforecast_url=nobody,
-            kartverket_wcs_url=nobody,
-            kartverket_points_url=nobody,
-            nve_gts_url=nobody,
+            urls=nobody,
         )
         self._runner = Runner(create_app(settings), shutdown_timeout=1)
         self._loop.run_until_complete(self._start())

@@ -1,7 +1,9 @@
 """A year of the climate archive by blocks, from real ERA5 files: what is published, and what is not."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +13,12 @@ from catalog.dataset import open_dataset
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build import blocks as block_build
 from dags.build.climate import archive_hours, climate_archive
 from dags.build.climate.archive_hours import HourMissing
-from dags.build.climate.partition import Ask
+from dags.build.climate.partition import ArchiveFiles, months_of
+from dags.build.context import BuildContext
 from tests.support.archive import publish_land
+from tests.support.context import context_of
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
 from tiles.products.climate_archive import PRODUCT
@@ -26,19 +29,17 @@ FINSE = (60.60, 7.50)
 AREAS = (Area("Finse", *FINSE),)
 
 
-def silent(_: str) -> None:
-    pass
-
-
-def ask(store: Path, files: Path, areas: tuple[Area, ...] = AREAS, partition: str = PARTITION) -> Ask:
+def ask(
+    store: Path, files: Path, areas: tuple[Area, ...] = AREAS, partition: str = PARTITION, **more: Any
+) -> BuildContext:
     publish_land(open_store(str(store)))
-    return Ask(partition, ("era5",), {"era5": str(files)}, str(store), "", areas)
+    return context_of(store, areas=areas, partition=partition, source="era5", addresses={"era5": str(files)}, **more)
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory, shared_data):
     store = tmp_path_factory.mktemp("tiles")
-    entry = climate_archive.build(ask(store, shared_data / "era5_finse"), silent)
+    entry = climate_archive.build(ask(store, shared_data / "era5_finse"))
     return store, entry
 
 
@@ -119,14 +120,14 @@ def test_a_month_that_cannot_be_read_is_named_and_nothing_is_published(tmp_path,
     else:
         november.write_bytes(november.read_bytes()[:400_000])
     with pytest.raises(NotYetAvailable if damage == "absent" else SourceError, match=r"SURF_201811\.nc"):
-        climate_archive.build(ask(store, files), silent)
+        climate_archive.build(ask(store, files))
     assert read_index(open_store(str(store)), PRODUCT.name).entries == ()
 
 
 def test_a_whole_year_wants_all_its_months(tmp_path, shared_data, monkeypatch):
     monkeypatch.setattr(climate_archive, "stations_near", lambda *_: ())
     with pytest.raises(NotYetAvailable, match=r"SURF_201801\.nc"):
-        climate_archive.build(ask(tmp_path, shared_data / "era5_finse", partition="2018"), silent)
+        climate_archive.build(ask(tmp_path, shared_data / "era5_finse", partition="2018"))
 
 
 def test_an_hour_that_no_file_gives_is_named(tmp_path, shared_data, monkeypatch):
@@ -144,7 +145,7 @@ def test_an_hour_that_no_file_gives_is_named(tmp_path, shared_data, monkeypatch)
 
     monkeypatch.setattr(archive_hours, "open_month", without_an_hour)
     with pytest.raises(HourMissing, match=r"era5 gives no ghi for 4 hours, the first is 2018-10-17T15:00:00Z"):
-        climate_archive.build(ask(tmp_path, shared_data / "era5_finse"), silent, processes=1)
+        climate_archive.build(ask(tmp_path, shared_data / "era5_finse"))
 
 
 def shards(store: Path, version: str = PARTITION) -> dict[str, str]:
@@ -158,7 +159,7 @@ def shards(store: Path, version: str = PARTITION) -> dict[str, str]:
 
 def test_a_build_that_was_killed_goes_on_and_gives_the_same_bytes(published, tmp_path, shared_data, monkeypatch):
     asked = ask(tmp_path, shared_data / "era5_finse")
-    monkeypatch.setattr(block_build, "CELLS_AT_ONCE", 1)
+    monkeypatch.setattr(climate_archive.ClimateArchive, "cells_per_job", 1)
     calls = []
     real = climate_archive.read_hours
 
@@ -170,12 +171,12 @@ def test_a_build_that_was_killed_goes_on_and_gives_the_same_bytes(published, tmp
 
     monkeypatch.setattr(climate_archive, "read_hours", killed)
     with pytest.raises(KeyboardInterrupt):
-        climate_archive.build(asked, silent, processes=1)
+        climate_archive.build(asked)
     assert read_index(open_store(str(tmp_path)), PRODUCT.name).entries == ()
     monkeypatch.setattr(climate_archive, "read_hours", lambda *a, **o: calls.append(1) or real(*a, **o))
     said = []
-    climate_archive.build(asked, said.append, processes=1)
-    assert any("2 blocks of 25 cells, 1 of them are done" in line for line in said), said
+    climate_archive.build(replace(asked, report=said.append))
+    assert any("2 blocks, 1 of them are done" in line for line in said), said
     assert len(calls) == 2, "the block that was finished is not read again"
     assert shards(tmp_path) == shards(published[0])
 
@@ -184,7 +185,7 @@ def test_another_area_adds_to_what_is_there(published, tmp_path, shared_data):
     shutil.copytree(published[0], tmp_path / "tiles")
     said = []
     beside = (Area("further west", 60.60, 6.80),)
-    climate_archive.build(ask(tmp_path / "tiles", shared_data / "era5_finse", beside), said.append)
+    climate_archive.build(ask(tmp_path / "tiles", shared_data / "era5_finse", beside, report=said.append))
     data = open_dataset(PRODUCT.name, PARTITION, store=str(tmp_path / "tiles"))
     there = np.isfinite(data.altitude.values)
     for place in (FINSE, (60.60, 6.80)):
@@ -194,36 +195,36 @@ def test_another_area_adds_to_what_is_there(published, tmp_path, shared_data):
     kept = [name for name in before if "/c/" in name and after.get(name) == before[name]]
     assert any(name.startswith("ghi_reanalysis/c/0/") for name in kept)
     said.clear()
-    climate_archive.build(ask(tmp_path / "tiles", shared_data / "era5_finse", beside), said.append)
-    assert said == [f"climate_archive {PARTITION} holds every cell already"]
+    climate_archive.build(ask(tmp_path / "tiles", shared_data / "era5_finse", beside, report=said.append))
+    assert said == [f"climate_archive {PARTITION} holds all of it already"]
 
 
 def test_what_is_asked_wrongly_is_refused(tmp_path, shared_data):
-    files = {"era5": str(shared_data / "era5_finse")}
     for partition in ("18", "2018-12--2018-10", "2018-10--2019-01", "2018-13--2018-13", "1991/1992"):
         with pytest.raises(ValueError, match="is no year"):
-            _ = Ask(partition, ("era5",), files, str(tmp_path)).months
+            months_of(partition)
     for partition in ("1990", "2026", "1950-01--1950-02"):
         with pytest.raises(ValueError, match="is of 1991 to 2025"):
-            _ = Ask(partition, ("era5",), files, str(tmp_path)).months
-    for archives in ((), ("sarah3",), ("era5", "nora3"), ("nonsense",)):
+            months_of(partition)
+    for source in ("sarah3", "era5+nora3", "nonsense"):
         with pytest.raises(ValueError, match="is no archive: write one of"):
-            _ = Ask("2018", archives, files, str(tmp_path)).upstreams
+            ArchiveFiles.of(context_of(tmp_path, partition="2018", source=source))
     with pytest.raises(ValueError, match="no cell of the areas holds land"):
-        climate_archive.build(ask(tmp_path, shared_data / "era5_finse", (Area("sea", 58.0, 4.0),)), silent)
+        climate_archive.build(ask(tmp_path, shared_data / "era5_finse", (Area("sea", 58.0, 4.0),)))
 
 
 def test_the_land_is_built_first_where_there_is_none(tmp_path, shared_data):
     files = {"era5": str(shared_data / "era5_finse"), "kartverket": str(shared_data / "borders")}
     said = []
-    climate_archive.build(Ask(PARTITION, ("era5",), files, str(tmp_path), "", AREAS), said.append)
+    context = context_of(tmp_path, areas=AREAS, partition=PARTITION, source="era5", addresses=files, report=said.append)
+    climate_archive.build(context)
     assert any("40996 cells hold land" in line for line in said)
 
 
 def test_cells_that_the_reanalysis_does_not_reach_are_left_out_and_told(tmp_path, shared_data):
     said = []
     areas = (*AREAS, Area("Trondheim", 63.43, 10.39))
-    climate_archive.build(ask(tmp_path, shared_data / "era5_finse", areas), said.append)
+    climate_archive.build(ask(tmp_path, shared_data / "era5_finse", areas, report=said.append))
     assert any("it does not reach" in line for line in said), said
     with pytest.raises(ValueError, match="era5 reaches none of the cells"):
-        climate_archive.build(ask(tmp_path / "b", shared_data / "era5_finse", areas[1:]), silent)
+        climate_archive.build(ask(tmp_path / "b", shared_data / "era5_finse", areas[1:]))

@@ -17,7 +17,7 @@ from catalog.versions import read_index
 from dags.build.correction import correction
 from dags.build.correction import training as correction_training
 from dags.build.correction.training import NotPublished
-from dags.build.registry import BUILDERS, Request
+from tests.support.context import context_of
 from tests.support.stations import clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
 from tiles.manifest import Manifest
@@ -65,7 +65,7 @@ def fill(store: Store, days: int = 13, bias: float = BIAS, **options: Any) -> No
 
 
 def learn(store: Store, url: str, source: str = "met_nordic", report: Any = lambda _: None) -> Any:
-    return correction_training.build(source, stations_url=url, store=store, clock=NOW, report=report)
+    return correction_training.build(context_of(store, NOW, source=source, addresses={"frost": url}, report=report))
 
 
 @pytest.fixture(scope="module")
@@ -164,9 +164,7 @@ def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
     with frost_stub(lambda *_: None) as url, pytest.raises(NotPublished, match="0 days, 0 stations, 0 pairs"):
         learn(store, url)
     with pytest.raises(SourceError, match=r"^frost: "):
-        correction_training.build(
-            "met_nordic", stations_url="ftp://nowhere", store=store, clock=NOW, report=lambda _: None
-        )
+        learn(store, "ftp://nowhere")
 
 
 def test_real_forecasts_do_not_learn_from_invented_observations(tmp_path: Path) -> None:
@@ -189,10 +187,10 @@ def test_the_command_learns_or_publishes_the_identity(learned: Any, tmp_path: Pa
     store, url, _, _ = learned
 
     def build(where: Store, partition: str | None) -> Any:
-        return BUILDERS["correction"](Request(partition, None, {"frost": url}, where, NOW, lambda _: None))
+        return correction_training.build(context_of(where, NOW, partition=partition, addresses={"frost": url}))
 
     with pytest.raises(NotPublished):
         build(store, None)
     assert build(open_store(str(tmp_path)), "identity").version == "identity"
-    with pytest.raises(ValueError, match="without a partition"):
+    with pytest.raises(ValueError, match="is no partition of this product"):
         build(store, "2026-06-21T00")

@@ -9,6 +9,7 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.forecast import day
 from tests.support import tiles
+from tests.support.context import context_of
 from tests.support.tiles import CYCLE, cover
 from tiles.arrays import read_whole
 from tiles.clock import Clock
@@ -31,9 +32,8 @@ def at(hour: int) -> datetime:
 
 def stitch(store, cycle, said=None):
     clock = Clock.parse(f"{cycle:%Y-%m-%dT%H}:30:00Z!")
-    return day.build(
-        f"{cycle:%Y-%m-%dT%H}", store=store, clock=clock, report=[].append if said is None else said.append
-    )
+    report = [].append if said is None else said.append
+    return day.build(context_of(store, clock, partition=f"{cycle:%Y-%m-%dT%H}", report=report))
 
 
 def series(store, entry, name="ghi"):
@@ -133,9 +133,9 @@ def test_an_earlier_day_whose_manifest_is_damaged_is_done_without(store, tmp_pat
 
 
 def test_hours_that_no_cycle_holds_are_named_and_nothing_is_published(store):
-    publish_made_up(store, at(3))
+    newest = publish_made_up(store, at(3))
     with pytest.raises(day.DayIncomplete, match="no published cycle holds the hour from 2026-06-01T00:00:00Z"):
-        stitch(store, at(3))
+        day.stitch(context_of(store, "2026-06-01T03:30:00Z!"), newest)
     assert read_index(store, "day").entries == ()
 
 
@@ -143,16 +143,14 @@ def test_on_the_first_day_the_cycle_of_midnight_is_built_first(store, monkeypatc
     publish_made_up(store, at(3), level=600.0)
     built = []
 
-    def build(partition, source, *, url, store, clock, report):
-        built.append((partition, source, url))
+    def build(context):
+        built.append((context.partition, context.source))
         return publish_made_up(store, CYCLE, now=at(3))
 
     monkeypatch.setattr(day.build_forecast, "build", build)
     clock = Clock.parse("2026-06-01T03:30:00Z!")
-    entry = day.build_from_midnight(
-        "2026-06-01T03", "met_nordic", url="http://x", store=store, clock=clock, report=lambda _: None
-    )
-    assert built == [("2026-06-01T00", "met_nordic", "http://x")]
+    entry = day.build(context_of(store, clock, partition="2026-06-01T03"))
+    assert built == [("2026-06-01T00", "made_up")]
     np.testing.assert_array_equal(series(store, entry)[:3], of_cycle(store, "2026-06-01T00")[:3])
 
 

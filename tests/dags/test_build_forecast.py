@@ -12,9 +12,9 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.correction import correction
 from dags.build.forecast import forecast
-from dags.build.registry import BUILDERS, Request
 from kernels import sun
 from tests.support import netcdf
+from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid
@@ -29,7 +29,7 @@ SHORTWAVE = "integral_of_surface_downwelling_shortwave_flux_in_air_wrt_time"
 
 
 def build(store, partition, source, url, clock=AT_NOON):
-    return forecast.build(partition, source, url=str(url), store=store, clock=clock, report=lambda _: None)
+    return forecast.build(context_of(store, clock, partition=partition, source=source, addresses={source: str(url)}))
 
 
 def packed(store, entry, name="ghi"):
@@ -228,12 +228,12 @@ def test_every_spelling_of_a_cycle_is_one_version(tmp_path):
 
 
 def test_without_a_partition_the_sources_own_latest_cycle_is_built(tmp_path):
-    upstream = {"urls": {name: str(tmp_path / "nothing") for name in ("met_nordic", "arome_metcoop")}}
+    addresses = {name: str(tmp_path / "nothing") for name in ("met_nordic", "arome_metcoop")}
     late = Clock.parse("2026-06-20T10:30:00Z!")
     with pytest.raises(NotYetAvailable, match="20260620T10Z"):
-        BUILDERS["forecast"](request(tmp_path, clock=late, **upstream))
+        forecast.build(context_of(tmp_path, late, addresses=addresses))
     with pytest.raises(NotYetAvailable, match="20260620_06"):
-        BUILDERS["forecast"](request(tmp_path, clock=late, source="arome_metcoop", **upstream))
+        forecast.build(context_of(tmp_path, late, source="arome_metcoop", addresses=addresses))
 
 
 def test_absurd_weather_is_refused_by_the_validators(tmp_path):
@@ -302,15 +302,15 @@ def test_a_published_table_changes_the_forecast(tmp_path):
     assert np.array_equal(packed(store, after, "ghi_v1"), v1_before)
 
 
-def request(tmp_path, **changed):
-    options = {"partition": None, "source": None, "urls": {}, "store": open_store(str(tmp_path)), "clock": NOON}
-    return Request(**{**options, **changed}, report=lambda _: None)
-
-
-def test_the_registry_knows_its_products_and_refuses_nonsense(tmp_path):
-    assert set(BUILDERS) >= {"forecast", "day", "station_forecast", "correction", "turbidity"}
-    assert BUILDERS["correction"](request(tmp_path, partition="identity")).version == "identity"
+def test_what_is_no_source_or_no_cycle_is_refused(tmp_path):
     with pytest.raises(ValueError, match="met_nordic, arome_metcoop"):
-        BUILDERS["forecast"](request(tmp_path, source="nonsense"))
+        forecast.build(context_of(tmp_path, NOON, source="nonsense"))
     with pytest.raises(ValueError, match="is not a cycle"):
-        BUILDERS["forecast"](request(tmp_path, partition="yesterday"))
+        forecast.build(context_of(tmp_path, NOON, partition="yesterday"))
+
+
+def test_the_clear_sky_beyond_the_forecast_is_published_with_the_first_one(tmp_path):
+    store = open_store(str(tmp_path / "tiles"))
+    for _ in range(2):
+        build(store, "2026-06-20T06", "met_nordic", made_up_file(tmp_path / "up"), NOON)
+    assert len(read_index(store, "turbidity").entries) == 1

@@ -7,12 +7,14 @@ import pytest
 
 from catalog.versions import Entry, read_index
 from dags.areas import Area
-from dags.build.horizon import horizon
+from dags.build import blocks as block_build
 from dags.build.horizon import pieces as horizon_pieces
-from dags.build.horizon.horizon import Ask
+from dags.build.horizon.horizon import Horizons
+from dags.build.terrain.reading import Terrain
+from tests.support.context import context_of
 from tests.support.terrain import YEAR, publish_terrain
 from tiles.blocks import Blocks
-from tiles.building import Overtaken
+from tiles.building import Block, Overtaken
 from tiles.chunked import ChunkedTile
 from tiles.errors import TileCorrupt
 from tiles.grid import HORIZON, Cell
@@ -56,20 +58,19 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Cell]:
     found: list[Cell] = []
     write = Blocks.write
 
-    def noted(self: Blocks, corner: Cell, *rest: object) -> None:
-        write(self, corner, *rest)
-        found.append(corner)
+    def noted(self: Blocks, block: Block, *rest: object) -> None:
+        write(self, block, *rest)
+        found.append(block.corner)
 
     monkeypatch.setattr(Blocks, "write", noted)
     return found
 
 
-def silent(_: str) -> None:
-    pass
+horizons = Horizons(REACH)
 
 
 def build(folder: Path, *areas: Area, clock: str = CLOCK) -> Entry:
-    return horizon.build(Ask(str(folder), clock, areas, reach=REACH), silent, processes=1)
+    return horizons(context_of(folder, clock, areas))
 
 
 def tile_of(folder: Path, entry: Entry) -> ChunkedTile:
@@ -114,10 +115,10 @@ def test_a_block_is_made_whole_and_no_other(folder: Path) -> None:
 def test_a_second_build_makes_nothing(folder: Path, written: list[Cell]) -> None:
     first = build(folder, ONE)
     said: list[str] = []
-    again = horizon.build(Ask(str(folder), "2026-05-03T00:00:00Z!", (ONE,), reach=REACH), said.append, processes=1)
+    again = horizons(context_of(folder, "2026-05-03T00:00:00Z!", (ONE,), report=said.append))
     assert again == first
     assert written == [(ROW, COLUMN)]
-    assert "hold every block" in said[0]
+    assert "holds all of it already" in said[0]
 
 
 def test_an_area_more_keeps_what_is_there(folder: Path, written: list[Cell]) -> None:
@@ -146,14 +147,30 @@ def test_renewed_terrain_makes_all_anew(folder: Path, written: list[Cell]) -> No
     assert new == pytest.approx(old + 100, abs=0.05)
 
 
+def test_heights_beyond_the_reach_of_a_block_do_not_make_it_anew(folder: Path, written: list[Cell]) -> None:
+    """20 km of land: what changes in its far north is seen from nowhere within 3 km of the first block."""
+    far = area("far", 2, 0)
+    first = build(folder, ONE, far)
+    assert len(written) == 2
+    changed = hills()
+    changed[-20:] += 50
+    store, north = open_store(str(folder)), SOUTH + CELLS * 50
+    layers = Terrain(store).layers
+    layers.append({"fingerprint": "new", "model": "new", "bounds": {"50": (WEST, north - 1000, WEST + 20_000, north)}})
+    publish_terrain(store, changed, WEST, SOUTH, version="2026-05-02T00", layers=layers)
+    second = build(folder, ONE, far, clock="2026-05-03T00:00:00Z!")
+    assert second.version != first.version
+    assert written[2:] == [(ROW + 2 * BLOCK, COLUMN)]
+
+
 def test_a_killed_build_goes_on(folder: Path, written: list[Cell], monkeypatch: pytest.MonkeyPatch) -> None:
     areas = [area("all", row, column) for row in (0, 1) for column in (0, 1)]
     write, seen = Blocks.write, len(written)
 
-    def killed(self: Blocks, corner: Cell, *rest: object) -> None:
+    def killed(self: Blocks, block: Block, *rest: object) -> None:
         if len(written) == 2:
             raise KeyboardInterrupt
-        write(self, corner, *rest)
+        write(self, block, *rest)
 
     with monkeypatch.context() as patch:
         patch.setattr(Blocks, "write", killed)
@@ -172,35 +189,35 @@ def test_a_killed_build_goes_on(folder: Path, written: list[Cell], monkeypatch: 
 
 
 def test_the_later_of_two_builds_goes_on_alone(folder: Path) -> None:
-    one, other = (Ask(str(folder), CLOCK, (ONE,), reach=REACH) for _ in range(2))
-    (group,) = horizon.begin(one, silent)
-    horizon.begin(other, silent)
+    one, other = (context_of(folder, CLOCK, (ONE,)) for _ in range(2))
+    (group,) = horizons.begin(one)
+    horizons.begin(other)
     with pytest.raises(Overtaken):
-        horizon.build_group(one, group)
-    horizon.build_group(other, group)
-    assert horizon.finish(other, silent).version == "2026-05-01T06"
+        horizons.make_group(one, group)
+    horizons.make_group(other, group)
+    assert horizons.publish(other).version == "2026-05-01T06"
     with pytest.raises(Overtaken):
-        horizon.build_group(other, group)
+        horizons.make_group(other, group)
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["while it is computed", "while it is written"])
 def test_horizons_published_meanwhile_are_not_lost(folder: Path, late: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two begin at the turn of an hour, and none of them sees the other: their versions have different names."""
-    asked = Ask(str(folder), CLOCK, (ONE,), reach=REACH)
-    (group,) = horizon.begin(asked, silent)
-    horizon.build_group(asked, group)
-    prepare = horizon.prepare
+    """Two begin at the turn of an hour, and the one whose clock is behind does not see the other's version."""
+    asked = context_of(folder, CLOCK, (ONE,))
+    (group,) = horizons.begin(asked)
+    horizons.make_group(asked, group)
+    prepare = block_build.prepare
 
     def other() -> Entry:
-        monkeypatch.setattr(horizon, "prepare", prepare)
+        monkeypatch.setattr(block_build, "prepare", prepare)
         return build(folder, TWO, clock="2026-05-01T05:59:00Z!")
 
     if late:
-        monkeypatch.setattr(horizon, "prepare", lambda *draft, **more: (other(), prepare(*draft, **more))[1])
+        monkeypatch.setattr(block_build, "prepare", lambda *draft, **more: (other(), prepare(*draft, **more))[1])
     else:
         other()
-    with pytest.raises(ValueError, match="other horizons were published since this build began: begin it again"):
-        horizon.finish(asked, silent)
+    with pytest.raises(ValueError, match="another horizon was published since this build began: begin it again"):
+        horizons.publish(asked)
     (served,) = read_index(open_store(str(folder)), "horizon").entries
     assert served.version == "2026-05-01T05"
     tile = tile_of(folder, build(folder, ONE))
@@ -209,23 +226,25 @@ def test_horizons_published_meanwhile_are_not_lost(folder: Path, late: bool, mon
 
 
 def test_terrain_that_changes_under_a_build_ends_it(folder: Path) -> None:
-    asked = Ask(str(folder), CLOCK, (ONE,), reach=REACH)
-    (group,) = horizon.begin(asked, silent)
+    asked = context_of(folder, CLOCK, (ONE,))
+    (group,) = horizons.begin(asked)
     publish_terrain(open_store(str(folder)), hills(higher=1), WEST, SOUTH, version="2026-05-02T00")
-    with pytest.raises(ValueError, match="terrain has changed since this build began"):
-        horizon.build_group(asked, group)
+    with pytest.raises(ValueError, match="has changed since this build began"):
+        horizons.make_group(asked, group)
 
 
 def test_without_terrain_it_says_what_to_build(tmp_path: Path, folder: Path) -> None:
     with pytest.raises(ValueError, match="solflis build terrain"):
-        horizon.begin(Ask(str(tmp_path / "empty"), CLOCK, (ONE,)), silent)
+        horizons.begin(context_of(tmp_path / "empty", CLOCK, (ONE,)))
     with pytest.raises(ValueError, match=r"knows no ground in these areas.*solflis build terrain"):
-        horizon.begin(Ask(str(folder), CLOCK, (Area("Bergen", 60.39, 5.32),)), silent)
+        horizons.begin(context_of(folder, CLOCK, (Area("Bergen", 60.39, 5.32),)))
 
 
 def test_the_whole_country_is_where_there_is_ground(folder: Path) -> None:
     """20 km of land touch 4 or 5 blocks in each direction, and nothing else of 45,000 is looked at."""
-    wanted = [corner for group in horizon.begin(Ask(str(folder), CLOCK, (), reach=REACH), silent) for corner in group]
+    wanted = [
+        corner for group in horizons.begin(context_of(folder, CLOCK)) for job in group for corner, _, _ in job["blocks"]
+    ]
     rows, columns = (sorted({corner[axis] for corner in wanted}) for axis in (0, 1))
     assert len(wanted) == len(rows) * len(columns)
     assert (rows[0], columns[0]) == (ROW - BLOCK, COLUMN - BLOCK)
@@ -266,8 +285,8 @@ def test_a_hole_gets_no_profile_and_its_neighbours_do(holed: tuple[Path, Store])
 
 def test_blocks_of_nothing_but_sea_are_left_out(holed: tuple[Path, Store]) -> None:
     folder, _ = holed
-    groups = horizon.begin(Ask(str(folder), CLOCK, (), reach=REACH), silent)
-    columns = {corner[1] for group in groups for corner in group}
+    groups = horizons.begin(context_of(folder, CLOCK))
+    columns = {corner[1] for group in groups for job in group for corner, _, _ in job["blocks"]}
     assert max(columns) == COLUMN + BLOCK, "the coast lies 36 cells into it"
 
 
@@ -284,7 +303,7 @@ def test_at_the_edge_of_the_data_rays_end_and_are_counted(folder: Path) -> None:
     assert rays["rays_without_land"] == 0 < rays["rays_cut"] < rays["points"] * 720 / 2
 
 
-def test_pieces_hold_each_block_once_and_groups_hold_whole_pieces() -> None:
+def test_pieces_hold_each_block_once() -> None:
     side = horizon_pieces.PIECE * BLOCK
     cells = horizon_pieces.by_pieces({(row, column) for row in range(0, 900, 64) for column in range(64, 700, 64)})
     pieces = horizon_pieces.pieces_of(cells)
@@ -292,8 +311,5 @@ def test_pieces_hold_each_block_once_and_groups_hold_whole_pieces() -> None:
     for place, blocks in pieces:
         assert set(blocks) <= set(place.corners)
         assert len({(row // side, column // side) for row, column in place.corners}) == 1
-    groups = horizon_pieces.groups(cells, most=5)
-    assert len(groups) <= 5
-    assert [corner for group in groups for corner in group] == list(cells)
     last = horizon_pieces.rectangle((15_488, 11_904), (15_488, 11_904))
     assert (last.rows, last.columns) == (12, 46), "cut off at the grid's far edges"

@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 import pyproj
 import pytest
+import shapely
+from geopandas import GeoSeries
 from matplotlib.path import Path as Outline
 
 from catalog.sources import kartverket
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
+from dags.build.borders import land
 from dags.build.borders.raster import land_share, on_border, projected
-from dags.build.registry import BUILDERS, Request
 from infra.simulator.borders import document
+from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid
@@ -28,8 +31,7 @@ REACH_KM = 6.0
 
 
 def build(store: Store, url: str, clock: Clock = CLOCK) -> Entry:
-    request = Request(partition=None, source=None, urls={"kartverket": url}, store=store, clock=clock, report=[].append)
-    return BUILDERS["land"](request)
+    return land.build(context_of(store, clock, addresses={"kartverket": url}))
 
 
 def masks(store: Store, entry: Entry) -> tuple[Any, Any]:
@@ -121,22 +123,31 @@ def _parts(geometry: Any) -> Any:
 
 def test_a_triangle_with_a_hole_and_an_islet() -> None:
     grid = UtmGrid(x0=0, y0=0, size=100, n_y=60, n_x=4)
-    triangle = np.array([(50, 50), (350, 50), (50, 5950), (50, 50)], float)
-    hole = np.array([(100, 100), (150, 100), (150, 200), (100, 200), (100, 100)], float)
-    islet = np.array([(351.0, 5951), (352, 5951), (352, 5952), (351, 5951)])
-    share = land_share([(triangle, hole), (islet,)], grid, samples=20)
+    triangle = shapely.Polygon([(50, 50), (350, 50), (50, 5950)], [[(100, 100), (150, 100), (150, 200), (100, 200)]])
+    areas = GeoSeries([triangle, shapely.Polygon([(351.0, 5951), (352, 5951), (352, 5952)])])
+    share = land_share(areas, grid, samples=20)
     assert share.sum() * 100**2 == pytest.approx(300 * 5900 / 2 - 50 * 100, rel=0.003)
     assert share[0, 0] == pytest.approx(0.25)
     assert share[1, 1] == pytest.approx(0.5)
     assert share[59, 3] == 0
-    assert on_border([(triangle, hole), (islet,)], grid)[59, 3]
-    twice = land_share([(triangle,), (triangle,)], grid, samples=20)
-    np.testing.assert_array_equal(twice, land_share([(triangle,)], grid, samples=20))
+    assert on_border(areas, grid)[59, 3]
+    twice = land_share(GeoSeries([triangle, triangle]), grid, samples=20)
+    np.testing.assert_array_equal(twice, land_share(GeoSeries([triangle]), grid, samples=20))
+
+
+def test_loops_of_a_ring_that_crosses_itself_are_land() -> None:
+    bow_tie = [(10.0, 60.0), (10.1, 60.1), (10.1, 60.0), (10.0, 60.1)]
+    twice = [shapely.box(11.0, 60.0, 11.1, 60.1)] * 2
+    given = np.array([shapely.Polygon(bow_tie), shapely.MultiPolygon(twice)], object)
+    areas = projected(given)
+    assert areas.is_valid.all()
+    whole = projected(np.array([shapely.box(10.0, 60.0, 10.1, 60.1), twice[0]], object)).area
+    np.testing.assert_allclose(areas.area / whole, [0.5, 1.0], rtol=0.001)
 
 
 def test_long_edges_follow_the_parallel() -> None:
-    square = np.array([(10.0, 70.0), (30.0, 70.0), (30.0, 71.0), (10.0, 71.0), (10.0, 70.0)])
-    ring = projected([(square,)])[0][0]
+    square = shapely.Polygon([(10.0, 70.0), (30.0, 70.0), (30.0, 71.0), (10.0, 71.0)])
+    ring = projected(np.array([square], object)).get_coordinates().to_numpy()
     lon, lat = pyproj.Transformer.from_crs(25833, 4326, always_xy=True).transform(*ring.T)
     on_an_edge = np.minimum.reduce([abs(lat - 70), abs(lat - 71), abs(lon - 10), abs(lon - 30)])
     assert on_an_edge.max() < 1e-6
@@ -190,7 +201,5 @@ def test_borders_of_no_norway_are_not_published(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [{"partition": "2026-06-21T06"}, {"source": "met_nordic"}])
 def test_a_partition_or_another_source_is_refused(tmp_path: Path, asked: dict[str, str]) -> None:
-    given = {"partition": None, "source": None, **asked}
-    store = open_store(str(tmp_path))
-    with pytest.raises(ValueError, match="borders of kartverket, without a partition"):
-        BUILDERS["land"](Request(**given, urls={}, store=store, clock=CLOCK, report=[].append))
+    with pytest.raises(ValueError, match=r"this product.* kartverket"):
+        land.build(context_of(tmp_path, CLOCK, **asked))

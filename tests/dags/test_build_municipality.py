@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shapely
+from geopandas import GeoSeries
 
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
@@ -12,7 +14,7 @@ from catalog.versions import Entry, read_index
 from dags.build.borders import municipality
 from dags.build.borders.raster import nearest_area
 from dags.build.cells import land
-from dags.build.registry import BUILDERS, Request
+from tests.support.context import context_of
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid
 from tiles.grid import NORWAY3KM, UtmGrid
@@ -22,10 +24,7 @@ CLOCK = Clock.parse("2026-11-23T10:00:00Z!")
 
 
 def build(store: Store, url: str, clock: Clock = CLOCK, **asked: Any) -> Entry:
-    given = {"partition": None, "source": None, **asked}
-    return BUILDERS["municipality"](
-        Request(**given, urls={"kartverket": url}, store=store, clock=clock, report=[].append)
-    )
+    return municipality.build(context_of(store, clock, addresses={"kartverket": url}, **asked))
 
 
 @pytest.fixture(scope="module")
@@ -66,17 +65,13 @@ def test_all_land_lies_in_one_and_nothing_else_does(real: Any) -> None:
 
 def test_the_centre_decides_and_else_what_is_nearest_to_it() -> None:
     grid = UtmGrid(x0=0, y0=0, size=100, n_y=2, n_x=3)
-
-    def square(west: float, south: float, east: float, north: float) -> Any:
-        return (np.array([(west, south), (east, south), (east, north), (west, north), (west, south)], float),)
-
     areas = [
-        [square(0, 0, 60, 100)],  # holds the centre of the first cell, and more than half of it
-        [square(60, 0, 100, 100), square(200, 0, 230, 100)],
-        [square(262, 40, 300, 60)],  # nearer to the centre of the third than what lies west of it
-        [square(200, 195, 300, 200)],
+        shapely.box(0, 0, 60, 100),  # holds the centre of the first cell, and more than half of it
+        shapely.union(shapely.box(60, 0, 100, 100), shapely.box(200, 0, 230, 100)),
+        shapely.box(262, 40, 300, 60),  # nearer to the centre of the third than what lies west of it
+        shapely.box(200, 195, 300, 200),
     ]
-    np.testing.assert_array_equal(nearest_area(areas, grid, 25), [[0, -1, 2], [-1, -1, 3]])
+    np.testing.assert_array_equal(nearest_area(GeoSeries(areas), grid, 25), [[0, -1, 2], [-1, -1, 3]])
 
 
 def test_cells_without_any_take_the_nearest_within_reach() -> None:
@@ -94,7 +89,7 @@ def test_built_again_it_is_the_same_version(real: Any, shared_data: Path) -> Non
     again = build(store, str(shared_data / "borders"), Clock.parse("2027-01-01T00:00:00Z!"))
     assert (again.version, again.issued_at) == (first.version, first.issued_at)
     assert len(read_index(store, "municipality").entries) == 1
-    ensured = municipality.ensure(url="", store=store, clock=Clock.parse("1999-01-01T00:00:00Z!"), report=[].append)
+    ensured = municipality.ensure(context_of(store, "1999-01-01T00:00:00Z!"))
     assert ensured.version == first.version
 
 
@@ -113,5 +108,5 @@ def test_what_is_not_norway_is_refused(
 
 @pytest.mark.parametrize("asked", [{"partition": "2026"}, {"source": "met_nordic"}])
 def test_a_partition_or_another_source_is_refused(tmp_path: Path, asked: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="borders of kartverket, without a partition"):
+    with pytest.raises(ValueError, match=r"this product.* kartverket"):
         build(open_store(str(tmp_path)), "", **asked)

@@ -1,35 +1,39 @@
-"""The borders of the municipalities as a table: what the source has, to a tenth of a metre; publishing again."""
+"""The borders of the municipalities: polygons for geopandas, corners for the API; publishing again."""
 
 import json
 import shutil
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import geopandas
 import numpy as np
+import pystac
 import pytest
+import shapely
+from pyproj import Transformer
 
+from catalog import stac
 from catalog.sources import kartverket
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
-from catalog.versions import Entry, read_index
+from catalog.versions import Entry, Index, index_key, read_index
 from dags.build.borders import municipality_borders
-from dags.build.borders.raster import projected
-from dags.build.registry import BUILDERS, Request
 from infra.simulator import borders, borders_municipal
+from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.errors import DraftInvalid
-from tiles.products.municipality_borders import PRODUCT
+from tiles.products.municipality_borders import CORNERS, POLYGONS, PRODUCT
 from tiles.store import Store, open_store
 
 CLOCK = Clock.parse("2026-11-23T10:00:00Z!")
+TO_UTM = Transformer.from_crs(4326, 25833, always_xy=True).transform
 
 
 def build(store: Store, url: str, clock: Clock = CLOCK, **asked: Any) -> Entry:
-    given = {"partition": None, "source": None, **asked}
-    return BUILDERS["municipality_borders"](
-        Request(**given, urls={"kartverket": url}, store=store, clock=clock, report=[].append)
-    )
+    return municipality_borders.build(context_of(store, clock, addresses={"kartverket": url}, **asked))
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +52,46 @@ def simulated(tmp_path: Path) -> Path:
     return folder
 
 
-def test_every_corner_is_where_the_source_has_it(real: tuple[Store, Entry], shared_data: Path) -> None:
+def test_geopandas_reads_the_polygons_of_the_source(real: tuple[Store, Entry], shared_data: Path) -> None:
     store, entry = real
+    frame = geopandas.read_parquet(Path(store.url) / entry.path / POLYGONS)
+    assert frame.columns.tolist() == ["number", "name", "county", "geometry"]
+    assert (len(frame), frame.crs.to_epsg(), frame.is_valid.all()) == (357, 25833, True)
+    assert frame.area.sum() / 1e6 == pytest.approx(323_800, rel=0.002), "km2, by the statistics of Norway"
+    oslo = frame[frame["number"] == 301].iloc[0]
+    assert (oslo["name"], oslo["county"], oslo.geometry.area / 1e6) == ("Oslo", "Oslo", pytest.approx(454, rel=0.01))
     source = kartverket.municipalities(str(shared_data / "borders"), user_agent="test", deadline_s=10)
-    rings = [
-        (number, ring)
-        for number, polygons in zip(source.numbers, source.polygons, strict=True)
-        for polygon in projected(polygons)
-        for ring in polygon
-    ]
-    tile = ChunkedTile(store, PRODUCT, entry.manifest)
-    table = {v.name: v.unpack(tile.table(v.name)) for v in PRODUCT.variables}
-    for axis, name in enumerate(("easting", "northing")):
-        written = 1000 * table[f"{name}_km"] + table[f"{name}_m"]
-        np.testing.assert_allclose(written, np.concatenate([ring for _, ring in rings])[:, axis], atol=0.0501, rtol=0)
-    lengths = [len(ring) for _, ring in rings]
-    np.testing.assert_array_equal(table["ring"], np.repeat(np.arange(len(rings)), lengths))
-    np.testing.assert_array_equal(table["number"], np.repeat([number for number, _ in rings], lengths))
+    whole = shapely.is_valid(source.polygons)
+    assert np.count_nonzero(~whole) == 33
+    given = dict(zip(source.numbers, shapely.transform(source.polygons, TO_UTM, interleaved=False), strict=True))
+    for number, polygon in zip(np.array(source.numbers)[whole].tolist(), source.polygons[whole], strict=True):
+        written = frame.geometry[frame["number"] == number].iloc[0]
+        corners = shapely.MultiPoint(shapely.get_coordinates(given[number]))
+        assert corners.difference(shapely.MultiPoint(shapely.get_coordinates(written)), grid_size=0.001).is_empty, (
+            polygon
+        )
+
+
+def test_the_api_reads_the_same_to_a_tenth_of_a_metre(real: tuple[Store, Entry]) -> None:
+    store, entry = real
+    frame = geopandas.read_parquet(Path(store.url) / entry.path / POLYGONS)
+    with np.load(BytesIO(ChunkedTile(store, PRODUCT, entry.manifest).attached(CORNERS))) as corners:
+        x, y, first, area = (corners[name] for name in ("x", "y", "first", "area"))
+    np.testing.assert_allclose(np.column_stack([x, y]) / 10, frame.get_coordinates(), atol=0.0501, rtol=0)
+    rings = shapely.linearrings(x / 10, y / 10, indices=np.repeat(np.arange(len(area)), np.diff(first)))
+    outlines = shapely.get_parts(frame.boundary.to_numpy())
+    assert (len(rings), area.max() + 1) == (len(outlines), len(frame))
+    np.testing.assert_allclose(np.bincount(area, shapely.length(rings)), frame.boundary.length, rtol=1e-4)
+
+
+def test_the_files_are_listed_with_their_checksums(real: tuple[Store, Entry]) -> None:
+    store, entry = real
+    manifest = ChunkedTile(store, PRODUCT, entry.manifest).manifest
+    assert {POLYGONS, CORNERS} < set(manifest.objects)
+    asset = pystac.Item.from_dict(json.loads(store.get(stac.item_key(entry)))).assets[POLYGONS]
+    assert asset.media_type == "application/vnd.apache.parquet"
+    assert asset.href.endswith(f"{entry.path}/{POLYGONS}")
+    assert asset.extra_fields["file:checksum"] == f"1220{manifest.objects[POLYGONS]['sha256']}"
     assert verify(store, PRODUCT.name, entry.version, report=lambda _: None) == []
 
 
@@ -86,8 +113,18 @@ def test_built_again_it_is_the_same_version(real: tuple[Store, Entry], shared_da
     again = build(store, str(shared_data / "borders"), Clock.parse("2027-01-01T00:00:00Z!"))
     assert (again.version, again.issued_at) == (first.version, first.issued_at)
     assert len(read_index(store, PRODUCT.name).entries) == 1
-    ensured = municipality_borders.ensure(url="", store=store, clock=CLOCK, report=[].append)
+    ensured = municipality_borders.ensure(context_of(store, CLOCK))
     assert ensured.version == first.version
+
+
+def test_borders_of_the_schema_before_are_built_again(simulated: Path, tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "tiles"))
+    first = build(store, str(simulated))
+    old = Index().with_entry(replace(first, schema=PRODUCT.schema - 1))
+    store.put(index_key(PRODUCT.name), old.to_bytes())
+    again = municipality_borders.ensure(context_of(store, CLOCK, addresses={"kartverket": str(simulated)}))
+    assert (again.version, again.schema) == (first.version, PRODUCT.schema)
+    assert again.attempt != first.attempt
 
 
 def test_other_names_of_counties_are_another_version(simulated: Path, tmp_path: Path) -> None:
@@ -128,5 +165,5 @@ def test_what_is_not_norway_is_refused(simulated: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("asked", [{"partition": "2026"}, {"source": "met_nordic"}])
 def test_a_partition_or_another_source_is_refused(tmp_path: Path, asked: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="borders of kartverket, without a partition"):
+    with pytest.raises(ValueError, match=r"this product.* kartverket"):
         build(open_store(str(tmp_path)), "", **asked)

@@ -15,8 +15,8 @@ from catalog.versions import read_index
 from dags.build.climate import normals as climate
 from dags.build.forecast import nowcast
 from dags.build.forecast.nowcast_fields import HourFields, satellite_weight, sky_of, window_around
-from dags.build.registry import BUILDERS, Request
 from kernels import clearsky
+from tests.support.context import context_of
 from tests.support.images import FILL, NOMINAL, path_of, write
 from tests.support.tiles import OSLO, WINDOW, publish_made_up
 from tiles.arrays import read_whole
@@ -60,7 +60,10 @@ def before(quarters):
 
 def build(store, folder, version="2026-06-21T10:15", clock=CLOCK):
     lines = []
-    entry = nowcast.build(version, url=str(folder), store=store, clock=clock, report=lines.append, deadline_s=5)
+    entry = nowcast.build(
+        context_of(store, clock, partition=version, addresses={"meteosat": str(folder)}, report=lines.append),
+        deadline_s=5,
+    )
     return entry, lines
 
 
@@ -265,8 +268,7 @@ def test_weights():
 
 
 def test_the_command_builds_the_newest_image_that_is_out(tmp_path, store):
-    request = Request(None, None, {"meteosat": str(tmp_path)}, store, CLOCK, lambda _: None)
     with pytest.raises(NotYetAvailable, match=path_of(tmp_path).name):
-        BUILDERS["nowcast"](request)
-    with pytest.raises(ValueError, match="made of meteosat alone"):
-        BUILDERS["nowcast"](Request(None, "met_nordic", {}, store, CLOCK, lambda _: None))
+        nowcast.build(context_of(store, CLOCK, addresses={"meteosat": str(tmp_path)}))
+    with pytest.raises(ValueError, match="there is meteosat"):
+        nowcast.build(context_of(store, CLOCK, source="met_nordic"))

@@ -14,7 +14,7 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.correction import skill
 from dags.build.correction.skill import NothingToJudge
-from dags.build.registry import BUILDERS, Request
+from tests.support.context import context_of
 from tests.support.stations import Observe, clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
 from tiles.manifest import Manifest
@@ -52,7 +52,7 @@ def publish(store: Store, cycle: datetime, factor: float, *, hours: int = 66, da
 def build(store: Store, observe: Observe = truth, day: str | None = "2026-06-20", origin: str = "simulated") -> Any:
     lines: list[str] = []
     with frost_stub(observe, origin) as url:
-        entry = skill.build(day, "met_nordic", stations_url=url, store=store, clock=CLOCK, report=lines.append)
+        entry = skill.build(context_of(store, CLOCK, partition=day, addresses={"frost": url}, report=lines.append))
     return entry, lines
 
 
@@ -154,7 +154,7 @@ def test_polar_night_has_no_figures_and_the_south_has(tmp_path: Path) -> None:
     clear = clear_sky(places, hours, december)[0]
     clock = Clock.parse("2026-12-21T05:00:00Z!")
     with frost_stub(lambda n, hour: float(clear[(hour - int(hours[0])) // 3600, n - 1])) as url:
-        entry = skill.build(None, "met_nordic", stations_url=url, store=store, clock=clock, report=lambda _: None)
+        entry = skill.build(context_of(store, clock, addresses={"frost": url}))
     assert entry.version == "2026-12-20"
     ds = open_dataset("skill", entry.version, store=store, clock=clock).load()
     assert int(ds.pairs.sel(station=2).sum()) == 0
@@ -165,7 +165,7 @@ def test_polar_night_has_no_figures_and_the_south_has(tmp_path: Path) -> None:
     one = [values[:, 1:] for values in sky]
     publish_cycle(north, december, one[0], stations=places[1:], sky=(one[0], one[1]))
     with frost_stub(lambda *_: 0.0) as url, pytest.raises(NothingToJudge, match="no hour of 2026-12-20 by daylight"):
-        skill.build(None, "met_nordic", stations_url=url, store=north, clock=clock, report=lambda _: None)
+        skill.build(context_of(north, clock, addresses={"frost": url}))
 
 
 def test_without_the_day_before_there_is_no_skill_but_the_rest(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_the_days_of_changed_clocks_have_24_hours(tmp_path: Path, changed: str) 
     clear = clear_sky(PLACES, hours, day)[0]
     clock = Clock(day + timedelta(days=1, hours=4))
     with frost_stub(lambda n, h: float(kc(n, h) * clear[(h - int(hours[0])) // 3600, n - 1])) as url:
-        entry = skill.build(changed, "met_nordic", stations_url=url, store=store, clock=clock, report=lambda _: None)
+        entry = skill.build(context_of(store, clock, partition=changed, addresses={"frost": url}))
     ds = open_dataset("skill", entry.version, store=store, clock=clock).load()
     assert float(ds.rmse_raw.max()) < 0.2, "every hour meets its own observation"
     assert int(ds.pairs.sum()) == int((clear[24:] >= 5).sum())
@@ -212,5 +212,5 @@ def test_the_command_takes_a_day_or_yesterday(tmp_path: Path) -> None:
     publish(store, DAY, 1.0)
     with frost_stub(truth) as url:
         for partition in (None, "2026-06-20"):
-            request = Request(partition, "met_nordic", {"frost": url}, store, CLOCK, lambda _: None)
-            assert BUILDERS["skill"](request).version == "2026-06-20"
+            context = context_of(store, CLOCK, partition=partition, addresses={"frost": url})
+            assert skill.build(context).version == "2026-06-20"

@@ -1,5 +1,6 @@
 """The history of snow: what a year adds, what a killed build has kept, and what is left out."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -9,19 +10,19 @@ import numpy as np
 import pytest
 
 import catalog
+from catalog import stac
 from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.registry import BUILDERS, Request
 from dags.build.snow import authority as snow_asking
 from dags.build.snow import snow_history, snow_history_block
 from dags.build.snow.yearly import last_day
 from tests.support.archive import publish_land
+from tests.support.context import context_of
 from tests.support.snow_authority import Days, FakeAuthority, no_snow
 from tests.support.tmy import OSLO, OSLO_CELL, TROMSO, TROMSO_CELL
 from tiles.blocks import Unfinished
-from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
 from tiles.products.snow_history import PRODUCT
@@ -55,12 +56,13 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeAuthority:
 
 
 def ask(store: Store, *areas: Area, year: int = 2026, url: str = URL, run: str = "a run") -> Any:
-    return snow_history.Ask(store.url, url, "http://borders", f"{year}-10-15T02:00:00Z!", areas or (OSLO_AREA,), run)
+    addresses = {"nve_gts": url, "kartverket": "http://borders"}
+    return context_of(store, f"{year}-10-15T02:00:00Z!", areas or (OSLO_AREA,), run=run, addresses=addresses)
 
 
 def build(store: Store, *areas: Area, **more: Any) -> list[str]:
     said: list[str] = []
-    snow_history.LINE.build(ask(store, *areas, **more), said.append)
+    snow_history.build(replace(ask(store, *areas, **more), report=said.append))
     return said
 
 
@@ -102,9 +104,18 @@ def test_every_day_since_1957_of_every_cell(store: Store, fake: FakeAuthority) -
     told = Manifest.read(store, entry.manifest).provenance
     assert told["days"] == ["1957-09-01", "2026-08-31"]
     assert {"sources", "licence", "attribution", "method", "generator"} <= set(told)
-    assert any("25 cells, 0 requests to nve_gts" in line for line in said)
+    assert any("25 cells; 0 requests to nve_gts" in line for line in said)
     # a climate counts at any moment that a clock may show
     assert read_index(store, "snow_history").newest(datetime(1999, 1, 1, tzinfo=UTC)) == entry
+
+
+def test_real_snow_says_whose_it_is(store: Store, fake: FakeAuthority) -> None:
+    fake.data_origin = "live"
+    build(store)
+    entry = read_index(store, "snow_history").entries[-1]
+    told = json.loads(store.get(stac.item_key(entry)))["properties"]
+    assert [provider["name"] for provider in told["providers"]] == ["NVE", "Solflis"]
+    assert told["license"] == "NLOD-2.0"
 
 
 def test_a_year_later_only_that_year_is_asked_for(store: Store, fake: FakeAuthority) -> None:
@@ -127,7 +138,7 @@ def test_what_is_complete_is_not_asked_for_again(store: Store, fake: FakeAuthori
     attempt = read_index(store, "snow_history").entries[-1].attempt
     fake.forget()
     said = build(store, run="another")
-    assert "the snow of 1957-2026 holds every cell already" in said
+    assert "snow_history 1957-2026 holds all of it already" in said
     assert (fake.calls, fake.searched) == ([], [])
     assert read_index(store, "snow_history").entries[-1].attempt == attempt
 
@@ -160,7 +171,7 @@ def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority) -> None:
         build(store, OSLO_AREA, TROMSO_AREA)
     assert read_index(store, "snow_history").entries == ()
     with pytest.raises(Unfinished, match="are missing"):
-        snow_history.LINE.finish(ask(store, OSLO_AREA, TROMSO_AREA), [].append)
+        snow_history.build.publish(ask(store, OSLO_AREA, TROMSO_AREA))
     first = {point for call in fake.calls for point in call.points}
     fake.fails_after = None
     fake.forget()
@@ -185,7 +196,7 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert read_index(store, "snow_history").entries[-1].data_origin == "live"
     fake.forget()
     monkeypatch.setattr(snow_history_block, "RECORD", 2)
-    monkeypatch.setattr(snow_history, "LINE", replace(snow_history.LINE, record=2))
+    monkeypatch.setattr(snow_history.SnowHistory, "record", 2)
     build(store, url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
 
@@ -306,7 +317,7 @@ def opened_days(store: Store) -> Any:
 
 
 def test_the_command_takes_no_partition(store: Store) -> None:
-    request = Request("2020", None, {}, store, Clock.parse("2026-10-15T02:00:00Z!"), [].append)
-    with pytest.raises(ValueError, match="to the last 31 August, without a partition"):
-        BUILDERS["snow_history"](request)
+    context = context_of(store, "2026-10-15T02:00:00Z!", partition="2020")
+    with pytest.raises(ValueError, match="it goes to the last 31 August"):
+        snow_history.build(context)
     assert PRODUCT.on_request

@@ -16,12 +16,14 @@ from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
+from dags.build.context import BuildContext
 from dags.build.correction import correction, station_forecast
 from dags.build.correction.station_reading import covering, read
 from dags.build.forecast import forecast
 from kernels import cloud, sun
 from kernels.correction import CorrectionTable
 from tests.support import netcdf
+from tests.support.context import context_of
 from tests.support.stations import Respond, serving
 from tiles.clock import Clock
 from tiles.store import Store, open_store
@@ -75,9 +77,12 @@ def upstream(folder: Path, edit: Callable[[h5py.File], None] | None = None) -> s
 
 
 def build(store: Store, url: str, frost: str, clock: Clock = NOON, report: Any = lambda _: None) -> Any:
-    return station_forecast.build(
-        "2026-06-20T06", "met_nordic", url=url, stations_url=frost, store=store, clock=clock, report=report
-    )
+    return station_forecast.build(asked_of(store, url, frost, clock, report))
+
+
+def asked_of(store: Store, url: str, frost: str, clock: Clock = NOON, report: Any = lambda _: None) -> BuildContext:
+    addresses = {"met_nordic": url, "frost": frost}
+    return context_of(store, clock, partition="2026-06-20T06", addresses=addresses, report=report)
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +91,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str,
     folder, asked = tmp_path_factory.mktemp("stations"), []
     store, url = open_store(str(folder / "tiles")), upstream(folder / "up")
     with serving(stub(listing(STATIONS), asked)) as frost:
-        forecast.build(
-            "2026-06-20T06", "met_nordic", url=url, stations_url=frost, store=store, clock=NOON, report=lambda _: None
-        )
+        forecast.build(asked_of(store, url, frost))
         yield store, url, asked
 
 
@@ -206,8 +209,7 @@ def test_which_table_counts_for_whom(tmp_path: Path) -> None:
 def test_without_frost_the_forecast_is_published_and_a_line_says_what_is_skipped(tmp_path: Path) -> None:
     store, lines = open_store(str(tmp_path / "tiles")), []
     url = upstream(tmp_path / "up")
-    forecast.build("2026-06-20T06", "met_nordic", url=url, stations_url="http://id@127.0.0.1:1", store=store,
-                   clock=NOON, report=lines.append)  # fmt: skip
+    forecast.build(asked_of(store, url, "http://id@127.0.0.1:1", report=lines.append))
     assert read_index(store, "forecast").get("2026-06-20T06") is not None
     assert read_index(store, "station_forecast").entries == ()
     (line,) = [line for line in lines if line.startswith("warning: station_forecast of this cycle is skipped: frost")]

@@ -12,13 +12,12 @@ import rasterio
 import catalog
 from catalog.verify import verify
 from catalog.versions import Entry, read_index
-from dags.build.registry import BUILDERS, Request
+from dags.build import blocks
 from dags.build.terrain import terrain
-from dags.build.terrain.file import files_of
 from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import MISSING
+from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
-from tiles.clock import Clock
 from tiles.errors import DraftInvalid, TileCorrupt
 from tiles.store import Store, open_store
 
@@ -29,11 +28,10 @@ PACKED = 0.0201
 
 
 def build(store: Store, *paths: Path, year: int | None = None, clock: str = CLOCK, lines: Any = None) -> Entry:
-    request = Request(
-        None, "file", {}, store, Clock.parse(clock), (lines if lines is not None else []).append,
-        paths=tuple(map(str, paths)), year=year,
-    )  # fmt: skip
-    return BUILDERS["terrain"](request)
+    report = (lines if lines is not None else []).append
+    return terrain.build(
+        context_of(store, clock, source="file", paths=tuple(map(str, paths)), year=year, report=report)
+    )
 
 
 def box(west: float, south: float, size: float) -> tuple[float, float, float, float]:
@@ -122,7 +120,7 @@ def test_a_file_that_is_built_makes_nothing_again(real: Any, shared_data: Path) 
     lines: list[str] = []
     again = build(store, shared_data / "terrain" / OSLO, clock="2026-07-01T00:00:00Z!", lines=lines)
     assert again == entry
-    assert lines == ["the terrain 2026-06-21T11 holds these heights already"]
+    assert lines == ["terrain_250m 2026-06-21T11 holds all of it already"]
 
 
 def test_what_is_built_later_lies_over_the_earlier_and_the_rest_stays(tmp_path: Path) -> None:
@@ -198,7 +196,7 @@ def test_with_the_clock_set_back_the_newest_heights_are_still_those_that_are_rea
     np.testing.assert_allclose(found.surface(50, *box(WEST, SOUTH, 5000)).z, hills(x, y) + 100, atol=PACKED)
     lines: list[str] = []
     build(store, later, clock="2026-06-21T08:20:00Z!", lines=lines)
-    assert any("holds these heights already" in line for line in lines)
+    assert any("holds all of it already" in line for line in lines)
 
 
 def test_a_killed_build_goes_on_and_makes_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +234,7 @@ def test_two_processes_make_what_one_does(tmp_path: Path) -> None:
     found = []
     for processes in (1, 2):
         folder = str(tmp_path / f"tiles{processes}")
-        terrain.build(terrain.Ask(folder, CLOCK, files_of([str(file)], None)), lambda _: None, processes)
+        terrain.build(context_of(folder, CLOCK, paths=(str(file),), processes=processes))
         found.append(Terrain(open_store(folder)).tops(50, *box(270_000, 6_845_000, 20_000)).z)
     np.testing.assert_array_equal(*found)
 
@@ -244,10 +242,11 @@ def test_two_processes_make_what_one_does(tmp_path: Path) -> None:
 def test_terrain_published_meanwhile_is_not_lost(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     one, other = (write(tmp_path / f"{n}.tif", west=WEST + 20_000 * n) for n in (0, 1))
-    work = terrain.begin(terrain.Ask(store.url, CLOCK, files_of([str(one)], None)), lambda _: None)
+    context = context_of(store, CLOCK, paths=(str(one),))
+    terrain.build.begin(context)
     build(store, other, clock="2026-06-21T11:00:00Z!")
-    with pytest.raises(ValueError, match="another terrain was published since this build began"):
-        terrain.finish(work, lambda _: None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="has changed since this build began"):
+        terrain.build.publish(context)
     assert len(Terrain(store).sources) == 1
 
 
@@ -257,15 +256,15 @@ def test_terrain_published_while_another_is_written_is_not_lost(
     """Between the first look at what is published and the swap all is written and validated: that takes minutes."""
     store = open_store(str(tmp_path / "tiles"))
     one, other = (write(tmp_path / f"{n}.tif", west=WEST + 20_000 * n) for n in (0, 1))
-    prepare, first = terrain.prepare, [True]
+    prepare, first = blocks.prepare, [True]
 
     def slow(*draft: Any, **more: Any) -> Any:
         if first and first.pop():
             build(store, other, clock="2026-06-21T11:00:00Z!")
         return prepare(*draft, **more)
 
-    monkeypatch.setattr(terrain, "prepare", slow)
-    with pytest.raises(ValueError, match="another terrain was published since this build began: begin it again"):
+    monkeypatch.setattr(blocks, "prepare", slow)
+    with pytest.raises(ValueError, match="has changed since this build began: begin it again"):
         build(store, one, clock="2026-06-21T12:00:00Z!")
     assert [len(read_index(store, f"terrain_{cell}m").entries) for cell in (50, 250)] == [1, 1]
     build(store, one, clock="2026-06-21T12:00:00Z!")
@@ -284,7 +283,7 @@ def test_a_damaged_block_is_an_error_and_no_missing_land(tmp_path: Path) -> None
 def test_a_file_without_any_height_is_not_published(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     file = write(tmp_path / "empty.tif", lambda x, y: np.full(x.shape, -9999.0), nodata=-9999)
-    with pytest.raises(DraftInvalid, match="no height"):
+    with pytest.raises(DraftInvalid, match="no block holds any value"):
         build(store, file)
     with pytest.raises(ValueError, match="no terrain is published: build it with 'solflis build terrain'"):
         Terrain(store)

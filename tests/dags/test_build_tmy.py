@@ -10,7 +10,6 @@ import pytest
 import catalog
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build import blocks as block_build
 from dags.build.climate import station_bias, tmy
 from dags.build.climate.archive_reading import YearsMissing
 from kernels.tmy.bias_field import Sites, interpolate
@@ -23,7 +22,9 @@ from tests.support.archive import (
     publish_archive,
     publish_land,
 )
+from tests.support.context import context_of
 from tests.support.tmy import OSLO, OSLO_CELL, TROMSO, TROMSO_CELL
+from tiles.building import Block
 from tiles.errors import TileCorrupt
 from tiles.grid import NORWAY3KM
 from tiles.manifest import Manifest
@@ -38,10 +39,6 @@ _NORTH = CELLS[TROMSO_CELL]
 _DARK = np.full_like(_NORTH.ghi_solarmodel, np.nan)
 CELLS_OF_THE_ARCHIVE = {**CELLS, TROMSO_CELL: replace(_NORTH, ghi_solarmodel=_DARK)}
 PLANTED = 0.9  # the stations see so much of what the archive says
-
-
-def silent(_: str) -> None:
-    pass
 
 
 def pyranometers() -> Pyranometers:
@@ -87,7 +84,7 @@ def built(archive, tmp_path_factory):
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(station_bias, "frost", pyranometers())
-        tmy.build(tmy.Ask(str(folder), "", "", AREAS), said.append, processes=1)
+        tmy.build(context_of(folder, areas=AREAS, report=said.append))
     return folder, said
 
 
@@ -226,8 +223,8 @@ def held(folder: Path) -> dict[str, str]:
 def test_a_build_that_was_killed_goes_on_and_gives_the_same_bytes(archive, built, tmp_path, frost, monkeypatch):
     folder = tmp_path / "tiles"
     shutil.copytree(archive, folder)
-    asked = tmy.Ask(str(folder), "", "", AREAS)
-    monkeypatch.setattr(tmy, "CELLS_OF_A_TASK", 1)
+    asked = context_of(folder, areas=AREAS)
+    monkeypatch.setattr(tmy.TypicalYears, "cells_per_job", 1)
     real, made = tmy.BlockMaker.block, []
 
     def killed(maker, corner, cells):
@@ -238,10 +235,10 @@ def test_a_build_that_was_killed_goes_on_and_gives_the_same_bytes(archive, built
 
     monkeypatch.setattr(tmy.BlockMaker, "block", killed)
     with pytest.raises(KeyboardInterrupt):
-        tmy.build(asked, silent, processes=1)
+        tmy.build(asked)
     assert all(not read_index(open_store(str(folder)), name).entries for name in MADE_OF)
     monkeypatch.setattr(tmy.BlockMaker, "block", lambda *a: made.append(a[1]) or real(*a))
-    tmy.build(asked, silent, processes=1)
+    tmy.build(asked)
     assert len(made) == 2, "the block that was finished is not made again"
     assert frost.asked == 35, "nor are the stations asked again"
     assert held(folder) == held(built[0])
@@ -252,7 +249,7 @@ def test_a_year_that_is_missing_is_named_and_nothing_is_published(tmp_path, fros
     publish_land(store)
     publish_archive(store, {OSLO_CELL: CELLS[OSLO_CELL]}, [1991, 1992])
     with pytest.raises(YearsMissing, match=r"lacks 1993, 1994, .*2025: build it with .solflis build climate_archive.$"):
-        tmy.build(tmy.Ask(str(tmp_path), "", "", AREAS), silent)
+        tmy.build(context_of(tmp_path, areas=AREAS))
     assert not read_index(store, STATS.name).entries
 
 
@@ -262,17 +259,17 @@ def test_what_is_complete_is_neither_made_nor_published_again(built, tmp_path, f
     store = open_store(str(folder))
     before = [read_index(store, name).entries for name in (*MADE_OF, STATS.name)]
     said = []
-    asked = tmy.Ask(str(folder), "", "", AREAS)
-    assert tmy.begin(asked, said.append) == []
-    assert tmy.finish(asked, said.append) == before[-1][0]
+    asked = context_of(folder, areas=AREAS, report=said.append)
+    assert tmy.build.begin(asked) == []
+    assert tmy.build.publish(asked) == before[-1][0]
     assert [read_index(store, name).entries for name in (*MADE_OF, STATS.name)] == before
-    assert "the typical years 1991-2025 hold every cell already" in said
+    assert "tmy_stats 1991-2025 holds all of it already" in said
     assert frost.asked == 0
     # the same archive, published again, is the same archive
     years = read_index(store, ARCHIVE.name).entries
     publish_archive(store, CELLS_OF_THE_ARCHIVE, [2003])
     assert read_index(store, ARCHIVE.name).get("2003") != years[12]
-    assert tmy.begin(asked, said.append) == []
+    assert tmy.build.begin(asked) == []
 
 
 def test_what_is_published_from_another_archive_is_made_again(built, tmp_path, frost):
@@ -281,14 +278,15 @@ def test_what_is_published_from_another_archive_is_made_again(built, tmp_path, f
     store = open_store(str(folder))
     louder = {cell: replace(s, ghi_reanalysis=s.ghi_reanalysis * np.float32(0.9)) for cell, s in CELLS.items()}
     publish_archive(store, louder, [2003])
-    assert sum(map(len, tmy.begin(tmy.Ask(str(folder), "", "", AREAS), silent))) == 2
+    (group,) = tmy.build.begin(context_of(folder, areas=AREAS))
+    assert [len(job["blocks"]) for job in group] == [2]
 
 
 def test_an_area_that_the_archive_lacks_is_refused(archive, tmp_path, frost):
     folder = tmp_path / "tiles"
     shutil.copytree(archive, folder)
     with pytest.raises(ValueError, match="solflis build climate_archive"):
-        tmy.build(tmy.Ask(str(folder), "", "", (Area("Bergen", 60.39, 5.32),)), silent)
+        tmy.build(context_of(folder, areas=(Area("Bergen", 60.39, 5.32),)))
 
 
 def test_a_corrupt_chunk_of_the_archive_ends_the_build(archive, tmp_path, frost):
@@ -301,18 +299,19 @@ def test_a_corrupt_chunk_of_the_archive_ends_the_build(archive, tmp_path, frost)
     data[2000] ^= 0xFF
     shard.write_bytes(bytes(data))
     with pytest.raises(TileCorrupt, match="temp_air"):
-        tmy.build(tmy.Ask(str(folder), "", "", AREAS), silent, processes=1)
+        tmy.build(context_of(folder, areas=AREAS))
     assert not read_index(store, STATS.name).entries
 
 
-def test_groups_are_at_most_64_and_lose_nothing():
-    cells = {(row * 16, 0): tuple(range(1 + row % 7)) for row in range(500)}
-    parts = block_build.groups(cells, 1)
-    assert len(parts) <= 64
-    assert {c: inside for part in parts for c, inside in part.items()} == cells
-    assert block_build.groups({}) == []
-    for part in (*parts, cells):
-        for processes in (1, 2, 5):
-            shared = block_build.shares(part, processes)
-            assert len(shared) <= processes
-            assert {c: inside for share in shared for c, inside in share.items()} == part
+def test_groups_are_at_most_64_and_lose_no_block(built, tmp_path, frost, monkeypatch):
+    folder = tmp_path / "tiles"
+    shutil.copytree(built[0], folder)
+    wanted = tuple(Block.of((row * 16, 0), tuple(range(1 + row % 7))) for row in range(500))
+    real = tmy.TypicalYears.plan
+    monkeypatch.setattr(tmy.TypicalYears, "cells_per_job", 4)
+    monkeypatch.setattr(
+        tmy.TypicalYears, "plan", lambda *a: replace(p := real(*a), stages=(replace(p.stages[0], wanted=wanted),))
+    )
+    groups = tmy.build.begin(context_of(folder, areas=AREAS))
+    assert len(groups) <= 64
+    assert [tuple(block) for group in groups for job in group for block in job["blocks"]] == list(wanted)

@@ -11,6 +11,7 @@ from pvlib.clearsky import lookup_linke_turbidity
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.forecast import turbidity
+from tests.support.context import context_of
 from tiles.clock import Clock
 from tiles.grid import FORECAST
 from tiles.hydrate import hydrate
@@ -23,14 +24,14 @@ CLOCK = Clock.parse("2026-06-21T10:00:00Z!")
 def test_published_once_and_as_pvlib_has_it(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     told: list[str] = []
-    entry = turbidity.ensure(store, CLOCK, told.append)
+    entry = turbidity.ensure(context_of(store, CLOCK, report=told.append))
     assert (entry.version, entry.data_origin, entry.variables) == ("climatology", "live", ("linke_turbidity",))
     assert entry.issued_at < datetime(2000, 1, 1, tzinfo=UTC)
     assert told
     assert verify(store, "turbidity", "climatology", report=told.append) == []
 
     told.clear()
-    assert turbidity.ensure(store, CLOCK, told.append) == entry
+    assert turbidity.ensure(context_of(store, CLOCK, report=told.append)) == entry
     assert told == []
     assert len(read_index(store, "turbidity").entries) == 1
 

@@ -17,18 +17,19 @@ PLAY = """
 import json, sys
 from types import SimpleNamespace
 from airflow.sdk.exceptions import AirflowFailException
-import dags.horizon as described
 from dags.build.terrain import terrain
+from dags.factory import make_dags
+from dags.settings import ScheduleSettings
 
-terrain.build = lambda ask, report: print("terrain is built", len(ask.layers))
-tasks = {task.task_id: task for task in described.dag.tasks}
+terrain.build = lambda context: print("terrain is built", len(context.areas))
+tasks = {task.task_id: task for task in make_dags(ScheduleSettings.from_environment())["horizon"].tasks}
 run = SimpleNamespace(partition_key=None, conf=None, run_id="by hand")
 published = []
 class Events(dict):
     def __missing__(self, asset):
         return SimpleNamespace(add_partitions=lambda key: published.append([asset.name, key]))
 def play():
-    tasks["terrain"].python_callable()
+    tasks["ensure_terrain"].python_callable(dag_run=run)
     groups = json.loads(json.dumps(tasks["begin"].python_callable(dag_run=run)))
     for group in groups:
         tasks["build"].partial_kwargs["python_callable"](*group, dag_run=run)
@@ -67,8 +68,9 @@ def settings(folder: Path) -> dict[str, str]:
 
 def test_it_builds_what_is_missing_and_publishes(in_airflow: Callable[..., Any], folder: Path) -> None:
     told = in_airflow(PLAY, **settings(folder))
-    assert told["order"] == {"terrain": ["begin"], "begin": ["build"], "build": ["publish"], "publish": []}
-    assert [block[:2] for group in told["first"] for part in group for block in part] == [list(CORNER)]
+    assert told["order"] == {"ensure_terrain": ["begin"], "begin": ["build"], "build": ["publish"], "publish": []}
+    jobs = [job for (group,) in told["first"] for job in group]
+    assert [block[0] for job in jobs for block in job["blocks"]] == [list(CORNER)]
     assert told["again"] == [], "nothing is left"
     assert told["published"] == [["horizon", "2026-06-21T06"]] * 2
     entry = read_index(open_store(str(folder)), "horizon").get("2026-06-21T06")

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dags.areas import Area
+from dags.build.context import BuildContext
 from dags.build.horizon import required_terrain as horizon_ask
 from dags.build.horizon.block import ROUNDED, base_of, blocks_of_piece, filled, levels_around
 from dags.build.horizon.pieces import Rectangle, rectangle
@@ -17,8 +18,8 @@ from dags.build.terrain import kartverket as terrain_kartverket
 from dags.build.terrain.reading import Terrain
 from kernels import utm
 from kernels.horizon.levels import COARSE_FROM, MISSING, Level
+from tests.support.context import context_of
 from tests.support.terrain import publish_terrain
-from tiles.clock import Clock
 from tiles.grid import HORIZON
 from tiles.products.horizon import BLOCK, PRODUCT
 from tiles.store import Store, open_store
@@ -126,8 +127,8 @@ class Built:
         self.names: list[list[str]] = []
         monkeypatch.setattr(horizon_ask.terrain, "build", self)
 
-    def __call__(self, ask: horizon_ask.terrain.Ask, report: object) -> None:
-        self.names.append([layer.name for layer in ask.layers if isinstance(layer, terrain_kartverket.NationalModel)])
+    def __call__(self, context: BuildContext) -> None:
+        self.names.append([area.name for area in context.areas])
 
 
 def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +138,7 @@ def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, m
     said: list[str] = []
 
     def ensure(*areas: Area) -> None:
-        ensure_terrain(areas, url="http://127.0.0.1:1", store=store, clock=Clock.parse(None), report=said.append)
+        ensure_terrain(context_of(store, areas=areas, report=said.append))
 
     ensure(here, away)
     publish_terrain(store, slope(50), WEST, SOUTH)
@@ -162,7 +163,7 @@ def test_the_coarse_surroundings_of_an_area_are_no_terrain_of_its_neighbour(
     publish_terrain(store, np.full((1000, 1000), 300.0), west, south, layers=[held])
 
     def ensure(*areas: Area) -> None:
-        ensure_terrain(areas, url="http://127.0.0.1:1", store=store, clock=Clock.parse(None), report=lambda _: None)
+        ensure_terrain(context_of(store, areas=areas))
 
     def beside(east: float, side_km: float = 12.0) -> Area:
         return Area(f"{east:.0f} m", *(float(v) for v in utm.inverse(x + east, y)), side_km)
@@ -183,7 +184,7 @@ def test_files_side_by_side_cover_an_area_together_and_a_part_of_it_is_not_all(
         layers = [{"fingerprint": str(n), "model": str(n), "bounds": bounds} for n, bounds in enumerate(halves[:count])]
         publish_terrain(store, slope(50), WEST, SOUTH, version=f"2026-04-0{count}T00", layers=layers)
         built.names.clear()
-        ensure_terrain([area], url="http://127.0.0.1:1", store=store, clock=Clock.parse(None), report=lambda _: None)
+        ensure_terrain(context_of(store, areas=(area,)))
         assert built.names == names
 
 

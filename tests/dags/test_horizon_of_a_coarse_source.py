@@ -10,10 +10,10 @@ import rasterio
 from dags.build.horizon.block import blocks_of_piece
 from dags.build.horizon.pieces import Rectangle
 from dags.build.terrain import terrain
-from dags.build.terrain.file import HeightFile
 from dags.build.terrain.reading import Terrain
 from tests.kernels.horizon import foreign
 from tests.kernels.horizon.land import FINSE
+from tests.support.context import context_of
 from tiles.products.horizon import OBSERVER_M, PRODUCT
 from tiles.store import open_store
 
@@ -33,7 +33,7 @@ def file(shared_data: Path) -> Path:
 @pytest.fixture(scope="module")
 def found(file: Path, tmp_path_factory: pytest.TempPathFactory) -> Terrain:
     store = str(tmp_path_factory.mktemp("finse"))
-    terrain.build(terrain.Ask(store, "", (HeightFile(str(file)),)), lambda _: None, processes=1)
+    terrain.build(context_of(store, paths=(str(file),)))
     return Terrain(open_store(store))
 
 
@@ -71,3 +71,10 @@ def test_its_finest_level_is_its_own_bilinear_surface(file: Path, found: Terrain
     p, q = row - i, column - j
     exact = (z[i, j] * (1 - q) + z[i, j + 1] * q) * (1 - p) + (z[i + 1, j] * (1 - q) + z[i + 1, j + 1] * q) * p
     np.testing.assert_allclose(ours.z.ravel(), exact, atol=0.022)
+
+
+def test_a_coarse_file_is_stored_in_its_own_cells(file: Path, found: Terrain) -> None:
+    (own,) = found.own_grids
+    with rasterio.open(file) as model:
+        np.testing.assert_array_equal(own.z[:], model.read(1).astype(np.float32))
+        assert (own.transform, own.crs) == (model.transform, model.crs)

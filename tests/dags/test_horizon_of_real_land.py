@@ -12,10 +12,10 @@ from dags.build.horizon import pieces as horizon_pieces
 from dags.build.horizon.block import levels_around
 from dags.build.horizon.pieces import rectangle
 from dags.build.terrain import terrain
-from dags.build.terrain.file import HeightFile
 from dags.build.terrain.reading import Terrain
 from kernels.horizon.block import Piece
 from kernels.horizon.lattice import Points
+from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.grid import HORIZON, Cell
 from tiles.products.horizon import BLOCK, PRODUCT
@@ -36,18 +36,16 @@ def silent(_: str) -> None:
 @pytest.fixture(scope="module")
 def land(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("land")
-    files = (
-        HeightFile(str(shared_data / "terrain" / "oslo_tin_50m_utm33.tif"), 2015),
-        HeightFile(str(shared_data / "terrain" / "ASTER_Finse.tif")),
-    )
-    terrain.build(terrain.Ask(str(folder), "", files), silent, processes=1)
+    files = shared_data / "terrain"
+    terrain.build(context_of(folder, paths=(str(files / "oslo_tin_50m_utm33.tif"),), year=2015))
+    terrain.build(context_of(folder, paths=(str(files / "ASTER_Finse.tif"),)))
     return folder
 
 
 @pytest.fixture(scope="module")
 def tile(land: Path) -> ChunkedTile:
     areas = tuple(Area(name, *at, side_km=0.1) for name, at in PLACES.items())
-    entry = horizon.build(horizon.Ask(str(land), "", areas, reach=REACH), silent, processes=1)
+    entry = horizon.Horizons(REACH)(context_of(land, areas=areas))
     assert entry.data_origin == "live"
     return ChunkedTile(open_store(str(land)), PRODUCT, entry.manifest)
 
@@ -142,9 +140,9 @@ def test_a_point_on_a_seam_is_seen_alike_by_both_sides(land: Path) -> None:
 def test_pieces_are_what_is_computed_at_once(monkeypatch: pytest.MonkeyPatch, land: Path, tile: ChunkedTile) -> None:
     """The same product by other pieces, as it is stored."""
     monkeypatch.setattr(horizon_pieces, "PIECE", 1)
-    asked = horizon.Ask(str(land), "", (Area("Finse", *FINSE, side_km=0.1),), reach=REACH)
+    asked = context_of(land, areas=(Area("Finse", *FINSE, side_km=0.1),))
     monkeypatch.setattr(horizon, "RECORD", horizon.RECORD + 1)
-    entry = horizon.build(asked, silent, processes=1)
+    entry = horizon.Horizons(REACH)(asked)
     other = ChunkedTile(open_store(str(land)), PRODUCT, entry.manifest)
     for at in PLACES.values():
         np.testing.assert_allclose(values(other, "elevation", at), values(tile, "elevation", at), atol=0.1)

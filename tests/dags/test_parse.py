@@ -1,4 +1,4 @@
-"""Every DAG file: parses quickly, and keeps the rules of the house."""
+"""The DAGs that Airflow reads: one of each workflow, quickly, by the rules of the house."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,14 +6,7 @@ from typing import Any
 
 import pytest
 
-FILES = {
-    "climate_archive", "correction", "day", "forecast", "horizon", "nowcast", "skill", "snow_daily", "snow_history",
-    "snowload", "tmy", "verify",
-}  # fmt: skip
-YEARLY = {"snow_history", "snowload"}
-BY_BLOCKS = {"climate_archive", "horizon", "tmy", *YEARLY}
-# What else a DAG that is built by blocks does, before.
-BEFORE = {"horizon": [("terrain", "heavy")]}
+from dags.workflows import POOLS, WORKFLOWS
 
 VARIANTS = {
     "plain": {},
@@ -40,6 +33,8 @@ def describe():
             tags=sorted(d.tags), start=d.start_date.isoformat(), timetable=type(d.timetable).__name__,
             tasks=[task(t) for t in d.tasks], cron=getattr(d.timetable, 'expression', None),
             offset=getattr(d.timetable, 'run_offset', None),
+            listens=[d.timetable.asset_condition.uri.rstrip('/')]
+            if getattr(d.timetable, 'asset_condition', None) else [],
         ) for d in bag.dags.values()}},
     )
 def under(settings):
@@ -64,63 +59,63 @@ def described(variants: Any) -> Any:
     return variants["plain"]
 
 
-def test_the_files_are_the_dags_and_parse_quickly(described: Any) -> None:
+def test_there_is_a_dag_of_each_workflow_and_they_parse_quickly(described: Any) -> None:
     assert described["errors"] == {}
-    assert {Path(file).stem for file in described["files"]} == FILES
-    assert {Path(dag["file"]).stem for dag in described["dags"].values()} == FILES
+    assert {Path(file).name for file in described["files"]} == {"all.py"}
+    assert set(described["dags"]) == set(WORKFLOWS)
     assert described["seconds"] < 3
 
 
-def test_every_dag_keeps_the_rules(described: Any) -> None:
-    assert set(described["dags"]) == FILES
-    for name, dag in described["dags"].items():
-        assert Path(dag["file"]).stem == name
-        assert dag["description"].endswith(".")
-        assert dag["tags"]
-        assert not dag["catchup"]
-        # a late image does not keep the next one waiting
-        assert dag["active"] == (6 if name == "nowcast" else 1)
-        assert dag["start"].startswith("2026-06-21T00:00:00")
-        for task in dag["tasks"]:
-            assert task["retries"] >= 1
-            assert task["delay"] >= 60
-            assert 0 < task["timeout"] <= 3600
-            assert task["alerts"] == 1
-            # of what is built by blocks, the last task publishes
-            assert bool(task["outlets"]) == (name not in BY_BLOCKS or task["id"] == "publish")
-            assert all(uri.startswith("solflis://") for uri in task["outlets"])
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_every_dag_keeps_the_rules(described: Any, name: str) -> None:
+    row, dag = WORKFLOWS[name], described["dags"][name]
+    assert dag["description"].endswith(".")
+    assert dag["tags"]
+    assert not dag["catchup"]
+    # a late image does not keep the next one waiting
+    assert dag["active"] == (6 if name == "nowcast" else 1)
+    assert [task["id"] for task in dag["tasks"]] == (
+        ["begin", "build", "publish", *(["ensure_terrain"] if name == "horizon" else [])] if row.blocks else ["build"]
+    )
+    for task in dag["tasks"]:
+        assert task["retries"] >= 1
+        assert task["delay"] >= 60
+        assert 0 < task["timeout"] <= (6 * 3600 if name == "terrain" else 3600)
+        assert task["alerts"] == 1
+        assert task["pool"] == row.pool
+        # of what is built by blocks, the last task publishes
+        publishes = row.products and task["id"] == ("publish" if row.blocks else "build")
+        assert task["outlets"] == ([f"solflis://{name}"] if publishes else [])
 
 
-def test_the_forecast_is_hourly_heavy_and_says_what_it_publishes(described: Any) -> None:
-    forecast = described["dags"]["forecast"]
-    assert forecast["timetable"] == "CronPartitionTimetable"
-    assert forecast["cron"] == "0 */1 * * *"
-    assert [task["pool"] for task in forecast["tasks"]] == ["heavy"]
-    assert [task["outlets"] for task in forecast["tasks"]] == [["solflis://forecast"]]
-    for name in ("day", "verify"):
-        assert described["dags"][name]["timetable"] == "PartitionedAssetTimetable"
+@pytest.mark.parametrize(
+    ("name", "cron", "offset"),
+    [
+        ("forecast", "0 */1 * * *", None),
+        ("nowcast", "*/15 * * * *", -1),  # the run at 10:30 has the key 10:15
+        ("skill", "20 4 * * *", -1),
+        ("correction", "40 4 * * 1", None),
+        ("snow_daily", "10 7 * * *", None),
+        ("snow_history", "0 2 15 10 *", None),
+        ("snowload", "0 2 16 10 *", None),
+        ("housekeeping", "30 3 * * *", None),
+    ],
+)
+def test_schedules(variants: Any, name: str, cron: str, offset: int | None) -> None:
+    dag = variants["plain"]["dags"][name]
+    assert (dag["timetable"], dag["cron"], dag["offset"]) == ("CronPartitionTimetable", cron, offset)
+    assert dag["start"].startswith("2026-06-21T00:00:00")
+    assert variants["clock"]["dags"][name]["timetable"] == "PartitionedAtRuntime", "`solflis up` triggers by the clock"
 
 
-def test_the_nowcast_is_for_the_image_before(described: Any) -> None:
-    nowcast = described["dags"]["nowcast"]
-    assert (nowcast["timetable"], nowcast["cron"]) == ("CronPartitionTimetable", "*/15 * * * *")
-    assert nowcast["offset"] == -1, "the run at 10:30 has the key 10:15"
-    assert [task["outlets"] for task in nowcast["tasks"]] == [["solflis://nowcast"]]
-
-
-def test_what_is_built_by_blocks_runs_on_request(described: Any) -> None:
-    for name in BY_BLOCKS:
-        dag = described["dags"][name]
-        assert dag["timetable"] == ("CronPartitionTimetable" if name in YEARLY else "PartitionedAtRuntime")
-        assert [(task["id"], task["pool"]) for task in dag["tasks"]] == [
-            *BEFORE.get(name, []), ("begin", "default_pool"), ("build", "heavy"), ("publish", "default_pool"),
-        ]  # fmt: skip
-
-
-def test_with_a_clock_the_schedule_is_off(variants: Any) -> None:
-    assert variants["clock"]["errors"] == {}
-    for name in ("forecast", "nowcast", "snow_daily", *YEARLY):
-        assert variants["clock"]["dags"][name]["timetable"] == "PartitionedAtRuntime"
+def test_what_depends_on_another_is_started_by_its_asset(variants: Any) -> None:
+    started = {"verify": "forecast", "day": "forecast", "tmy": "climate_archive", "horizon": "terrain"}
+    for described in (variants["plain"], variants["clock"]):
+        by_asset = {name for name, dag in described["dags"].items() if dag["timetable"] == "PartitionedAssetTimetable"}
+        assert by_asset == set(started)
+        assert {name: described["dags"][name]["listens"] for name in started} == {
+            name: [f"solflis://{asset}"] for name, asset in started.items()
+        }
 
 
 def test_a_source_with_cycles_every_six_hours_has_its_own_schedule(variants: Any) -> None:
@@ -128,19 +123,14 @@ def test_a_source_with_cycles_every_six_hours_has_its_own_schedule(variants: Any
 
 
 def test_a_missing_start_date_is_one_clear_import_error(variants: Any) -> None:
-    errors = variants["no start"]["errors"]
-    assert len(errors) == len(FILES)
-    assert all("SOLFLIS_START_DATE is not set" in error for error in errors.values())
+    (error,) = variants["no start"]["errors"].values()
+    assert "SOLFLIS_START_DATE is not set" in error
 
 
-def test_what_is_judged_and_learned_runs_in_the_morning(described: Any) -> None:
-    assert described["dags"]["skill"]["cron"] == "20 4 * * *"
-    assert described["dags"]["correction"]["cron"] == "40 4 * * 1"
-
-
-def test_snow_is_daily_and_what_is_made_of_all_its_days_yearly(described: Any) -> None:
-    daily = described["dags"]["snow_daily"]
-    assert (daily["timetable"], daily["cron"], daily["offset"]) == ("CronPartitionTimetable", "10 7 * * *", None)
-    assert [(task["pool"], task["outlets"]) for task in daily["tasks"]] == [("heavy", ["solflis://snow_daily"])]
-    assert described["dags"]["snow_history"]["cron"] == "0 2 15 10 *"
-    assert described["dags"]["snowload"]["cron"] == "0 2 16 10 *"
+def test_a_forecast_never_queues_behind_snow_or_a_long_build(described: Any) -> None:
+    """Their tasks share no pool, and full pools together leave no task waiting for a process."""
+    timely = {"forecast", "verify", "day", "nowcast"}
+    pools = {name: {task["pool"] for task in dag["tasks"]} for name, dag in described["dags"].items()}
+    assert {name for name, used in pools.items() if "timely" in used} == timely
+    assert {name for name, used in pools.items() if used == {"waiting"}} == {"snow_daily", "snow_history", "snowload"}
+    assert set().union(*pools.values()) == set(POOLS)

@@ -1,6 +1,6 @@
 """Which cycle a run is for, however it was started."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dags.partition import (
-    CYCLE_EVERY_H,
-    day_of,
-    image_of,
-    latest_cycle,
-    latest_image,
-    latest_morning,
-    morning_of,
-    partition_of,
-)
+from catalog.sources.registry import FORECAST_SOURCES
+from dags.partition import PartitionKind, latest_cycle, latest_image, latest_morning, partition_of
 from tiles.clock import Clock, format_partition
 
 CLOCK = Clock.parse("2026-06-21T10:42:17Z!")
@@ -32,44 +24,65 @@ def at(day: int, hour: int) -> datetime:
 
 
 @pytest.mark.parametrize(
-    ("given_run", "expected"),
+    ("kind", "given_run", "expected"),
     [
-        (run("2026-06-20T23"), at(20, 23)),  # by schedule and by asset
-        (run("2026-06-20T23", {}), at(20, 23)),
-        (run(None, {"partition": "2026-06-20T23"}), at(20, 23)),  # by hand
-        (run(None, {"partition": "2026-06-20T23:00:00Z"}), at(20, 23)),
-        (run("2026-06-20T23", {"partition": "2026-06-20T23:00Z"}), at(20, 23)),
-        (run(None, {}), at(21, 10)),
-        (run(None, None), at(21, 10)),
+        ("cycle", run("2026-06-20T23"), "2026-06-20T23"),  # by schedule and by asset
+        ("cycle", run("2026-06-20T23", {}), "2026-06-20T23"),
+        ("cycle", run(None, {"partition": "2026-06-20T23"}), "2026-06-20T23"),  # by hand
+        ("cycle", run(None, {"partition": "2026-06-20T23:00:00Z"}), "2026-06-20T23"),
+        ("cycle", run("2026-06-20T23", {"partition": "2026-06-20T23:00Z"}), "2026-06-20T23"),
+        ("cycle", run(None, {}), "2026-06-21T10"),
+        ("cycle", run(None, None), "2026-06-21T10"),
+        ("image", run("2026-06-20T23:45"), "2026-06-20T23:45"),
+        ("image", run(None, {"partition": "2026-06-20T23:45:00Z"}), "2026-06-20T23:45"),
+        ("image", run(), "2026-06-21T10:15"),
+        ("day", run("2026-06-19"), "2026-06-19"),
+        ("day", run(None, {"partition": " 2026-06-18"}), "2026-06-18"),
+        ("day", run(), "2026-06-20"),
+        ("morning", run("2026-06-19"), "2026-06-19"),
+        ("morning", run(), "2026-06-21"),
+        ("year", run("1991"), "1991"),
+        ("year", run(None, {"partition": 1991}), "1991"),
+        ("none", run("2026-06-21"), None),
+        ("none", run("1991"), None),  # by the asset of something else
+        ("none", run(), None),
     ],
 )
-def test_the_partition_of_a_run(given_run: SimpleNamespace, expected: datetime) -> None:
-    assert partition_of(given_run, CLOCK, "met_nordic") == expected
+def test_the_partition_of_a_run(kind: PartitionKind, given_run: SimpleNamespace, expected: str | None) -> None:
+    assert partition_of(kind, given_run, CLOCK, "met_nordic") == expected
 
 
 @pytest.mark.parametrize(
-    ("given_run", "words"),
+    ("kind", "given_run", "words"),
     [
-        (run("yesterday"), "'yesterday' is not a cycle"),
-        (run("2026-06-20T23:30"), "is not a cycle"),
-        (run(None, {"partition": 20260620}), "'20260620' is not a cycle"),
-        (run("2026-06-20T23", {"partition": "2026-06-20T22"}), "key says 2026-06-20T23, its configuration"),
+        ("cycle", run("yesterday"), "'yesterday' is not a cycle"),
+        ("cycle", run("2026-06-20T23:30"), "is not a cycle"),
+        ("cycle", run(None, {"partition": 20260620}), "'20260620' is not a cycle"),
+        ("cycle", run("2026-06-20T23", {"partition": "2026-06-20T22"}), "key says 2026-06-20T23, its configuration"),
+        *(("image", run(wrong), "is not an image") for wrong in ("2026-06-20T23", "2026-06-20T23:10", "noon")),
+        ("image", run("2026-06-20T23:45", {"partition": "2026-06-20T23:30"}), "its configuration"),
+        *(("day", run(wrong), "is not a day") for wrong in ("2026-06-19T05", "yesterday", "2026-02-30")),
+        ("day", run("2026-06-19", {"partition": "2026-06-18"}), "its configuration"),
+        ("morning", run("2026-06-19T07"), "is not a day"),
+        ("year", run("noon"), "'noon' is not a year"),
+        ("year", run("1991", {"partition": "1992"}), "its configuration"),
+        ("year", run(), "give it the partition key 1991"),
     ],
 )
-def test_what_is_no_partition_is_refused(given_run: SimpleNamespace, words: str) -> None:
+def test_what_is_no_partition_is_refused(kind: PartitionKind, given_run: SimpleNamespace, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        partition_of(given_run, CLOCK, "met_nordic")
+        partition_of(kind, given_run, CLOCK, "met_nordic")
 
 
 @given(
     st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),
-    st.sampled_from(sorted(CYCLE_EVERY_H)),
+    st.sampled_from(sorted(FORECAST_SOURCES)),
 )
 def test_the_latest_cycle_is_the_last_one_not_after_now(now: datetime, source: str) -> None:
     cycle = latest_cycle(source, now)
-    assert 0 <= (now - cycle).total_seconds() < 3600 * CYCLE_EVERY_H[source]
-    assert cycle.hour % CYCLE_EVERY_H[source] == 0
-    assert partition_of(run(format_partition(cycle)), CLOCK, source) == cycle
+    assert 0 <= (now - cycle).total_seconds() < 3600 * FORECAST_SOURCES[source]
+    assert cycle.hour % FORECAST_SOURCES[source] == 0
+    assert partition_of("cycle", run(format_partition(cycle)), CLOCK, source) == format_partition(cycle)
 
 
 def test_the_latest_image_is_one_that_is_out() -> None:
@@ -79,34 +92,6 @@ def test_the_latest_image_is_one_that_is_out() -> None:
     assert latest_image(at(21, 0)) == at(20, 23).replace(minute=45)
 
 
-def test_which_image_a_run_is_for() -> None:
-    expected = at(20, 23).replace(minute=45)
-    assert image_of(run("2026-06-20T23:45"), CLOCK) == expected
-    assert image_of(run(None, {"partition": "2026-06-20T23:45:00Z"}), CLOCK) == expected
-    assert image_of(run(), CLOCK) == latest_image(CLOCK.now())
-    for wrong in ("2026-06-20T23", "2026-06-20T23:10", "2026-06-20T23:45:01", "noon"):
-        with pytest.raises(ValueError, match="is not an image"):
-            image_of(run(wrong), CLOCK)
-    with pytest.raises(ValueError, match="its configuration"):
-        image_of(run("2026-06-20T23:45", {"partition": "2026-06-20T23:30"}), CLOCK)
-
-
-def test_which_day_a_run_is_for() -> None:
-    assert day_of(run("2026-06-19"), CLOCK) == "2026-06-19"
-    assert day_of(run(None, {"partition": " 2026-06-18"}), CLOCK) == "2026-06-18"
-    assert day_of(run(), CLOCK) == f"{CLOCK.now() - timedelta(days=1):%Y-%m-%d}"
-    for wrong in ("2026-06-19T05", "yesterday", "2026-02-30"):
-        with pytest.raises(ValueError, match="is not a day"):
-            day_of(run(wrong), CLOCK)
-    with pytest.raises(ValueError, match="its configuration"):
-        day_of(run("2026-06-19", {"partition": "2026-06-18"}), CLOCK)
-
-
-def test_the_morning_whose_snow_is_out() -> None:
-    assert morning_of(run("2026-06-19"), CLOCK) == "2026-06-19"
-    assert morning_of(run(None, {"partition": " 2026-06-18"}), CLOCK) == "2026-06-18"
-    assert morning_of(run(), CLOCK) == latest_morning(CLOCK.now()).isoformat()
-    with pytest.raises(ValueError, match="is not a day"):
-        morning_of(run("2026-06-19T07"), CLOCK)
+def test_the_latest_morning_is_one_whose_snow_is_out() -> None:
     for moment, morning in (("2026-06-19T07:09", "2026-06-18"), ("2026-06-19T07:10", "2026-06-19")):
         assert str(latest_morning(Clock.parse(f"{moment}:00Z!").now())) == morning

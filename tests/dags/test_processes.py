@@ -11,16 +11,16 @@ import psutil
 import pytest
 
 from dags.build import executor as processes
-from dags.build.executor import run
+from dags.build.executor import ExecutorSettings, run
 
 ROOT = Path(__file__).resolve().parents[2]
 # Each job is long, and says when it has begun.
 LONG = """
 import pathlib, sys
-from dags.build.executor import run
+from dags.build.executor import ExecutorSettings, run
 JOB = "import pathlib, time; pathlib.Path({!r}).touch(); time.sleep(60)"
 if __name__ == "__main__":
-    run(exec, [JOB.format(f"{sys.argv[1]}/{n}") for n in range(3)], print, processes=2)
+    run(exec, [JOB.format(f"{sys.argv[1]}/{n}") for n in range(3)], print, ExecutorSettings(processes=2))
 """
 
 
@@ -37,7 +37,7 @@ def test_the_first_job_that_fails_ends_the_others() -> None:
     begun = time.monotonic()
     before = {child.pid for child in psutil.Process().children()}
     with pytest.raises(TypeError):
-        run(time.sleep, ["no number", 60, 60, 60], print, processes=2)
+        run(time.sleep, ["no number", 60, 60, 60], print, ExecutorSettings(processes=2))
     assert time.monotonic() - begun < 30
     left = [worker for worker in workers_of(psutil.Process()) if worker.pid not in before]
     _, alive = psutil.wait_procs(left, timeout=10)
@@ -48,7 +48,7 @@ def test_it_says_how_much_is_done_and_what_is_left(monkeypatch: pytest.MonkeyPat
     moments = iter([0.0, 100.0, 140.0, 210.0])
     monkeypatch.setattr(processes, "monotonic", lambda: next(moments))
     said: list[str] = []
-    run(str.upper, ["a", "b", "c"], said.append, processes=1)
+    run(str.upper, ["a", "b", "c"], said.append, ExecutorSettings(processes=1))
     assert said == ["1/3: A; about 3 min left", "2/3: B; about 1 min left", "3/3: C"]
 
 
@@ -72,6 +72,6 @@ def test_workers_end_with_whoever_started_them(tmp_path: Path, number: int) -> N
 
 def test_every_job_is_done_and_told() -> None:
     said: list[str] = []
-    run(abs, [-1, -2, -3], said.append, processes=2)
+    run(abs, [-1, -2, -3], said.append, ExecutorSettings(processes=2))
     assert sorted(line.split(": ")[1] for line in said) == ["1", "2", "3"]
     assert [line.split("/")[0] for line in said] == ["1", "2", "3"]

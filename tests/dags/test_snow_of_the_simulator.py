@@ -18,6 +18,7 @@ from dags.areas import Area
 from dags.build.snow import snow_daily
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
+from tests.support.context import context_of
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.clock import Clock
 from tiles.grid import NORWAY3KM, SENORGE1KM
@@ -36,12 +37,13 @@ async def client(tmp_path: Path) -> AsyncIterator[Any]:
 @pytest.mark.slow
 async def test_two_mornings(client: Any, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
-    urls = str(client.make_url("/nve_gts")), str(client.make_url("/kartverket"))
+    urls = {name: str(client.make_url(f"/{name}")) for name in ("nve_gts", "kartverket")}
     told = []
     for morning in ("2026-02-09", "2026-02-10"):
-        ask = snow_daily.Ask(morning, *urls, (Area("Oslo", *OSLO),))
         said: list[str] = []
-        entry = await asyncio.to_thread(snow_daily.build, ask, store=store, clock=CLOCK, report=said.append)
+        oslo = (Area("Oslo", *OSLO),)
+        context = context_of(store, CLOCK, oslo, partition=morning, addresses=urls, report=said.append)
+        entry = await asyncio.to_thread(snow_daily.build, context)
         assert (entry.version, entry.data_origin) == (morning, "simulated")
         told.append(Manifest.read(store, entry.manifest).provenance)
         assert f"snow_daily: {told[-1]['requests']} requests to nve_gts" in said
@@ -62,8 +64,8 @@ async def test_two_mornings(client: Any, tmp_path: Path) -> None:
     cell = int(data.snow_row.values[OSLO_CELL]), int(data.snow_column.values[OSLO_CELL])
     point = (int(SENORGE1KM.x0 + 1000 * cell[1] + 500), int(SENORGE1KM.y0 + 1000 * cell[0] + 500))
     alone = await asyncio.to_thread(
-        nve_gts.at_point, urls[0], point, date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10),
-        user_agent="test", deadline=60.0,
+        nve_gts.at_points, urls[0], [point], date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10),
+        user_agent="test", deadline_s=60.0,
     )  # fmt: skip
     oslo = data.isel(y=OSLO_CELL[0], x=OSLO_CELL[1])
     assert float(oslo.altitude) == alone.altitude[0]

@@ -12,20 +12,19 @@ import rasterio
 from click.testing import CliRunner
 from rasterio import Affine
 
-from dags.build.registry import BUILDERS, Request
 from dags.build.terrain import terrain
 from dags.build.terrain.file import HeightFile, files_of
 from dags.build.terrain.reading import Terrain
 from infra.commands.build import command
+from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
-from tiles.clock import Clock
 from tiles.store import open_store
 
 CLOCK = "2026-06-21T10:20:00Z!"
 
 
 def build(folder: Path, *files: Path, year: int | None = None) -> Terrain:
-    terrain.build(terrain.Ask(str(folder), CLOCK, files_of([str(f) for f in files], year)), lambda _: None)
+    terrain.build(context_of(folder, CLOCK, paths=tuple(str(f) for f in files), year=year))
     return Terrain(open_store(str(folder)))
 
 
@@ -99,7 +98,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 
 def told(store: Path, file: Path) -> list[str]:
     lines: list[str] = []
-    terrain.build(terrain.Ask(str(store), CLOCK, files_of([str(file)], None)), lines.append)
+    terrain.build(context_of(store, CLOCK, paths=(str(file),), report=lines.append))
     return [line for line in lines if file.name in line]
 
 
@@ -249,7 +248,7 @@ def test_questions_that_do_not_go_together(tmp_path: Path, asked: dict[str, Any]
     given = {"partition": None, "source": None, **asked}
     store = open_store(str(tmp_path))
     with pytest.raises(ValueError, match=sentence):
-        BUILDERS["terrain"](Request(**given, urls={}, store=store, clock=Clock.parse(CLOCK), report=[].append))
+        terrain.build(context_of(store, CLOCK, **given))
 
 
 def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,3 +264,20 @@ def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     other = CliRunner().invoke(command, ["land", "--path", str(file)])
     assert other.exit_code == 1
     assert "--path and --year are of the terrain" in other.output
+
+
+def test_a_coarse_file_that_was_laid_down_again_is_the_newest_of_own_grids_once(tmp_path: Path) -> None:
+    """Horizons near by look at its own cells; a file that is aligned to ours, or fine, has none."""
+    turned = {"crs": "EPSG:32632", "west": 560_000.0, "south": 6_850_000.0}
+    first = write(tmp_path / "first.tif", cell=100.0, **turned)  # type: ignore[arg-type]
+    second = write(
+        tmp_path / "second.tif", cell=60.0, nodata=-9999, change=lambda z: z.__setitem__((3, 4), -9999), **turned
+    )  # type: ignore[arg-type]
+    aligned, fine = write(tmp_path / "aligned.tif"), write(tmp_path / "fine.tif", cell=10.0)
+    build(tmp_path / "tiles", first, aligned, second, fine)
+    found = build(tmp_path / "tiles", first)
+    assert [own.transform.a for own in found.own_grids] == [100.0, 60.0]
+    z = found.own_grids[1].z[:]
+    assert np.argwhere(np.isnan(z)).tolist() == [[3, 4]]
+    with rasterio.open(second) as model:
+        np.testing.assert_array_equal(z[~np.isnan(z)], model.read(1)[~np.isnan(z)])

@@ -8,12 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 import catalog
-from dags.build.terrain import hole_map as terrain_chart
 from dags.build.terrain import terrain
-from dags.build.terrain.file import files_of
-from dags.build.terrain.holes import cleaned, without_absurd
+from dags.build.terrain.holes import HEIGHT, OUTSIDE, kinds_of, mended, raw_of
 from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import Found
 from kernels.horizon.levels import MISSING
+from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
 from tiles.store import open_store
 
@@ -27,10 +27,17 @@ def slope() -> NDArray[np.float32]:
     return np.tile(np.arange(100, 200, dtype=np.float32), (100, 1))
 
 
+def cleaned(z: NDArray[np.float32], rows_outside: int = 0) -> Found:
+    """Heights as they are laid down, the first rows of them beyond the model."""
+    raw = raw_of(z, z, z, CELL)
+    raw.kind[:rows_outside] = OUTSIDE
+    return mended(raw, CELL)
+
+
 def built(folder: Path, size: int, cell: int = 50, **options: Any) -> tuple[Any, Any, dict[str, Any]]:
     """Ground and top of a file of `size` cells of 50 m, row 0 in the north, and what its provenance says of holes."""
     file = write(folder / "a.tif", shape=(size, size), **options)
-    terrain.build(terrain.Ask(str(folder / "tiles"), CLOCK, files_of([str(file)], None)), lambda _: None)
+    terrain.build(context_of(folder / "tiles", CLOCK, paths=(str(file),)))
     found = Terrain(open_store(str(folder / "tiles")))
     box = (WEST, SOUTH, WEST + 50 * size, SOUTH + 50 * size)
     return found.surface(cell, *box).z[::-1], found.tops(cell, *box).z[::-1], found.sources[0]["holes"]
@@ -40,10 +47,11 @@ def built(folder: Path, size: int, cell: int = 50, **options: Any) -> tuple[Any,
 def test_what_can_be_no_height_is_filled_from_around(bad: float) -> None:
     z = slope()
     z[50, 40] = bad
-    clean = cleaned(z, CELL, (True,) * 4)
-    assert clean.z[50, 40] == pytest.approx(140, abs=1)
-    z[50, 40] = clean.z[50, 40]
-    np.testing.assert_array_equal(clean.z, z)
+    clean = cleaned(z)
+    assert clean.ground[50, 40] == pytest.approx(140, abs=1)
+    z[50, 40] = clean.ground[50, 40]
+    np.testing.assert_array_equal(clean.ground, z)
+    np.testing.assert_array_equal(clean.top, z)
     assert not clean.sea.any()
 
 
@@ -51,25 +59,24 @@ def test_a_steep_mountain_is_no_spike() -> None:
     z = slope()
     rows, columns = np.mgrid[:100, :100]
     z += np.maximum(0, 1500 - 29 * np.hypot(rows - 50, columns - 50)).astype(np.float32)
-    _, found = without_absurd(z, CELL)
-    assert found == {"no_data": 0, "absurd": 0, "spikes": 0}
+    assert (kinds_of(z, z, CELL) == HEIGHT).all()
 
 
 @pytest.mark.parametrize(("cells", "filled"), [(19, True), (23, False)])
 def test_holes_are_filled_up_to_some_200_m(cells: int, filled: bool) -> None:
     z = slope()
     z[30 : 30 + cells, 20:90] = np.nan
-    clean = cleaned(z, CELL, (True,) * 4)
-    assert np.isnan(clean.z).any() != filled
+    ground = cleaned(z).ground
+    assert np.isnan(ground).any() != filled
     if filled:
-        np.testing.assert_allclose(clean.z, slope(), atol=8)
+        np.testing.assert_allclose(ground, slope(), atol=8)
 
 
 def test_beyond_the_edge_there_is_nothing_to_fill_from() -> None:
     z = slope()
     z[:3] = np.nan
-    assert np.isnan(cleaned(z, CELL, (True, False, False, False)).z[:3]).all()
-    assert not np.isnan(cleaned(z, CELL, (False,) * 4).z).any(), "inside a model its neighbours would be"
+    assert np.isnan(cleaned(z, rows_outside=1).ground[:3]).all()
+    assert not np.isnan(cleaned(z).ground).any(), "inside a model its neighbours would be"
 
 
 def test_the_sea_as_nodata_is_sea_and_a_large_hole_in_the_land_is_unknown(tmp_path: Path) -> None:
@@ -119,20 +126,52 @@ def test_a_spike_of_9999_and_small_holes_are_counted_and_leave_no_trace(tmp_path
     assert top.max() < hills(x, y).max() + 5
 
 
-def test_a_sea_wider_than_what_is_read_at_once_is_known_from_its_far_shore(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("shore", "is_sea"), [(1.5, True), (80.0, False)])
+def test_a_hole_wider_than_a_block_is_known_from_its_far_shores(
+    shore: float, is_sea: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def strait(z: NDArray[np.float32]) -> None:
-        z[:] = 1.5
-        z[:, 5:235] = np.nan
+    """A block of 50 km lies in the middle of it, from where no shore is seen."""
+    monkeypatch.setattr("dags.build.terrain.file.MOST_CELLS", 9000)  # so that the map of all holes is a coarse one
 
-    monkeypatch.setattr("dags.build.terrain.file._CELLS_AT_ONCE", 20)
-    monkeypatch.setattr(terrain_chart, "MOST_CELLS", 2000)  # so that the chart is a coarse one
-    monkeypatch.setattr(terrain_chart, "_STRIP_CELLS", 5000)
-    _, top, holes = built(tmp_path, 240, change=strait)
-    assert np.abs(top[:, 6:234]).max() < 1e-4
-    assert holes["sea"] == pytest.approx(230 * 240, rel=0.1)
-    assert holes["no_data"] == 230 * 240
+    def strait(z: NDArray[np.float32]) -> None:
+        z[:] = shore
+        z[:, 5:1995] = np.nan
+
+    file = write(tmp_path / "a.tif", shape=(20, 2000), west=WEST, change=strait)
+    terrain.build(context_of(tmp_path / "tiles", CLOCK, paths=(str(file),)))
+    found = Terrain(open_store(str(tmp_path / "tiles")))
+    holes = found.sources[0]["holes"]
+    assert holes == {"no_data": 39_800, "absurd": 0, "spikes": 0, "filled": 0} | (
+        {"sea": 39_800, "left_missing": 0} if is_sea else {"sea": 0, "left_missing": 39_800}
+    )
+    top = found.tops(50, WEST + 6 * 50, SOUTH, WEST + 1994 * 50, SOUTH + 1000).z
+    assert (np.abs(top) < 1e-4).all() if is_sea else (top == MISSING).all()
+
+
+def test_the_edge_of_a_turned_file_is_no_hole_to_be_filled(tmp_path: Path) -> None:
+    """Beyond it there is nothing, whatever the corners of its rectangle in our projection."""
+    file = write(tmp_path / "a.tif", lambda x, y: np.full(x.shape, 30.0), west=560_000, crs="EPSG:32632", cell=40.0)
+    terrain.build(context_of(tmp_path / "tiles", CLOCK, paths=(str(file),)))
+    found = Terrain(open_store(str(tmp_path / "tiles")))
+    known = sum(int((found.tops(10, *box).z != MISSING).sum()) for box in found.extents(10))
+    assert known * 100 == pytest.approx(4000**2, rel=2e-3)
+    assert set(found.sources[0]["holes"].values()) == {0}
+
+
+def test_a_bad_cell_of_a_fine_file_goes_with_the_cell_it_spoils(tmp_path: Path) -> None:
+    """The mean of a cell with a height of -9999 in it is none, even if the file has no marker of it."""
+
+    def spoil(z: NDArray[np.float32]) -> None:
+        z[101, 203], z[301, 102] = -9999, 3e38
+
+    file = write(tmp_path / "a.tif", shape=(400, 400), cell=2.5, change=spoil)
+    terrain.build(context_of(tmp_path / "tiles", CLOCK, paths=(str(file),)))
+    found = Terrain(open_store(str(tmp_path / "tiles")))
+    x, y = np.meshgrid(WEST + 5 + 10 * np.arange(100), SOUTH + 5 + 10 * np.arange(100))
+    np.testing.assert_allclose(found.surface(10, WEST, SOUTH, WEST + 1000, SOUTH + 1000).z, hills(x, y), atol=0.2)
+    assert found.sources[0]["holes"] == dict.fromkeys(("no_data", "spikes", "sea", "left_missing"), 0) | {
+        "absurd": 2, "filled": 2,
+    }  # fmt: skip
 
 
 def test_inferred_sea_hides_no_ground_of_before(tmp_path: Path) -> None:
@@ -143,7 +182,7 @@ def test_inferred_sea_hides_no_ground_of_before(tmp_path: Path) -> None:
     for order in (files, files[::-1]):
         folder = tmp_path / order[0].stem
         for file in order:
-            terrain.build(terrain.Ask(str(folder), CLOCK, files_of([str(file)], None)), lambda _: None)
+            terrain.build(context_of(folder, CLOCK, paths=(str(file),)))
         ground = Terrain(open_store(str(folder))).surface(50, WEST, SOUTH, WEST + 5000, SOUTH + 5000).z
         np.testing.assert_allclose(ground[:, :50], 30, atol=HALF_STEP)
         np.testing.assert_allclose(ground[:, 50:], 1 if order is files else 30, atol=HALF_STEP)

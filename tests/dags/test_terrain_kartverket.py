@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from catalog import stac
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.kartverket import heights
 from catalog.sources.kartverket.heights import Heights
 from catalog.versions import Entry, read_index
 from dags.areas import Area
-from dags.build.registry import BUILDERS, Request
+from dags.build.terrain import terrain
 from dags.build.terrain.kartverket import around, everywhere
 from dags.build.terrain.reading import Terrain
 from dags.build.terrain.resample import Part
 from kernels import utm
 from kernels.horizon.levels import MISSING
+from tests.support.context import context_of
 from tests.support.geotiff import write
 from tests.support.tmy import mask, publish_land
 from tiles.clock import Clock
@@ -63,14 +65,13 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     played = Service()
     monkeypatch.setattr(heights, "window", played)
     # a few blocks: not in other processes, which do not know the service that is played here
-    monkeypatch.setattr("dags.build.terrain.terrain._FEW", 1000)
     return played
 
 
 def build(store: Store, *areas: Area, clock: str = CLOCK, lines: Any = None, **more: Any) -> Entry:
     report = (lines if lines is not None else []).append
     urls = {heights.NAME: URL}
-    return BUILDERS["terrain"](Request(None, None, urls, store, Clock.parse(clock), report, areas, **more))
+    return terrain.build(context_of(store, clock, areas, report=report, addresses=urls, **more))
 
 
 @pytest.mark.slow
@@ -108,6 +109,9 @@ def test_real_heights_say_whose_they_are(tmp_path: Path, service: Service) -> No
     entry = build(open_store(str(tmp_path)), HERE)
     assert entry.data_origin == "live"
     assert Terrain(open_store(str(tmp_path))).provenance["licence"] == "CC BY 4.0"
+    told = json.loads(open_store(str(tmp_path)).get(stac.item_key(entry)))["properties"]
+    assert [provider["name"] for provider in told["providers"]] == ["Kartverket", "Solflis"]
+    assert told["license"] == "CC-BY-4.0"
 
 
 @pytest.mark.slow

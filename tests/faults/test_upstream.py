@@ -10,6 +10,7 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.forecast import forecast
 from tests.support import netcdf
+from tests.support.context import context_of
 from tests.support.http_files import Drip, FileServer, Status, Truncate
 from tiles.clock import Clock
 from tiles.store import open_store
@@ -56,15 +57,8 @@ def upstream(files, monkeypatch):
 
 
 def build(store, url, cycle, deadline_s=60.0):
-    return forecast.build(
-        f"{cycle:%Y-%m-%dT%H}",
-        "met_nordic",
-        url=url,
-        store=store,
-        clock=CLOCK,
-        report=lambda _: None,
-        deadline_s=deadline_s,
-    )
+    context = context_of(store, CLOCK, partition=f"{cycle:%Y-%m-%dT%H}", addresses={"met_nordic": url})
+    return forecast.build(context, deadline_s=deadline_s)
 
 
 def other_grid(tmp_path, files):
@@ -130,6 +124,8 @@ def test_credentials_in_the_address_reach_no_log(tmp_path, upstream):
     url = upstream.url.replace("http://", "http://user:hush@")
     store = open_store(str(tmp_path))
     with pytest.raises(SourceError) as caught:
-        forecast.build("2026-06-20T09", "met_nordic", url=url, store=store, clock=CLOCK, report=said.append)
+        forecast.build(
+            context_of(store, CLOCK, partition="2026-06-20T09", addresses={"met_nordic": url}, report=said.append)
+        )
     assert any("open met_nordic" in line for line in said)
     assert not [line for line in (*said, str(caught.value)) if "hush" in line]

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.sources.errors import SourceError
-from dags.build.registry import BUILDERS
+from dags.workflows import WORKFLOWS, Workflow
 from infra.cli import COMMANDS
 from infra.commands.build import command
 
@@ -120,7 +120,7 @@ def test_a_build_whose_upstream_nobody_plays_says_what_starts_the_simulator(
     def build(_: object) -> None:
         raise SourceError(said)
 
-    monkeypatch.setitem(BUILDERS, "forecast", build)
+    monkeypatch.setattr(Workflow, "resolve", lambda _: build)
     monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path))
     monkeypatch.setenv("SOLFLIS_SIMULATOR_PORT", "8082")
     result = CliRunner().invoke(command, ["forecast"])
@@ -131,4 +131,4 @@ def test_a_build_whose_upstream_nobody_plays_says_what_starts_the_simulator(
 
 def test_help_of_build_names_every_product_that_can_be_built() -> None:
     names = solflis("build", "--help").stdout.partition("Products:")[2].partition(".")[0]
-    assert {name.strip() for name in names.split(",")} == set(BUILDERS)
+    assert {name.strip() for name in names.split(",")} == {*WORKFLOWS, "all"}

@@ -10,12 +10,11 @@ import pytest
 from obstore.exceptions import PermissionDeniedError
 
 from catalog.versions import Entry, Index
+from dags.workflows import WORKFLOWS
 from infra.up import pace
-from infra.up.pace import RHYTHMS, Pace, day_to_judge, morning_of_snow, newest_image, week_of_training
-from infra.up.runs import DAG, LISTENING
+from infra.up.pace import Pace
 from tiles.store import open_store
 
-DAGS = Path(__file__).resolve().parents[2] / "dags"
 BEFORE = datetime(2026, 6, 22, 4, 15, tzinfo=UTC)
 """A Monday morning before the daily and weekly runs."""
 
@@ -34,6 +33,11 @@ class Airflow:
     there: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     triggered: list[tuple[str, str]] = field(default_factory=list)
     away: bool = False
+
+    @property
+    def started(self) -> list[tuple[str, str]]:
+        """What was triggered, but the housekeeping of the day."""
+        return [(dag, key) for dag, key in self.triggered if dag != "housekeeping"]
 
     def runs(self, dag: str, key: str) -> dict[str, str]:
         if self.away:
@@ -60,20 +64,15 @@ def keeping(clock: Clock, airflow: Airflow, tmp_path: Path) -> Any:
     return Pace(SimpleNamespace(clock=clock, store=str(tmp_path)), airflow)  # type: ignore[arg-type]
 
 
+def due(name: str, minutes: int) -> str:
+    return WORKFLOWS[name].due(BEFORE + timedelta(minutes=minutes))
+
+
 def test_what_is_due() -> None:
-    assert newest_image(BEFORE) == "2026-06-22T04:00"
-    assert newest_image(BEFORE + timedelta(minutes=15)) == "2026-06-22T04:15"
-    assert [day_to_judge(BEFORE + timedelta(minutes=m)) for m in (0, 4, 5)] == [
-        "2026-06-20",
-        "2026-06-20",
-        "2026-06-21",
-    ]
-    assert [morning_of_snow(BEFORE + timedelta(minutes=m)) for m in (0, 174, 175)] == [
-        "2026-06-21",
-        "2026-06-21",
-        "2026-06-22",
-    ]
-    assert [week_of_training(BEFORE + timedelta(minutes=m)) for m in (0, 25)] == ["2026-06-15", "2026-06-22"]
+    assert [due("nowcast", m) for m in (0, 15)] == ["2026-06-22T04:00", "2026-06-22T04:15"]
+    assert [due("skill", m) for m in (0, 4, 5)] == ["2026-06-20", "2026-06-20", "2026-06-21"]
+    assert [due("snow_daily", m) for m in (0, 174, 175)] == ["2026-06-21", "2026-06-21", "2026-06-22"]
+    assert [due("correction", m) for m in (0, 25)] == ["2026-06-15", "2026-06-22"]
 
 
 FIRST = [("nowcast", "2026-06-22T04:00"), ("snow_daily", "2026-06-21")]
@@ -82,7 +81,13 @@ FIRST = [("nowcast", "2026-06-22T04:00"), ("snow_daily", "2026-06-21")]
 def test_at_the_start_the_newest_image_and_the_snow_of_the_last_morning(keeping: Pace, airflow: Airflow) -> None:
     keeping.start()
     keeping.keep()
-    assert airflow.triggered == FIRST
+    assert airflow.started == FIRST
+
+
+def test_the_store_is_tidied_at_the_start(keeping: Pace, airflow: Airflow) -> None:
+    keeping.start()
+    keeping.keep()
+    assert airflow.triggered.count(("housekeeping", "2026-06-22")) == 1
 
 
 def test_what_becomes_due_is_triggered_once(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
@@ -91,7 +96,11 @@ def test_what_becomes_due_is_triggered_once(keeping: Pace, airflow: Airflow, clo
     clock.moment += timedelta(minutes=30)
     for _ in range(3):
         keeping.keep()
-    assert airflow.triggered == [("nowcast", "2026-06-22T04:30"), ("skill", "2026-06-21"), ("correction", "2026-06-22")]
+    assert sorted(airflow.started) == [
+        ("correction", "2026-06-22"),
+        ("nowcast", "2026-06-22T04:30"),
+        ("skill", "2026-06-21"),
+    ]
 
 
 def test_where_the_clock_is_real_the_schedules_do_it(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
@@ -99,7 +108,7 @@ def test_where_the_clock_is_real_the_schedules_do_it(keeping: Pace, airflow: Air
     keeping.start()
     clock.moment += timedelta(days=8)
     keeping.keep()
-    assert airflow.triggered == FIRST
+    assert airflow.started == FIRST
 
 
 @pytest.mark.parametrize("state", ["queued", "running"])
@@ -107,7 +116,7 @@ def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow, 
     airflow.there[("nowcast", "2026-06-22T04:00")] = {"scheduled__1": "running"}
     airflow.there[("snow_daily", "2026-06-21")] = {"scheduled__1": state}
     keeping.start()
-    assert airflow.triggered == []
+    assert airflow.started == []
 
 
 def publish_snow(folder: Path, version: str) -> None:
@@ -119,7 +128,7 @@ def test_snow_that_is_published_is_not_built_again(keeping: Pace, airflow: Airfl
     publish_snow(tmp_path, "2026-06-21")
     keeping.start()
     keeping.keep()
-    assert airflow.triggered == FIRST[:1]
+    assert airflow.started == FIRST[:1]
 
 
 @pytest.mark.parametrize("state", ["failed", "success"])
@@ -128,7 +137,7 @@ def test_snow_that_is_not_published_is_built_again(keeping: Pace, airflow: Airfl
     publish_snow(tmp_path, "2026-06-20")
     airflow.there[("snow_daily", "2026-06-21")] = {"manual__1": state}
     keeping.start()
-    assert airflow.triggered == FIRST
+    assert airflow.started == FIRST
 
 
 def test_the_next_morning_has_its_snow(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
@@ -144,7 +153,7 @@ def test_an_airflow_that_does_not_answer_is_asked_again(keeping: Pace, airflow: 
     keeping.start()
     airflow.away = False
     keeping.keep()
-    assert airflow.triggered == FIRST
+    assert airflow.started == FIRST
 
 
 @pytest.mark.parametrize("is_real", [False, True])
@@ -156,12 +165,12 @@ def test_an_index_that_cannot_be_read_ends_nothing(
     open_store(str(tmp_path)).put("snow_outlook/index.json", bad)
     keeping.start()
     keeping.keep()
-    assert airflow.triggered == FIRST[:1]
+    assert airflow.started == FIRST[:1]
     assert capsys.readouterr().out.count("snow_outlook: what is published cannot be read") == 1
     open_store(str(tmp_path)).put("snow_outlook/index.json", Index().to_bytes())
     keeping.keep()
     keeping.keep()
-    assert airflow.triggered == FIRST
+    assert airflow.started == FIRST
 
 
 def test_a_store_that_refuses_ends_nothing(keeping: Pace, airflow: Airflow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,13 +180,6 @@ def test_a_store_that_refuses_ends_nothing(keeping: Pace, airflow: Airflow, monk
     with monkeypatch.context() as broken:
         broken.setattr(pace, "read_index", refuse)
         keeping.start()
-    assert airflow.triggered == FIRST[:1]
+    assert airflow.started == []
     keeping.keep()
-    assert airflow.triggered == FIRST
-
-
-def test_every_dag_is_known_to_whoever_starts_it() -> None:
-    files = {file.stem for file in DAGS.glob("*.py") if "DAG(" in file.read_text()}
-    # a person, or in October Airflow, starts them
-    on_request = {"climate_archive", "horizon", "snow_history", "snowload", "tmy"}
-    assert files == {DAG, *LISTENING, *(rhythm.dag for rhythm in RHYTHMS)} | on_request
+    assert airflow.started == FIRST

@@ -1,11 +1,15 @@
 """Settings: what they mean, and refusals that name the variable."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from api.settings import Settings as ApiSettings
+from catalog.sources.registry import SOURCES
 from dags.areas import Area
-from infra.settings import SOURCES, Settings, SettingsError
+from dags.settings import TaskSettings
+from infra.settings import Settings, SettingsError
 
 
 def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -18,9 +22,8 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.metrics is None
     assert [area.name for area in settings.areas] == ["Oslo", "Bergen", "Trondheim", "Tromso", "Finse"]
     assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
-    assert settings.simulated_sources == SOURCES
-    assert "frost" in SOURCES
-    assert settings.source_url("met_nordic") == "http://127.0.0.1:8082/met_nordic"
+    assert {"met_nordic", "frost"} < set(settings.simulated_sources)
+    assert settings.source_urls["met_nordic"] == "http://127.0.0.1:8082/met_nordic"
 
 
 def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -28,9 +31,9 @@ def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPat
     settings = Settings.from_environment(
         {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
     )
-    assert settings.simulated_sources == SOURCES[2:]
-    assert settings.source_url("met_nordic") == "https://example.org/files"
-    assert settings.source_url("arome_metcoop") == str(tmp_path / "files")
+    assert not {"met_nordic", "arome_metcoop"} & set(settings.simulated_sources)
+    assert settings.source_urls["met_nordic"] == "https://example.org/files"
+    assert settings.source_urls["arome_metcoop"] == str(tmp_path / "files")
 
 
 def test_an_ordered_archive_has_no_address_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -42,7 +45,29 @@ def test_an_ordered_archive_has_no_address_of_its_own(monkeypatch: pytest.Monkey
     settings = Settings.from_environment({"SOLFLIS_ERA5_URL": "./era5"})
     assert settings.source_urls["era5"] == str(tmp_path / "era5")
     assert settings.child_environment()["SOLFLIS_ERA5_URL"] == str(tmp_path / "era5")
-    assert settings.simulated_sources == SOURCES
+    assert settings.simulated_sources == plain.simulated_sources
+
+
+def test_a_row_of_the_registry_is_all_that_a_setting_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SOURCES, "new_one", replace(SOURCES["met_nordic"], name="new_one"))
+    given = {"SOLFLIS_STORE": "/tiles", "SOLFLIS_NEW_ONE_URL": "https://example.org/new"}
+    ours = Settings.from_environment(given)
+    assert ours.source_urls["new_one"] == "https://example.org/new"
+    assert "new_one" not in ours.simulated_sources
+    assert TaskSettings.from_environment(ours.child_environment()).url("new_one") == "https://example.org/new"
+    assert ApiSettings.from_environment(ours.child_environment()).address("new_one") == "https://example.org/new"
+    plain = Settings.from_environment({})
+    assert plain.source_urls["new_one"] == "http://127.0.0.1:8082/new_one"
+    assert ApiSettings.from_environment({}).address("new_one") == SOURCES["new_one"].default_url
+    with pytest.raises(ValueError, match="SOLFLIS_NEW_ONE_URL is not set"):
+        TaskSettings.from_environment({"SOLFLIS_STORE": "/tiles"}).url("new_one")
+
+
+def test_without_the_simulator_a_child_asks_the_authorities() -> None:
+    given = {"SOLFLIS_NVE_GTS_URL": "https://example.org/snow", "SOLFLIS_PORT": "9080"}
+    environment = Settings.from_environment(given).child_environment(simulator=False)
+    assert {name for name in environment if name.endswith("_URL")} == {"SOLFLIS_NVE_GTS_URL"}
+    assert environment["SOLFLIS_PORT"] == "9080"
 
 
 @pytest.mark.parametrize(
@@ -87,18 +112,7 @@ def test_a_child_reads_the_very_same_settings() -> None:
             "SOLFLIS_FORECAST_SOURCE": "arome_metcoop",
             "SOLFLIS_ACCESS": "open",
             "SOLFLIS_SIMULATOR_SPACING_KM": "20",
-            "SOLFLIS_MET_NORDIC_URL": "https://example.org/files",
-            "SOLFLIS_AROME_METCOOP_URL": "https://example.org/others",
-            "SOLFLIS_LOCATIONFORECAST_URL": "https://example.org/points",
-            "SOLFLIS_METEOSAT_URL": "https://example.org/images",
-            "SOLFLIS_FROST_URL": "https://example.org/stations",
-            "SOLFLIS_KARTVERKET_URL": "https://example.org/borders",
-            "SOLFLIS_KARTVERKET_WCS_URL": "https://example.org/coverages",
-            "SOLFLIS_KARTVERKET_POINTS_URL": "https://example.org/heights",
-            "SOLFLIS_NORA3_URL": "https://example.org/hindcast",
-            "SOLFLIS_SARAH3_URL": "https://example.org/sun",
-            "SOLFLIS_NVE_GTS_URL": "https://example.org/snow",
-            "SOLFLIS_ERA5_URL": "https://example.org/era5",
+            **{source.setting: f"https://example.org/{source.name}" for source in SOURCES.values()},
             "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": "24",
         }
     )
@@ -107,5 +121,6 @@ def test_a_child_reads_the_very_same_settings() -> None:
 
 def test_the_readme_tells_of_every_setting() -> None:
     readme = (Path(__file__).resolve().parents[2] / "infra" / "README.md").read_text()
-    names = {*Settings.from_environment({}).child_environment(), "SOLFLIS_START_DATE"}
-    assert {name for name in names if f"`{name}`" not in readme} == set()
+    of_sources = {source.setting for source in SOURCES.values()}  # told by the table of sources
+    names = {*Settings.from_environment({}).child_environment(), "SOLFLIS_START_DATE"} - of_sources
+    assert {name for name in {*names, "SOLFLIS_<SOURCE>_URL"} if f"`{name}`" not in readme} == set()

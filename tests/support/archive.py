@@ -14,6 +14,7 @@ from kernels.tmy.cell import Series
 from tests.kernels.tmy.archives import CALENDAR
 from tests.support.tmy import OSLO_CELL, TROMSO_CELL, mask
 from tiles.blocks import Blocks
+from tiles.building import Block
 from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -54,21 +55,23 @@ def publish_archive(store: Store, cells: Mapping[Cell, Series], years: Sequence[
         by_block: dict[Cell, list[Cell]] = {}
         for cell in sorted(cells):
             by_block.setdefault((cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK), []).append(cell)
+        wanted = [Block.of(corner, _numbers(corner, inside), "made up") for corner, inside in by_block.items()]
         blocks = Blocks.begin(
             store,
             PRODUCT,
             str(year),
             run="made up",
-            plan="made up",
-            wanted={corner: _numbers(corner, inside) for corner, inside in by_block.items()},
+            inputs="made up",
+            wanted=wanted,
             published=(),
+            base=None,
             axes={"time": CALENDAR.unix[hours]},
             variables=[v.name for v in PRODUCT.variables],
             provenance=PROVENANCE,
         )
-        for corner, inside in by_block.items():
-            blocks.write(corner, _packed(corner, inside, cells, hours), {})
-        draft = blocks.finish({})
+        for block in wanted:
+            blocks.write(block, _packed(block.corner, by_block[block.corner], cells, hours), {})
+        draft = blocks.finish(blocks.records(), {})
         begins = datetime(year, 1, 1, tzinfo=UTC)
         publish(draft, Moment(begins, begins, begins), now=begins, expected=None, report=lambda _: None)
         blocks.end()
@@ -101,7 +104,7 @@ class Pyranometers:
         What each saw over all years.
     """
 
-    NAME, LICENCE, ATTRIBUTION = "frost", "none", "nobody"
+    NAME = "frost"
 
     def __init__(self, observed: Sequence[tuple[Cell, NDArray[np.float32]]]) -> None:
         self._observed = [ghi for _, ghi in observed]

@@ -162,9 +162,11 @@ class _Handler(BaseHTTPRequestHandler):
         etag = _etag(content)
         if self.state.etags and self.headers.get("If-Match", etag) != etag:
             return self._plain(412, {})
-        match = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")) if self.state.ranges else None
+        match = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", "")) if self.state.ranges else None
         start, end = 0, size
-        if match:
+        if match and not match[1]:
+            start = max(0, size - int(match[2]))
+        elif match:
             start, end = int(match[1]), min(size, int(match[2] or size - 1) + 1)
             if start >= size:
                 return self._plain(416, {"Content-Range": f"bytes */{size}"})

@@ -3,7 +3,7 @@
     with SnowAuthority(lambda theme, point, stamp: 3.5) as authority:
         authority.sea = {(262500, 6649500)}
         authority.faults = [Fault(429, {"Retry-After": "1"})]        # of the next questions, in turn
-        nve_gts.at_point(authority.url, ...)
+        nve_gts.at_points(authority.url, ...)
         authority.questions                                          # what was asked
 
 Values are the authority's own: by the stamp's date, in the units that `units` names, None where it has no data.

@@ -51,7 +51,7 @@ class FakeAuthority:
     calls: list[Asked] = field(default_factory=list)
     searched: list[tuple[Point, ...]] = field(default_factory=list)
 
-    NAME, LICENCE, ATTRIBUTION = nve_gts.NAME, nve_gts.LICENCE, nve_gts.ATTRIBUTION
+    NAME = nve_gts.NAME
 
     def _answer(self) -> None:
         if self.down or (self.fails_after is not None and len(self.calls) >= self.fails_after):
@@ -90,7 +90,6 @@ class FakeAuthority:
             values={n: np.stack([v[n] for v in each.values()], 1).astype(np.float32) for n in quantities},
             observed_until=min(day_of(today) - 1 - self.late_days, int(days[-1])),
             data_origin=self.data_origin,
-            requests=5,
         )
 
     def asked_days(self) -> set[tuple[date, date]]:

@@ -12,8 +12,8 @@ from catalog.publish import Moment, publish
 from catalog.versions import Entry
 from dags.build.borders import municipality_borders
 from kernels import utm
+from tests.support.context import context_of
 from tests.support.snow import SOURCE
-from tiles.clock import Clock
 from tiles.grid import SENORGE1KM, Cell
 from tiles.products.registry import product
 from tiles.products.snowload import BLOCK
@@ -128,8 +128,7 @@ def publish_squares(store: Store, folder: Path, *, data_origin: str = "live") ->
     for name, features in (("Kommuner-M", kommuner), ("Fylker-M", fylker)):
         document = {"type": "FeatureCollection", "data_origin": data_origin, "features": features}
         (folder / f"{name}.geojson").write_text(json.dumps(document))
-    clock = Clock.parse("2026-01-01T00:00:00Z!")
-    return municipality_borders.build(url=str(folder), store=store, clock=clock, report=lambda _: None)
+    return municipality_borders.build(context_of(store, "2026-01-01T00:00:00Z!", addresses={"kartverket": str(folder)}))
 
 
 def _feature(west: float, south: float, side: float, **properties: str) -> dict[str, object]:

@@ -9,10 +9,10 @@ from catalog import gc as gc_module
 from catalog.gc import gc
 from catalog.publish import Moment, publish
 from catalog.versions import read_index
-from dags.build.blocks import attempts
-from tiles.blocks import Blocks, Unfinished, published_record, published_records, stitched
-from tiles.building import Overtaken, under_way
+from tiles.blocks import Blocks, Unfinished, published_records, stitched
+from tiles.building import Block, Overtaken, under_way
 from tiles.chunked import ChunkedTile
+from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -21,7 +21,8 @@ from tiles.store import open_store
 BEGINS = datetime(1991, 1, 1, tzinfo=UTC)
 TIMES = int(BEGINS.timestamp()) + 3600 * np.arange(24)
 ONE, TWO = (64, 112), (80, 112)
-WANTED = {ONE: (0, 1), TWO: (17,)}
+WANTED = (Block.of(ONE, (0, 1)), Block.of(TWO, (17,)))
+FIRST, SECOND = WANTED
 PROVENANCE = {"source": "made_up", "data_origin": "simulated"}
 
 
@@ -30,15 +31,16 @@ def store(tmp_path):
     return open_store(str(tmp_path))
 
 
-def begin(store, run="first", plan="plan", wanted=WANTED):
+def begin(store, run="first", inputs="inputs", wanted=WANTED):
     return Blocks.begin(
         store,
         PRODUCT,
         "1991",
         run=run,
-        plan=plan,
+        inputs=inputs,
         wanted=wanted,
-        published=attempts(store, PRODUCT.name),
+        published={entry.attempt for entry in read_index(store, PRODUCT.name).entries},
+        base=None,
         axes={"time": TIMES},
         variables=["ghi_reanalysis", "altitude"],
         provenance=PROVENANCE,
@@ -53,13 +55,17 @@ def block(cells, level=100):
 
 
 def made(blocks, level=100):
-    for corner, cells in blocks.building.cells.items():
-        blocks.write(corner, block(cells, level), {})
+    for wanted in blocks.wanted:
+        blocks.write(wanted, block(wanted.cells, level), {})
     return blocks
 
 
+def done(blocks, wanted=WANTED):
+    return set(wanted) - set(blocks.missing(wanted))
+
+
 def published(blocks):
-    draft = blocks.finish({})
+    draft = blocks.finish(blocks.records(), {})
     return publish(draft, Moment(BEGINS, BEGINS, BEGINS), now=BEGINS, expected=None, report=lambda _: None)
 
 
@@ -74,50 +80,79 @@ def test_what_is_published_holds_the_wanted_cells_and_no_others(store):
     blocks.end()
     assert under_way(store, PRODUCT.name, "1991") is None
     records = published_records(store, Manifest.read(store, entry.manifest))
-    there = np.argwhere(stitched(records, PRODUCT.grid.shape, BLOCK)).tolist()
+    cells = {corner: record.cells for corner, record in records.items()}
+    there = np.argwhere(stitched(cells, PRODUCT.grid.shape, BLOCK)).tolist()
     assert there == [[64, 112], [64, 113], [81, 113]]
     assert entry.variables == ("ghi_reanalysis", "altitude"), "variables that nobody wrote are not there"
 
 
 def test_the_last_to_begin_is_the_only_one(store):
     first = begin(store)
-    first.write(ONE, block(WANTED[ONE]), {})
+    first.write(FIRST, block(FIRST.cells), {})
     second = begin(store, run="second")
     assert second.building.attempt == first.building.attempt
-    assert set(second.records()) == {ONE}, "what is finished is not made again"
+    assert done(second) == {FIRST}, "what is finished is not made again"
     for late in (
-        lambda: first.write(TWO, block(WANTED[TWO]), {}),
+        lambda: first.write(SECOND, block(SECOND.cells), {}),
         lambda: Blocks.join(store, PRODUCT, "1991", "first"),
         lambda: first.require_last(),
-        lambda: made(first).finish({}),
+        lambda: first.finish({}, {}),
     ):
         with pytest.raises(Overtaken):
             late()
-    second.write(TWO, block(WANTED[TWO]), {})
+    second.write(SECOND, block(SECOND.cells), {})
     published(Blocks.join(store, PRODUCT, "1991", "second"))
     first.end()
     assert under_way(store, PRODUCT.name, "1991").run == "second", "who was overtaken ends nobody else's"
 
 
-def test_another_plan_begins_anew(store):
+def test_other_inputs_begin_a_new_attempt(store):
     first = made(begin(store))
-    second = begin(store, run="second", plan="another")
+    second = begin(store, run="second", inputs="others")
     assert second.building.attempt != first.building.attempt
-    assert second.records() == {}
+    assert done(second) == set()
 
 
-def test_a_block_of_other_cells_counts_as_not_made(store):
+def test_a_block_of_other_cells_or_inputs_counts_as_not_made(store):
     made(begin(store))
-    wider = begin(store, run="second", wanted={ONE: (0, 1, 2), TWO: (17,)})
-    assert set(wider.records()) == {TWO}
+    wanted = (Block.of(ONE, (0, 1, 2)), SECOND)
+    assert done(begin(store, run="second", wanted=wanted), wanted) == {SECOND}
+    wanted = (FIRST, Block.of(TWO, (17,), "another height"))
+    assert done(begin(store, run="third", wanted=wanted), wanted) == {FIRST}
+
+
+def test_a_published_block_of_the_same_key_is_taken_over_and_no_other(store):
+    old = published(made(begin(store)))
+    changed = (FIRST, Block.of(TWO, (17,), "another height"))
+    blocks = begin(store, run="second", inputs="others", wanted=changed)
+    manifest = Manifest.read(store, old.manifest)
+    blocks.adopt(manifest, published_records(store, manifest), changed)
+    assert done(blocks, changed) == {FIRST}
+    blocks.write(changed[1], block((17,), 200), {})
+    published(blocks)
+    assert (level(store), level(store, (81, 113))) == (100, 200)
+
+
+def test_an_impossible_value_is_refused_when_its_block_is_written(store):
+    with pytest.raises(DraftInvalid, match=r"block at row 64, column 112, ghi_reanalysis reaches from 6000"):
+        begin(store).write(FIRST, block(FIRST.cells, level=60_000), {})
+
+
+def test_publishing_reads_no_shard_again(store, monkeypatch):
+    blocks = made(begin(store))
+    read = []
+    get = type(store).get
+    monkeypatch.setattr(type(store), "get", lambda self, key: read.append(key) or get(self, key))
+    published(blocks)
+    assert not [key for key in read if "ghi_reanalysis/c/" in key]
 
 
 def test_an_unfinished_version_is_not_published(store):
     blocks = begin(store)
-    blocks.write(ONE, block(WANTED[ONE]), {})
+    blocks.write(FIRST, block(FIRST.cells), {})
     with pytest.raises(Unfinished, match=r"1 of 2 blocks are missing, the first at row and column \(80, 112\)"):
-        blocks.finish({})
-    blocks.write(TWO, block(WANTED[TWO]), {})
+        blocks.records()
+    blocks.write(SECOND, block(SECOND.cells), {})
     assert published(blocks).version == "1991"
 
 
@@ -134,28 +169,15 @@ def test_nothing_is_written_to_what_is_served(store):
 
 def test_after_finish_its_run_writes_no_more(store):
     blocks = made(begin(store))
-    blocks.finish({})
+    blocks.finish(blocks.records(), {})
     with pytest.raises(Overtaken):
-        blocks.write(ONE, block(WANTED[ONE]), {})
+        blocks.write(FIRST, block(FIRST.cells), {})
     # a publisher that failed may try again
     again = Blocks.join(store, PRODUCT, "1991", "first", to_publish=True)
     assert published(again).attempt == blocks.building.attempt
     store.delete(f"{PRODUCT.name}/index.json")
     # a publisher that died leaves what can be gone on with
-    assert set(begin(store, run="second").records()) == set(WANTED)
-
-
-def test_a_record_of_what_is_not_in_the_manifest_is_none(store):
-    blocks = made(begin(store))
-    entry = published(blocks)
-    folder = entry.path.removesuffix(".zarr") + ".blocks"
-    data = store.get(f"{folder}/64-112.json")
-    store.put(f"{folder}/96-112.json", data.replace(b"/4/7", b"/6/7"))
-    store.put(f"{folder}/80-112.json", data.replace(b'"bytes": ', b'"bytes": 1'))
-    manifest = Manifest.read(store, entry.manifest)
-    assert set(published_records(store, manifest)) == {ONE}
-    assert published_record(store, manifest, ONE) == published_records(store, manifest)[ONE]
-    assert [published_record(store, manifest, corner) for corner in (TWO, (96, 112), (0, 0))] == [None] * 3
+    assert done(begin(store, run="second")) == set(WANTED)
 
 
 def test_gc_spares_what_is_being_made_for_a_month(store, monkeypatch):
@@ -192,7 +214,7 @@ def test_what_was_replaced_stays_for_its_readers_after_a_long_build(store, monke
     old = made(begin(store))
     published(old)
     old.end()
-    new = made(begin(store, run="second", plan="another"), level=200)
+    new = made(begin(store, run="second", inputs="others"), level=200)
     published(new)
     new.end()
     ago = timedelta(hours=48)  # both were begun two days ago, and published just now

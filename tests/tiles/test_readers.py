@@ -124,7 +124,7 @@ def test_plain_xarray_opens_it(published, reference):
 def test_the_catalogue_opens_it_lazily_with_units(published):
     store, _ = published
     ds = catalog.open("forecast", store=store)
-    assert ds.sizes == {"time": 66, "lat": 501, "lon": 934}
+    assert ds.ghi.sizes == {"time": 66, "lat": 501, "lon": 934}
     assert ds.ghi.attrs["units"] == "W m-2"
     assert ds.ghi.attrs["standard_name"] == "surface_downwelling_shortwave_flux_in_air"
     assert ds.ghi.attrs["cell_methods"] == "time: mean"

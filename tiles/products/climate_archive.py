@@ -1,7 +1,7 @@
 """The hourly archive that typical years are made of: reanalysis and satellite-based solar model, by year."""
 
 from tiles.grid import NORWAY3KM
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable, hours
 from tiles.shardwise import ShardByShard
 from tiles.validators import CompleteTimeAxis, NoGapsInSeries, PhysicalRange, RequiredVariables
 
@@ -91,17 +91,7 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=NORWAY3KM,
-    dimensions=(
-        Dimension(
-            "time",
-            size=HOURS,
-            min_size=24,
-            long_name="start of the hour",
-            standard_name="time",
-            units="seconds since 1970-01-01",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(hours(HOURS, 24),),
     variables=(
         _ghi("reanalysis", "reanalysis", required=True),
         _ghi("solarmodel", "satellite-based solar model", required=False),
@@ -115,6 +105,7 @@ PRODUCT = Product(
     expires_after=None,
     keep=None,
     on_request=True,
+    joined_along="time",
     version_rule="the year, such as 1991; of a part of one its first and last month, 2018-10--2018-12",
     validators=(
         RequiredVariables(),

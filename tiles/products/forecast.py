@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tiles.grid import FORECAST
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable, hours
 from tiles.validators import (
     CompleteTimeAxis,
     ExpectedCells,
@@ -26,17 +26,7 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=FORECAST,
-    dimensions=(
-        Dimension(
-            "time",
-            size=67,
-            min_size=59,
-            long_name="start of the hour",
-            standard_name="time",
-            units="seconds since 1970-01-01",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(hours(67, 59),),
     variables=(
         Variable(
             "ghi",

@@ -7,7 +7,7 @@ import numpy as np
 from kernels import sun
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER
 from tiles.grid import FORECAST
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable, hours
 from tiles.validators import (
     CompleteTimeAxis,
     ExpectedCells,
@@ -48,17 +48,7 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=FORECAST,
-    dimensions=(
-        Dimension(
-            "time",
-            size=HOURS,
-            min_size=HOURS,
-            long_name="start of the hour",
-            standard_name="time",
-            units="seconds since 1970-01-01",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(hours(HOURS, HOURS),),
     variables=(
         Variable(
             "ghi",

@@ -46,6 +46,8 @@ PRODUCT = Product(
             long_name="day, from 06 UTC of its date to 06 UTC of the next",
             units="days since 1970-01-01",
             dtype="int64",
+            step="P1D",
+            bounds=(0.25, 1.25),
         ),
     ),
     variables=(

@@ -38,6 +38,8 @@ def days(size: int, min_size: int) -> Dimension:
         units="days since 1970-01-01",
         dtype="int64",
         comment=_DAY,
+        step="P1D",
+        bounds=(0.25, 1.25),
     )
 
 

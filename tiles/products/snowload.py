@@ -1,6 +1,7 @@
 """The most snow of every season since 1957, of every 1 km cell: what loads on the ground are computed from."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,6 +38,8 @@ class ConsecutiveSeasons:
 class MaximaOfBuiltCells:
     """Only cells that are built, which are those with an altitude, have maxima."""
 
+    by_shards: ClassVar[bool] = True
+
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
         """Return what is wrong, or None."""
         built = {key.removeprefix("altitude/"): values != FILL for key, values in draft.shards("altitude")}
@@ -66,6 +69,7 @@ PRODUCT = Product(
             long_name="year in which the season begins, on 1 September",
             units="1",
             dtype="int64",
+            step="P1Y",
         ),
     ),
     variables=(

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Dimension, Product, Variable, hours
 from tiles.validators import CompleteTimeAxis, Fresh, NoGapsInSeries, PhysicalRange, RequiredVariables
 
 MAX_STATIONS = 512
@@ -35,15 +35,7 @@ PRODUCT = Product(
     schema=1,
     grid=None,
     dimensions=(
-        Dimension(
-            "time",
-            size=67,
-            min_size=59,
-            long_name="start of the hour",
-            standard_name="time",
-            units="seconds since 1970-01-01",
-            dtype="int64",
-        ),
+        hours(67, 59),
         Dimension(
             "station",
             size=MAX_STATIONS,

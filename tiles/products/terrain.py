@@ -1,6 +1,7 @@
 """The ground of Norway as a pyramid: three products of 10, 50 and 250 m, declared once."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ _NO_DIMENSIONS: tuple[Dimension, ...] = ()
 @dataclass(frozen=True)
 class TopAboveGround:
     """Wherever the ground is known, the highest of the cell is known too, and is not below it."""
+
+    by_shards: ClassVar[bool] = True
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
         """Return what is wrong, or None."""

@@ -74,6 +74,8 @@ def _product(name: str) -> Product:
                 standard_name="time",
                 units="hours since 2001-01-01",
                 dtype="int64",
+                step="PT1H",
+                bounds=(0, 1),
             ),
         ),
         variables=_VARIABLES,

@@ -19,6 +19,7 @@ from api.forecast.snow.current import Absent, Current
 from api.ready import Parts, json_parts
 from catalog.sources import locationforecast
 from catalog.sources.locationforecast import PointForecast
+from catalog.sources.registry import SOURCES
 from kernels.sun import sun_table
 from tiles.clock import iso
 
@@ -85,6 +86,7 @@ def body(
         snow = on_plant(regional.snow, place.lat, place.lon, asked.arrays, times, regional.now)
     origins = (regional.head["data_origin"], weather.data_origin, "live" if snow is None else snow.data_origin)
     origin = "simulated" if "simulated" in origins else "live"
+    service = SOURCES[locationforecast.NAME]
     fields = {
         "mode": "extended",
         **regional.head,
@@ -95,10 +97,10 @@ def body(
         "peak_ghi_wm2": float(ghi.max()),
         "total_ghi_kwh_m2": round(float(ghi.sum()) / 1000, 3),
         "external_service": {
-            "name": "MET Norway locationforecast 2.0",
+            "name": service.title,
             "updated_at": iso(weather.updated_at),
-            "attribution": locationforecast.ATTRIBUTION,
-            "licence": locationforecast.LICENCE,
+            "attribution": service.attribution,
+            "licence": service.licence.name,
         },
         "timeseries": as_columns(rows) if layout == "columns" else rows,
     }

@@ -12,7 +12,8 @@ from api.horizon.rooftop.calculation import Seen, data_origin, year_of
 from api.horizon.rooftop.land import NEAR_M, Blocks
 from api.horizon.rooftop.method import method
 from api.horizons import View
-from catalog.sources.kartverket.heights import ATTRIBUTION, LICENCE, NAME
+from catalog.sources.kartverket.heights import NAME
+from catalog.sources.registry import SOURCES
 
 _AZIMUTHS = orjson.Fragment(orjson.dumps(AZIMUTHS, option=orjson.OPT_SERIALIZE_NUMPY))
 
@@ -50,7 +51,7 @@ class Asked(NamedTuple):
     def sources(self) -> list[Source]:
         """Whose heights they are, near by and beyond."""
         made_up = dict.fromkeys(block.simulated for block in self.blocks.values())
-        near = [source(NAME, LICENCE, ATTRIBUTION, simulated=simulated) for simulated in made_up]
+        near = [source(**SOURCES[NAME].named(simulated=False), simulated=simulated) for simulated in made_up]
         far = [] if self.far is None else sources_of(self.far.provenance, self.far.horizon.data_origin)
         return distinct(near + far)
 

@@ -26,7 +26,7 @@ _LIFE = Life(unsaid=_WHOLE, longest=_WHOLE, kept=timedelta(days=200))
 
 
 class _Found(NamedTuple):
-    body: bytes
+    body: memoryview
     block: Block
 
 
@@ -53,8 +53,8 @@ class Squares:
         for square in squares:
             if square.abroad:  # the service answers 400 outside of what it covers
                 found[square] = nothing(square)
-            elif kept := self._kept.mapped(self._key(square), partial(unpack, square)):
-                found[square] = kept.value
+            elif kept := self._kept.fresh(self._key(square), partial(_read, square)):
+                found[square] = kept.block
         return found
 
     def fetch(self, square: Square, user_agent: str, seconds: float) -> bytes:
@@ -72,7 +72,8 @@ class Squares:
             )
             return Answer(pack(found), None, None, self._clock.now() + _life(found))
 
-        return self._kept.get(self._key(square), ask, partial(_read, square), Deadline(seconds)).value.body
+        kept = self._kept.get(self._key(square), ask, partial(_read, square), Deadline(seconds))
+        return bytes(kept.body)
 
     def trim(self) -> None:
         """Remove what is too old or too much."""
@@ -87,5 +88,5 @@ def _life(found: heights.Heights) -> timedelta:
     return _WHOLE if known.all() else _HOLED if known.any() else _EMPTY
 
 
-def _read(square: Square, body: bytes) -> _Found:
+def _read(square: Square, body: memoryview) -> _Found:
     return _Found(body, unpack(square, body))

@@ -1,4 +1,4 @@
-"""The archives: who they are, how their monthly files are named, and under which names the files hold what."""
+"""The archives: how their monthly files are named, and under which names the files hold what."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,11 +17,10 @@ class Archive:
 
     Parameters
     ----------
-    name, licence, attribution : str
+    name : str
+        In the registry of sources.
     kind : {"reanalysis", "solarmodel"}
         A reanalysis has the weather as well.
-    default_url : str
-        Base address; empty where the archive is ordered and not served as files.
     filenames : tuple of str
         Where a month may lie under the base, for `format(year=, month=)`, the first that is there.
     times : tuple of str
@@ -42,9 +41,6 @@ class Archive:
 
     name: str
     kind: Literal["reanalysis", "solarmodel"]
-    licence: str
-    attribution: str
-    default_url: str
     filenames: tuple[str, ...]
     times: tuple[str, ...]
     grid: Literal["projected", "degrees"]
@@ -54,11 +50,6 @@ class Archive:
     needs_sum: bool = False
     instead: str = ""
 
-    @property
-    def setting(self) -> str:
-        """Name of the environment setting of the base URL, for those who read the environment."""
-        return f"SOLFLIS_{self.name.upper()}_URL"
-
     def urls(self, url: str, year: int, month: int) -> list[str]:
         """Return where the file of a month may lie under a base."""
         return [f"{url.rstrip('/')}/{name.format(year=year, month=month)}" for name in self.filenames]
@@ -67,9 +58,6 @@ class Archive:
 NORA3 = Archive(
     name="nora3",
     kind="reanalysis",
-    licence="CC BY 4.0 / NLOD 2.0",
-    attribution="MET Norway, NORA3 (Haakenstad et al. 2021)",
-    default_url="https://thredds.met.no/thredds/fileServer/nora3_subset_atmos/atm_hourly_v2",
     filenames=("arome3km_1hr_{year:04d}{month:02d}.nc",),
     times=("time",),
     grid="projected",
@@ -93,9 +81,6 @@ NORA3 = Archive(
 ERA5 = Archive(
     name="era5",
     kind="reanalysis",
-    licence="Licence to use Copernicus Products",
-    attribution="ECMWF, ERA5 hourly data on single levels (Copernicus Climate Change Service)",
-    default_url="",
     filenames=("SURF_{year:04d}{month:02d}.nc",),
     times=("time", "valid_time"),
     grid="degrees",
@@ -116,9 +101,6 @@ ERA5 = Archive(
 SARAH3 = Archive(
     name="sarah3",
     kind="solarmodel",
-    licence="CM SAF data policy",
-    attribution="EUMETSAT CM SAF, SARAH-3 surface incoming solar radiation (SIS)",
-    default_url="",
     filenames=("SIShm{year:04d}{month:02d}010000004231000101MA.nc",),
     times=("time",),
     grid="degrees",

@@ -9,17 +9,16 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.classic import MAGIC, ClassicFile
+from catalog.sources.classic import ClassicFile
 from catalog.sources.climate_archive.archives import ARCHIVES, WEATHER, Archive
 from catalog.sources.climate_archive.derive import humidity_of_dew_point, sea_level_pressure
-from catalog.sources.climate_archive.grid import MonthGrid, read_month_grid
-from catalog.sources.climate_archive.points import first_only, read_points
 from catalog.sources.climate_archive.stamps import Stamps, read_stamps
 from catalog.sources.errors import NotYetAvailable, Origin, SourceError
-from catalog.sources.http import Deadline, make_client, open_ranges
+from catalog.sources.grid import check_places, read_degrees, read_field, read_grid
+from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.locate import open_first
 from catalog.sources.netcdf import NetcdfFile
-from catalog.sources.ranges import Ranges
-from catalog.sources.units import CONVERSIONS, conversion
+from catalog.sources.registry import SOURCES
 
 Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -62,7 +61,11 @@ class ArchiveMonth:
             hint = f" ({archive.instead})" if archive.instead else ""
             raise file.origin.error(f"lacks the required variable {next(iter(archive.ghi))}{hint}")
         self._stamps: Stamps = read_stamps(file, archive, year, month)
-        self._grid: MonthGrid = read_month_grid(file, archive, self._ghi)
+        if archive.grid == "degrees":
+            self._grid = read_degrees(file)
+        else:
+            self._grid = read_grid(file, self._ghi)
+            check_places(file, self._grid)
         self.proj4, self.x, self.y = self._grid.proj4, self._grid.x, self._grid.y
         self.hours = self._stamps.hours
         self.instants = self._stamps.instants if archive.kind == "reanalysis" else np.empty(0, np.int64)
@@ -176,28 +179,11 @@ class ArchiveMonth:
     def _variable(self, name: str, kind: str, points: NDArray[np.int64]) -> Doubles:
         """Return a variable of the file at cells in our units, (time, n_points)."""
         file, grid = self._file, self._grid
-        units = file.text("units", name)
-        change = conversion(kind, units)
-        if change is None:
-            known = ", ".join(CONVERSIONS[kind])
-            raise file.origin.error(f"has {name} in units that are not understood: {units!r} (known: {known})")
-        if file.horizontal(name) not in (grid.names, ("", "")):
-            raise file.origin.error(f"has a wrong grid: {name} lies on ({', '.join(file.horizontal(name))})")
-        if file.shape(name)[-2:] != (grid.y.size, grid.x.size):
-            raise file.origin.error(f"has a wrong grid: {name} is {file.shape(name)[-2:]}, its axes {self._size}")
-        rows, columns = grid.in_file(points)
-        layout = file.layout(name, (rows.tolist(), columns.tolist()))
-        steps = self._stamps.instants.size
-        if layout.shape[0] != steps and not (kind in ("length", "geopotential") and layout.shape[0] == 1):
-            raise file.origin.error(f"has {layout.shape[0]} steps of {name} and {steps} times")
-        if kind in ("length", "geopotential"):
-            layout = first_only(layout)
-        stored = read_points(file, name, layout, rows, columns)
-        return file.packing(name).then(*change).unpack_exact(stored)
-
-    @property
-    def _size(self) -> tuple[int, int]:
-        return self._grid.y.size, self._grid.x.size
+        storage, packing = read_field(file, name, kind, grid.names, grid.shape)
+        steps, is_still = self._stamps.instants.size, kind in ("length", "geopotential")
+        if storage.shape[0] != steps and not (is_still and storage.shape[0] == 1):
+            raise file.origin.error(f"has {storage.shape[0]} steps of {name} and {steps} times")
+        return packing.unpack_exact(file.cells(storage, *grid.in_file(points), 1 if is_still else None))
 
     def _possible(self, name: str, values: Doubles) -> Floats:
         lowest, highest, floor, ceiling = _BOUNDS[name]
@@ -245,29 +231,19 @@ def open_month(
     """
     about = ARCHIVES[archive]
     if not url:
-        raise SourceError(
-            f"{archive}: no address of its monthly files is set; set {about.setting} to it or to a folder"
-        )
+        setting = SOURCES[archive].setting
+        raise SourceError(f"{archive}: no address of its monthly files is set; set {setting} to it or to a folder")
     with ExitStack() as opening:
         if client is None:
             client = opening.enter_context(make_client(user_agent))
-        ranges = _open_first(
-            about, about.urls(url, year, month), f"{year:04d}-{month:02d}", client, Deadline(deadline_s)
-        )
-        opening.callback(ranges.close)
-        is_classic = bytes(ranges.read(0, min(3, ranges.size))) == MAGIC
-        file = ClassicFile(ranges) if is_classic else NetcdfFile(ranges)
+        urls, deadline = about.urls(url, year, month), Deadline(deadline_s)
+        try:
+            file = open_first(about.name, urls, client, deadline, (NetcdfFile, ClassicFile))
+        except NotYetAvailable as error:
+            where = Origin(about.name, without_credentials(urls[0]))
+            raise where.absent(f"is not there: the archive has no {year:04d}-{month:02d}") from error
         opening.callback(file.close)
         held = ExitStack()
         opened = ArchiveMonth(file, about, year, month, held)
         held.push(opening.pop_all())  # only now: a month that is refused is closed by `opening`
         return opened
-
-
-def _open_first(archive: Archive, urls: list[str], month: str, client: httpx.Client, deadline: Deadline) -> Ranges:
-    for url in urls:
-        try:
-            return open_ranges(archive.name, url, client, deadline)
-        except NotYetAvailable:
-            continue
-    raise Origin(archive.name, urls[0]).absent(f"is not there: the archive has no {month}")

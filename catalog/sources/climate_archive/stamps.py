@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.axes import HOUR, instant, read_times
 from catalog.sources.climate_archive.archives import Archive
 from catalog.sources.netcdf import NetcdfFile
-from catalog.sources.units import parse_epoch
+from catalog.sources.times import HOUR, instant, read_times
 
 
 @dataclass(frozen=True)
@@ -69,11 +68,10 @@ def _starts(file: NetcdfFile, name: str, stamps: NDArray[np.int64]) -> NDArray[n
     bounds = file.text("bounds", name)
     if bounds is None or not file.has(bounds):
         raise file.origin.error(f"does not say of which hour a mean is: {name} has no bounds")
-    epoch = parse_epoch(file.text("units", bounds) or file.text("units", name) or "")
-    values = file.numbers(bounds)
-    if epoch is None or values.shape != (stamps.size, 2) or not np.isfinite(values).all():
+    edges = read_times(file, bounds, name)
+    if edges.size != 2 * stamps.size:
         raise file.origin.error(f"has bounds of its hours that are not understood: {bounds}")
-    edges = np.round(values * epoch[0] + epoch[1]).astype(np.int64)
+    edges = edges.reshape(-1, 2)
     odd = np.flatnonzero((edges[:, 1] - edges[:, 0] != HOUR) | (edges != stamps[:, None]).all(axis=1))
     if odd.size:
         first, last = (instant(edge) for edge in edges[odd[0]])

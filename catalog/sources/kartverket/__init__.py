@@ -1,29 +1,25 @@
 """Kartverket: borders of counties and municipalities, and heights of the land (`heights`, `points`).
 
 The borders' names are here too: `kartverket.counties(...)`, `kartverket.municipalities(...)`. Nothing here imports
-rasterio before a GeoTIFF is decoded.
+rasterio before a GeoTIFF is decoded, nor shapely before borders are read.
 """
 
-from catalog.sources.kartverket.borders import ATTRIBUTION, COUNTIES, DEFAULT_URL, LICENCE, Borders, counties, read
-from catalog.sources.kartverket.geojson import NAME, DataOrigin, Ring
-from catalog.sources.kartverket.municipal import (
+from catalog.sources.kartverket.borders import (
+    COUNTIES,
     MUNICIPALITIES,
-    Municipalities,
+    NAME,
+    Borders,
+    counties,
     municipalities,
+    read,
     read_municipalities,
 )
 
 __all__ = [
-    "ATTRIBUTION",
     "COUNTIES",
-    "DEFAULT_URL",
-    "LICENCE",
     "MUNICIPALITIES",
     "NAME",
     "Borders",
-    "DataOrigin",
-    "Municipalities",
-    "Ring",
     "counties",
     "municipalities",
     "read",

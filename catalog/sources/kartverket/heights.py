@@ -25,9 +25,6 @@ from catalog.sources.fetch import Answer, fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 
 NAME = "kartverket_wcs"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "Kartverket, Nasjonal høydemodell"
-DEFAULT_URL = "https://wcs.geonorge.no/skwms1"
 EPSG = 25833
 
 Model = Literal["dtm", "dom"]

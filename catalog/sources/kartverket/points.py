@@ -22,9 +22,6 @@ from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.kartverket.heights import HIGHEST, LOWEST
 
 NAME = "kartverket_points"
-LICENCE = "CC BY 4.0"
-ATTRIBUTION = "Kartverket, høydedata"
-DEFAULT_URL = "https://ws.geonorge.no/hoydedata/v1"
 
 MOST_POINTS = 50
 _KOORDSYS = 4258

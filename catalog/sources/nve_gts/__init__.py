@@ -1,16 +1,11 @@
 """The snow authority (NVE GTS): daily snow and temperature of seNorge's 1 km cells, 1957 to nine days ahead.
 
-`at_point` asks for one cell, `at_points` for many, `with_data` which of some cells there are, `nearest` for the one
-next to a place, `batches` how many go into a question, and `read_export` reads the file that the authority's web page
-hands out.
+`at_points` asks for cells, `with_data` which of some cells there are, `nearest` for the one next to a place,
+`require_data` whether the authority is well, and `batches` how many cells go into a question.
 """
 
 from catalog.sources.nve_gts.asking import THERE, TooManyQuestions, batches
-from catalog.sources.nve_gts.export import read_export
 from catalog.sources.nve_gts.model import (
-    ATTRIBUTION,
-    DEFAULT_URL,
-    LICENCE,
     NAME,
     QUANTITIES,
     DataOrigin,
@@ -20,12 +15,9 @@ from catalog.sources.nve_gts.model import (
     day_of,
 )
 from catalog.sources.nve_gts.nearest import nearest
-from catalog.sources.nve_gts.points import at_point, at_points, with_data
+from catalog.sources.nve_gts.points import at_points, require_data, with_data
 
 __all__ = [
-    "ATTRIBUTION",
-    "DEFAULT_URL",
-    "LICENCE",
     "NAME",
     "QUANTITIES",
     "THERE",
@@ -34,11 +26,10 @@ __all__ = [
     "Point",
     "SnowData",
     "TooManyQuestions",
-    "at_point",
     "at_points",
     "batches",
     "day_of",
     "nearest",
-    "read_export",
+    "require_data",
     "with_data",
 ]

@@ -10,7 +10,7 @@ must be what was asked for. A null in it was never seen, and is taken as missing
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -63,7 +63,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Head:
+class _Head:
     """What an answer says of all its values."""
 
     no_data: float
@@ -72,9 +72,7 @@ class Head:
     data_origin: DataOrigin
 
 
-def read(
-    body: bytes, origin: Origin, theme: Theme, points: Sequence[Point], start: date, n_days: int, *, many: bool
-) -> Answered:
+def read(body: bytes, origin: Origin, theme: Theme, points: Sequence[Point], start: date, n_days: int) -> Answered:
     """Return what an answer says of the cells asked for.
 
     Parameters
@@ -86,8 +84,6 @@ def read(
     start : date
         The first stamp that was asked for.
     n_days : int
-    many : bool
-        Whether it answers a list of points.
 
     Raises
     ------
@@ -102,48 +98,47 @@ def read(
         raise origin.error("answered no JSON") from error
     refuse_told(origin, answer)
     try:
-        head = read_head(origin, theme, answer, start)
-        rows = answer["CellTimeSeries"] if many else answer
+        head = _head(origin, theme, answer, start)
+        rows = answer["CellTimeSeries"]
         rows = [rows] if isinstance(rows, dict) else rows  # of one cell there is no list
         return _table(origin, theme, head, points, _by_point(origin, rows, points), n_days)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise origin.error(f"answered something else than daily values of {theme.name}: {error!r:.100}") from error
 
 
-def read_head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date | None) -> Head:
+def have_data(parts: Iterable[Answered]) -> dict[Point, bool]:
+    """Return the cells of answers of one day, each with whether it has a value."""
+    told = ((answered.points, ~np.isnan(answered.values[0])) for answered in parts)
+    return {point: bool(has) for points, known in told for point, has in zip(points, known, strict=True)}
+
+
+def _head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date) -> _Head:
     """Return what an answer says of its values, which are of this theme, daily, and from the stamp asked for."""
     if str(told["Theme"]).strip().lower() != theme.name:
         raise origin.error(f"answered theme {told['Theme']!r:.40} where {theme.name} was asked for")
     if float(told["TimeResolution"]) != _RESOLUTION_MIN:
         raise origin.error(f"answered values every {told['TimeResolution']!r:.40} minutes, not every day")
-    began = read_date(told["StartDate"])
-    if start is not None and began != start:
+    began = _date(told["StartDate"])
+    if began != start:
         raise origin.error(f"answered from {began:%Y-%m-%d} on where {start:%Y-%m-%d} was asked for")
     forecast = told.get("PrognoseStartDate")
-    simulated = told.get("data_origin") == "simulated"
-    return Head(
+    return _Head(
         no_data=float(told["NoDataValue"]),
         unit=str(told["Unit"]),
-        forecast_from=day_of_stamp(read_date(forecast)) if forecast and str(forecast).strip() else None,
-        data_origin="simulated" if simulated else "live",
+        forecast_from=day_of_stamp(_date(forecast)) if forecast and str(forecast).strip() else None,
+        data_origin="simulated" if told.get("data_origin") == "simulated" else "live",
     )
 
 
-def read_date(text: Any) -> date:
-    """Return the date of a stamp such as `05.10.2026 06:00:00`.
-
-    Raises
-    ------
-    ValueError
-        It is none, or of another hour than the authority's days have.
-    """
+def _date(text: Any) -> date:
+    """Return the date of a stamp such as `05.10.2026 06:00:00`."""
     match = _DATE.fullmatch(str(text).strip())
     if match is None:
         raise ValueError(f"{text!r:.40} is no date at 06:00")
     return date(int(match[3]), int(match[2]), int(match[1]))
 
 
-def known(data: Any, no_data: float) -> NDArray[np.float64]:
+def _known(data: Any, no_data: float) -> NDArray[np.float64]:
     """Return numbers as they stand, NaN where the answer's own value for missing stands, or null."""
     if not isinstance(data, list) or not set(map(type, data)) <= {int, float, type(None)}:
         raise TypeError("Data is no list of numbers")
@@ -153,12 +148,12 @@ def known(data: Any, no_data: float) -> NDArray[np.float64]:
 
 
 def _table(
-    origin: Origin, theme: Theme, head: Head, points: Sequence[Point], rows: Mapping[Point, Any], n_days: int
+    origin: Origin, theme: Theme, head: _Head, points: Sequence[Point], rows: Mapping[Point, Any], n_days: int
 ) -> Answered:
     there = tuple(point for point in points if point in rows)
     values, answered = np.full((n_days, len(there)), np.nan), False
     for column, point in enumerate(there):
-        data = known(rows[point]["Data"], head.no_data)
+        data = _known(rows[point]["Data"], head.no_data)
         if data.size > n_days:
             raise origin.error(f"answered {data.size} values of {theme.name} for {n_days} days")
         values[: data.size, column] = data

@@ -1,6 +1,6 @@
 """How the authority is asked: one question at a time, with pauses, and in smaller parts where it cannot answer.
 
-How sure we are. Public clients agree on both addresses, on the JSON that is posted, with dates as `2026-10-05` and
+How sure we are. Public clients agree on the address, on the JSON that is posted, with dates as `2026-10-05` and
 "x y, x y" of integers in UTM 33, and on a point without a cell, or an answer too large, failing a whole list. From them
 as well: 40 cells of 20 years in one question work. Not known: how many questions a day the authority bears; so a
 fetch has no two at a time, and the API few fetches.
@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from urllib.parse import urlsplit
 
 import httpx
+import numpy as np
 import orjson
 
 from catalog.sources.errors import Origin, SourceError
@@ -40,11 +41,11 @@ class TooManyQuestions(SourceError):
 
     Attributes
     ----------
-    parts : tuple of Answered
+    parts : sequence of Answered
         What was answered by then, of the list that was asked for last.
     """
 
-    parts: tuple[Answered, ...] = ()
+    parts: Sequence[Answered] = ()
 
 
 class Authority:
@@ -60,12 +61,6 @@ class Authority:
         Between questions, s; None: 0.2, and none on this machine.
     most_requests : int, optional
         Questions; that one is asked again after a fault does not count.
-
-    Attributes
-    ----------
-    requests : int
-        How many questions were asked so far; those repeated after an error status are counted, after a broken
-        connection they are not.
     """
 
     def __init__(
@@ -79,25 +74,7 @@ class Authority:
         self._base, self._client, self._deadline = f"{url.rstrip('/')}/api", client, deadline
         self._pause_s = _pause(url) if pause_s is None else pause_s
         self._most = most_requests
-        self._next = 0.0
-        self._refusals = 0
-        self._questions = 0
-        self.requests = 0
-
-    def one(self, theme: Theme, point: Point, start: date, n_days: int) -> Answered:
-        """Return a theme of one cell, from a stamp on.
-
-        Raises
-        ------
-        NoCell
-        SourceError
-        """
-        end = start + timedelta(days=n_days - 1)
-        service = f"{self._base}/GridTimeSeries"
-        url = f"{service}/{point[0]}/{point[1]}/{start:%Y-%m-%d}/{end:%Y-%m-%d}/{theme.name}.json"
-        origin = _origin(service)
-        body = self._ask(origin, url, service, None)
-        return read(body, origin, theme, [point], start, n_days, many=False)
+        self._next, self._refusals, self._questions = 0.0, 0, 0
 
     def many(self, theme: Theme, points: Sequence[Point], start: date, n_days: int) -> list[Answered]:
         """Return a theme of some cells, from a stamp on: parts in the order of the points, without those of no cell.
@@ -116,23 +93,30 @@ class Authority:
             except NoCellAmong as error:
                 self._refusals += 1
                 if self._refusals > _MOST_REFUSALS:
-                    self._require_order(theme, start, error)
+                    self.probe(theme, start)
+                    self._refusals = 0
                 waiting += [part for part in _without(some, error.named) if part]
             except TooLarge:
                 if len(some) == 1:
                     raise
                 waiting += _halves(some)
             except TooManyQuestions as error:
-                error.parts = tuple(parts)
+                error.parts = parts
                 raise
         return parts
 
-    def _require_order(self, theme: Theme, start: date, refused: NoCellAmong) -> None:
+    def probe(self, theme: Theme, start: date) -> bool:
+        """Return whether a cell that there is has a value of a stamp.
+
+        Raises
+        ------
+        SourceError
+            The authority refuses it, as it refuses a place without a cell.
+        """
         try:
-            self._post(theme, (THERE,), start, 1)
-        except NoCellAmong:
-            raise SourceError(f"{refused}, {_MOST_REFUSALS} times on end: it is out of order") from refused
-        self._refusals = 0
+            return not np.isnan(self._post(theme, (THERE,), start, 1).values).all()
+        except NoCellAmong as error:
+            raise SourceError(f"{error}, though there is one: it is out of order") from error
 
     def _post(self, theme: Theme, points: Sequence[Point], start: date, n_days: int) -> Answered:
         end = start + timedelta(days=n_days - 1)
@@ -145,24 +129,18 @@ class Authority:
             "MapCoordinateCsv": ", ".join(f"{x} {y}" for x, y in points),
         }
         origin = _origin(service)
-        body = self._ask(origin, service, service, orjson.dumps(question))
-        return read(body, origin, theme, points, start, n_days, many=True)
+        body = self._ask(origin, service, orjson.dumps(question))
+        return read(body, origin, theme, points, start, n_days)
 
-    def _ask(self, origin: Origin, url: str, shown: str, content: bytes | None) -> bytes:
-        def why(status: int, body: bytes) -> str:
-            said = explain(origin, body)
-            self.requests += status == 429 or status >= 500  # it is asked again
-            return said
-
+    def _ask(self, origin: Origin, url: str, content: bytes) -> bytes:
         if self._most is not None and self._questions >= self._most:
             raise TooManyQuestions(str(origin.error(f"would have to be asked more than {self._most} times")))
         time.sleep(max(0.0, min(self._next - time.monotonic(), self._deadline.remaining())))
         self._questions += 1
-        self.requests += 1
         try:
             answer = fetch(
                 NAME, url, self._client, self._deadline,
-                max_bytes=_MAX_BYTES, content=content, explain=why, shown=shown,
+                max_bytes=_MAX_BYTES, content=content, explain=lambda _, body: explain(origin, body),
             )  # fmt: skip
         finally:
             self._next = time.monotonic() + self._pause_s

@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 from catalog.sources.errors import SourceError
 
 NAME = "nve_gts"
-LICENCE = "NLOD 2.0"
-ATTRIBUTION = "NVE, seNorge (NVE, MET Norway, Kartverket)"
-DEFAULT_URL = "https://gts.nve.no"
 
 QUANTITIES = ("swe", "snow_depth", "new_snow", "new_snow_depth", "temp_air")
 DataOrigin = Literal["live", "simulated"]
@@ -53,8 +50,6 @@ class SnowData:
     observed_until : int
         The last day that is observed, days since 1970-01-01; later ones are forecast.
     data_origin : {"live", "simulated"}
-    requests : int
-        How many questions it took.
     """
 
     days: NDArray[np.int64]
@@ -63,7 +58,6 @@ class SnowData:
     values: Mapping[str, NDArray[np.float32]]
     observed_until: int
     data_origin: DataOrigin
-    requests: int
 
 
 def day_of(day: date) -> int:

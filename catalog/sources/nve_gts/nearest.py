@@ -1,15 +1,15 @@
 """Which cell of the authority is nearest to a place: some of the land, and all of the sea, has none."""
 
 import math
+from collections.abc import Sequence
 from datetime import date
 
 import httpx
-import numpy as np
 
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts.answers import Answered
-from catalog.sources.nve_gts.asking import Authority, TooManyQuestions, asking
+from catalog.sources.nve_gts.answers import Answered, have_data
+from catalog.sources.nve_gts.asking import TooManyQuestions, asking
 from catalog.sources.nve_gts.model import CELL, NAME, Point, centre_of, stamp_of
 from catalog.sources.nve_gts.themes import SWE
 
@@ -24,7 +24,7 @@ def nearest(
     day: date,
     *,
     user_agent: str,
-    deadline: Deadline | float,
+    deadline_s: Deadline | float,
     client: httpx.Client | None = None,
     pause_s: float | None = None,
 ) -> Point | None:
@@ -38,8 +38,8 @@ def nearest(
         Centre of a 1 km cell, m, UTM 33.
     day : date
         Ours, an observed one.
-    user_agent, deadline, client, pause_s
-        As `at_point` takes them.
+    user_agent, deadline_s, client, pause_s
+        As `at_points` takes them.
 
     Returns
     -------
@@ -53,34 +53,22 @@ def nearest(
         The authority cannot be asked, its answer cannot be interpreted, or it has cells there and says nothing of any:
         that is a fault of the moment, and no lack of cells.
     """
-    silent = False
-    with asking(url, user_agent, deadline, client, pause_s, MOST_REQUESTS) as authority:
+    told: dict[Point, bool] = {}
+    with asking(url, user_agent, deadline_s, client, pause_s, MOST_REQUESTS) as authority:
         for ring in _rings(centre):
-            known, unknown, left = _known(authority, ring, day)
-            silent |= unknown
-            for point in ring:
-                if point in known:
-                    return point
+            try:
+                parts: Sequence[Answered] = authority.many(SWE, ring, stamp_of(day), 1)
+                left = True
+            except TooManyQuestions as error:
+                parts, left = error.parts, False
+            told |= have_data(parts)
+            if found := [point for point in ring if told.get(point)]:
+                return found[0]
             if not left:
                 break
-    if silent:
+    if told:
         raise SourceError(f"{NAME}: has cells within 5 km of there, and no snow of {day} in any of them")
     return None
-
-
-def _known(authority: Authority, points: list[Point], day: date) -> tuple[set[Point], bool, bool]:
-    """Return which points have snow data of a day, whether there are cells that have none, and questions left."""
-    parts: tuple[Answered, ...]
-    try:
-        parts, left = tuple(authority.many(SWE, points, stamp_of(day), 1)), True
-    except TooManyQuestions as error:
-        parts, left = error.parts, False
-    told = {
-        point: not missing
-        for answered in parts
-        for point, missing in zip(answered.points, np.isnan(answered.values[0]), strict=True)
-    }
-    return {point for point, known in told.items() if known}, not all(told.values()), left
 
 
 def _rings(centre: Point) -> list[list[Point]]:

@@ -1,4 +1,4 @@
-"""Ask the snow authority for cells: one by GET, many by POST, and which of some there are."""
+"""Ask the snow authority for cells, for which of some there are, and whether it has any at all."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -7,62 +7,12 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts.answers import Answered
+from catalog.sources.nve_gts.answers import Answered, have_data
 from catalog.sources.nve_gts.asking import asking, batches
 from catalog.sources.nve_gts.model import NAME, QUANTITIES, NoCell, Point, SnowData, centre_of, day_of, stamp_of
 from catalog.sources.nve_gts.themes import SWE, THEMES, Theme
-
-
-def at_point(
-    url: str,
-    point: Point,
-    first: date,
-    last: date,
-    *,
-    today: date,
-    user_agent: str,
-    deadline: Deadline | float,
-    client: httpx.Client | None = None,
-    pause_s: float | None = None,
-    quantities: Sequence[str] = QUANTITIES,
-) -> SnowData:
-    """Return the days of one cell, by a question for each quantity.
-
-    Parameters
-    ----------
-    url : str
-        The service, without `/api`.
-    point : (easting, northing)
-        Centre of a 1 km cell, m, UTM 33.
-    first, last : date
-        Our days, both included.
-    today : date
-        The clock's, UTC: the day before it is the last observed one where the authority does not say.
-    user_agent : str
-        Names the caller.
-    deadline : Deadline or float
-        For all of it; a number is seconds from now.
-    client : httpx.Client, optional
-        Of `make_client`, where the caller has one.
-    pause_s : float, optional
-        Between questions, s; by default 0.2, and none on this machine.
-    quantities : sequence of str, optional
-        Of `QUANTITIES`, by default all. `values` holds these alone, and data of others do not count.
-
-    Raises
-    ------
-    NoCell
-        There is no cell, or none with data.
-    SourceError
-        The data cannot be had, or cannot be interpreted.
-    """
-    cell = _checked(point)
-    table = _Table((cell,), first, last, _themes(quantities))
-    with asking(url, user_agent, deadline, client, pause_s) as authority:
-        for theme in table.themes:
-            table.take(theme, authority.one(theme, cell, table.start, table.n_days))
-        return table.data(today, authority.requests)
 
 
 def at_points(
@@ -80,20 +30,32 @@ def at_points(
     most_requests: int | None = None,
     quantities: Sequence[str] = QUANTITIES,
 ) -> SnowData:
-    """Return the days of many cells, by batches of bounded size, one question at a time.
+    """Return the days of cells, by batches of bounded size, one question at a time.
 
     Parameters
     ----------
+    url : str
+        The service, without `/api`.
     points : sequence of (easting, northing)
         Centres of 1 km cells, m, UTM 33; those without a cell or without any data are left out of the answer.
-    report : callable, optional
-        Told how far it is, and at the end how many questions it took.
+    first, last : date
+        Our days, both included.
+    today : date
+        The clock's, UTC: the day before it is the last observed one where the authority does not say.
+    user_agent : str
+        Names the caller.
     deadline_s : Deadline or float
         For all of it; a number is seconds from now.
+    report : callable, optional
+        Told how far it is.
+    client : httpx.Client, optional
+        Of `make_client`, where the caller has one.
+    pause_s : float, optional
+        Between questions, s; by default 0.2, and none on this machine.
     most_requests : int, optional
         After so many questions it gives up (`TooManyQuestions`): a point without a cell costs one or two.
-    url, first, last, today, user_agent, client, pause_s, quantities
-        As `at_point` takes them.
+    quantities : sequence of str, optional
+        Of `QUANTITIES`, by default all. `values` holds these alone, and data of others do not count.
 
     Raises
     ------
@@ -116,8 +78,7 @@ def at_points(
                 there = [point for answered in answers for point in answered.points]
                 done += 1
                 say(f"snow: theme {theme.name}, {done} of {planned} requests")
-        say(f"snow: {authority.requests} requests to {NAME} for {table.n_days} days of {len(table.points)} cells")
-        return table.data(today, authority.requests)
+        return table.data(today)
 
 
 def with_data(
@@ -150,13 +111,38 @@ def with_data(
         The authority cannot be asked, or it takes more questions than it may.
     """
     asked = tuple(dict.fromkeys(_checked(point) for point in points))
-    found: set[Point] = set()
+    told: dict[Point, bool] = {}
     with asking(url, user_agent, deadline_s, client, pause_s, most_requests) as authority:
         for part in batches(asked, 1):
-            for answered in authority.many(SWE, part, stamp_of(day), 1):
-                known = ~np.isnan(answered.values[0])
-                found.update(point for point, there in zip(answered.points, known, strict=True) if there)
-    return tuple(point for point in asked if point in found)
+            told |= have_data(authority.many(SWE, part, stamp_of(day), 1))
+    return tuple(point for point in asked if told.get(point))
+
+
+def require_data(
+    url: str,
+    day: date,
+    *,
+    user_agent: str,
+    deadline_s: Deadline | float,
+    client: httpx.Client | None = None,
+    pause_s: float | None = None,
+) -> None:
+    """Raise where the authority has no snow of a day even in a cell that there is: it is out of order.
+
+    Parameters
+    ----------
+    day : date
+        Ours, an observed one.
+    url, user_agent, deadline_s, client, pause_s
+        As `at_points` takes them.
+
+    Raises
+    ------
+    SourceError
+    """
+    with asking(url, user_agent, deadline_s, client, pause_s) as authority:
+        if not authority.probe(SWE, stamp_of(day)):
+            raise SourceError(f"{NAME}: has no data where there is a cell: it is out of order")
 
 
 _LATEST_DAYS = 10
@@ -188,7 +174,7 @@ class _Table:
         if answered.forecast_from is not None:
             self._forecast_from.append(answered.forecast_from)
 
-    def data(self, today: date, requests: int) -> SnowData:
+    def data(self, today: date) -> SnowData:
         """Return the points that have any data.
 
         Raises
@@ -215,7 +201,6 @@ class _Table:
             values=self._values if whole else {name: values[:, kept] for name, values in self._values.items()},
             observed_until=min(observed, int(self._days[-1])),
             data_origin="simulated" if self._simulated else "live",
-            requests=requests,
         )
 
     def _empty(self) -> NDArray[np.float32]:

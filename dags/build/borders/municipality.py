@@ -1,6 +1,5 @@
 """The municipality of each cell of land on the 3 km grid, from the borders of the municipalities."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +9,13 @@ from catalog.publish import publish
 from catalog.sources import kartverket
 from catalog.versions import Entry
 from dags.build.borders import land
-from dags.build.borders.publishing import DEADLINE_S, ensured, moment, provenance, version_of
+from dags.build.borders.publishing import DEADLINE_S, moment, of_borders, provenance, version_of
 from dags.build.borders.raster import nearest_area, projected
 from dags.build.cells import Mask
 from dags.build.cells import land as land_of
+from dags.build.context import BuildContext, ensured
 from dags.build.provenance import user_agent
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
 from tiles.product import FILL
 from tiles.products.municipality import PRODUCT
@@ -49,30 +48,25 @@ class ByCell:
     data_origin: str
 
 
-def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Publish the municipalities; borders that were published before give the same version again.
-
-    Parameters
-    ----------
-    url : str
-        Where the borders are: see `kartverket.municipalities`.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
 
     Raises
     ------
+    ValueError
+        A partition, or another source than Kartverket, is asked for.
     SourceError
         The borders cannot be had or are malformed.
     DraftInvalid
         A validator refused the draft: these are not the municipalities of Norway.
     """
-    land.ensure(url=url, store=store, clock=clock, report=report)
+    url = of_borders(context)
+    store, clock, report = context.store, context.clock, context.report
+    land.ensure(context)
     mask = land_of(store, clock)
     borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=DEADLINE_S)
     report(f"borders of {len(borders.numbers)} municipalities")
-    area = nearest_area([projected(polygons) for polygons in borders.polygons], NORWAY3KM)
+    area = nearest_area(projected(borders.polygons), NORWAY3KM)
     area = filled(np.where(mask, area, -1), mask)
     if lacking := int(np.count_nonzero(mask & (area < 0))):
         report(f"{lacking} cells of land lie more than {REACH_KM:g} km from every municipality: they are in none")
@@ -85,9 +79,9 @@ def build(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]
     return publish(draft, moment(store, PRODUCT.name, version, clock), now=clock.now(), expected=None, report=report)
 
 
-def ensure(*, url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
-    """Return the version that counts; it is built first where there is none. Parameters are those of `build`."""
-    return ensured(PRODUCT.name, build, url=url, store=store, clock=clock, report=report)
+def ensure(context: BuildContext) -> Entry:
+    """Return the version that counts; it is built first where there is none."""
+    return ensured(PRODUCT.name, build, context)
 
 
 def read(store: Store, entry: Entry) -> ByCell:

@@ -1,14 +1,15 @@
 """What the builders of land and of municipalities share: all are made of Kartverket's borders, and count for ever."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from catalog.publish import Moment
 from catalog.sources import kartverket
-from catalog.sources.terms import terms
-from catalog.versions import Entry, read_index
+from catalog.sources.registry import SOURCES
+from catalog.versions import read_index
+from dags.build.context import BuildContext
 from dags.build.provenance import code_version
 from tiles.clock import Clock, iso
 from tiles.store import Store
@@ -41,28 +42,17 @@ def moment(store: Store, product: str, version: str, clock: Clock) -> Moment:
     return Moment(issued, _EVER, _FOR_EVER)
 
 
-def ensured(
-    product: str, build: Callable[..., Entry], *, url: str, store: Store, clock: Clock, report: Callable[[str], None]
-) -> Entry:
-    """Return the version of a product that counts; it is built first where there is none.
+def of_borders(context: BuildContext) -> str:
+    """Return where the borders are.
 
-    Parameters
-    ----------
-    product : str
-    build : callable
-        Of the product, with the parameters that follow.
-    url : str
-        Where the borders are: see `catalog.sources.kartverket`.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    Raises
+    ------
+    ValueError
+        A partition, or another source than Kartverket, is asked for.
     """
-    entry = read_index(store, product).newest(clock.now())
-    if entry is None:
-        report(f"no {product} has been published yet: building it from the borders")
-        entry = build(url=url, store=store, clock=clock, report=report)
-    return entry
+    source = context.require_source(kartverket.NAME)
+    context.refuse_partition(f"it is made of the borders of {source} as they are now")
+    return context.address(source)
 
 
 def provenance(inputs: Sequence[Input], data_origin: str, more: Mapping[str, Any], method: str) -> dict[str, Any]:
@@ -77,7 +67,7 @@ def provenance(inputs: Sequence[Input], data_origin: str, more: Mapping[str, Any
         What else is said of the source.
     method : str
     """
-    said = terms(kartverket.NAME, kartverket.LICENCE, kartverket.ATTRIBUTION, simulated=data_origin == "simulated")
+    said = SOURCES[kartverket.NAME].terms(simulated=data_origin == "simulated")
     return {
         "source": kartverket.NAME,
         "data_origin": data_origin,

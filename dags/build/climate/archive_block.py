@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.climate_archive import ARCHIVES
-from catalog.sources.terms import terms
+from catalog.sources.registry import SOURCES
 from dags.build.cells import block_array
 from dags.build.climate.archive_hours import Hours, Upstream
 from tiles.building import Corner
@@ -86,15 +85,13 @@ def learned(upstreams: Sequence[Upstream], notes: Sequence[Mapping[str, Any]]) -
 
 
 def _source(name: str, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    archive = ARCHIVES[name]
     simulated = any(note["data_origin"] == "simulated" for note in notes)
     files: dict[str, dict[str, dict[str, Any]]] = {}
     for note in notes:
         for receipt in note["inputs"]:
             files.setdefault(receipt["url"], {})[receipt["sha256"]] = receipt
     return {
-        "name": name,
-        **terms(name, archive.licence, archive.attribution, simulated=simulated),
+        **SOURCES[name].named(simulated=simulated),
         "data_origin": "simulated" if simulated else "live",
         "inputs": [_file(list(parts.values())) for _, parts in sorted(files.items())],
     }

@@ -1,19 +1,22 @@
 """The archive's years read back, cell by cell, as one series each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.versions import Entry, read_index
+from dags.build.blocks import fingerprint_of
 from dags.build.cells import Mask
 from dags.build.climate import normals as climate
+from dags.build.context import NothingToBuild
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.cell import Series
 from tiles.blocks import published_records, stitched
+from tiles.building import Corner
 from tiles.chunked import ChunkedTile
 from tiles.grid import NORWAY3KM, Cell
 from tiles.manifest import Manifest
@@ -28,7 +31,7 @@ _CACHE_BYTES = 1 << 20
 _HIGHEST_GROUND_M = 5000.0
 
 
-class YearsMissing(ValueError):
+class YearsMissing(NothingToBuild):
     """The archive lacks years or quantities; the text names them and says what to do."""
 
 
@@ -42,14 +45,36 @@ class Years:
     entries : tuple of Entry
     built : bool (rows, columns)
         Cells that every one of them holds.
-    contents : str
-        Fingerprint of what they hold: the same data published again have the same.
+    manifests : tuple of Manifest
+        Of the entries.
     """
 
     calendar: Calendar
     entries: tuple[Entry, ...]
     built: Mask
-    contents: str
+    manifests: tuple[Manifest, ...]
+
+    @cached_property
+    def _shards(self) -> dict[Corner, list[str]]:
+        """By block: year, name and checksum of every shard."""
+        found: dict[Corner, list[str]] = {}
+        for entry, manifest in zip(self.entries, self.manifests, strict=True):
+            for name, stored in sorted(manifest.objects.items()):
+                if "/c/" in name and name.split("/")[0] in manifest.variables:
+                    row, column = map(int, name.split("/")[-2:])
+                    corner = row * BLOCK, column * BLOCK
+                    found.setdefault(corner, []).append(f"{entry.version} {name} {stored['sha256']}")
+        return found
+
+    def fingerprint(self, corners: Iterable[Corner] | None = None) -> str:
+        """Return the fingerprint of what some blocks hold (all, when absent): the same of the same data.
+
+        Parameters
+        ----------
+        corners : iterable of (int, int), optional
+        """
+        which = sorted(self._shards) if corners is None else sorted(corners)
+        return fingerprint_of([self._shards.get(corner) for corner in which])
 
 
 def years_of(store: Store, calendar: Calendar) -> Years:
@@ -68,7 +93,7 @@ def years_of(store: Store, calendar: Calendar) -> Years:
         which = ", ".join(absent) if len(absent) < len(found) else f"all years, {absent[0]} to {absent[-1]}"
         raise YearsMissing(f"the climate archive lacks {which}: build it with 'solflis build climate_archive{one}'")
     entries = tuple(entry for entry in found.values() if entry is not None)
-    built, contents = np.ones(NORWAY3KM.shape, bool), sha256()
+    built, manifests = np.ones(NORWAY3KM.shape, bool), []
     for entry in entries:
         lacking = [name for name in NEEDED if name not in entry.variables]
         if lacking:
@@ -77,10 +102,10 @@ def years_of(store: Store, calendar: Calendar) -> Years:
                 "year can be made of it; build it from another reanalysis"
             )
         manifest = Manifest.read(store, entry.manifest)
-        built &= stitched(published_records(store, manifest), NORWAY3KM.shape, BLOCK)
-        shards = sorted((name, stored["sha256"]) for name, stored in manifest.objects.items() if "/c/" in name)
-        contents.update(repr((entry.version, shards)).encode())
-    return Years(calendar, entries, built, contents.hexdigest()[:16])
+        held = {corner: record.cells for corner, record in published_records(store, manifest).items()}
+        built &= stitched(held, NORWAY3KM.shape, BLOCK)
+        manifests.append(manifest)
+    return Years(calendar, entries, built, tuple(manifests))
 
 
 class Archive:

@@ -1,17 +1,17 @@
-"""What somebody asks of the climate archive: months, upstreams, areas."""
+"""Which months of which archives a version of the climate archive is made of."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
-from secrets import token_hex
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from catalog.sources import frost
 from catalog.sources.climate_archive import ARCHIVES
 from catalog.sources.http import without_credentials
 from dags.areas import Area
+from dags.build.blocks import fingerprint_of
 from dags.build.climate.archive_hours import Month, Upstream, hour_axis
-from dags.build.provenance import code_version, user_agent
+from dags.build.context import BuildContext
+from dags.build.provenance import user_agent
 from tiles.grid import distance_km
 from tiles.products.climate_archive import PRODUCT
 from tiles.products.tmy import FIRST_YEAR, LAST_YEAR
@@ -19,61 +19,43 @@ from tiles.products.tmy import FIRST_YEAR, LAST_YEAR
 REANALYSES = tuple(name for name, archive in ARCHIVES.items() if archive.kind == "reanalysis")
 SOLARMODEL = "sarah3"
 # Raised by one when the way from files to cells changes.
-RECORD = 1
+RECORD = 2
 DEFAULT = ("nora3", SOLARMODEL)
 # Of areas: farther stations count little in the bias of their cells, and each costs as much as a cell.
 STATIONS_WITHIN_KM = 100.0
 _YEAR = re.compile(r"(\d{4})", re.ASCII)
+_YEARS = re.compile(r"(\d{4})-(\d{4})", re.ASCII)
 _MONTHS = re.compile(r"(\d{4})-(\d{2})--(\d{4})-(\d{2})", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What is to be built.
+class ArchiveFiles:
+    """The monthly files that a version is made of.
 
     Parameters
     ----------
     partition : str
         A year, `1991`; or months of one, `2018-10--2018-12`, of which no typical year can be made.
-    archives : tuple of str
+    months : tuple of (year, month)
+    upstreams : tuple of Upstream
         A reanalysis, `nora3` or `era5`, and a solar model, `sarah3`, unless there is none.
-    urls : mapping of str to str
-        Where archives, stations (`frost`) and borders (`kartverket`) are read, if not at their authorities'.
-    store : str
-        Its address.
-    clock : str
-        Its text.
-    areas : tuple of Area
-        None of them is the whole country.
-    run : str
-        Names the build; of two at once the later one goes on.
     """
 
     partition: str
-    archives: tuple[str, ...]
-    urls: Mapping[str, str] = field(repr=False)
-    store: str
-    clock: str = ""
-    areas: tuple[Area, ...] = ()
-    run: str = field(default_factory=lambda: token_hex(8))
+    months: tuple[Month, ...]
+    upstreams: tuple[Upstream, ...]
 
-    @property
-    def months(self) -> tuple[Month, ...]:
-        """The months that the partition names.
+    @classmethod
+    def of(cls, context: BuildContext) -> "ArchiveFiles":
+        """Return the files that a context names.
 
         Raises
         ------
         ValueError
-            It is none, or none of the archive's.
+            The partition is none of the archive's, or the source is none.
         """
-        if (year := _YEAR.match(self.partition)) and not FIRST_YEAR <= int(year[1]) <= LAST_YEAR:
-            raise ValueError(f"'{self.partition}' is not of the archive, which is of {FIRST_YEAR} to {LAST_YEAR}")
-        if match := _YEAR.fullmatch(self.partition):
-            return tuple((int(match[1]), month) for month in range(1, 13))
-        match = _MONTHS.fullmatch(self.partition)
-        if match and match[1] == match[3] and 1 <= int(match[2]) <= int(match[4]) <= 12:
-            return tuple((int(match[1]), month) for month in range(int(match[2]), int(match[4]) + 1))
-        raise ValueError(f"'{self.partition}' is no year: write 1991, or months of one such as 2018-10--2018-12")
+        partition = context.partition or ""
+        return cls(partition, months_of(partition), _upstreams(context))
 
     @property
     def n_hours(self) -> int:
@@ -81,25 +63,7 @@ class Ask:
         last = self.months[-1]
         after = (last[0] + 1, 1) if last[1] == 12 else (last[0], last[1] + 1)
         hours = int(hour_axis([after], 1)[0] - hour_axis(self.months, 1)[0]) // 3600
-        return hours if len(self.months) == 12 else hours - 1
-
-    @property
-    def upstreams(self) -> tuple[Upstream, ...]:
-        """The archives that are read, the reanalysis first.
-
-        Raises
-        ------
-        ValueError
-            They are not one reanalysis and at most one solar model.
-        """
-        unknown = [name for name in self.archives if name not in ARCHIVES]
-        kinds = [ARCHIVES[name].kind for name in self.archives if name in ARCHIVES]
-        if unknown or kinds not in (["reanalysis"], ["reanalysis", "solarmodel"]):
-            raise ValueError(
-                f"'{'+'.join(self.archives)}' is no archive: write one of {', '.join(REANALYSES)}, with "
-                f"'+{SOLARMODEL}' behind it if there is a solar model"
-            )
-        return tuple(Upstream(name, self.urls.get(name) or ARCHIVES[name].default_url) for name in self.archives)
+        return hours if self.whole_year else hours - 1
 
     @property
     def whole_year(self) -> bool:
@@ -107,11 +71,45 @@ class Ask:
         return len(self.months) == 12
 
     @property
-    def plan(self) -> str:
-        """Fingerprint of what the blocks are made of, and how."""
-        said = [self.partition, code_version(), RECORD, PRODUCT.schema]
-        said += [(u.archive, without_credentials(u.url)) for u in self.upstreams]
-        return sha256(repr(said).encode()).hexdigest()[:16]
+    def fingerprint(self) -> str:
+        """The same of the same files by the same method."""
+        addresses = [(upstream.archive, without_credentials(upstream.url)) for upstream in self.upstreams]
+        return fingerprint_of(self.partition, RECORD, PRODUCT.schema, addresses)
+
+
+def months_of(partition: str) -> tuple[Month, ...]:
+    """Return the months that a partition names.
+
+    Raises
+    ------
+    ValueError
+        It is none, or none of the archive's.
+    """
+    if (year := _YEAR.match(partition)) and not FIRST_YEAR <= int(year[1]) <= LAST_YEAR:
+        raise ValueError(f"'{partition}' is not of the archive, which is of {FIRST_YEAR} to {LAST_YEAR}")
+    if match := _YEAR.fullmatch(partition):
+        return tuple((int(match[1]), month) for month in range(1, 13))
+    match = _MONTHS.fullmatch(partition)
+    if match and match[1] == match[3] and 1 <= int(match[2]) <= int(match[4]) <= 12:
+        return tuple((int(match[1]), month) for month in range(int(match[2]), int(match[4]) + 1))
+    raise ValueError(f"'{partition}' is no year: write 1991, or months of one such as 2018-10--2018-12")
+
+
+def years_of(partition: str | None) -> list[str]:
+    """Return the partitions of a year, of a range of years `1991-2025`, or of months; all years for none.
+
+    Raises
+    ------
+    ValueError
+        The range ends before it begins.
+    """
+    text = partition or f"{FIRST_YEAR}-{LAST_YEAR}"
+    match = _YEARS.fullmatch(text)
+    if match is None:
+        return [text]
+    if int(match[1]) > int(match[2]):
+        raise ValueError(f"'{text}' is no range of years: write the first one first, such as 1991-2025")
+    return [str(year) for year in range(int(match[1]), int(match[2]) + 1)]
 
 
 def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float], ...]:
@@ -137,3 +135,14 @@ def stations_near(areas: Sequence[Area], url: str) -> tuple[tuple[float, float],
         for station in listed.stations
         if any(distance_km(area.lat, area.lon, station.lat, station.lon) <= STATIONS_WITHIN_KM for area in areas)
     )
+
+
+def _upstreams(context: BuildContext) -> tuple[Upstream, ...]:
+    names = tuple(context.source.split("+")) if context.source else DEFAULT
+    kinds = [ARCHIVES[name].kind if name in ARCHIVES else name for name in names]
+    if kinds not in (["reanalysis"], ["reanalysis", "solarmodel"]):
+        raise ValueError(
+            f"'{'+'.join(names)}' is no archive: write one of {', '.join(REANALYSES)}, with '+{SOLARMODEL}' behind it "
+            "if there is a solar model"
+        )
+    return tuple(Upstream(name, context.address(name)) for name in names)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -13,25 +12,29 @@ from catalog.publish import Moment, publish
 from catalog.sources import frost
 from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
-from catalog.sources.terms import terms
+from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
-from dags.build.blocks import Report
+from dags.build.blocks import fingerprint_of
 from dags.build.climate import normals as climate
 from dags.build.climate.archive_reading import Archive, Years, ground_of, origin_of, sources_of
-from dags.build.provenance import code_version, user_agent
+from dags.build.context import Report
+from dags.build.provenance import built_by, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.ensemble import spread
 from kernels.tmy.sunlight import Sky, clear_year, sky_of, sunlight_at
-from tiles.clock import Clock, iso
+from tiles.clock import Clock
 from tiles.grid import NORWAY3KM, Cell
 from tiles.manifest import Manifest
+from tiles.products.climate_archive import BLOCK
 from tiles.products.station_bias import PRODUCT
 from tiles.products.station_forecast import MAX_STATIONS
 from tiles.store import Store
 from tiles.writer import Draft
 
+# Raised by one when the method changes what a bias is.
+RECORD = 1
 MODELS = ("reanalysis", "ensemble")
 NEAREST_KM = 6.0
 _YEAR_DEADLINE_S = 1800.0
@@ -81,13 +84,30 @@ def ensure(years: Years, url: str, *, store: Store, clock: Clock, report: Report
     listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
     stations = listed.stations[:MAX_STATIONS]
     version = version_of(years.calendar)
-    said = years.contents, [s.number for s in stations], without_credentials(url), code_version()
-    fingerprint = sha256(repr(said).encode()).hexdigest()[:16]
+    # of the stations' own cells: an archive that grows elsewhere changes no bias
+    corners = {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in _cells(stations, years)[0].values()}
+    fingerprint = fingerprint_of(
+        RECORD, years.fingerprint(corners), [s.number for s in stations], without_credentials(url)
+    )
     held = read_index(store, PRODUCT.name).get(version)
     if held is not None and Manifest.read(store, held.manifest).provenance.get("fingerprint") == fingerprint:
         report(f"the bias at stations is that of {held.attempt}")
         return held
     return _build(years, stations, fingerprint, url, store=store, clock=clock, report=report)
+
+
+def published(store: Store, version: str) -> Entry:
+    """Return the published bias.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    entry = read_index(store, PRODUCT.name).get(version)
+    if entry is None:
+        raise ValueError("the bias at stations is not published any more: begin this build again")
+    return entry
 
 
 def version_of(calendar: Calendar) -> str:
@@ -122,8 +142,7 @@ def _build(
         "left_out": {str(number): reason for number, reason in sorted(left_out.items())},
         "leave_one_out": _verified(kept, told, report),
         "missing_variables": [],
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
+        **built_by(),
     }
     return _published(kept, told, provenance, version_of(calendar), calendar, store=store, clock=clock, report=report)
 
@@ -254,4 +273,4 @@ def _height(station: Station) -> float:
 
 def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
     simulated = origin_of(origins) == "simulated"
-    return {"name": frost.NAME, **terms(frost.NAME, frost.LICENCE, frost.ATTRIBUTION, simulated=simulated)}
+    return dict(SOURCES[frost.NAME].named(simulated=simulated))

@@ -1,6 +1,5 @@
 """How good the forecasts of a day were: every cycle's forecast of its hours at stations, against what was observed."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +10,9 @@ from catalog.figures import table
 from catalog.publish import Moment, publish
 from catalog.sources import frost
 from catalog.sources.frost import Observations
+from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
+from dags.build.context import BuildContext, NothingToBuild
 from dags.build.correction.correction import LEAD_EDGES
 from dags.build.correction.station_reading import StationForecast, covering, read
 from dags.build.correction.stations import Listed
@@ -20,12 +21,10 @@ from dags.build.provenance import code_version, user_agent
 from dags.partition import parse_day
 from kernels import clearsky
 from kernels.verification import Sums, smart_persistence, sums
-from tiles.clock import Clock, iso
+from tiles.clock import iso
 from tiles.products.skill import HIGHEST_NMAE, LOWEST_SKILL, MODELS, PRODUCT
-from tiles.store import Store
 from tiles.writer import Draft
 
-Report = Callable[[str], None]
 Field = NDArray[np.float32]
 DAY = timedelta(days=1)
 _VARIABLE = {"v23b": "ghi", "v1": "ghi_v1", "raw": "ghi_raw"}
@@ -33,27 +32,17 @@ _CLASSES = len(LEAD_EDGES) - 1
 _DEADLINE_S = 300.0
 
 
-class NothingToJudge(ValueError):
+class NothingToJudge(NothingToBuild):
     """No hour of the day has forecast and observation by daylight; the text says what is lacking."""
 
 
-def build(
-    partition: str | None, source: str, *, stations_url: str, store: Store, clock: Clock, report: Report
-) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Judge the forecasts of a day, and publish the figures as a version of `skill`.
 
     Parameters
     ----------
-    partition : str or None
-        The UTC day, `2026-06-20`; yesterday by the clock when None.
-    source : str
-        Whose forecasts.
-    stations_url : str
-        Address of Frost.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress; a table at the end.
+    context : BuildContext
+        Partition: the UTC day, `2026-06-20`; None: yesterday by the clock. Source: whose forecasts.
 
     Raises
     ------
@@ -64,8 +53,9 @@ def build(
     SourceError
         The observations cannot be had.
     """
-    now = clock.now()
-    day = (now - DAY).date() if partition is None else parse_day(partition)
+    store, now, report = context.store, context.clock.now(), context.report
+    source = context.require_source(*SOURCES)
+    day = (now - DAY).date() if context.partition is None else parse_day(context.partition)
     start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     if start + DAY > now:
         raise ValueError(f"{day} has not ended yet: it is {iso(now)}")
@@ -75,7 +65,12 @@ def build(
     numbers = np.unique(np.concatenate([f.stations for f in forecasts]))
     report(f"{len(forecasts)} cycles of {source} with hours of {day}, at {numbers.size} stations")
     observed = frost.observations(
-        stations_url, numbers.tolist(), start - DAY, start + DAY, user_agent=user_agent(), deadline_s=_DEADLINE_S
+        context.address(frost.NAME),
+        numbers.tolist(),
+        start - DAY,
+        start + DAY,
+        user_agent=user_agent(),
+        deadline_s=_DEADLINE_S,
     )
     other = {f.provenance["forecast_origin"] for f in forecasts} - {observed.data_origin}
     if other and np.isfinite(observed.ghi).any():
@@ -172,7 +167,10 @@ def _provenance(
         "data_origin": observed.data_origin,
         "sources": [
             {"name": "station_forecast", "source": source, "cycles": [f.version for f in forecasts]},
-            {"name": frost.NAME, "dropped": dict(observed.dropped)},
+            {
+                **SOURCES[frost.NAME].named(simulated=observed.data_origin == "simulated"),
+                "dropped": dict(observed.dropped),
+            },
         ],
         "models": MODELS,
         "lead_edges": list(LEAD_EDGES),

@@ -3,7 +3,7 @@
 A station's values are those of the source's nearest cell, before the way to the 0.03 degree grid.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,22 +15,23 @@ from catalog.publish import Moment, publish
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
 from catalog.sources.http import without_credentials
-from catalog.sources.registry import SOURCES
+from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
+from dags.build.context import BuildContext, Report
 from dags.build.correction import correction
 from dags.build.correction.stations import Listed, listed
 from dags.build.forecast.fields import HOUR_S, NIGHT_SINE, sky_over
 from dags.build.provenance import code_version, user_agent
+from dags.partition import cycle_of
 from kernels import clearsky, cloud, deaccumulate, sun
 from kernels import correction as correct
-from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.clock import Clock, format_partition, iso
 from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
 
 Field = NDArray[np.float32]
 Instant = dict[str, Field]
-Report = Callable[[str], None]
 DEADLINE_S = 600.0
 NEEDED = ("ghi_acc", "cloud")
 
@@ -147,12 +148,13 @@ def publish_cells(
     return publish(draft, moment, now=clock.now(), expected=None, report=report)
 
 
-def build(
-    partition: str, source: str, *, url: str, stations_url: str, store: Store, clock: Clock, report: Report
-) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Publish a past or present cycle's forecast at stations, without the forecast itself.
 
-    Parameters are those of `dags.build.forecast.forecast.build`, and the address of Frost.
+    Parameters
+    ----------
+    context : BuildContext
+        Partition: the cycle's hour; None: the latest by the clock.
 
     Raises
     ------
@@ -161,10 +163,10 @@ def build(
     SourceError
         Frost or the upstream is absent, late, broken, or answers something else.
     """
-    hour = parse_partition(partition)
-    if source not in SOURCES:
-        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
-    stations = listed(stations_url, store, clock, report)
+    store, clock, report = context.store, context.clock, context.report
+    source = context.require_source(*FORECAST_SOURCES)
+    hour, url = cycle_of(context.partition, source, clock), context.address(source)
+    stations = listed(context.address("frost"), store, clock, report)
     version, place = format_partition(hour), without_credentials(url)
     report(f"open {source} {version} at {place} for {len(stations.stations)} stations")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=DEADLINE_S) as cycle:
@@ -201,8 +203,16 @@ def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[
         "forecast_origin": cycle.data_origin,
         "cycle_time": iso(cycle.reference_time),
         "sources": [
-            {"name": cycle.source, "cycle": iso(cycle.reference_time), "inputs": cycle.inputs()},
-            {"name": "frost", "what": "which stations there are", "listed_at": iso(cells.listed.listed_at)},
+            {
+                **SOURCES[cycle.source].named(simulated=cycle.data_origin == "simulated"),
+                "cycle": iso(cycle.reference_time),
+                "inputs": cycle.inputs(),
+            },
+            {
+                **SOURCES["frost"].named(simulated=cells.listed.data_origin == "simulated"),
+                "what": "which stations there are",
+                "listed_at": iso(cells.listed.listed_at),
+            },
         ],
         "correction_version": corrected_by.version,
         "stations": cells.listed.to_json(),

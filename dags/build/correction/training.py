@@ -4,7 +4,6 @@ Of the days of the last two months, every third is kept from the learning and ju
 where it is better there than the table that counts now. Where that one is worse than none, ones are published.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,17 +14,18 @@ from numpy.typing import NDArray
 from catalog.publish import Moment
 from catalog.sources import frost
 from catalog.sources.frost import Observations
+from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
+from dags.build.context import BuildContext, NothingToBuild, Report
 from dags.build.correction import correction
 from dags.build.correction.station_reading import StationForecast, covering, read
 from dags.build.provenance import user_agent
 from kernels.correction import LOWEST_CLEAR_SKY, CorrectionTable, identity_table
 from kernels.correction_fit import Pairs, corrected, fit, held_out
 from kernels.verification import sums
-from tiles.clock import Clock, floor_hour, iso
+from tiles.clock import floor_hour, iso
 from tiles.store import Store
 
-Report = Callable[[str], None]
 LEARN_FROM = timedelta(days=60)
 LOWEST_GAIN = 0.002
 """By how much of the RMSE a table must be better than the one that counts: less is chance."""
@@ -39,7 +39,7 @@ _DEADLINE_S = 600.0
 _DAY_S = 86_400
 
 
-class NotPublished(ValueError):
+class NotPublished(NothingToBuild):
     """There is too little to learn from, or nothing better was learned; the text has the figures."""
 
 
@@ -54,34 +54,32 @@ class _Material:
     observations: Observations
 
 
-def build(
-    source: str, *, stations_url: str, store: Store, clock: Clock, report: Report, learn_from: timedelta = LEARN_FROM
-) -> Entry:
+def build(context: BuildContext, *, learn_from: timedelta = LEARN_FROM) -> Entry:
     """Learn a table from a source's past forecasts, and publish it where it is better on days it has not seen.
 
     Parameters
     ----------
-    source : str
-        Whose forecasts.
-    stations_url : str
-        Address of Frost.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    context : BuildContext
+        Source: whose forecasts. Partition `identity`: the table of ones is published; there is no other.
     learn_from : timedelta
         How far back.
 
     Raises
     ------
+    ValueError
+        Another partition is asked for.
     NotPublished
         Too few days, stations or pairs; real forecasts with simulated observations or the other way round; or no
         table was better.
     SourceError
         The observations cannot be had.
     """
-    now = clock.now()
-    material = _collect(source, store, now, now - learn_from, stations_url, report)
+    store, clock, report = context.store, context.clock, context.report
+    if context.partition == correction.IDENTITY:
+        return correction.build_identity(store=store, clock=clock, report=report)
+    context.refuse_partition(f"a correction is learned from the last two months; or it is '{correction.IDENTITY}'")
+    source, now = context.require_source(*SOURCES), clock.now()
+    material = _collect(source, store, now, now - learn_from, context.address(frost.NAME), report)
     pairs, held = material.pairs, held_out(material.days)
     origin = material.observations.data_origin
     table_now, in_force = correction.current(store, clock, report, source, origin)
@@ -197,9 +195,7 @@ def _provenance(
         "sources": [
             {"name": "station_forecast", "source": source, "first": material.versions[0], "last": material.versions[-1],
              "cycles": len(material.versions)},
-            {"name": frost.NAME, "licence": "none: simulated data" if simulated else frost.LICENCE,
-             "attribution": "SIMULATED by Solflis" if simulated else frost.ATTRIBUTION,
-             "dropped": dict(material.observations.dropped)},
+            {**SOURCES[frost.NAME].named(simulated=simulated), "dropped": dict(material.observations.dropped)},
         ],
         "comment": "Learned from pairs of forecast and observation." if kind == "learned" else
             "All ones: on days not seen, nothing learned was better, and the table in force was worse than none.",

@@ -5,7 +5,7 @@ the same rule, so most of the past is read from there in one piece.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
+from dags.build.context import BuildContext
 from dags.build.forecast import forecast as build_forecast
 from dags.build.provenance import code_version
 from tiles.arrays import read_whole
-from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.clock import format_partition, iso, parse_partition
 from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -52,33 +53,64 @@ class _Piece:
     hours: tuple[datetime, ...]
 
 
-def build(partition: str, *, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Stitch the day of a published cycle and publish it as a version of `day`.
+
+    Where its first hours are missing the cycle of 00 UTC is built first: on an installation's first day, and after a
+    night without it.
 
     Parameters
     ----------
-    partition : str
-        The cycle's hour, `2015-08-24T13`.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    context : BuildContext
+        Partition: the cycle's hour, `2015-08-24T13`; None: the newest that is published.
 
     Raises
     ------
     ValueError
         The partition is none, or that forecast is not published.
+    SourceError
+        The cycle of 00 UTC cannot be had.
+    DraftInvalid
+        A validator refused the result.
+    """
+    newest = _published(context)
+    try:
+        return stitch(context, newest)
+    except DayIncomplete as error:
+        midnight = format_partition(newest.issued_at.replace(hour=0))
+        context.report(f"{error}: the cycle {midnight} is built first")
+        build_forecast.build(replace(context, partition=midnight, source=newest.source))
+        return stitch(context, newest)
+
+
+def _published(context: BuildContext) -> Entry:
+    """Return the forecast whose day is to be stitched."""
+    index = read_index(context.store, forecast.PRODUCT.name)
+    if context.partition is None:
+        newest = index.newest(context.clock.now())
+        if newest is None:
+            raise ValueError("no forecast is published that a day could be stitched to: build the forecast first")
+        return newest
+    version = format_partition(parse_partition(context.partition))
+    entry = index.get(version)
+    if entry is None:
+        raise ValueError(f"forecast {version} is not published; there is no day to stitch to it")
+    return entry
+
+
+def stitch(context: BuildContext, newest: Entry) -> Entry:
+    """Stitch the day of a published forecast, of published cycles alone.
+
+    Raises
+    ------
     DayIncomplete
         No published cycle holds the day's first hours.
     DraftInvalid
         A validator refused the result.
     """
-    cycle = parse_partition(partition)
-    version = format_partition(cycle)
+    store, report = context.store, context.report
+    cycle, version = newest.issued_at, newest.version
     index = read_index(store, forecast.PRODUCT.name)
-    newest = index.get(version)
-    if newest is None:
-        raise ValueError(f"forecast {version} is not published; there is no day to stitch to it")
     midnight = cycle.replace(hour=0)
     best = _best(index.entries, midnight, cycle)
     best |= dict.fromkeys(_hours(cycle, newest.valid_to), newest)
@@ -89,24 +121,7 @@ def build(partition: str, *, store: Store, clock: Clock, report: Callable[[str],
     for name, values in packed.items():
         draft.write_packed(name, values)
     moment = Moment(cycle, midnight, newest.valid_to)
-    return publish(draft, moment, now=clock.now(), expected=expected, report=report)
-
-
-def build_from_midnight(
-    partition: str, source: str, *, url: str, store: Store, clock: Clock, report: Callable[[str], None]
-) -> Entry:
-    """Stitch the day of a published cycle; where its first hours are missing, build the cycle of 00 UTC first.
-
-    That is so on an installation's first day, and after a night without it. Parameters are those of
-    `dags.build.forecast.forecast.build`; it raises what that and `build` raise.
-    """
-    try:
-        return build(partition, store=store, clock=clock, report=report)
-    except DayIncomplete as error:
-        midnight = format_partition(parse_partition(partition).replace(hour=0))
-        report(f"{error}: the cycle {midnight} is built first")
-        build_forecast.build(midnight, source, url=url, store=store, clock=clock, report=report)
-        return build(partition, store=store, clock=clock, report=report)
+    return publish(draft, moment, now=context.clock.now(), expected=expected, report=report)
 
 
 def _hours(start: datetime, end: datetime) -> list[datetime]:

@@ -5,7 +5,7 @@ cloud (V1.5), and the way to the 0.03 degree grid. Each hour's source grid is sh
 release the GIL.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,59 +17,43 @@ from catalog.publish import Moment, publish
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
 from catalog.sources.http import without_credentials
-from catalog.sources.registry import SOURCES
-from catalog.sources.terms import terms
+from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
+from dags.build.context import BuildContext, Report, silent
 from dags.build.correction import correction
 from dags.build.correction.station_forecast import StationCells, publish_cells
 from dags.build.correction.stations import Listed, listed
+from dags.build.forecast import turbidity
 from dags.build.forecast.fields import HourFields
 from dags.build.provenance import code_version, user_agent
+from dags.partition import cycle_of
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
-from tiles.clock import Clock, format_partition, iso, parse_partition
+from tiles.clock import Clock, format_partition, iso
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
 
-Report = Callable[[str], None]
 Packed = dict[str, NDArray[np.uint16]]
 DEADLINE_S = 600.0
 # Pairs of a source's field and the tile's variable: means of both ends of the hour.
 _END_MEANS = ("temp_air", "wind_speed")
 
 
-def build(
-    partition: str,
-    source: str,
-    *,
-    url: str,
-    store: Store,
-    clock: Clock,
-    report: Report,
-    stations_url: str | None = None,
-    deadline_s: float = DEADLINE_S,
-) -> Entry:
+def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     """Read one cycle of an upstream model and publish it as a version of `forecast`, and at stations beside.
 
     What is said of stations (`station_forecast`) is of no use to callers: where it cannot be had, a line of the report
     says so, and the forecast is published all the same.
 
+    The climatology of turbidity, which the hours beyond the forecast need, is published with the first one.
+
     Parameters
     ----------
-    partition : str
-        The cycle's hour, `2015-08-24T00` or another spelling of it; the version's name is the canonical one.
-    source : str
-        A name in `catalog.sources.registry`.
-    url : str
-        Folder or address of the upstream.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
-    stations_url : str, optional
-        Address of Frost, whose list of stations is wanted; without it nothing is kept for stations.
+    context : BuildContext
+        Partition: the cycle's hour, `2015-08-24T00`; None: the latest by the clock. Without an address of Frost nothing
+        is kept for stations.
     deadline_s : float
         Seconds that all reading may take.
 
@@ -82,11 +66,11 @@ def build(
     DraftInvalid
         A validator refused the result.
     """
-    hour = parse_partition(partition)
-    version = format_partition(hour)
-    if source not in SOURCES:
-        raise ValueError(f"there is no source '{source}'; there are {', '.join(SOURCES)}")
-    stations = _stations(stations_url, store, clock, report)
+    store, clock, report = context.store, context.clock, context.report
+    source = context.require_source(*FORECAST_SOURCES)
+    hour = cycle_of(context.partition, source, clock)
+    version, url = format_partition(hour), context.address(source)
+    stations = _stations(context.addresses.get("frost"), store, clock, report)
     report(f"open {source} {version} at {without_credentials(url)}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
         table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
@@ -102,8 +86,9 @@ def build(
     entry = publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
     if cells is not None:
         with _of_no_consequence(version, report):
-            publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=_silent)
+            publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=silent)
             report(f"published station_forecast {version} at {len(cells.stations)} stations")
+    turbidity.ensure(context)
     return entry
 
 
@@ -130,10 +115,6 @@ def _of_no_consequence(version: str, report: Report) -> Iterator[None]:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is, the forecast goes out
         report(f"warning: station_forecast {version} is skipped: {error}")
-
-
-def _silent(_: str) -> None:
-    """Take a line of progress that nobody needs."""
 
 
 def _compute(
@@ -184,7 +165,7 @@ def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
 
 
 def _terms(cycle: Cycle) -> dict[str, str]:
-    return terms(cycle.source, cycle.licence, cycle.attribution, simulated=cycle.data_origin == "simulated")
+    return SOURCES[cycle.source].terms(simulated=cycle.data_origin == "simulated")
 
 
 def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:

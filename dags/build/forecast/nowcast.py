@@ -1,6 +1,5 @@
 """The last satellite images, and the newest v2.3b forecast, to a published nowcast."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,55 +10,48 @@ from catalog.publish import Moment, publish
 from catalog.sources import meteosat
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import without_credentials
-from catalog.sources.terms import terms
+from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
+from dags.build.context import BuildContext, NothingToBuild, Report
 from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.build.forecast.nowcast_motion import Motion
 from dags.build.provenance import code_version, user_agent
+from dags.partition import latest_image
 from tiles.arrays import read_whole
 from tiles.chunked import ChunkedTile
-from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, Clock, floor_hour, format_moment, iso, parse_moment
+from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, floor_hour, format_moment, iso, parse_moment
 from tiles.grid import FORECAST as GRID
 from tiles.products.forecast import PRODUCT as FORECAST
 from tiles.products.nowcast import HOURS, PRODUCT, is_daylight
 from tiles.store import Store
 from tiles.writer import Draft
 
-Report = Callable[[str], None]
 DEADLINE_S = 120.0
 IMAGES = 4
 """How many are looked at: three quarters of an hour show how clouds move, and what an hour that has begun was like."""
 _EVERY = timedelta(minutes=IMAGE_EVERY_MIN)
 
 
-class NothingToSee(ValueError):
+class NothingToSee(NothingToBuild):
     """No image can say anything of that moment: the text is a sentence that says why."""
 
 
-def build(
-    partition: str, *, url: str, store: Store, clock: Clock, report: Report, deadline_s: float = DEADLINE_S
-) -> Entry:
+def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     """Read the image of a quarter of an hour and those before it, and publish a version of `nowcast`.
 
     Images before it that are missing or broken are left out, and it says so; without any of them nothing moves.
 
     Parameters
     ----------
-    partition : str
-        The image's nominal time, `2026-06-21T10:15`.
-    url : str
-        Folder or address of the upstream.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    context : BuildContext
+        Partition: the image's nominal time, `2026-06-21T10:15`; None: of the newest that is out.
     deadline_s : float
         Seconds that the reading of an image may take.
 
     Raises
     ------
     ValueError
-        The partition is none.
+        The partition or the source is none.
     NothingToSee
         It is night.
     SourceError
@@ -67,7 +59,10 @@ def build(
     DraftInvalid
         A validator refused the result.
     """
-    nominal = parse_moment(partition, IMAGE_EVERY_MIN)
+    store, clock, report = context.store, context.clock, context.report
+    url = context.address(context.require_source(meteosat.NAME))
+    partition = context.partition
+    nominal = latest_image(clock.now()) if partition is None else parse_moment(partition, IMAGE_EVERY_MIN)
     version = format_moment(nominal)
     if not is_daylight(nominal):
         raise NothingToSee(f"the sun is too low over all of the country at {version}: an image shows nothing")
@@ -155,7 +150,7 @@ def _compute(
 
 
 def _terms(simulated: bool) -> dict[str, str]:
-    return terms(meteosat.NAME, meteosat.LICENCE, meteosat.ATTRIBUTION, simulated=simulated)
+    return SOURCES[meteosat.NAME].terms(simulated=simulated)
 
 
 def _provenance(

@@ -1,18 +1,17 @@
 """Linke turbidity by month as a product, from the climatology that pvlib ships. It never changes."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import numpy as np
 
 from catalog.publish import Moment, publish
-from catalog.versions import Entry, read_index
+from catalog.versions import Entry
 from dags.build.climate import normals as climate
+from dags.build.context import BuildContext, ensured
 from dags.build.provenance import code_version
-from tiles.clock import Clock, iso
+from tiles.clock import iso
 from tiles.grid import FORECAST
 from tiles.products.turbidity import PRODUCT
-from tiles.store import Store
 from tiles.writer import Draft
 
 CLIMATOLOGY = "climatology"
@@ -25,21 +24,18 @@ _TERMS = {
 }
 
 
-def build(*, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Publish the climatology.
-
-    Parameters
-    ----------
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
 
     Raises
     ------
+    ValueError
+        A source, or another partition than `climatology`, is asked for.
     DraftInvalid
         A validator refused it.
     """
+    if context.partition not in (None, CLIMATOLOGY) or context.source is not None:
+        raise ValueError(f"the only turbidity there is is '{CLIMATOLOGY}', and it has no source")
     lats, lons = np.meshgrid(*FORECAST.axes, indexing="ij")
     months = range(1, 13)
     values = np.stack([climate.linke_turbidity(lats, lons, datetime(2001, m, 15, tzinfo=UTC)) for m in months])
@@ -53,15 +49,12 @@ def build(*, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry
         "code_version": code_version(),
         "built_at": iso(datetime.now(UTC)),
     }
-    draft = Draft(store, PRODUCT, CLIMATOLOGY, {"month": np.array(months, np.int64)}, provenance)
+    draft = Draft(context.store, PRODUCT, CLIMATOLOGY, {"month": np.array(months, np.int64)}, provenance)
     draft.write("linke_turbidity", values)
-    return publish(draft, Moment(_ISSUED, _ISSUED, _FOR_EVER), now=clock.now(), expected=None, report=report)
+    moment = Moment(_ISSUED, _ISSUED, _FOR_EVER)
+    return publish(draft, moment, now=context.clock.now(), expected=None, report=context.report)
 
 
-def ensure(store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
+def ensure(context: BuildContext) -> Entry:
     """Return the version that counts; it is published first where there is none."""
-    entry = read_index(store, PRODUCT.name).newest(clock.now())
-    if entry is None:
-        report("no turbidity has been published yet: publishing the climatology")
-        entry = build(store=store, clock=clock, report=report)
-    return entry
+    return ensured(PRODUCT.name, build, context)

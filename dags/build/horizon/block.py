@@ -65,7 +65,7 @@ def blocks_of_piece(terrain: Terrain, place: Rectangle, corners: Sequence[Corner
     west, south, _, _ = place.bounds
     points = Points(west, south, HORIZON.size, (place.rows, place.columns))
     levels = levels_around(terrain, place, reach)
-    own = own_surfaces(terrain.sources, levels[0], points)
+    own = own_surfaces(terrain.own_grids, levels[0], points)
     piece = Piece(levels, points, eye=OBSERVER_M, reach=reach, close=own)
     years = _years(terrain, place)
     for corner in corners:
@@ -95,6 +95,11 @@ def levels_around(terrain: Terrain, place: Rectangle, reach: float) -> list[Leve
         under = terrain.surface(cells[1], *_window(place, cells, reach, beyond=2 * cells[1]))
         surface = filled(surface, under, smooth=True)
     return [surface, *found]
+
+
+def window_of(terrain: Terrain, place: Rectangle, reach: float) -> Bounds:
+    """Return how far a piece's blocks look at most: west, south, east, north, m; by whole cells of every level."""
+    return _window(place, terrain.cells[-1:], reach, beyond=2 * terrain.cells[-1])
 
 
 def filled(level: Level, coarser: Level, *, smooth: bool = False) -> Level:

@@ -1,103 +1,88 @@
-"""The surface of a coarse source on its own grid, got back from the level of 10 m that was looked up on it.
+"""The surface of coarse sources on their own grids, wherever the level of 10 m was looked up on it.
 
-Such a source is bilinear in its own cells, and the level holds a hundred samples of each of 100 m: they tell the
-heights at its corners to a centimetre (of cells of 50 m to 2.5). Where something else lies over it, or a hole was
-filled, the samples do not fit a cell, and nothing is got back.
+Where something else lies over a source, or a hole of it was filled, the level differs from its surface, and the level
+counts.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rasterio import Affine
+from rasterio.warp import Resampling
+from rasterio.warp import transform as between
 
-from dags.build.terrain.resample import EPSG, Part, places
+from dags.build.terrain.own_grid import OwnGrid
+from dags.build.terrain.resample import EPSG, Part, in_memory, onto, warped
 from kernels.horizon.close import CLOSE, OwnSurface
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level
-from tiles.products.terrain import GRIDS
+from tiles.products.terrain import BY_CELL, GRIDS
 
 Floats = NDArray[np.float64]
 
 _FINEST = min(GRIDS)
-# Metres off the cell, root of the mean square: what packing rounds at most.
-_FITS = 0.02
-# How many times the error of a sample that of a corner may be, squared.
-_SURE = 10.0
-# Of cells of 36 m some have enough samples on some grids, of those from 40 m on all on all.
-_SMALLEST = 36.0
-_ROWS_AT_ONCE = 256
+# Packing rounds by half a step; of the warp and float32 comes a millimetre.
+_SAME_M = BY_CELL[_FINEST].variable("ground").scale / 2 + 0.002
+_DIFFERS, _SAME = 1, 2
 
 
-def own_surfaces(sources: Sequence[Mapping[str, Any]], level: Level, points: Points) -> list[OwnSurface]:
-    """Return what sources have around points on grids of their own, the newest first.
+def own_surfaces(grids: Sequence[OwnGrid], level: Level, points: Points) -> list[OwnSurface]:
+    """Return what sources have around points in their own cells.
 
     Parameters
     ----------
-    sources : sequence of mapping
-        As `Terrain.sources` has them; those without a `grid` have none of their own.
+    grids : sequence of OwnGrid
+        The newest first, as `Terrain.own_grids` has them.
     level : Level
-        The surface; only one of 10 m has enough samples.
+        The surface; only to one of 10 m a source's own cells add something.
     points : Points
     """
     if level.cell != _FINEST:
         return []
-    found: dict[str, OwnSurface | None] = {}
-    for source in reversed(sources):
-        grid = source.get("grid")
-        # a file that was laid down twice is one
-        if grid is not None and source["cell_m"] >= _SMALLEST and (key := repr(grid)) not in found:
-            found[key] = _surface(level, points, grid, source["cell_m"])
-    return [surface for surface in found.values() if surface is not None]
+    found = (_surface(grid, level, points) for grid in grids)
+    return [surface for surface in found if surface is not None]
 
 
-def _surface(level: Level, points: Points, grid: Mapping[str, Any], size: float) -> OwnSurface | None:
-    from rasterio import Affine
-    from rasterio.crs import CRS
-
-    to_map, crs = Affine(*grid["transform"]), CRS.from_user_input(grid["crs"])
+def _surface(grid: OwnGrid, level: Level, points: Points) -> OwnSurface | None:
     # most sources of a country are nowhere near: four corners tell
     outline = points._replace(step=points.step * max(1, *(n - 1 for n in points.shape)), shape=(2, 2))
-    ends = _standing(outline, to_map, crs)
-    if not np.isfinite(ends).all() or _nodes_around(ends, grid) is None:
+    ends = _standing(outline, grid)
+    if not np.isfinite(ends).all() or _cells_around(ends, grid) is None:
         return None
-    at = _standing(points, to_map, crs)
-    nodes = _nodes_around(at, grid)
-    if nodes is None:
+    at = _standing(points, grid)
+    cells = _cells_around(at, grid)
+    if cells is None:
         return None
-    low, cells = nodes
-    fits = _Fits(cells)
-    # of the rectangle that a point needs on a turned grid the corners are that much farther away
-    for part, z in _parts(level, points, math.sqrt(2) * 1.01 * CLOSE + 3 * size):
-        row, column = places(to_map, crs, part)
-        fits.add(row - 0.5 - low[1], column - 0.5 - low[0], z)
-    at[..., :2] -= low
-    found = OwnSurface(fits.nodes(), at)
+    rows, columns = cells
+    z = np.array(grid.z[rows, columns], np.float32)
+    transform = grid.transform @ Affine.translation(columns.start, rows.start)
+    z[_differs(z, transform, grid, level)] = np.nan
+    at[..., :2] -= columns.start, rows.start
+    found = OwnSurface(np.where(np.isnan(z), np.float32(MISSING), z), at)
     return None if np.isnan(found.ground()).all() else found
 
 
-def _nodes_around(at: Floats, grid: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Return column and row of a grid's first node around points, and how many rows and columns of cells; or None."""
+def _cells_around(at: Floats, grid: OwnGrid) -> tuple[slice, slice] | None:
+    """Return rows and columns of a grid around points, as `OwnSurface.at` has them; or None."""
     wide = np.ceil(1.01 * CLOSE * np.abs(at[..., 2:]).max() * 2) + 1
-    low = [max(0, math.floor(at[..., k].min() - wide)) for k in (0, 1)]
-    high = [min(n - 1, math.ceil(at[..., k].max() + wide)) for k, n in ((0, grid["columns"]), (1, grid["rows"]))]
-    if high[0] <= low[0] or high[1] <= low[1]:
-        return None
-    return (low[0], low[1]), (high[1] - low[1], high[0] - low[0])
+    rows, columns = (
+        slice(max(0, math.floor(at[..., k].min() - wide)), min(n, math.ceil(at[..., k].max() + wide) + 1))
+        for k, n in ((1, grid.z.shape[0]), (0, grid.z.shape[1]))
+    )
+    return None if rows.stop - rows.start < 2 or columns.stop - columns.start < 2 else (rows, columns)
 
 
-def _standing(points: Points, to_map: Any, crs: Any) -> Floats:
+def _standing(points: Points, grid: OwnGrid) -> Floats:
     """Return where points stand on a grid, as `OwnSurface.at`."""
-    from rasterio.warp import transform as between
-
     x, y = np.meshgrid(
         *(first + points.step * np.arange(n) for first, n in zip((points.x, points.y), points.shape[::-1], strict=True))
     )
-    inverse, step = ~to_map, points.step
+    inverse, step = ~grid.transform, points.step
 
     def node(x: Floats, y: Floats) -> Floats:
-        u, v = (np.asarray(found) for found in between(f"EPSG:{EPSG}", crs, x.ravel(), y.ravel()))
+        u, v = (np.asarray(found) for found in between(f"EPSG:{EPSG}", grid.crs, x.ravel(), y.ravel()))
         column, row = inverse.a * u + inverse.b * v + inverse.c, inverse.d * u + inverse.e * v + inverse.f
         return np.stack([column - 0.5, row - 0.5], axis=-1).reshape(*points.shape, 2)
 
@@ -105,71 +90,18 @@ def _standing(points: Points, to_map: Any, crs: Any) -> Floats:
     return np.concatenate([here, (east - here) / step, (north - here) / step], axis=-1)
 
 
-def _parts(level: Level, points: Points, margin: float) -> Iterator[tuple[Part, NDArray[np.float32]]]:
-    """Yield the cells of a level around points, band by band."""
-    west, south, east, north = points.rectangle
+def _differs(z: NDArray[np.float32], transform: Affine, grid: OwnGrid, level: Level) -> NDArray[np.bool_]:
+    """Return which centres lie beside a patch of the surface between centres that a level is not a sample of."""
     rows, columns = level.z.shape
-    left, low = (
-        max(0, math.floor((at - margin - first) / level.cell)) for at, first in ((west, level.x0), (south, level.y0))
-    )
-    right, top = (
-        min(n, math.ceil((at + margin - first) / level.cell) + 1)
-        for at, first, n in ((east, level.x0, columns), (north, level.y0, rows))
-    )
-    grid = GRIDS[_FINEST]
-    row0, column0 = round((level.y0 - grid.y0) / level.cell - 0.5), round((level.x0 - grid.x0) / level.cell - 0.5)
-    for first in range(low, top, _ROWS_AT_ONCE):
-        z = level.z[first : min(first + _ROWS_AT_ONCE, top), left:right]
-        yield Part(_FINEST, row0 + first, column0 + left, *z.shape), z
-
-
-class _Fits:
-    """Bilinear surfaces that are fitted to samples, each in a cell of its own.
-
-    Parameters
-    ----------
-    cells : (int, int)
-        Rows and columns.
-    """
-
-    def __init__(self, cells: tuple[int, int]) -> None:
-        self._shape = cells
-        # of the four corners' weights: their products, those with the height; of the heights: the square, the number
-        self._sums = np.zeros((4 * 4 + 4 + 2, cells[0] * cells[1]))
-        self._holes = np.zeros(cells[0] * cells[1], np.int64)
-
-    def add(self, row: Floats, column: Floats, z: NDArray[np.float32]) -> None:
-        """Take samples; row and column are in cells, from the first corner."""
-        i, j = np.floor(row), np.floor(column)
-        rows, columns = self._shape
-        inside, there = (i >= 0) & (i < rows) & (j >= 0) & (j < columns), z != MISSING
-        holes = (i * columns + j)[inside & ~there].astype(np.int64)
-        self._holes += np.bincount(holes, minlength=self._holes.size)
-        used = inside & there
-        if not used.any():
-            return
-        i, j, p, q, height = i[used], j[used], (column - j)[used], (row - i)[used], z[used].astype(np.float64)
-        cell = (i * columns + j).astype(np.int64)
-        weights = [(1 - p) * (1 - q), p * (1 - q), (1 - p) * q, p * q]
-        terms = [one * other for one in weights for other in weights] + [w * height for w in weights]
-        for total, term in zip(self._sums, [*terms, height**2, np.ones(height.size)], strict=True):
-            total += np.bincount(cell, term, total.size)
-
-    def nodes(self) -> NDArray[np.float32]:
-        """Return the heights at the corners, float32 (rows + 1, columns + 1), m; MISSING beside a cell without fit."""
-        products, heights = self._sums[:16].T.reshape(-1, 4, 4), self._sums[16:20].T
-        squares, count = self._sums[20:]
-        sure = np.linalg.eigvalsh(products)[:, 0] >= 1 / _SURE
-        corners = np.linalg.solve(np.where(sure[:, None, None], products, np.eye(4)), heights[..., None])[..., 0]
-        off = squares - (corners * heights).sum(axis=1)
-        fits = (sure & (self._holes == 0) & (off <= _FITS**2 * count)).reshape(self._shape)
-        corners = corners.reshape(*self._shape, 4)
-        rows, columns = self._shape
-        total, number = np.zeros((rows + 1, columns + 1)), np.zeros((rows + 1, columns + 1))
-        whole = np.ones(total.shape, bool)
-        for k, (i, j) in enumerate(((0, 0), (0, 1), (1, 0), (1, 1))):
-            corner = np.s_[i : i + rows, j : j + columns]
-            total[corner] += corners[..., k]
-            number[corner] += 1
-            whole[corner] &= fits
-        return np.where(whole, total / number, MISSING).astype(np.float32)
+    west, south = level.x0 - level.cell / 2, level.y0 - level.cell / 2
+    whole = Part.covering(_FINEST, (west, south, west + columns * level.cell, south + rows * level.cell))
+    with in_memory(z, transform, grid.crs) as own:
+        same = np.abs(onto(own, whole, Resampling.bilinear) - level.z) <= _SAME_M  # NaN compares false
+    kinds = np.where(same, _SAME, _DIFFERS).astype(np.uint8)[::-1]
+    patches = transform @ Affine.translation(0.5, 0.5), (z.shape[0] - 1, z.shape[1] - 1)
+    with in_memory(kinds, whole.transform, f"EPSG:{EPSG}", nodata=0) as samples:
+        bad = warped(samples, *patches, Resampling.min, crs=grid.crs, nodata=0) != _SAME
+    beside = np.zeros(z.shape, np.bool_)
+    for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        beside |= np.pad(bad, ((i, 1 - i), (j, 1 - j)))
+    return beside

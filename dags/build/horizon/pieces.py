@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dags.areas import Area
 from kernels import utm
-from tiles.building import Cells, Corner
+from tiles.building import Corner
 from tiles.grid import HORIZON
 from tiles.products.horizon import BLOCK
 
@@ -66,30 +66,32 @@ def _block(metres: float, cells: int) -> int:
     return cell // BLOCK * BLOCK
 
 
-def by_pieces(corners: Iterable[Corner]) -> Cells:
+def by_pieces(corners: Iterable[Corner]) -> list[Corner]:
     """Return blocks in an order in which those of a piece follow each other, from south-west to north-east."""
-    return dict.fromkeys(sorted(corners, key=lambda corner: (*_piece(corner), *corner)), WHOLE)
+    return sorted(corners, key=lambda corner: (*piece_of(corner), *corner))
 
 
-def groups(cells: Cells, most: int) -> list[Cells]:
-    """Return groups of whole pieces, each to be made by one task, and at most so many."""
-    pieces = [blocks for _, blocks in pieces_of(cells)]
-    together = -(-len(pieces) // most) or 1
-    return [
-        by_pieces(corner for blocks in pieces[first : first + together] for corner in blocks)
-        for first in range(0, len(pieces), together)
-    ]
-
-
-def pieces_of(cells: Cells) -> list[tuple[Rectangle, list[Corner]]]:
+def pieces_of(corners: Iterable[Corner]) -> list[tuple[Rectangle, list[Corner]]]:
     """Return what is computed at once: rectangles, and the blocks in each that are meant."""
     found = []
-    for _, members in groupby(by_pieces(cells), key=_piece):
+    for _, members in groupby(by_pieces(corners), key=piece_of):
         blocks = list(members)
         rows, columns = zip(*blocks, strict=True)
         found.append((rectangle((min(rows), min(columns)), (max(rows), max(columns))), blocks))
     return found
 
 
-def _piece(corner: Corner) -> tuple[int, int]:
-    return corner[0] // (PIECE * BLOCK), corner[1] // (PIECE * BLOCK)
+def piece_of(corner: Corner) -> Corner:
+    """Return row and column of the first cell of the piece that holds a block."""
+    side = PIECE * BLOCK
+    return corner[0] // side * side, corner[1] // side * side
+
+
+def whole_piece(corner: Corner) -> Rectangle:
+    """Return all of the piece that holds a block, as far as the grid reaches."""
+    first = piece_of(corner)
+    row, column = (
+        min(start + (PIECE - 1) * BLOCK, (n - 1) // BLOCK * BLOCK)
+        for start, n in zip(first, HORIZON.shape, strict=True)
+    )
+    return rectangle(first, (row, column))

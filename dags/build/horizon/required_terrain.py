@@ -1,35 +1,23 @@
 """What horizons need before they are begun: terrain wherever they are asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
-from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.blocks import Report
-from dags.build.terrain import selection as terrain_ask
+from dags.build.context import BuildContext
 from dags.build.terrain import terrain
 from dags.build.terrain.layer import Bounds, intersection
 from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import EXTENT
 from kernels import utm
-from tiles.clock import Clock
-from tiles.products.terrain import GRIDS, name_of
-from tiles.store import Store
 
 
-def ensure_terrain(areas: Sequence[Area], *, url: str, store: Store, clock: Clock, report: Report) -> None:
+def ensure_terrain(context: BuildContext) -> None:
     """Build the national terrain for areas that what is published does not cover; there it lies over older heights.
 
-    Parameters
-    ----------
-    areas : sequence of Area
-        None of them is the whole country, which counts as there when any terrain is.
-    url : str
-        Of the national height model.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    The whole country counts as there when any terrain is.
 
     Raises
     ------
@@ -38,13 +26,12 @@ def ensure_terrain(areas: Sequence[Area], *, url: str, store: Store, clock: Cloc
     ValueError
         An area lies outside the grid; for the whole country, the land is not published.
     """
-    there = Terrain(store) if read_index(store, name_of(max(GRIDS))).entries else None
-    lacking = [area for area in areas if there is None or not _known(there, area)]
-    if not lacking and (areas or there is not None):
-        report("the terrain of these areas is published")
+    there = terrain.newest(context.store)
+    lacking = tuple(area for area in context.areas if there is None or not _known(there, area))
+    if not lacking and (context.areas or there is not None):
+        context.report("the terrain of these areas is published")
         return
-    layers = terrain_ask.layers_of(None, (), None, lacking, url=url, store=store, clock=clock)
-    terrain.build(terrain.Ask(store.url, clock.text(), layers), report)
+    terrain.build(replace(context, areas=lacking, source=None, paths=(), year=None, run=f"{context.run}-terrain"))
 
 
 def _known(there: Terrain, area: Area) -> bool:
@@ -54,9 +41,7 @@ def _known(there: Terrain, area: Area) -> bool:
     """
     x, y = (float(value) for value in utm.forward(area.lat, area.lon))
     half = area.side_km * 500
-    grid = GRIDS[max(GRIDS)]
-    ours = grid.x0, grid.y0, grid.x0 + grid.n_x * grid.size, grid.y0 + grid.n_y * grid.size
-    square = intersection((x - half, y - half, x + half, y + half), ours)
+    square = intersection((x - half, y - half, x + half, y + half), EXTENT)
     finest = (min((int(cell), tuple(bounds)) for cell, bounds in layer["bounds"].items())[1] for layer in there.layers)
     return square is not None and _covered(square, finest)
 

@@ -11,7 +11,7 @@ import httpx
 from catalog.sources import nve_gts
 from catalog.sources.http import make_client
 from catalog.sources.nve_gts import NoCell, Point, SnowData
-from catalog.sources.terms import terms
+from catalog.sources.registry import SOURCES
 from dags.build.provenance import user_agent
 
 DEADLINE_S = 3000.0
@@ -86,5 +86,4 @@ def mark_of(url: str) -> str:
 
 def source_of(data_origin: str) -> dict[str, Any]:
     """Return how provenance names the authority, with its terms."""
-    said = terms(nve_gts.NAME, nve_gts.LICENCE, nve_gts.ATTRIBUTION, simulated=data_origin == "simulated")
-    return {"name": nve_gts.NAME, **said}
+    return dict(SOURCES[nve_gts.NAME].named(simulated=data_origin == "simulated"))

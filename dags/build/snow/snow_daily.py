@@ -1,58 +1,32 @@
 """A morning's snow: the season with the days ahead, and what it leaves of production, published together."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 
 from catalog.publish import Moment, prepare, release
+from catalog.sources import kartverket, nve_gts
 from catalog.sources.errors import SourceError
 from catalog.versions import Entry
-from dags.areas import Area
 from dags.build import cells as on_grid
 from dags.build.borders import land, municipality, municipality_borders
+from dags.build.context import BuildContext
 from dags.build.snow import snow_factors
 from dags.build.snow.authority import Authority
 from dags.build.snow.nearest_cells import land_of
 from dags.build.snow.season import Season
 from dags.build.snow.snow_outlook import Making, mask_of
-from dags.partition import parse_day
-from tiles.clock import Clock, iso
+from dags.partition import latest_morning, parse_day
+from tiles.clock import iso
 from tiles.errors import TileError
-from tiles.store import Store
-
-Report = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Ask:
-    """What is to be built.
-
-    Parameters
-    ----------
-    partition : str
-        The date on whose morning it is, `2026-11-23`.
-    url, kartverket_url : str
-        Of the snow authority, and of the borders.
-    areas : tuple of Area
-        None of them is the whole country; the cells that stand for municipalities are built in any case.
-    """
-
-    partition: str
-    url: str = field(repr=False)
-    kartverket_url: str = field(repr=False)
-    areas: tuple[Area, ...] = ()
-
-
-def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
+def build(context: BuildContext) -> Entry:
     """Publish outlook and factors of a morning; only the days that are new are asked for of cells that were there.
 
     Parameters
     ----------
-    ask : Ask
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    context : BuildContext
+        Partition: the date on whose morning it is, `2026-11-23`; None: the last whose snow is out. Areas: none of them
+        is the whole country; the cells that stand for municipalities are built in any case.
 
     Returns
     -------
@@ -62,24 +36,27 @@ def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
     Raises
     ------
     ValueError
-        The partition is no day, or lies ahead of the clock.
+        The partition is no day, or lies ahead of the clock; or the source is not the snow authority.
     SourceError
         The authority cannot be asked, or has no data.
     DraftInvalid
         A validator refused a draft.
     """
-    season = Season(parse_day(ask.partition))
+    store, clock, report = context.store, context.clock, context.report
+    url, borders_url = context.address(context.require_source(nve_gts.NAME)), context.address(kartverket.NAME)
+    partition = context.partition
+    season = Season(latest_morning(clock.now()) if partition is None else parse_day(partition))
     if season.issued_at > clock.now():
         raise ValueError(f"the snow of {season.today} is not observed before 06 UTC of it: it is {iso(clock.now())}")
-    land.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
-    borders = municipality.ensure(url=ask.kartverket_url, store=store, clock=clock, report=report)
-    _publish_borders(ask.kartverket_url, store, clock, report)
+    land.ensure(context)
+    borders = municipality.ensure(context)
+    _publish_borders(context)
     by_cell = municipality.read(store, borders)
     references = snow_factors.reference_cells(by_cell.number, on_grid.land_share(store, clock))
     standing = {cell for cells in references.values() for cell in cells}
-    wanted = (on_grid.land(store, clock) & on_grid.inside(ask.areas)) | mask_of(standing)
-    with Authority(ask.url, season.today) as authority:
-        making = Making(store, season, authority, partial(land_of, ask.kartverket_url), report, standing)
+    wanted = (on_grid.land(store, clock) & on_grid.inside(context.areas)) | mask_of(standing)
+    with Authority(url, season.today) as authority:
+        making = Making(store, season, authority, partial(land_of, borders_url), report, standing)
         making.make(wanted)
         report(f"snow_daily: {authority.requests} requests to nve_gts")
         said = making.provenance(authority.requests)
@@ -92,9 +69,9 @@ def build(ask: Ask, *, store: Store, clock: Clock, report: Report) -> Entry:
     return entries[0]
 
 
-def _publish_borders(url: str, store: Store, clock: Clock, report: Report) -> None:
+def _publish_borders(context: BuildContext) -> None:
     """Publish the borders that sites are looked up in, where there are none yet; no morning waits for them."""
     try:
-        municipality_borders.ensure(url=url, store=store, clock=clock, report=report)
+        municipality_borders.ensure(context)
     except (SourceError, TileError, ValueError) as error:
-        report(f"the borders of the municipalities are not published: {error}")
+        context.report(f"the borders of the municipalities are not published: {error}")

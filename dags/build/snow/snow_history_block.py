@@ -5,7 +5,7 @@ from datetime import date
 
 from catalog.sources.errors import SourceError
 from catalog.versions import read_index
-from dags.build.blocks import Report
+from dags.build.context import Report
 from dags.build.snow.authority import LEAST_SHARE, Authority
 from dags.build.snow.nearest_cells import Shares, find, point_of
 from dags.build.snow.packing import Packed, Published, date_of, days_between, drop_empty, empty, ends, put, take_over

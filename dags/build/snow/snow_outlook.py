@@ -9,8 +9,7 @@ import numpy as np
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import SnowData
 from catalog.versions import read_index
-from dags.build.blocks import groups
-from dags.build.cells import Mask, by_blocks
+from dags.build.cells import Mask, by_blocks, portions
 from dags.build.provenance import code_version
 from dags.build.snow.authority import LEAST_SHARE, Authority, source_of
 from dags.build.snow.nearest_cells import Shares, find, point_of
@@ -98,7 +97,7 @@ class Making:
             raise SourceError(f"nve_gts: there is no snow data of any of {len(cells)} cells; nothing is published")
         self.draft = Draft(self._store, PRODUCT, self._season.today.isoformat(), {"time": self._season.days}, {})
         built = by_blocks(mask_of(self._cells))
-        for number, group in enumerate(parts := groups(built, CELLS_AT_ONCE), 1):
+        for number, group in enumerate(parts := portions(built, CELLS_AT_ONCE), 1):
             self._group(group)
             self._report(f"snow of {number}/{len(parts)} parts of the country")
         if self._answered < LEAST_SHARE * self._asked:

@@ -11,15 +11,15 @@ from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import THERE, SnowData
 from catalog.sources.nve_gts.asking import MOST_VALUES
 from catalog.versions import Entry
-from dags.build.blocks import Report
 from dags.build.cells import block_array
+from dags.build.context import Report
 from dags.build.snow.authority import LEAST_SHARE, Authority
 from dags.build.snow.nearest_cells import point_of
 from dags.build.snow.packing import cells_of, require_possible
 from dags.build.snow.yearly import made_alike
 from kernels.snowload.seasons import season_maxima
 from tiles.arrays import read_layout, read_shard
-from tiles.blocks import published_record
+from tiles.blocks import published_records
 from tiles.building import Corner
 from tiles.grid import SENORGE1KM, Cell
 from tiles.manifest import Manifest
@@ -167,6 +167,7 @@ class _Before:
         self._store, self.manifest = store, Manifest.read(store, entry.manifest)
         self.n_seasons = date.fromisoformat(self.manifest.provenance["days"][1]).year - FIRST_YEAR
         self._layouts = {name: read_layout(store, self.manifest, name) for name in self.manifest.variables}
+        self._records = published_records(store, self.manifest)
 
     def block(self, corner: Corner) -> Packed:
         """Return a block, which holds nothing where it was not built.
@@ -185,7 +186,7 @@ class _Before:
 
     def absent(self, corner: Corner, held: Packed) -> tuple[set[Cell], int]:
         """Return the cells of a block that were asked for in vain, and the year when first; none and 0 if never."""
-        record = published_record(self._store, self.manifest, corner)
+        record = self._records.get(corner)
         if record is None:
             return set(), 0
         return set(cells_of(corner, record.cells, BLOCK)) - _built(held, corner), int(record.notes["searched"])

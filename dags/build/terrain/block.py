@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import zarr
 
-from dags.build.terrain.holes import Mask
 from dags.build.terrain.layer import Layer, overlap
 from dags.build.terrain.pyramid import NAMES, Block, Packed, empty, fold, overlay, packed, without
 from dags.build.terrain.reading import tiles_of
-from dags.build.terrain.resample import Found, Part
+from dags.build.terrain.resample import Found, Mask, Part
 from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.terrain import FOLD, GRIDS, SIDE
@@ -36,7 +35,9 @@ class Maker:
         self, store: Store, layers: Sequence[Layer], drafts: Mapping[int, str], base: Mapping[int, str]
     ) -> None:
         self._layers = layers
-        self._groups = {
+        for layer in layers:
+            layer.keep(store)
+        self._groups: dict[int, Any] = {
             cell: zarr.open_group(store.zarr(key, read_only=True), mode="r") for cell, key in drafts.items()
         }
         self._base = {cell: tiles_of(store, cell, key) for cell, key in base.items()}
@@ -70,19 +71,18 @@ class Maker:
             if layer.hides_finer and overlap(layer.bounds(larger.cell), larger.bounds):
                 found = layer.told(larger).found
                 if found is not None:
-                    gone |= ~np.isnan(found.ground)
+                    gone |= ~np.isnan(found.ground[1:-1, 1:-1])
         return np.repeat(np.repeat(gone, FOLD, axis=0), FOLD, axis=1)
 
     def _new(self, part: Part) -> tuple[Block | None, list[dict[str, Any]]]:
         """Return what the layers have of a part, the last of them on top."""
-        around = part.wider(1)
         merged: Found | None = None
-        years: Packed = np.full((around.rows, around.columns), FILL, np.uint16)
+        years: Packed = np.full(part.wider(1).shape, FILL, np.uint16)
         notes = []
         for layer in self._layers:
             if not overlap(layer.bounds(part.cell), part.bounds):
                 continue
-            told = layer.told(around)
+            told = layer.told(part)
             if told.found is None:
                 continue
             merged = told.found.over(merged)
@@ -99,14 +99,8 @@ class Maker:
                 here = slice(row, min(row + side, part.rows)), slice(column, min(column + side, part.columns))
                 first, left = (part.row + here[0].start) * FOLD, (part.column + here[1].start) * FOLD
                 last, right = (part.row + here[0].stop) * FOLD, (part.column + here[1].stop) * FOLD
-                finer = {name: _read(group, name, slice(first, last), slice(left, right)) for name in NAMES}
+                finer = {name: np.asarray(group[name][first:last, left:right], np.uint16) for name in NAMES}
                 if (finer["top"] != FILL).any():
                     made = fold({name: block[name][here] for name in NAMES}, finer)
                     for name in NAMES:
                         block[name][here] = made[name]
-
-
-def _read(group: zarr.Group, name: str, rows: slice, columns: slice) -> Packed:
-    array = group[name]
-    assert isinstance(array, zarr.Array)  # noqa: S101 - variables are arrays
-    return np.asarray(array[rows, columns], np.uint16)

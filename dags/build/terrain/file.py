@@ -2,7 +2,6 @@
 
 import glob
 import hashlib
-import itertools
 import re
 import warnings
 from collections.abc import Sequence
@@ -13,19 +12,37 @@ from typing import Any
 
 import numpy as np
 import rasterio
+import shapely
+from numpy.typing import NDArray
+from rasterio import Affine
 from rasterio.errors import CRSError, NotGeoreferencedWarning, RasterioError, RasterioIOError
+from rasterio.features import geometry_mask
 from rasterio.io import DatasetReader
+from rasterio.warp import Resampling, transform_bounds
 from rasterio.warp import transform as between
-from rasterio.warp import transform_bounds
 from rasterio.windows import Window
 
-from dags.build.terrain.hole_map import chart_of, read
-from dags.build.terrain.holes import NARROW_M, Chart, cleaned
-from dags.build.terrain.layer import Bounds, Outside, Told, corners, overlap
-from dags.build.terrain.resample import EPSG, Found, Part, cells_of
+from dags.build.terrain import own_grid
+from dags.build.terrain.holes import (
+    HEIGHT,
+    LAND,
+    NARROW_M,
+    NO_DATA,
+    OUTSIDE,
+    SEA,
+    UNKNOWN,
+    Raw,
+    finished,
+    holes_of,
+    kinds_of,
+    raw_of,
+    total,
+)
+from dags.build.terrain.layer import Outside, Told, corners, overlap
+from dags.build.terrain.resample import EPSG, EXTENT, Bounds, Heights, Mask, Part, highest_nodes, in_memory, onto
 from tiles.building import Corner
-from tiles.grid import TERRAIN250
 from tiles.products.terrain import GRIDS
+from tiles.store import Store
 
 NAME = "file"
 COARSEST_M = 250.0
@@ -35,8 +52,8 @@ _TEN_M = 11.0
 _NEAR = 0.01
 # Around a part, so that holes are filled alike on both sides of its edge.
 _MARGIN_M = 2 * NARROW_M
-# With it goes the margin: of cells of 1 m some 5 million are held, in a dozen arrays.
-_CELLS_AT_ONCE = 1500
+# Of the map of a whole file's wide holes.
+MOST_CELLS = 4_000_000
 _SUFFIXES = (".tif", ".tiff")
 
 
@@ -80,21 +97,22 @@ class HeightFile:
     def _model(self) -> DatasetReader:
         return _opened(self.path, Path(self.path).stat().st_mtime_ns)
 
-    @property
-    def _chart(self) -> Chart:
-        return _charted(self.path, Path(self.path).stat().st_mtime_ns, self.size)
-
     @cached_property
     def size(self) -> float:
         """Side of its cells in UTM 33, m; the longer one where they are no squares."""
         model = self._model
         column, row = model.width / 2, model.height / 2
-        points = [model.transform @ at for at in ((column, row), (column + 1, row), (column, row + 1))]
-        x, y = between(model.crs, f"EPSG:{EPSG}", *zip(*points, strict=True))
+        x, y = self._places([(column, row), (column + 1, row), (column, row + 1)])
         size = max(float(np.hypot(x[i] - x[0], y[i] - y[0])) for i in (1, 2))
         return float(model.res[0]) if model.crs.to_epsg() == EPSG and model.res[0] == model.res[1] else size
 
-    @property
+    def _places(self, at: Sequence[tuple[float, float]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return x and y (m in UTM 33) of columns and rows."""
+        points = [self._model.transform @ one for one in at]
+        x, y = between(self._model.crs, f"EPSG:{EPSG}", *zip(*points, strict=True))
+        return np.asarray(x), np.asarray(y)
+
+    @cached_property
     def finest(self) -> int:
         """The finest level that it makes, m.
 
@@ -105,10 +123,9 @@ class HeightFile:
 
     def _on_centres(self, cell: int) -> bool:
         """Say whether the centres of all its cells are centres of a level's cells."""
-        model, grid = self._model, GRIDS[cell]
-        across, down = model.width - 0.5, model.height - 0.5
-        nodes = [model.transform @ at for at in ((0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (across, 0.5), (across, down))]
-        x, y = (np.asarray(v) for v in between(model.crs, f"EPSG:{EPSG}", *zip(*nodes, strict=True)))
+        grid = GRIDS[cell]
+        across, down = self._model.width - 0.5, self._model.height - 0.5
+        x, y = self._places([(0.5, 0.5), (1.5, 0.5), (0.5, 1.5), (across, 0.5), (across, down)])
         off = np.stack([(x - grid.x0) / cell, (y - grid.y0) / cell]) - 0.5
         return bool((np.abs(off - np.rint(off)) < _NEAR).all())
 
@@ -121,11 +138,16 @@ class HeightFile:
         return corners(cell, self.bounds(cell))
 
     @cached_property
+    def _outline(self) -> shapely.Polygon:
+        """What it covers, in UTM 33."""
+        model = self._model
+        pixels = shapely.segmentize(shapely.box(0, 0, model.width, model.height), max(model.shape) / 50)
+        return shapely.transform(pixels, lambda at: np.column_stack(self._places([tuple(one) for one in at])))
+
+    @cached_property
     def everywhere(self) -> Bounds:
         """The rectangle that it covers, m in UTM 33."""
-        model = self._model
-        found = transform_bounds(model.crs, f"EPSG:{EPSG}", *_bounds_of(model), densify_pts=51)
-        west, south, east, north = (float(v) for v in found)
+        west, south, east, north = (float(edge) for edge in self._outline.bounds)
         return west, south, east, north
 
     def check(self) -> None:
@@ -148,68 +170,110 @@ class HeightFile:
             raise ValueError(f"'{self.name}' does not say its projection (CRS), so nobody knows where it lies")
         if model.count != 1:
             raise ValueError(f"'{self.name}' has {model.count} bands; a terrain model has one, of heights in m")
-        grid = TERRAIN250
-        ours = (grid.x0, grid.y0, grid.x0 + grid.n_x * grid.size, grid.y0 + grid.n_y * grid.size)
         try:
             there = self.everywhere
         except (CRSError, RasterioError, ValueError) as error:
             raise Outside(f"'{self.name}' cannot be laid on UTM 33 ({error}): it lies outside Norway's grid") from error
-        if not np.isfinite(there).all() or not overlap(there, ours):
-            west, south, east, north = _bounds_of(model)
-            raise Outside(
-                f"'{self.name}' lies outside Norway's grid: {west:.6g} to {east:.6g}, {south:.6g} to {north:.6g} in "
-                f"{model.crs.to_string()[:40]}"
-            )
+        if not np.isfinite(there).all() or not overlap(there, EXTENT):
+            edges = ", ".join(f"{edge:.6g}" for edge in model.bounds)
+            raise Outside(f"'{self.name}' lies outside Norway's grid: {edges} in {model.crs.to_string()[:40]}")
         if self.size > COARSEST_M * 1.05:
             raise ValueError(f"'{self.name}' has cells of {self.size:.0f} m; {COARSEST_M:.0f} m is the coarsest level")
 
     def told(self, part: Part) -> Told:
-        """Return what it has of a part of its finest level."""
+        """Return what it has of a part of its finest level, and one cell around."""
         if part.cell != self.finest or not overlap(self.everywhere, part.bounds):
             return Told(None)
-        at_once = max(50, int(_CELLS_AT_ONCE * self.size / part.cell))
-        shape = part.rows, part.columns
-        whole = Found(np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32), np.zeros(shape, bool))
-        for row in range(0, part.rows, at_once):
-            for column in range(0, part.columns, at_once):
-                rows, columns = min(at_once, part.rows - row), min(at_once, part.columns - column)
-                tile = self._tile(Part(part.cell, part.row + row, part.column + column, rows, columns))
-                if tile is not None:
-                    for all_of_it, piece in zip(whole, tile, strict=True):
-                        all_of_it[row : row + rows, column : column + columns] = piece
-        nothing = np.isnan(whole.ground).all() and not whole.sea.any()
-        return Told(None if nothing else whole, self.dated, {"data_origin": self.data_origin})
+        wide = part.wider(1 + round(_MARGIN_M / part.cell))
+        try:
+            raw = self._finer(wide) if self.size < 0.99 * part.cell else self._coarser(wide)
+        except RasterioError as error:
+            why = f": {error.__cause__}" if error.__cause__ else ""
+            raise ValueError(f"'{self.name}' is damaged or cut short{why}") from error
+        found, counts = finished(raw, wide, part, lambda: self._wide_holes_of(wide))
+        z = found.ground[1:-1, 1:-1]
+        ends = [] if np.isnan(z).all() else [float(np.nanmin(z)), float(np.nanmax(z))]
+        notes = {"layer": self.fingerprint, "data_origin": self.data_origin, "holes": counts, "ends": ends}
+        return Told(found, self.dated, notes)
 
-    def _tile(self, part: Part) -> Found | None:
-        model = self._model
-        window = self._window(part.bounds)
-        if window is None:
-            return None
-        row, column, rows, columns = window
-        chart = self._chart
-        raw = read(model, Window(column, row, columns, rows))
-        sides = (row == 0, row + rows == model.height, column == 0, column + columns == model.width)
-        clean = cleaned(raw, self.size, sides, chart.part(row, column, raw.shape))
-        transform = model.window_transform(Window(column, row, columns, rows))
-        return cells_of(clean, transform, model.crs, self.size, part)
+    def _finer(self, part: Part) -> Raw:
+        """Return cells that are larger than its own."""
+        mean, low, high = (
+            self._scaled(onto(self._model, part, how)) for how in (Resampling.average, Resampling.min, Resampling.max)
+        )
+        raw = raw_of(mean, low, high, part.cell)
+        raw.kind[(raw.kind == NO_DATA) & self._outside(part)] = OUTSIDE
+        return raw
 
-    def _window(self, bounds: Bounds) -> tuple[int, int, int, int] | None:
-        """Return first row, first column, rows and columns of what lies within bounds, and around them."""
+    def _coarser(self, part: Part) -> Raw:
+        """Return its bilinear surface at the centres of cells, as far as its own cells reach."""
+        z, transform = self._read(part.bounds)
+        kinds = kinds_of(z, z, self.size)
+        z[kinds != HEIGHT] = np.nan
+        crs = self._model.crs
+        with in_memory(z, transform, crs) as heights, in_memory(kinds, transform, crs, nodata=OUTSIDE) as what:
+            ground = onto(heights, part, Resampling.bilinear)
+            kind = onto(what, part, Resampling.nearest, nodata=OUTSIDE)
+        there = kind == HEIGHT
+        ground[~there] = np.nan
+        top = np.where(there, np.fmax(ground, highest_nodes(z, transform, crs, part)), np.float32(np.nan))
+        return Raw(ground, top, kind)
+
+    def _read(self, bounds: Bounds) -> tuple[Heights, Affine]:
+        """Return its own cells within bounds in UTM 33 and around them, NaN where it has no data."""
         model = self._model
-        margin = _MARGIN_M + 3 * self.size
-        west, south, east, north = bounds
-        around = (west - margin, south - margin, east + margin, north + margin)
-        left, bottom, right, top = transform_bounds(f"EPSG:{EPSG}", model.crs, *around, densify_pts=21)
-        inverse = ~model.transform
-        at = [inverse @ corner for corner in ((left, bottom), (left, top), (right, bottom), (right, top))]
-        columns, rows = np.array(at).T
-        if not np.isfinite(at).all():
-            return None
-        first_row, last_row = max(0, int(rows.min())), min(model.height, int(np.ceil(rows.max())))
-        first_column, last_column = max(0, int(columns.min())), min(model.width, int(np.ceil(columns.max())))
-        if first_row >= last_row or first_column >= last_column:
-            return None
-        return first_row, first_column, last_row - first_row, last_column - first_column
+        west, south, east, north = transform_bounds(f"EPSG:{EPSG}", model.crs, *bounds, densify_pts=21)
+        at = [~model.transform @ corner for corner in ((west, south), (west, north), (east, south), (east, north))]
+        # two more around, and one even where it ends beside the bounds
+        size = np.array([model.width, model.height])
+        first = np.clip(np.floor(np.min(at, axis=0)) - 2, 0, size - 1).astype(int)
+        columns, rows = np.maximum(1, np.clip(np.ceil(np.max(at, axis=0)) + 2, 0, size).astype(int) - first)
+        window = Window(int(first[0]), int(first[1]), int(columns), int(rows))
+        return self._masked(window), model.window_transform(window)
+
+    def _masked(self, window: Window) -> Heights:
+        found = self._model.read(1, window=window, masked=True)
+        return self._scaled(found.astype(np.float32).filled(np.nan))
+
+    def _scaled(self, z: Heights) -> Heights:
+        return z * np.float32(self._model.scales[0]) + np.float32(self._model.offsets[0])
+
+    def _outside(self, part: Part) -> Mask:
+        """Return which cells of a part have their centre beyond it."""
+        outside: Mask = geometry_mask([self._outline], part.shape, part.transform)[::-1]
+        return outside
+
+    def _wide_holes_of(self, part: Part) -> NDArray[np.uint8]:
+        """Return what its wide holes are in the cells of a part, as `holes_of` takes them."""
+        larger, kinds = self._wide_holes
+        with in_memory(kinds[::-1], larger.transform, f"EPSG:{EPSG}", nodata=LAND) as raster:
+            return onto(raster, part, Resampling.nearest, nodata=LAND)
+
+    @cached_property
+    def _wide_holes(self) -> tuple[Part, NDArray[np.uint8]]:
+        """What its wide holes are, in cells so large that all of them can be held.
+
+        Of these the lowest height counts: that of a shore is near the sea's, however steep the land behind.
+        """
+        whole = Part.covering(self.finest, self.everywhere)
+        step = int(np.ceil(max(1.0, self.size / whole.cell, (whole.rows * whole.columns / MOST_CELLS) ** 0.5)))
+        part = Part.covering(whole.cell * step, self.everywhere)
+        low = self._scaled(onto(self._model, part, Resampling.min))
+        z, outside = raw_of(low, low, low, np.inf).ground, self._outside(part)
+        fill, sea = holes_of(z, outside, part.cell)
+        wide = np.isnan(z) & ~outside & ~fill
+        return part, np.where(wide, np.where(sea, SEA, UNKNOWN), LAND).astype(np.uint8)
+
+    @property
+    def _own_grid(self) -> dict[str, Any]:
+        """Where its own cells are stored, if samples of 10 m round off the creases between them."""
+        needed = self.finest == min(GRIDS) and self.size >= own_grid.FROM_M
+        return {"grid": own_grid.described(self._digest, self._model)} if needed else {}
+
+    def keep(self, store: Store) -> None:
+        """Store its own cells, where those that look at the land near by need them."""
+        if self._own_grid:
+            own_grid.write(store, self._own_grid["grid"]["heights"], self._model.shape, self._masked)
 
     @cached_property
     def dated(self) -> int | None:
@@ -225,22 +289,26 @@ class HeightFile:
         said = {key.lower(): str(value) for key, value in self._model.tags().items()}
         return "simulated" if said.get("data_origin") == "simulated" else "live"
 
-    @property
-    def remarks(self) -> list[str]:
-        """What was found in it, in a line; in another one what looks wrong."""
-        chart, found = self._chart, self._chart.counts
-        if chart.highest is None or chart.lowest is None:
+    def remarks(self, notes: Sequence[dict[str, Any]]) -> list[str]:
+        """Return what was found in it, in a line; in another one what looks wrong."""
+        found, ends = self._counts(notes)
+        if not ends:
             return [f"{self.name}: there is no height in it"]
         line = (
-            f"{self.name}: heights {chart.lowest:.0f} to {chart.highest:.0f} m; {found['spikes']} spikes, "
+            f"{self.name}: heights {min(ends):.0f} to {max(ends):.0f} m; {found['spikes']} spikes, "
             f"{found['absurd']} absurd heights, {found['no_data']} cells without data; of these cells "
             f"{found['filled']} are filled from around, {found['sea']} sea, {found['left_missing']} left missing"
         )
-        if chart.lowest < chart.highest:
+        if min(ends) < max(ends):
             return [line]
-        return [line, f"warning: {self.name} is all one height, {chart.lowest:g} m: is it the right file?"]
+        return [line, f"warning: {self.name} is all one height, {min(ends):g} m: is it the right file?"]
 
-    def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:  # noqa: ARG002 - the file tells it all
+    def _counts(self, notes: Sequence[dict[str, Any]]) -> tuple[dict[str, int], list[float]]:
+        """Return what was counted in the cells of the finest level, and heights of which some are the outermost."""
+        ours = [note for note in notes if note.get("layer") == self.fingerprint]
+        return total([note["holes"] for note in ours]), [end for note in ours for end in note["ends"]]
+
+    def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Return what the provenance says of it."""
         model = self._model
         return {
@@ -252,17 +320,11 @@ class HeightFile:
             "cell_m": round(self.size, 3),
             "year": self.dated,
             "cells": model.width * model.height,
-            "grid": {
-                "crs": model.crs.to_wkt(),
-                "transform": list(model.transform)[:6],
-                "rows": model.height,
-                "columns": model.width,
-            },
-            "holes": self._chart.counts,
-            "inputs": [
-                {"file": self.name, "bytes": Path(self.path).stat().st_size, "sha256": self._digest}
-            ],
-        }  # fmt: skip
+            **self._own_grid,
+            "holes": self._counts(notes)[0],
+            "holes_in_cells_m": self.finest,
+            "inputs": [{"file": self.name, "bytes": Path(self.path).stat().st_size, "sha256": self._digest}],
+        }
 
 
 def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
@@ -296,21 +358,9 @@ def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
     return files
 
 
-def _bounds_of(model: DatasetReader) -> Bounds:
-    """Return what a file covers in its own projection; of rasterio's, south is north where row 0 is in the south."""
-    places = [model.transform @ at for at in itertools.product((0, model.width), (0, model.height))]
-    x, y = np.array(places, float).T
-    return float(x.min()), float(y.min()), float(x.max()), float(y.max())
-
-
 @lru_cache(maxsize=8)
 def _opened(path: str, modified: int) -> DatasetReader:  # noqa: ARG001 - a file that was changed is another
     with warnings.catch_warnings():
         # `check` says it in a sentence
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         return rasterio.open(path)
-
-
-@lru_cache(maxsize=8)
-def _charted(path: str, modified: int, size: float) -> Chart:
-    return chart_of(_opened(path, modified), size)

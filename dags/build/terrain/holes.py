@@ -1,15 +1,16 @@
 """What of a terrain model are no heights: filled from around where it is small, the sea, or unknown."""
 
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+from rasterio.fill import fillnodata
+from scipy import ndimage
 
+from dags.build.terrain.resample import Found, Heights, Mask, Part
 from tiles.products.terrain import HIGHEST, LOWEST
-
-Heights = NDArray[np.float32]
-Mask = NDArray[np.bool_]
 
 NARROW_M = 200.0
 """Holes up to so wide are filled from around."""
@@ -18,175 +19,137 @@ SHORE_M = 2.0
 _QUARTER = 0.25
 # Nothing stands so far above, or lies so far below, all its neighbours at up to 50 m.
 _SPIKE_M, _SPIKE_CELL = 300.0, 50.0
+_AROUND = np.ones((3, 3), np.uint8)
+_RING = np.array([[1, 1, 1], [1, 0, 1], [1, 1, 1]], np.uint8)
 
-LAND, SEA, UNKNOWN = 0, 1, 2
-Sides = tuple[bool, bool, bool, bool]
-"""Whether first row, last row, first column and last column are the outermost of the model."""
+OUTSIDE, HEIGHT, NO_DATA, ABSURD, SPIKE = range(5)
+"""What a model has in a cell: nothing, for it ends before, or one of these."""
+LAND, SEA, UNKNOWN = range(3)
+"""What a wide hole is, and what else there is."""
+COUNTS = ("no_data", "absurd", "spikes", "filled", "sea", "left_missing")
+"""What is counted: what cells lack a height for, and what became of them."""
 
 
-@dataclass(frozen=True)
-class Regions:
-    """The holes of a part of a model, numbered from 1.
+class Raw(NamedTuple):
+    """The cells of a part as a model has them.
 
     Parameters
     ----------
-    labels : int32 (rows, columns)
-        0 where there are heights.
-    narrow : bool (numbers,)
-        To be filled: there are heights on all sides.
-    rim : float64 (numbers,)
-        A quarter of the heights around lie below this, m; NaN where there are none.
+    ground, top : float32 (rows, columns)
+        m; NaN where `kind` is not `HEIGHT`.
+    kind : uint8 (rows, columns)
+        `OUTSIDE`, `HEIGHT`, `NO_DATA`, `ABSURD` or `SPIKE`.
     """
 
-    labels: NDArray[np.int32]
-    narrow: Mask
-    rim: NDArray[np.float64]
-
-    @property
-    def kinds(self) -> NDArray[np.uint8]:
-        """Of each number, as far as its rim tells: LAND where it is to be filled, SEA or UNKNOWN."""
-        kinds = np.where(self.rim < SHORE_M, SEA, UNKNOWN).astype(np.uint8)  # NaN compares false
-        kinds[self.narrow] = LAND
-        kinds[0] = LAND
-        return kinds
+    ground: Heights
+    top: Heights
+    kind: NDArray[np.uint8]
 
 
-@dataclass
-class Chart:
-    """What the holes of a whole model are, in cells of so many of its own that it can be held.
+def kinds_of(low: Heights, high: Heights, cell: float) -> NDArray[np.uint8]:
+    """Return what cells hold, uint8 (rows, columns).
 
     Parameters
     ----------
-    kinds : uint8 (rows, columns)
-        LAND, SEA or UNKNOWN.
-    step : int
-        Cells of the model along a side of the chart's.
-    counts : dict
-        Of the model's cells: without data, absurd, spikes, and what became of them.
-    lowest, highest : float or None
-        Of what are heights, m; None where there are none.
-    """
-
-    kinds: NDArray[np.uint8]
-    step: int
-    counts: dict[str, int] = field(default_factory=dict)
-    lowest: float | None = None
-    highest: float | None = None
-
-    def part(self, row: int, column: int, shape: tuple[int, ...]) -> NDArray[np.uint8]:
-        """Return the kinds at the cells of a window of the model."""
-        rows, columns = ((first + np.arange(n)) // self.step for first, n in zip((row, column), shape, strict=True))
-        return self.kinds[np.ix_(rows, columns)]
-
-
-class Clean(NamedTuple):
-    """Heights, m, NaN where there are none, and where that is because it is sea."""
-
-    z: Heights
-    sea: Mask
-
-
-def without_absurd(raw: Heights, cell: float) -> tuple[Heights, dict[str, int]]:
-    """Return heights with NaN for what can be none, and how many cells of which kind that were.
-
-    Parameters
-    ----------
-    raw : float32 (rows, columns)
-        m, NaN where the source has no data.
+    low, high : float32 (rows, columns)
+        The lowest and the highest that a source has in each, m, NaN where it has no data.
     cell : float
         Side of a cell, m.
     """
-    import cv2
-
-    z = raw.copy()
-    missing = np.isnan(z)
-    absurd = (z < LOWEST) | (z > HIGHEST)
-    z[absurd] = np.nan
-    spikes = np.zeros(z.shape, bool)
+    kind = np.full(high.shape, HEIGHT, np.uint8)
+    kind[(low < LOWEST) | (high > HIGHEST)] = ABSURD
+    kind[np.isnan(low) | np.isnan(high)] = NO_DATA
     if cell <= _SPIKE_CELL:
-        around = np.ones((3, 3), np.uint8)
-        around[1, 1] = 0
-        known = ~np.isnan(z)
-        highest = cv2.dilate(np.where(known, z, np.float32(-1e6)), around)
-        lowest = cv2.erode(np.where(known, z, np.float32(1e6)), around)
+        known = kind == HEIGHT
+        highest = cv2.dilate(np.where(known, high, np.float32(-1e6)), _RING)
+        lowest = cv2.erode(np.where(known, low, np.float32(1e6)), _RING)
         # where no neighbour is known nothing can be said
-        spikes = known & (highest > -1e5) & ((z > highest + _SPIKE_M) | (z < lowest - _SPIKE_M))
-        z[spikes] = np.nan
-    found = {"no_data": missing, "absurd": absurd, "spikes": spikes}
-    return z, {name: int(np.count_nonzero(mask)) for name, mask in found.items()}
+        kind[known & (highest > -1e5) & ((high > highest + _SPIKE_M) | (low < lowest - _SPIKE_M))] = SPIKE
+    return kind
 
 
-def regions(z: Heights, cell: float, sides: Sides) -> Regions:
-    """Number the holes, and say how wide they are and how high their rims.
+def raw_of(ground: Heights, low: Heights, high: Heights, cell: float) -> Raw:
+    """Return cells as a source has them; `ground`, `low` and `high` are their mean, lowest and highest."""
+    kind = kinds_of(low, high, cell)
+    there = kind == HEIGHT
+    return Raw(np.where(there, ground, np.float32(np.nan)), np.where(there, high, np.float32(np.nan)), kind)
+
+
+def holes_of(
+    z: Heights, outside: Mask, cell: float, far: Callable[[], NDArray[np.uint8]] | None = None
+) -> tuple[Mask, Mask]:
+    """Return which cells without a height are to be filled, and which are sea; the others are unknown.
 
     Parameters
     ----------
     z : float32 (rows, columns)
         m, NaN in holes.
+    outside : bool (rows, columns)
+        What is beyond the model, from where nothing can be filled.
     cell : float
         m.
-    sides : Sides
-        Beyond the model's own edge there is nothing to fill from.
+    far : callable, optional
+        Returns uint8 (rows, columns): what wide holes are by their rims all around, which may lie far off; `SEA`,
+        `UNKNOWN` or `LAND`. Only the rims that are seen count when absent.
     """
-    import cv2
-
-    hole = np.isnan(z)
+    hole = np.isnan(z) & ~outside
     count, labels = cv2.connectedComponents(hole.astype(np.uint8), connectivity=8)
-    inner = np.zeros(count)
-    away = cv2.distanceTransform(hole.astype(np.uint8), cv2.DIST_L2, 5)
-    np.maximum.at(inner, labels[hole], away[hole])
-    narrow = (2 * inner - 1) * cell <= NARROW_M
-    for outermost, edge in zip(sides, (labels[0], labels[-1], labels[:, 0], labels[:, -1]), strict=True):
-        if outermost:
-            narrow[np.unique(edge)] = False
-    return Regions(np.asarray(labels, np.int32), narrow, _rims(z, hole, labels, count))
+    every = np.arange(1, count)
+    if not every.size:
+        return hole, hole
+    inner = ndimage.maximum(cv2.distanceTransform(hole.astype(np.uint8), cv2.DIST_L2, 5), labels, every)
+    at_the_edge = np.unique(labels[cv2.dilate(outside.astype(np.uint8), _AROUND) > 0])
+    wide = every[((2 * np.asarray(inner, np.float64) - 1) * cell > NARROW_M) | np.isin(every, at_the_edge)]
+    if not wide.size:
+        return hole, np.zeros_like(hole)
+    # of float32: dilate knows no larger integers; a part never has 2^24 holes
+    beside = np.where(np.isnan(z), 0, cv2.dilate(labels.astype(np.float32), _AROUND))
+    rim = ndimage.labeled_comprehension(z, beside, wide, lambda of: np.quantile(of, _QUARTER), float, np.nan)
+    sea = rim < SHORE_M  # NaN compares false
+    if far is not None:
+        kinds = far()
+        votes, against = (ndimage.sum_labels(kinds == kind, labels, wide) for kind in (SEA, UNKNOWN))
+        sea = np.where(votes == against, sea, votes > against)
+    return hole & ~np.isin(labels, wide), np.isin(labels, wide[sea])
 
 
-def _rims(z: Heights, hole: Mask, labels: NDArray[Any], count: int) -> NDArray[np.float64]:
-    import cv2
-
-    # of float32: dilate knows no larger integers; a window never has 2^24 holes
-    beside = cv2.dilate(labels.astype(np.float32), np.ones((3, 3), np.uint8))
-    rim = (beside > 0) & ~hole
-    of, heights = beside[rim].astype(np.int64), z[rim]
-    order = np.lexsort((heights, of))
-    many = np.bincount(of, minlength=count)
-    at = np.cumsum(many) - many + (_QUARTER * many).astype(np.int64)
-    found = np.full(count, np.nan)
-    there = many > 0
-    found[there] = heights[order][at[there]]
-    return found
+def mended(raw: Raw, cell: float, far: Callable[[], NDArray[np.uint8]] | None = None) -> Found:
+    """Return cells whose small holes are filled, and the sea told from what is unknown; see `holes_of`."""
+    fill, sea = holes_of(raw.ground, raw.kind == OUTSIDE, cell, far)
+    ground, top = raw.ground, raw.top
+    if fill.any():
+        known = ~np.isnan(ground)
+        filled = fillnodata(np.where(known, ground, 0), mask=known, max_search_distance=NARROW_M / cell + 3)
+        ground, top = (np.where(fill, filled, z) for z in (ground, top))
+    return Found(ground, top, sea)
 
 
-def cleaned(raw: Heights, cell: float, sides: Sides, charted: NDArray[np.uint8] | None = None) -> Clean:
-    """Fill the small holes of a part of a model, and tell the sea from what is unknown.
+def counted(kind: NDArray[np.uint8], found: Found) -> dict[str, int]:
+    """Return how many cells came without a height, and what became of them, by `COUNTS`."""
+    hole, missing = kind >= NO_DATA, np.isnan(found.ground)
+    left = hole & missing & ~found.sea
+    masks = *(kind == why for why in (NO_DATA, ABSURD, SPIKE)), hole & ~missing, found.sea, left
+    return {name: int(np.count_nonzero(mask)) for name, mask in zip(COUNTS, masks, strict=True)}
+
+
+def finished(
+    raw: Raw, wide: Part, part: Part, far: Callable[[], NDArray[np.uint8]] | None = None
+) -> tuple[Found, dict[str, int]]:
+    """Return a part and one cell around it without small holes, and what was counted in the part.
 
     Parameters
     ----------
-    raw : float32 (rows, columns)
-        m, NaN where the source has no data.
-    cell : float
-        m.
-    sides : Sides
-    charted : uint8 (rows, columns), optional
-        What the chart of the whole model says there; only the rims that are seen count when absent.
+    raw : Raw
+        Of the wider part, so that holes are filled alike on both sides of an edge.
+    wide, part : Part
+    far : callable, optional
+        See `holes_of`.
     """
-    from rasterio.fill import fillnodata
+    found = mended(raw, wide.cell, far)
+    inside, around = wide.slices_of(part), wide.slices_of(part.wider(1))
+    return found.at(around), counted(raw.kind[inside], found.at(inside))
 
-    z, _ = without_absurd(raw, cell)
-    if not np.isnan(z).any():
-        return Clean(z, np.zeros(z.shape, bool))
-    found = regions(z, cell, sides)
-    kinds = found.kinds
-    if charted is not None:
-        votes = np.bincount(found.labels.ravel() * 3 + charted.ravel(), minlength=3 * len(kinds)).reshape(-1, 3)
-        told = votes[:, 1:].any(axis=1) & ~found.narrow
-        kinds[told] = votes[told, 1:].argmax(axis=1) + 1
-    kinds[0] = LAND
-    kind = kinds[found.labels]
-    to_fill = np.isnan(z) & (kind == LAND)
-    if to_fill.any():
-        reach = NARROW_M / cell + 3
-        filled = fillnodata(np.where(np.isnan(z), 0, z), mask=~np.isnan(z), max_search_distance=reach)
-        z[to_fill] = filled[to_fill]
-    return Clean(z, kind == SEA)
+
+def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    """Return counts of several parts, added up."""
+    return {name: sum(count[name] for count in counts) for name in COUNTS}

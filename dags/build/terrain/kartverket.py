@@ -10,14 +10,14 @@ import numpy as np
 from catalog.sources.errors import NotYetAvailable, SourceError, Throttled
 from catalog.sources.http import without_credentials
 from catalog.sources.kartverket import heights
-from catalog.sources.kartverket.heights import ATTRIBUTION, DEFAULT_URL, LICENCE, MOST_CELLS, NAME
-from catalog.sources.terms import terms
+from catalog.sources.kartverket.heights import MOST_CELLS, NAME
+from catalog.sources.registry import SOURCES
 from dags.areas import Area
 from dags.build.cells import Mask, land
 from dags.build.provenance import user_agent
-from dags.build.terrain.holes import cleaned, without_absurd
+from dags.build.terrain.holes import OUTSIDE, Raw, finished, raw_of
 from dags.build.terrain.layer import Bounds, Outside, Told, corners, intersection
-from dags.build.terrain.resample import Found, Part
+from dags.build.terrain.resample import EXTENT, Part
 from kernels import utm
 from tiles.building import Corner
 from tiles.clock import Clock
@@ -25,7 +25,7 @@ from tiles.grid import NORWAY3KM
 from tiles.products.terrain import GRIDS, SIDE
 from tiles.store import Store
 
-__all__ = ["DEFAULT_URL", "NAME", "NationalModel", "around", "everywhere"]
+__all__ = ["NAME", "NationalModel", "around", "everywhere"]
 
 # Whole blocks of 6.4 km are made of the horizon, where an area touches them.
 _BLOCK_M = 6_400.0
@@ -39,10 +39,9 @@ RESAMPLED = (
     "peaks narrower than a cell are too low."
 )
 # More around a window fills its holes alike on both sides of its edge; with it, it is one answer of the service.
-_MARGIN = (MOST_CELLS - SIDE) // 2 - 1
+_MARGIN = (MOST_CELLS - SIDE) // 2
 _DEADLINE_S = 120.0
 _TRIES = 3
-_NOT_AT_AN_EDGE = (False, False, False, False)
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,6 @@ class NationalModel:
     only: Mapping[int, frozenset[Corner]] | None = None
 
     hides_finer = False  # its own finer cells of another area are of the same model
-    remarks = ()  # it is read block by block
 
     @property
     def fingerprint(self) -> str:
@@ -90,31 +88,28 @@ class NationalModel:
         return corners(cell, self.bounds(cell)) if self.only is None else set(self.only[cell])
 
     def told(self, part: Part) -> Told:
-        """Fetch what it has of a part of a level.
+        """Fetch what it has of a part of a level, and one cell around.
 
         Raises
         ------
         SourceError
             The heights cannot be had.
         """
-        box = self.boxes[part.cell]
-        asked = intersection(part.bounds, box)
-        window = intersection(part.wider(_MARGIN).bounds, box)
-        if asked is None or window is None:
+        wide = part.wider(_MARGIN)
+        box = intersection(wide.bounds, self.boxes[part.cell])
+        if box is None:
             return Told(None)
-        got = self._window(window, part.cell)
-        clean = cleaned(got.z, part.cell, _NOT_AT_AN_EDGE)
-        shape = part.rows, part.columns
-        found = Found(np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32), np.zeros(shape, bool))
-        west, south, _, _ = part.bounds
-        inside, ours = _slices(asked, west, south, part.cell), _slices(asked, window[0], window[1], part.cell)
-        for whole, piece in zip(found, (clean.z, clean.z, clean.sea), strict=True):
-            whole[inside] = piece[ours]
+        got = self._window(box, part.cell)
+        z = np.full(wide.shape, np.nan, np.float32)
+        kind = np.full(wide.shape, OUTSIDE, np.uint8)
+        there = wide.slices_of(Part.covering(part.cell, box))
+        z[there], _, kind[there] = raw_of(got.z, got.z, got.z, part.cell)
+        found, counts = finished(Raw(z, z, kind), wide, part)
         # what the answer's reader took for no height of ours is missing already
-        missing, gone = np.isnan(got.z[ours]), np.isnan(without_absurd(got.z, part.cell)[0][ours])
-        holes = {"no_data": int(np.count_nonzero(missing)), "absurd": int(np.count_nonzero(gone & ~missing))}
+        holes = {"no_data": counts["no_data"], "absurd": counts["absurd"] + counts["spikes"]}
+        cells = int(np.count_nonzero(kind[wide.slices_of(part)] != OUTSIDE))
         notes = {"layer": self.fingerprint, "cell": part.cell, "data_origin": got.data_origin, **got.input}
-        return Told(found, got.year, notes | {"year": got.year, "cells": missing.size, "holes": holes})
+        return Told(found, got.year, notes | {"year": got.year, "cells": cells, "holes": holes})
 
     def _window(self, box: Bounds, cell: int) -> heights.Heights:
         for attempt in range(1, _TRIES + 1):
@@ -128,6 +123,13 @@ class NationalModel:
                     raise
         raise AssertionError
 
+    def keep(self, store: Store) -> None:
+        """Store nothing: its cells are ours."""
+
+    def remarks(self, notes: Sequence[dict[str, Any]]) -> Sequence[str]:  # noqa: ARG002 - the service is trusted
+        """Return nothing."""
+        return ()
+
     def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Return what the provenance says of it."""
         ours = [note for note in notes if note.get("layer") == self.fingerprint]
@@ -136,8 +138,7 @@ class NationalModel:
         fetched = sorted({note["cell"] for note in ours})
         years = {note["year"] for note in ours if note["year"] is not None}
         return {
-            "name": NAME,
-            **terms(NAME, LICENCE, ATTRIBUTION, simulated=simulated),
+            **SOURCES[NAME].named(simulated=simulated),
             "data_origin": "simulated" if simulated else "live",
             "area": self.name,
             "method": RESAMPLED,
@@ -175,7 +176,9 @@ def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
         boxes = {}
         for cell, reach in REACH_M.items():
             half = area.side_km * 500 + reach
-            box = intersection(_snapped((x - half, y - half, x + half, y + half)), _grid())
+            # whole cells of the coarsest level, so that these are known whole
+            square = Part.covering(_COARSEST, (x - half, y - half, x + half, y + half))
+            box = intersection(square.bounds, EXTENT)
             if box is None:
                 raise Outside(f"the area {area.name} lies outside Norway's grid")
             boxes[cell] = box
@@ -193,7 +196,7 @@ def everywhere(url: str, store: Store, clock: Clock) -> NationalModel:
     """
     mask = land(store, clock)
     only = {cell: frozenset(_near(mask, cell)) for cell in GRIDS}
-    return NationalModel(url, "norway", dict.fromkeys(GRIDS, _grid()), only)
+    return NationalModel(url, "norway", dict.fromkeys(GRIDS, EXTENT), only)
 
 
 def _near(mask: Mask, cell: int) -> set[Corner]:
@@ -203,27 +206,5 @@ def _near(mask: Mask, cell: int) -> set[Corner]:
     found: set[Corner] = set()
     for row, column in np.argwhere(mask):
         x, y = columns[column], rows[row]
-        found |= corners(cell, intersection((x - half, y - half, x + half, y + half), _grid()))
+        found |= corners(cell, intersection((x - half, y - half, x + half, y + half), EXTENT))
     return found
-
-
-def _grid() -> Bounds:
-    grid = GRIDS[_COARSEST]
-    return grid.x0, grid.y0, grid.x0 + grid.n_x * grid.size, grid.y0 + grid.n_y * grid.size
-
-
-def _snapped(box: Bounds) -> Bounds:
-    """Return a box taken outward to whole cells of the coarsest level, so that these are known whole."""
-    grid = GRIDS[_COARSEST]
-    west, south, east, north = box
-    down = [np.floor((v - o) / _COARSEST) * _COARSEST + o for v, o in ((west, grid.x0), (south, grid.y0))]
-    up = [np.ceil((v - o) / _COARSEST) * _COARSEST + o for v, o in ((east, grid.x0), (north, grid.y0))]
-    return float(down[0]), float(down[1]), float(up[0]), float(up[1])
-
-
-def _slices(box: Bounds, west: float, south: float, cell: int) -> tuple[slice, slice]:
-    """Return rows and columns of a box in an array whose south-western corner is given."""
-    left, bottom, right, top = (
-        round((v - o) / cell) for v, o in zip(box, (west, south, west, south), strict=True)
-    )  # fmt: skip
-    return slice(bottom, top), slice(left, right)

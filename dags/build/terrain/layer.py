@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from dags.build.terrain.resample import Found, Part
+from dags.build.terrain.resample import EXTENT, Found, Part
+from dags.build.terrain.resample import Bounds as Bounds
 from tiles.building import Corner
-from tiles.products.terrain import GRIDS, SIDE
-
-Bounds = tuple[float, float, float, float]
+from tiles.products.terrain import SIDE
+from tiles.store import Store
 
 
 class Outside(ValueError):
@@ -22,7 +22,7 @@ class Told:
     Parameters
     ----------
     found : Found or None
-        None where it has nothing there.
+        Of the part and one cell around; None where it has nothing there.
     year : int or None
     notes : dict
         What is remembered of how it was had; `data_origin` among it.
@@ -51,11 +51,6 @@ class Layer(Protocol):
         """Whether finer cells of earlier builds go where this layer has heights."""
         ...
 
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What is known of its heights before any block is made: lines for whoever builds."""
-        ...
-
     def bounds(self, cell: int) -> Bounds | None:
         """Return the land of which it has heights for a level, m in UTM 33; None where it has none."""
         ...
@@ -65,7 +60,15 @@ class Layer(Protocol):
         ...
 
     def told(self, part: Part) -> Told:
-        """Return what it has of a part of a level."""
+        """Return what it has of a part of a level, and one cell around."""
+        ...
+
+    def keep(self, store: Store) -> None:
+        """Store what readers of the terrain need of it beside the levels."""
+        ...
+
+    def remarks(self, notes: Sequence[dict[str, Any]]) -> Sequence[str]:
+        """Return what was found in its heights, in lines for whoever builds; `notes` as of `about`."""
         ...
 
     def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -81,16 +84,11 @@ class Layer(Protocol):
 
 def corners(cell: int, bounds: Bounds | None) -> set[Corner]:
     """Return the blocks of a level that bounds touch."""
-    if bounds is None:
+    inside = None if bounds is None else intersection(bounds, EXTENT)
+    if inside is None:
         return set()
-    grid, side = GRIDS[cell], cell * SIDE
-    west, south, east, north = bounds
-    rows = range(
-        max(0, int((south - grid.y0) // side)), -int(-(min(north, grid.y0 + grid.n_y * cell) - grid.y0) // side)
-    )
-    columns = range(
-        max(0, int((west - grid.x0) // side)), -int(-(min(east, grid.x0 + grid.n_x * cell) - grid.x0) // side)
-    )
+    shards = Part.covering(cell * SIDE, inside)
+    rows, columns = (range(first, first + n) for first, n in zip(shards[1:3], shards.shape, strict=True))
     return {(row * SIDE, column * SIDE) for row in rows for column in columns}
 
 
@@ -101,10 +99,6 @@ def overlap(one: Bounds | None, other: Bounds | None) -> bool:
 
 def intersection(one: Bounds, other: Bounds) -> Bounds | None:
     """Return what two rectangles have in common; None where that is nothing."""
-    west, south, east, north = (
-        max(one[0], other[0]),
-        max(one[1], other[1]),
-        min(one[2], other[2]),
-        min(one[3], other[3]),
-    )
+    west, south = max(one[0], other[0]), max(one[1], other[1])
+    east, north = min(one[2], other[2]), min(one[3], other[3])
     return (west, south, east, north) if west < east and south < north else None

@@ -1,19 +1,18 @@
 """What layers change in a terrain: whether it has them, which blocks they touch, and what is said of them."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from dags.build.provenance import code_version
+from dags.build.blocks import fingerprint_of
+from dags.build.provenance import built_by
 from dags.build.terrain.layer import Bounds, Layer, corners, overlap
 from dags.build.terrain.reading import Terrain
 from tiles.building import Corner
-from tiles.clock import iso
 from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE
 
 # Raised by one when the method changes what a block holds.
-RECORD = 3
+RECORD = 4
 _FINEST = min(GRIDS)
 
 
@@ -39,8 +38,7 @@ def _bounds(layer: Layer) -> dict[str, Bounds]:
 
 def fingerprint(layers: Iterable[Layer], base: Terrain | None) -> str:
     """Return the fingerprint of what a version is made of, and how."""
-    said = code_version(), [_mark(layer) for layer in layers], base and base.fingerprint
-    return sha256(repr(said).encode()).hexdigest()[:16]
+    return fingerprint_of([_mark(layer) for layer in layers], base and base.fingerprint)
 
 
 def hidden(layers: Iterable[Layer], base: Terrain | None) -> set[Corner]:
@@ -73,6 +71,5 @@ def provenance(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[s
         "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
         "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
         "layers": ([] if base is None else base.layers) + marked,
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
+        **built_by(),
     }

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from dags.build.terrain.holes import Mask
-from dags.build.terrain.resample import Found, above_surface
+from dags.build.terrain.resample import Found, Mask, above_surface
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, FOLD
 

@@ -1,7 +1,7 @@
 """The published terrain read back: windows of heights for whoever looks at the land."""
 
-from collections import OrderedDict
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.versions import Entry, read_index
+from dags.build.terrain import own_grid
+from dags.build.terrain.own_grid import OwnGrid
+from dags.build.terrain.resample import Part
 from kernels.horizon.levels import MISSING, Level
 from tiles.arrays import read_layout, read_shard
 from tiles.building import Corner
@@ -16,6 +19,8 @@ from tiles.manifest import Manifest
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, FAMILY, GRIDS, SIDE, name_of
 from tiles.store import Store
+
+Bounds = tuple[float, float, float, float]
 
 # Of 2 MB each.
 SHARDS_HELD = 48
@@ -34,9 +39,9 @@ class LevelTiles:
     """
 
     def __init__(self, store: Store, manifest: Manifest, held: int = SHARDS_HELD) -> None:
-        self._store, self.manifest, self._most = store, manifest, held
-        self._held: OrderedDict[tuple[str, Corner], NDArray[np.uint16]] = OrderedDict()
+        self._store, self.manifest = store, manifest
         self._layouts = {name: read_layout(store, manifest, name) for name in manifest.variables}
+        self.shard = lru_cache(maxsize=held)(self._shard)
 
     @cached_property
     def corners(self) -> frozenset[Corner]:
@@ -44,7 +49,7 @@ class LevelTiles:
         shards = (name.split("/")[2:] for name in self.manifest.objects if name.startswith("top/c/"))
         return frozenset((int(row) * SIDE, int(column) * SIDE) for row, column in shards)
 
-    def shard(self, name: str, corner: Corner) -> NDArray[np.uint16]:
+    def _shard(self, name: str, corner: Corner) -> NDArray[np.uint16]:
         """Return a shard of a variable, packed, (1000, 1000): FILL where nothing is known, and past the grid's edge.
 
         Raises
@@ -52,17 +57,11 @@ class LevelTiles:
         TileCorrupt
             It is absent or damaged.
         """
-        key = name, corner
-        if key not in self._held:
-            part = np.full((SIDE, SIDE), FILL, np.uint16)
-            if name in self._layouts:
-                at = corner[0] // SIDE, corner[1] // SIDE
-                read_shard(self._store, self.manifest, name, self._layouts[name], at, part)
-            while len(self._held) >= self._most:
-                self._held.popitem(last=False)
-            self._held[key] = part
-        self._held.move_to_end(key)
-        return self._held[key]
+        part = np.full((SIDE, SIDE), FILL, np.uint16)
+        if name in self._layouts:
+            at = corner[0] // SIDE, corner[1] // SIDE
+            read_shard(self._store, self.manifest, name, self._layouts[name], at, part)
+        return part
 
     def window(self, name: str, row: int, column: int, rows: int, columns: int) -> NDArray[np.uint16]:
         """Return a window of a variable, packed; FILL also beyond the grid.
@@ -82,6 +81,11 @@ class LevelTiles:
                 part = self.shard(name, (first, left))[tops - first : bottoms - first, lefts - left : rights - left]
                 found[tops - row : bottoms - row, lefts - column : rights - column] = part
         return found
+
+
+def meet(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether two rectangles (west, south, east, north) touch."""
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
 def tiles_of(store: Store, cell: int, key: str) -> LevelTiles:
@@ -124,6 +128,7 @@ class Terrain:
 
     def __init__(self, store: Store, version: str | None = None) -> None:
         entry = _entry(store, version)
+        self._store = store
         self.version, self.origin = entry.version, entry.data_origin
         said = Manifest.read(store, entry.manifest).provenance
         # the levels that were published together: in the same hour there may have been others
@@ -152,6 +157,12 @@ class Terrain:
         """Where its heights are from: name, licence, attribution, origin and what was read."""
         return list(self._said["sources"])
 
+    @property
+    def own_grids(self) -> list[OwnGrid]:
+        """The heights of coarse sources in their own cells, the newest first; each once."""
+        grids = [grid for source in reversed(self.sources) if "heights" in (grid := source.get("grid", {}))]
+        return [own_grid.read(self._store, grid) for grid in {grid["heights"]: grid for grid in grids}.values()]
+
     def corners(self, cell: int) -> set[Corner]:
         """Return the blocks of a level that hold heights."""
         return set(self._levels[cell].corners) if cell in self._levels else set()
@@ -167,6 +178,11 @@ class Terrain:
         grid, side = GRIDS[cell], SIDE * cell
         places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(self.corners(cell)))
         return [(west, south, west + side, south + side) for west, south in places]
+
+    def fingerprint_in(self, window: Bounds) -> str:
+        """Return the fingerprint of the heights in a window: of the layers that lie there, in their order."""
+        there = [layer for layer in self.layers if any(meet(bounds, window) for bounds in layer["bounds"].values())]
+        return sha256(repr([layer["fingerprint"] for layer in there]).encode()).hexdigest()[:16]
 
     def surface(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
         """Return the ground of a window, and the sea: 0 where there is no ground; MISSING where nothing is known.
@@ -199,12 +215,11 @@ class Terrain:
 
     def _level(self, name: str, cell: int, west: float, south: float, east: float, north: float) -> Level:
         grid, variable = GRIDS[cell], BY_CELL[cell].variable(name)
-        first, left = int(np.floor((south - grid.y0) / cell)), int(np.floor((west - grid.x0) / cell))
-        last, right = int(np.ceil((north - grid.y0) / cell)), int(np.ceil((east - grid.x0) / cell))
-        packed = self._levels[cell].window(name, first, left, last - first, right - left)
+        part = Part.covering(cell, (west, south, east, north))
+        packed = self._levels[cell].window(name, *part[1:])
         z = packed.astype(np.float32) * np.float32(variable.scale) + np.float32(variable.offset)
         z[packed == FILL] = MISSING
-        return Level(z, grid.x0 + (left + 0.5) * cell, grid.y0 + (first + 0.5) * cell, float(cell))
+        return Level(z, grid.x0 + (part.column + 0.5) * cell, grid.y0 + (part.row + 0.5) * cell, float(cell))
 
 
 def _entry(store: Store, version: str | None) -> Entry:

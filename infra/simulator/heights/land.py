@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import Transformer
+from rasterio import Affine
+from rasterio.features import rasterize
 from scipy.ndimage import distance_transform_edt, gaussian_filter
 from scipy.spatial import cKDTree
 
@@ -76,10 +78,8 @@ def _maps() -> tuple[Field, Field, Field, Field]:
     altitude = ground(np.ravel(lat), np.ravel(lon)).altitude.reshape(xx.shape)
     mean, square = gaussian_filter(altitude, 6.0), gaussian_filter(altitude**2, 6.0)
     rugged = np.sqrt(np.maximum(square - mean**2, 0))
-    rings, border, coast = _outline()
-    inside = np.zeros(xx.shape, dtype=bool)
-    for ring in rings:
-        inside |= _within(ring, x, y)
+    inside = outlined(X0 - STEP / 2, Y0 - STEP / 2, STEP, (ROWS, COLUMNS))
+    border, coast = _shores()
     to_border, to_coast = cKDTree(border), cKDTree(coast)
     outside = np.flatnonzero(~inside)
     where = np.column_stack([xx.ravel()[outside], yy.ravel()[outside]])
@@ -102,31 +102,32 @@ def _maps() -> tuple[Field, Field, Field, Field]:
     )
 
 
-def _outline() -> tuple[list[Doubles], Doubles, Doubles]:
-    """Return the rings in UTM 33, and points along the borders with neighbours and along the coasts."""
+@cache
+def _rings() -> dict[str, Doubles]:
+    """Return the outline's rings in UTM 33, by name."""
     forward = Transformer.from_crs(4258, 25833, always_xy=True)
-    rings: list[Doubles] = []
+    return {name: np.column_stack(forward.transform(*np.array(ring).T)) for name, ring in areas().items()}
+
+
+def outlined(west: float, south: float, size: float, shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return the cells of a grid whose middle lies in the outline, bool (rows from the south, columns)."""
+    shapes = [{"type": "Polygon", "coordinates": [ring.tolist()]} for ring in _rings().values()]
+    drawn = rasterize(shapes, out_shape=shape, transform=Affine(size, 0, west, 0, -size, south + shape[0] * size))
+    return np.asarray(drawn[::-1].astype(bool))
+
+
+def _shores() -> tuple[Doubles, Doubles]:
+    """Return points along the borders with neighbours and along the coasts, m in UTM 33."""
+    last_border = areas()["Fastlandet"].index(list(_LAST_BORDER))
     border: list[Doubles] = []
     coast: list[Doubles] = []
-    for name, degrees in areas().items():
-        ring = np.column_stack(forward.transform(*np.array(degrees).T))
-        rings.append(ring)
-        last = degrees.index(list(_LAST_BORDER)) if name == "Fastlandet" else 0
+    for name, ring in _rings().items():
+        last = last_border if name == "Fastlandet" else 0
         for k, (start, end) in enumerate(pairwise(ring)):
             count = 1 + int(np.hypot(*(end - start)) / _DENSE_M)
             along = start + (end - start) * (np.arange(count) / count)[:, None]
             (border if k < last else coast).append(along)
-    return rings, np.concatenate(border), np.concatenate(coast)
-
-
-def _within(ring: Doubles, x: Doubles, y: Doubles) -> NDArray[np.bool_]:
-    """Return which points of a grid lie in a ring: an odd number of its edges is west of them."""
-    inside = np.zeros((len(y), len(x)), dtype=bool)
-    for (x1, y1), (x2, y2) in pairwise(ring):
-        rows = np.flatnonzero((y1 <= y) != (y2 <= y))
-        crossing = x1 + (y[rows] - y1) * (x2 - x1) / (y2 - y1) if len(rows) else np.empty(0)
-        inside[rows] ^= crossing[:, None] < x[None, :]
-    return inside
+    return np.concatenate(border), np.concatenate(coast)
 
 
 def shore_of_towns(x: Axis, y: Axis) -> Field:

@@ -38,10 +38,18 @@ Lakselv 70.051 24.971 0.5; Karasjok 69.472 25.512 0.5; Kautokeino 69.012 23.041 
 """
 
 
+def rows_of(table: str) -> list[list[str]]:
+    """Return the words of a table whose rows end with a semicolon or a line."""
+    return [entry.split() for entry in table.replace("\n", ";").split(";") if entry.strip()]
+
+
+_ROWS = rows_of(PLACES)
+NAMES = [row[0] for row in _ROWS]
+
+
 @cache
 def places() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return easting, northing (m in UTM 33) and reach (m) of each."""
-    rows = [entry.split() for entry in PLACES.replace("\n", ";").split(";") if entry.strip()]
-    lat, lon, reach = (np.array([float(row[k]) for row in rows]) for k in (1, 2, 3))
+    lat, lon, reach = (np.array([float(row[k]) for row in _ROWS]) for k in (1, 2, 3))
     x, y = Transformer.from_crs(4258, 25833, always_xy=True).transform(lon, lat)
     return np.asarray(x), np.asarray(y), 1000.0 * reach

@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from pyproj import Transformer
-from rasterio import Affine
-from rasterio.features import rasterize
 
-from infra.simulator.borders_outline import areas
 from infra.simulator.heights import ground
+from infra.simulator.heights.land import outlined
 from infra.simulator.heights.places import places
 
 Cells = NDArray[np.int64]
@@ -57,12 +55,7 @@ def where(cells: Cells) -> Where:
 @cache
 def land() -> NDArray[np.bool_]:
     """Return which cells there are, (rows from the south, columns)."""
-    forward = Transformer.from_crs(4258, 25833, always_xy=True)
-    rings = [np.column_stack(forward.transform(*np.array(ring).T)).tolist() for ring in areas().values()]
-    shapes = [{"type": "Polygon", "coordinates": [ring]} for ring in rings]
-    corner = Affine(SIZE, 0, X0, 0, -SIZE, Y0 + ROWS * SIZE)
-    drawn = rasterize(shapes, out_shape=(ROWS, COLUMNS), transform=corner)
-    inside: NDArray[np.bool_] = drawn[::-1].astype(bool)
+    inside = outlined(X0, Y0, SIZE, (ROWS, COLUMNS))
     x, y = X0 + SIZE * (np.arange(COLUMNS) + 0.5), Y0 + SIZE * (np.arange(ROWS) + 0.5)
     for east, north, _ in zip(*places(), strict=True):
         rows, columns = np.flatnonzero(np.abs(y - north) < _TOWN_M), np.flatnonzero(np.abs(x - east) < _TOWN_M)

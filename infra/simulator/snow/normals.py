@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from infra.simulator.heights.places import rows_of
 from infra.simulator.waves import Patterns
 from infra.simulator.weather import Weather
 
@@ -114,7 +115,7 @@ def climate(lat: Doubles, lon: Doubles, altitude: Floats, relief: Floats) -> Cli
 @cache
 def _table() -> _Table:
     """Read the places, and find how far the truth is from them; made once, in a tenth of a second."""
-    rows = [entry.split() for entry in PLACES.replace("\n", ";").split(";") if entry.strip()]
+    rows = rows_of(PLACES)
     lat, lon, altitude, *normals, year_mm = (np.array([float(row[k]) for row in rows]) for k in range(1, 9))
     weather = Weather(lat, lon)
     lower = LAPSE * (weather.ground.altitude - altitude)

@@ -9,6 +9,7 @@ import pytest
 from catalog.sources.errors import NotYetAvailable, SourceError
 from dags.build.forecast import nowcast
 from tests.api.conftest import MovableClock, Start
+from tests.support.context import context_of
 from tests.support.images import FILL, NOMINAL, path_of, write
 from tests.support.tiles import publish_made_up
 from tiles.clock import Clock, format_moment
@@ -21,7 +22,8 @@ NORTH = 59.8
 def publish(store: Store, folder: Path, image: datetime) -> None:
     """What the DAG's task does a quarter of an hour after the image."""
     clock = Clock.parse(f"{(image + timedelta(minutes=16)).isoformat()}!")
-    nowcast.build(format_moment(image), url=str(folder), store=store, clock=clock, report=lambda _: None, deadline_s=5)
+    addresses = {"meteosat": str(folder)}
+    nowcast.build(context_of(store, clock, partition=format_moment(image), addresses=addresses), deadline_s=5)
 
 
 def half_a_frame(file: object) -> None:

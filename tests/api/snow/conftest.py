@@ -86,7 +86,7 @@ class Authority:
 
     def misbehave(self, path: str = "/nve_gts/*", **rule: Any) -> None:
         """Let every question meet a fault."""
-        self.server.app[RULES].add(Rule.parse({"path": path, **rule}))
+        self.server.app[RULES].add(Rule.model_validate({"path": path, **rule}))
 
     def behave(self) -> None:
         """Take the faults back."""
@@ -106,8 +106,7 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._passed = 0.0
-        for module in ("api.upstream", "catalog.snow_cells", "catalog.snow_service"):
-            monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=self._now))
+        monkeypatch.setattr("api.upstream.time", SimpleNamespace(monotonic=self._now))
 
     def _now(self) -> float:
         return time.monotonic() + self._passed

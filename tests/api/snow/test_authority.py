@@ -6,13 +6,13 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import pytest_asyncio
 
-from api.snow.series import centre_of, from_source
-from catalog.snow_cells import SnowCells
-from catalog.sources.nve_gts import NoCell, SnowData
+from api.snow.series import centre_of
+from catalog.snow_cells import Fetched, SnowCells
+from catalog.snow_products import HISTORY, OUTLOOK
+from catalog.sources.nve_gts import Point
 from tests.api.conftest import NOBODY, Api, MovableClock, Start
 from tests.api.snow.conftest import DAYS, MONTHS, MORNING, TODAY, Authority, Later, asking, days, months
 from tests.api.snow.test_days import assert_refused_by_the_authority
@@ -20,7 +20,7 @@ from tests.support import snow as made_up
 from tests.support.tmy import OSLO, OSLO_CELL, QUAY, TROMSO
 from tiles.store import open_store
 
-OF_A_CELL = "/nve_gts/api/GridTimeSeries/*"
+OF_A_CELL = "/nve_gts/api/MultiPointTimeSeries/*"
 
 
 @pytest_asyncio.fixture
@@ -172,6 +172,7 @@ async def test_centimetres_are_the_same_answer(
 
 
 async def test_a_series_that_ends_early(api: Api, authority: Authority) -> None:
+    await days(api)  # which cell it is, is known from then on
     authority.misbehave(OF_A_CELL, mode="short")
     answer = await months(api)
     assert [month["n_years"] for month in answer["monthly"]] == 7 * [36] + [35] * 5
@@ -202,16 +203,17 @@ async def test_a_cell_that_the_version_does_not_hold_is_fetched(
 async def test_a_cell_answers_alike_published_and_fetched(
     start: Start, api: Api, own_bare: Path, authority: Authority, tmp_path: Path
 ) -> None:
-    """Of the history by the same days; the outlook's days are the same to the rounding of tiles."""
-    cells = SnowCells(authority.url, "test", tmp_path / "state" / "readthrough" / "nve_gts", authority.clock)
+    folder = tmp_path / "state" / "readthrough" / "snow"
+    cells = SnowCells(authority.url, "test", folder, authority.clock, (HISTORY, OUTLOOK))
     fetched = await months(api), await days(api)
     centre = centre_of(OSLO_CELL)
-    history, season = cells.kept_history(centre), cells.kept_outlook(centre)
+    history, season = (cells.kept(of, [centre])[centre] for of in (HISTORY, OUTLOOK))
 
     def of(numbers: made_up.Days, _: tuple[int, int]) -> made_up.Values:
-        data = history if numbers.size > 1000 else season
-        assert data.days.tolist() == numbers.tolist()
-        return {name: data.values[name][:, 0].astype(float) for name in made_up.SERIES}
+        cell = history if numbers.size > 1000 else season
+        assert cell is not None
+        assert (cell.first, cell.values["swe"].size) == (numbers[0], numbers.size)
+        return {name: cell.values[name] for name in made_up.SERIES}
 
     store = open_store(str(own_bare))
     made_up.publish_history(store, "1957-2026", of, [OSLO_CELL], last=date(2026, 8, 31))
@@ -220,12 +222,8 @@ async def test_a_cell_answers_alike_published_and_fetched(
     published = await months(other), await days(other)
     assert "published as snow_history" in published[0]["method"]["data"]
     for one, two in zip(fetched[0]["monthly"], published[0]["monthly"], strict=True):
-        assert one == pytest.approx(two, abs=0.3)
-    for one, two in zip(fetched[1]["days"], published[1]["days"], strict=True):
-        assert (one["date"], one["is_forecast"]) == (two["date"], two["is_forecast"])
-        assert one["coverage"] == pytest.approx(two["coverage"], abs=0.05)
-        assert one["snow_depth_mm"] == pytest.approx(two["snow_depth_mm"], abs=0.51)
-        assert one["temp_c"] == pytest.approx(two["temp_c"], abs=0.06)
+        assert one == two
+    assert fetched[1]["days"] == published[1]["days"]
     for name in ("issued_utc", "snow_year_start", "spinup_days", "forecast_days_available", "lat", "lon", "cell_id"):
         assert fetched[1][name] == published[1][name]
 
@@ -253,27 +251,12 @@ async def test_the_sea_has_no_snow_cells(
     start: Start, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
-    def none(*_: object) -> None:
-        raise NoCell("nve_gts: has no cell")
+    def none(_: SnowCells, __: object, points: list[Point], ___: object) -> Fetched:
+        return Fetched(dict.fromkeys(points), None)
 
-    monkeypatch.setattr(SnowCells, "history", none)
-    monkeypatch.setattr(SnowCells, "outlook", none)
+    monkeypatch.setattr(SnowCells, "fetch", none)
     api = await start(store_folder=bare, state_folder=tmp_path, clock=MovableClock(MORNING))
     for path in (MONTHS, DAYS):
         asked = await api.ask(asking(path))
         assert asked.status == 502
         assert "ingen celle med snødata innen 5 km" in asked.json["error"]
-
-
-def test_other_values_are_another_version() -> None:
-    numbers = made_up.days_of(date(2026, 9, 1), TODAY)
-    values = {name: of.astype(np.float32)[:, None] for name, of in made_up.weather(numbers, OSLO_CELL).items()}
-
-    def version(temp_air: np.ndarray) -> str:
-        told = {**values, "temp_air": temp_air}
-        data = SnowData(numbers, (centre_of(OSLO_CELL),), np.array([1.0]), told, int(numbers[-2]), "live", 5)
-        return from_source(data, OSLO_CELL).version
-
-    other = values["temp_air"].copy()
-    other[7] += 0.1
-    assert version(values["temp_air"]) == version(values["temp_air"].copy()) != version(other)

@@ -11,9 +11,10 @@ import pytest
 import pytest_asyncio
 
 from api.snow.series import centre_of
-from catalog.snow_cells import SnowCells
+from catalog.snow_cells import Fetched, SnowCells
+from catalog.snow_products import CellProduct
 from catalog.sources.http import Deadline
-from catalog.sources.nve_gts import NoCell, Point, SnowData
+from catalog.sources.nve_gts import Point
 from tests.api.conftest import Api, Start
 from tests.api.snow.conftest import DAYS, MONTHS, MORNING, Authority, Later, asking, days, months
 from tests.api.snow.test_days import assert_refused_by_the_authority
@@ -100,15 +101,29 @@ async def test_while_it_is_left_alone_an_old_outlook_answers(api: Api, authority
     assert (await days(api))["issued_utc"] == "2026-12-10T06:00:00Z"
 
 
+async def test_who_has_an_older_outlook_spares_an_authority_that_failed_for_five_minutes(
+    api: Api, authority: Authority, later: Later
+) -> None:
+    await days(api)
+    authority.clock.moment += timedelta(days=1)
+    authority.misbehave(mode="error", status=500)
+    assert (await days(api))["issued_utc"] == "2026-12-10T06:00:00Z"
+    authority.behave()
+    later.by(290)
+    assert (await days(api, QUAY))["issued_utc"] == "2026-12-11T06:00:00Z", "who has nothing asks after 15 s"
+    assert (await days(api, angle=50))["issued_utc"] == "2026-12-10T06:00:00Z"
+    later.by(11)
+    assert (await days(api, angle=60))["issued_utc"] == "2026-12-11T06:00:00Z"
+
+
 async def test_that_there_is_no_cell_has_nobody_spare_the_authority(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    outlook = SnowCells.outlook
+    fetch = SnowCells.fetch
 
-    def none_in_oslo(cells: SnowCells, centre: Point, deadline: Deadline) -> SnowData:
-        if centre == centre_of(OSLO_CELL):
-            raise NoCell("nve_gts: has no cell")
-        return outlook(cells, centre, deadline)
+    def none_in_oslo(cells: SnowCells, of: CellProduct, points: list[Point], deadline: Deadline) -> Fetched:
+        none = points == [centre_of(OSLO_CELL)]
+        return Fetched(dict.fromkeys(points), None) if none else fetch(cells, of, points, deadline)
 
-    monkeypatch.setattr(SnowCells, "outlook", none_in_oslo)
+    monkeypatch.setattr(SnowCells, "fetch", none_in_oslo)
     assert (await api.ask(asking(DAYS))).status == 502
     assert (await api.ask(asking(DAYS, QUAY))).status == 200
 
@@ -116,7 +131,7 @@ async def test_that_there_is_no_cell_has_nobody_spare_the_authority(api: Api, mo
 async def test_two_at_most_are_asking(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     asking_now, most, counting = 0, 0, threading.Lock()
 
-    def failing(*_: object) -> SnowData:
+    def slow(_: SnowCells, __: object, points: list[Point], ___: object) -> Fetched:
         nonlocal asking_now, most
         with counting:
             asking_now += 1
@@ -124,9 +139,9 @@ async def test_two_at_most_are_asking(api: Api, monkeypatch: pytest.MonkeyPatch)
         time.sleep(0.2)
         with counting:
             asking_now -= 1
-        raise NoCell("nve_gts: has no cell")
+        return Fetched(dict.fromkeys(points), None)
 
-    monkeypatch.setattr(SnowCells, "outlook", failing)
+    monkeypatch.setattr(SnowCells, "fetch", slow)
     await asyncio.gather(*(api.ask(asking(DAYS, angle=angle)) for angle in range(5)))
     assert most == 2
 

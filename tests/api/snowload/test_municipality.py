@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.path import Path as Outline
+import shapely
 from pyproj import Transformer
 
 from api.snowload.municipality import PREPARE, Located, Municipalities, Municipality
 from catalog.sources import kartverket
 from dags.build.borders import municipality_borders
 from infra.simulator import borders, borders_municipal
-from kernels.polygons import holding, rings, within
+from kernels.polygons import Rings
+from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
 from tiles.products.municipality_borders import PRODUCT
@@ -55,7 +56,7 @@ TOWNS = """
 
 def opened(url: str, folder: Path) -> Municipalities:
     store = open_store(str(folder))
-    entry = municipality_borders.build(url=url, store=store, clock=CLOCK, report=[].append)
+    entry = municipality_borders.build(context_of(store, CLOCK, addresses={"kartverket": url}))
     found = PREPARE["number"](entry, ChunkedTile(store, PRODUCT, entry.manifest))
     assert isinstance(found, Municipalities)
     assert found.version == entry.version
@@ -145,10 +146,10 @@ def test_on_a_border_it_is_exactly_one_and_the_other_is_named(real: Municipaliti
     assert len(edges) > 20_000
     for (x0, y0), (x1, y1) in edges[::70]:
         x, y = (x0 + x1) // 2, (y0 + y1) // 2
-        [ring] = holding(real._borders, x, y)
+        [municipality] = np.flatnonzero(real._borders.around(x, y, 0)[0])
         found = real.at(x / 10, y / 10)
         assert found is not None
-        assert (found.number, found.by) == (real._listed[real._of[ring]].number, "inside")
+        assert (found.number, found.by) == (real._listed[municipality].number, "inside")
         assert found.neighbour not in (found.name, None)
         assert (found.neighbour_m or 0) < 0.1
     corners = [real.at(x / 10, y / 10) for x, y in {ends[0] for ends in edges[::70]}]
@@ -158,24 +159,17 @@ def test_on_a_border_it_is_exactly_one_and_the_other_is_named(real: Municipaliti
 @pytest.mark.parametrize("count", [200, pytest.param(5000, marks=pytest.mark.slow)])
 def test_it_is_what_another_library_finds_in_degrees(real: Municipalities, shared_data: Path, count: int) -> None:
     source = kartverket.municipalities(str(shared_data / "borders"), user_agent="test", deadline_s=10)
-    areas = [
-        (number, polygon[0], [Outline(ring) for ring in polygon])
-        for number, polygons in zip(source.numbers, source.polygons, strict=True)
-        for polygon in polygons
-    ]
-    least, most = (np.array([side(ring, axis=0) for _, ring, _ in areas]) for side in (np.min, np.max))
+    areas = shapely.make_valid(source.polygons)
     rng = np.random.default_rng(count)
     some = rng.integers(0, real._borders.x.size, count)
     wheres = np.stack([real._borders.x[some], real._borders.y[some]], 1) / 10 + rng.normal(0, 3000, (count, 2))
     inside = beside = 0
     for x, y in wheres.tolist():
-        if within(real._borders, round(10 * x), round(10 * y), 10.0)[0].size:
+        if real._borders.around(round(10 * x), round(10 * y), 10.0)[1].min() < 10:
             beside += 1  # straight in degrees is straight in UTM within a metre only
             continue
-        place = TO_UTM.transform(x, y, direction="INVERSE")
-        near = np.flatnonzero(((least < place) & (place < most)).all(axis=1)).tolist()
-        held = [(areas[k][0], sum(outline.contains_point(place) for outline in areas[k][2])) for k in near]
-        expected = {number for number, times in held if times % 2}
+        place = shapely.Point(TO_UTM.transform(x, y, direction="INVERSE"))
+        expected = {source.numbers[k] for k in np.flatnonzero(shapely.contains(areas, place)).tolist()}
         found = real.at(x, y)
         assert expected == ({found.number} if found and found.by == "inside" else set())
         inside += len(expected)
@@ -200,7 +194,7 @@ def test_simulated_municipalities_lie_in_simulated_counties(tmp_path: Path) -> N
     edges = shared_edges(of)
     assert len(edges) > 100
     for (x0, y0), (x1, y1) in edges:
-        assert len(holding(of._borders, (x0 + x1) // 2, (y0 + y1) // 2)) == 1
+        assert of._borders.around((x0 + x1) // 2, (y0 + y1) // 2, 0)[0].sum() == 1
 
 
 A, B, C = (Municipality(k, name, None) for k, name in ((101, "A"), (102, "B"), (103, "C")))
@@ -209,9 +203,9 @@ A, B, C = (Municipality(k, name, None) for k, name in ((101, "A"), (102, "B"), (
 def squares(*sides: tuple[float, float, float, float]) -> Municipalities:
     """West, south, east and north of A, B and C, km; one more is of C."""
     corners = [[(w, s), (e, s), (e, n), (w, n), (w, s)] for w, s, e, n in sides]
-    x, y = (np.array(corners) * 10_000).round().astype(int).reshape(-1, 2).T
-    of = np.minimum(np.arange(len(sides)), 2)
-    return Municipalities(rings(x, y, 5 * np.arange(len(sides))), of, (A, B, C), "made up", "simulated")
+    x, y = (np.array(corners) * 10_000).round().astype(np.int32).reshape(-1, 2).T
+    borders = Rings(x, y, 5 * np.arange(len(sides) + 1), np.minimum(np.arange(len(sides)), 2))
+    return Municipalities(borders, (A, B, C), "made up", "simulated")
 
 
 @pytest.mark.parametrize(

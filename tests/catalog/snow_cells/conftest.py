@@ -1,17 +1,24 @@
-"""An authority, a clock, and the time by which the authority is spared."""
+"""An authority and a clock."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from catalog.sources import http
+from catalog.sources.nve_gts import asking
 from tests.support.nve_gts import SnowAuthority
-from tests.support.snow_cells import At, Later
+from tests.support.snow_cells import At, height
 
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+
+
+@pytest.fixture
+def nine_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more than nine cells of two years go into a question, as of 69 years."""
+    monkeypatch.setattr(asking, "MOST_VALUES", 9 * 2 * 365)
 
 
 @pytest.fixture
@@ -21,13 +28,5 @@ def clock() -> At:
 
 @pytest.fixture
 def authority() -> Iterator[SnowAuthority]:
-    with SnowAuthority(lambda *_: 2.0) as server:
+    with SnowAuthority(height) as server:
         yield server
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    passing = Later()
-    for module in ("snow_cells", "snow_service"):
-        monkeypatch.setattr(f"catalog.{module}.time", passing)
-    return passing

@@ -11,7 +11,6 @@ import pytest
 from catalog.sources import arome_metcoop
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import NotYetAvailable, SourceError
-from catalog.sources.registry import SOURCES
 from tests.support.http_files import FileServer, Status
 from tests.support.netcdf import SHORTWAVE, MadeUp, write
 
@@ -50,7 +49,6 @@ def test_real_cycles(run: datetime, how: str, folder: Path) -> None:
     assert cycle.reference_time == run
     assert cycle.missing_variables == ("cloud",)
     assert cycle.data_origin == "live"
-    assert cycle.licence == "CC BY 4.0"
     assert len(fields) == 67
     assert all(set(step) == {"ghi_acc", "temp_air", "wind_speed"} for step in fields)
     np.testing.assert_array_equal(np.stack([step["ghi_acc"] for step in fields]), shortwave)
@@ -134,11 +132,3 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
         made_up_pair(tmp_path, other)
         with pytest.raises(SourceError, match=f"{DEFAULT2} has a wrong grid: it is not that of the cycle's first file"):
             open_cycle(tmp_path)
-
-
-def test_registry() -> None:
-    assert {name: source.setting for name, source in SOURCES.items()} == {
-        "met_nordic": "SOLFLIS_MET_NORDIC_URL",
-        "arome_metcoop": "SOLFLIS_AROME_METCOOP_URL",
-    }
-    assert all(source.default_url.startswith("https://") for source in SOURCES.values())

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
-from unittest.mock import Mock
+from typing import Any
 
 import h5py
 import numpy as np
@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.sources import met_nordic
-from catalog.sources.chunks import layout_of
+from catalog.sources import met_nordic, netcdf
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import Origin, SourceError
 from catalog.sources.netcdf import NetcdfFile
@@ -86,13 +85,14 @@ def test_own_reading_equals_hdf5s(made: MadeUp, tmp_path: Path) -> None:
     file = NetcdfFile(open_local(Origin("test", str(path)), path))
     with h5py.File(path) as truth:
         for name in MET_NAMES.values():
-            layout = file.layout(name)
-            assert bool(layout.chunks) is not bool(by_hdf5)
-            expected = truth[name][()].reshape(layout.shape)
-            for block in range(-(-layout.shape[0] // layout.block)):
-                [fetched] = file.fetch([(name, layout, block)])
-                first, end = layout.steps_of(block)
-                np.testing.assert_array_equal(file.decode(layout, block, fetched), expected[first:end])
+            storage = file.storage(name)
+            assert storage.is_ours is not bool(by_hdf5)
+            expected = truth[name][()].reshape(storage.shape)
+            for first in range(0, storage.shape[0], storage.block):
+                part = storage.plane(first, first + storage.block)
+                inner = (part[0], slice(2, 7), slice(3, 9))
+                for box, unpack in zip((part, inner), file.fetch([(storage, part), (storage, inner)]), strict=True):
+                    np.testing.assert_array_equal(unpack(), expected[box])
     file.close()
 
 
@@ -222,13 +222,14 @@ def test_joined_reads_answer_each_part_in_order(parts: list[tuple[int, int]]) ->
     assert ranges.requests <= len(parts)
 
 
-def test_a_chunk_too_long_in_time_is_refused_before_it_fills_the_memory() -> None:
-    identity = Mock()
-    identity.get_create_plist.return_value.get_nfilters.return_value = 0
-    huge = Mock(shape=(67, 2321, 1796), dtype=np.dtype("f4"), chunks=(67, 2321, 1796), ndim=3, id=identity)
-    huge.name, huge.external, huge.is_virtual, huge.file.userblock_size = "/cloud", None, False, 0
-    with pytest.raises(SourceError, match="pieces of 67 steps, too large"):
-        layout_of(huge, Origin("t", "u"), 10)
+@pytest.mark.parametrize("storage", [{"compression": "gzip"}, {"scaleoffset": 4}], ids=["ours", "by HDF5"])
+def test_a_chunk_too_long_in_time_is_refused_before_it_fills_the_memory(
+    storage: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(met_nordic_path(tmp_path), MadeUp(steps=40, chunks=(40, 9, 11), storage=storage))
+    monkeypatch.setattr(netcdf, "LARGEST", 4 * 20 * 9 * 11)
+    with open_cycle(tmp_path) as cycle, pytest.raises(SourceError, match="must be held at once"):
+        next(cycle.instants())
 
 
 def test_a_time_zone_and_a_full_hour_are_demanded() -> None:

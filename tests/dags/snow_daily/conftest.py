@@ -10,6 +10,7 @@ from dags.areas import Area
 from dags.build.borders import municipality, municipality_borders
 from dags.build.snow import authority as snow_asking
 from dags.build.snow import snow_daily, snow_factors
+from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snow_morning import (
     CLOCK,
@@ -17,7 +18,6 @@ from tests.support.snow_morning import (
     REFERENCES,
     URL,
 )
-from tiles.clock import Clock
 from tiles.store import Store, open_store
 
 
@@ -26,7 +26,7 @@ def borders(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tupl
     """A store with land and municipalities, and where their borders are."""
     folder, url = tmp_path_factory.mktemp("borders"), str(shared_data / "borders")
     for product in (municipality, municipality_borders):
-        product.build(url=url, store=open_store(str(folder)), clock=Clock.parse(CLOCK), report=[].append)
+        product.build(context_of(folder, CLOCK, addresses={"kartverket": url}))
     return folder, url
 
 
@@ -48,8 +48,9 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeAuthority:
 def build(store: Store, borders: tuple[Path, str]) -> Any:
     def building(morning: str = "2026-11-23", *areas: Area, url: str = URL, clock: str = CLOCK) -> list[str]:
         said: list[str] = []
-        ask = snow_daily.Ask(morning, url, borders[1], areas or (OSLO_AREA,))
-        snow_daily.build(ask, store=store, clock=Clock.parse(clock), report=said.append)
+        addresses = {"nve_gts": url, "kartverket": borders[1]}
+        where = areas or (OSLO_AREA,)
+        snow_daily.build(context_of(store, clock, where, partition=morning, addresses=addresses, report=said.append))
         return said
 
     return building

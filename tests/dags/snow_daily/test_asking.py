@@ -1,5 +1,6 @@
 """What a morning asks for, and what it takes over from the mornings before."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,10 +12,11 @@ import pytest
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.registry import BUILDERS, Request
 from dags.build.snow import authority as snow_asking
 from dags.build.snow import packing as snow_stored
+from dags.build.snow import snow_daily
 from dags.build.snow.season import Season
+from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snow_morning import BERGEN_CELL, CLOCK, OSLO_AREA, URL, by_day, factors, outlook, said_of
 from tests.support.tmy import OSLO_CELL
@@ -166,7 +168,7 @@ def test_the_command_builds_the_last_morning(
     store: Store, fake: FakeAuthority, borders: tuple[Path, str], clock: str, version: str
 ) -> None:
     urls = {"nve_gts": URL, "kartverket": borders[1]}
-    request = Request(None, None, urls, store, Clock.parse(clock), [].append, (OSLO_AREA,))
-    assert BUILDERS["snow_daily"](request).version == version
-    with pytest.raises(ValueError, match="nve_gts alone, not of 'met_nordic'"):
-        BUILDERS["snow_daily"](Request(None, "met_nordic", urls, store, Clock.parse(clock), [].append))
+    context = context_of(store, clock, (OSLO_AREA,), addresses=urls)
+    assert snow_daily.build(context).version == version
+    with pytest.raises(ValueError, match="'met_nordic' for this product; there is nve_gts"):
+        snow_daily.build(replace(context, source="met_nordic"))

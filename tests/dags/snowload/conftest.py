@@ -1,5 +1,6 @@
 """A store, an authority, land everywhere, and the command that builds the maxima of seasons."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,10 @@ import numpy as np
 import pytest
 
 from dags.areas import Area
+from dags.build.context import BuildContext
 from dags.build.snow import authority as snow_asking
 from dags.build.snow import snowload
-from dags.build.snow import yearly as snow_yearly
+from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snowload_build import OSLO_AREA, URL, winters
 from tiles.grid import SENORGE1KM
@@ -38,9 +40,9 @@ def land(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def ask(store: Store) -> Any:
-    def asking(*areas: Area, year: int = 2026, url: str = URL, run: str = "a run") -> snow_yearly.Ask:
-        clock = f"{year}-10-16T02:00:00Z!"
-        return snow_yearly.Ask(store.url, url, "http://borders", clock, areas or (OSLO_AREA,), run)
+    def asking(*areas: Area, year: int = 2026, url: str = URL, run: str = "a run") -> BuildContext:
+        addresses = {"nve_gts": url, "kartverket": "http://borders"}
+        return context_of(store, f"{year}-10-16T02:00:00Z!", areas or (OSLO_AREA,), run=run, addresses=addresses)
 
     return asking
 
@@ -49,7 +51,7 @@ def ask(store: Store) -> Any:
 def build(ask: Any, fake: FakeAuthority, land: Any) -> Any:
     def building(*areas: Area, **more: Any) -> list[str]:
         said: list[str] = []
-        snowload.LINE.build(ask(*areas, **more), said.append)
+        snowload.build(replace(ask(*areas, **more), report=said.append))
         return said
 
     return building

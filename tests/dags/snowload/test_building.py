@@ -1,6 +1,5 @@
 """The maxima of seasons: what is built, what a year adds, and what is not asked for again."""
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -12,8 +11,8 @@ from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.registry import BUILDERS, Request
 from dags.build.snow import snowload, snowload_block
+from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snowload_build import (
     BESIDE,
@@ -32,7 +31,6 @@ from tests.support.snowload_build import (
 from tests.support.tmy import OSLO
 from tiles.blocks import Unfinished
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock
 from tiles.errors import TileCorrupt
 from tiles.product import FILL
 from tiles.products.snowload import PRODUCT
@@ -59,7 +57,7 @@ def test_every_season_of_every_cell(store: Store, fake: FakeAuthority, build: An
     assert told["days"] == ["1957-09-01", "2026-08-31"]
     assert (told["cells"], told["cells_without_data"], told["requests"]) == (9, 0, 0)
     assert {"sources", "licence", "attribution", "method", "generator", "record", "authority"} <= set(told)
-    assert any("1 blocks, 9 cells, 0 requests to nve_gts" in line for line in said)
+    assert any("1 blocks, 9 cells; 0 requests to nve_gts" in line for line in said)
     # a climate counts at any moment that a clock may show
     assert read_index(store, "snowload").newest(datetime(1999, 1, 1, tzinfo=UTC)) == entry
 
@@ -96,7 +94,7 @@ def test_what_is_complete_is_not_asked_for_again(store: Store, fake: FakeAuthori
     build()
     attempt = read_index(store, "snowload").entries[-1].attempt
     fake.forget()
-    assert "the snow of 1957-2026 holds every cell already" in build(run="another")
+    assert "snowload 1957-2026 holds all of it already" in build(run="another")
     assert (fake.calls, fake.searched) == ([], [])
     assert read_index(store, "snowload").entries[-1].attempt == attempt
 
@@ -133,7 +131,7 @@ def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority, build: Any, a
         build(OSLO_AREA, TROMSO_AREA)
     assert read_index(store, "snowload").entries == ()
     with pytest.raises(Unfinished, match="are missing"):
-        snowload.LINE.finish(ask(OSLO_AREA, TROMSO_AREA), [].append)
+        snowload.build.publish(ask(OSLO_AREA, TROMSO_AREA))
     first = {point for call in fake.calls for point in call.points}
     fake.fails_after = None
     fake.forget()
@@ -156,7 +154,7 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert read_index(store, "snowload").entries[-1].data_origin == "live"
     fake.forget()
     monkeypatch.setattr(snowload_block, "RECORD", 2)
-    monkeypatch.setattr(snowload, "LINE", replace(snowload.LINE, record=2))
+    monkeypatch.setattr(snowload.SeasonMaxima, "record", 2)
     build(url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
 
@@ -221,7 +219,7 @@ def test_a_block_at_the_far_corner_of_the_grid(store: Store, fake: FakeAuthority
 
 
 def test_the_command_takes_no_partition(store: Store) -> None:
-    request = Request("2020", None, {}, store, Clock.parse("2026-10-16T02:00:00Z!"), [].append)
-    with pytest.raises(ValueError, match="to the last 31 August, without a partition"):
-        BUILDERS["snowload"](request)
+    context = context_of(store, "2026-10-16T02:00:00Z!", partition="2020")
+    with pytest.raises(ValueError, match="it goes to the last 31 August"):
+        snowload.build(context)
     assert PRODUCT.on_request

@@ -14,9 +14,9 @@ from aiohttp.test_utils import TestClient, TestServer
 from catalog.verify import verify
 from dags.areas import Area
 from dags.build.snow import snowload
-from dags.build.snow import yearly as snow_yearly
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
+from tests.support.context import context_of
 from tests.support.snowload_build import OSLO_CELL, built, maxima, point_of, said_of
 from tests.support.tmy import OSLO
 from tiles.clock import Clock
@@ -48,18 +48,20 @@ async def told(client: Any, point: tuple[int, int]) -> dict[int, list[int]]:
 @pytest.mark.slow
 async def test_two_years(client: Any, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
+    names = "nve_gts", "kartverket"
     urls = str(client.make_url("/nve_gts")), str(client.make_url("/kartverket"))
     said: list[str] = []
     for year in (2025, 2026):
-        ask = snow_yearly.Ask(store.url, *urls, NOW.replace("2026", str(year)), AREAS)
-        entry = await asyncio.to_thread(snowload.LINE.build, ask, said.append)
+        clock = NOW.replace("2026", str(year))
+        context = context_of(store, clock, AREAS, addresses=dict(zip(names, urls, strict=True)), report=said.append)
+        entry = await asyncio.to_thread(snowload.build, context)
         assert (entry.version, entry.data_origin) == (f"1957-{year}", "simulated")
     # of each block one to know which cells there are, and one more for each that there is not; then one for ten cells
     first, second = said_of(store, "1957-2025"), said_of(store, VERSION)
     assert (first["cells"], first["cells_without_data"]) == (second["cells"], second["cells_without_data"]) == (69, 3)
     assert first["requests"] == (1 + 3) + (1 + 3 + 5)
     assert second["requests"] == 1 + 1, "the new season of all cells of a block, and no cell is looked for again"
-    assert any("2 blocks, 72 cells, 2 requests to nve_gts; 3 of 49 cells are left out" in line for line in said)
+    assert any("2 blocks, 72 cells; 2 requests to nve_gts; 3 of 49 cells are left out" in line for line in said)
     assert verify(store, "snowload", VERSION, report=lambda _: None) == []
     cells = built(store, VERSION)
     assert len(cells) == 69

@@ -22,7 +22,7 @@ def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 async def client(state_dir: Path) -> AsyncIterator[TestClient]:
     """A simulator whose clock stands at half past twelve on midsummer's day of 2015."""
-    app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), state_dir, SPACING_KM)
+    app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), state_dir, SPACING_KM, archive_spacing_km=SPACING_KM)
     with left_lying():
         async with TestClient(TestServer(app)) as talking:
             yield talking

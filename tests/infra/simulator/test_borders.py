@@ -20,8 +20,8 @@ def read(url: str) -> kartverket.Borders:
 
 
 def land(borders: kartverket.Borders) -> Any:
-    polygons = projected(borders.polygons)
-    return (land_share(polygons, NORWAY3KM) > 0) | on_border(polygons, NORWAY3KM)
+    areas = projected(borders.polygons)
+    return (land_share(areas, NORWAY3KM) > 0) | on_border(areas, NORWAY3KM)
 
 
 async def test_our_source_reads_it(client: Any) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import h5netcdf
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from infra.simulator.files import CycleFiles, GenerationError
+from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.server import create_app, parse_path, unavailable
 from tiles.clock import Clock
 
@@ -114,39 +115,34 @@ def test_held_from_its_hour_and_delay_for_72_hours() -> None:
         assert (unavailable("met_nordic", hour, hour + age, delay) is None) is there, age
 
 
-_STUB = """
-import os, sys, time
-from pathlib import Path
-path = Path(sys.argv[1])
-if len(sys.argv[4]) > 5:
-    sys.exit("no such spacing")
-with path.with_name("made.log").open("a") as log:
-    log.write(path.name + " ")
-time.sleep(0.05)
-path.write_bytes(path.name.encode())
-"""
 HOURS = [datetime(2015, 12, 21, hour, tzinfo=UTC) for hour in range(3)]
 
 
-def _stubbed(folder: Path, spacing_km: float = 60, keep: int = 12) -> CycleFiles:
-    return CycleFiles(folder, spacing_km, keep, program=(sys.executable, "-S", "-c", _STUB))
+@pytest.fixture
+async def maker() -> AsyncIterator[Maker]:
+    making = Maker()
+    yield making
+    await making.close()
 
 
-def _made(files: CycleFiles) -> list[str]:
+def _stubbed(folder: Path, maker: Maker, keep: int = 12, **options: object) -> Files:
+    return Files(folder, "60", maker, "tests.support.simulated_files:make", keep, **options)
+
+
+def _made(files: Files) -> list[str]:
     return [name.split("T")[1][:2] for name in (files.folder / "made.log").read_text().split()]
 
 
-async def test_asked_twice_it_is_made_once(tmp_path: Path) -> None:
-    files = _stubbed(tmp_path)
+async def test_asked_twice_it_is_made_once(tmp_path: Path, maker: Maker) -> None:
+    files = _stubbed(tmp_path, maker)
     paths = await asyncio.gather(*(files.get("met_nordic", HOURS[i % 2]) for i in range(6)))
     assert len(set(paths)) == 2
     await files.get("met_nordic", HOURS[0])
     assert _made(files) == ["00", "01"]
-    await files.close()
 
 
-async def test_files_on_disk_are_bounded(tmp_path: Path) -> None:
-    files = _stubbed(tmp_path, keep=2)
+async def test_files_on_disk_are_bounded(tmp_path: Path, maker: Maker) -> None:
+    files = _stubbed(tmp_path, maker, keep=2)
     first = await files.get("met_nordic", HOURS[0])
     await files.get("met_nordic", HOURS[1])
     await files.get("met_nordic", HOURS[0])
@@ -154,15 +150,28 @@ async def test_files_on_disk_are_bounded(tmp_path: Path) -> None:
     assert set(files.folder.glob("*.nc")) == {first, third}, "the one read longest ago went"
     await files.get("met_nordic", HOURS[1])
     assert _made(files) == ["00", "01", "02", "01"]
-    await files.close()
 
 
-async def test_a_failed_generation_says_why_and_is_tried_again(tmp_path: Path) -> None:
-    files = _stubbed(tmp_path, spacing_km=123.456789)
+async def test_files_of_other_settings_count_among_those_kept(tmp_path: Path, maker: Maker) -> None:
+    other = Files(tmp_path, "other", maker, "tests.support.simulated_files:make", keep=2)
+    old = await other.get("met_nordic", HOURS[0])
+    files = _stubbed(tmp_path, maker, keep=2)
+    paths = [await files.get("met_nordic", hour) for hour in HOURS[:2]]
+    assert (old.exists(), *(path.exists() for path in paths)) == (False, True, True)
+
+
+async def test_a_failed_generation_says_why_and_is_tried_again(tmp_path: Path, maker: Maker) -> None:
+    failing = _stubbed(tmp_path, maker, fault="no such spacing")
     for _ in range(2):
-        with pytest.raises(GenerationError, match=r"exit 1.*no such spacing"):
-            await files.get("met_nordic", HOURS[0])
-    await files.close()
+        with pytest.raises(GenerationError, match=r"could not be made: OSError: no such spacing"):
+            await failing.get("met_nordic", HOURS[0])
+    assert (await _stubbed(tmp_path, maker).get("met_nordic", HOURS[0])).exists(), "the next file is made"
+
+
+async def test_a_maker_that_dies_is_told_and_replaced(tmp_path: Path, maker: Maker) -> None:
+    with pytest.raises(GenerationError, match=r"its process ended \(exit 3\)"):
+        await _stubbed(tmp_path, maker, fault="death").get("met_nordic", HOURS[0])
+    assert (await _stubbed(tmp_path, maker).get("met_nordic", HOURS[0])).exists()
 
 
 async def test_a_failed_generation_is_a_500_with_its_reason(tmp_path: Path) -> None:

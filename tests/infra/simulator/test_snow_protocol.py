@@ -90,7 +90,6 @@ async def test_our_source_reads_it(client: Any) -> None:
     read = await season(client)
     assert read.data_origin == "simulated"
     assert read.points == (FINSE, OSLO)
-    assert read.requests == 5
     assert read.observed_until == nve_gts.day_of(TODAY) - 1
     values = read.values
     assert not any(np.isnan(field).any() for field in values.values())

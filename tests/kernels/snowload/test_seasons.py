@@ -9,11 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from catalog.sources.nve_gts import read_export
 from kernels.snowload.seasons import LEAST_DAYS, Seasons, season_maxima
+from tests.support.snow_export import REAL, by_stamp
 
 NAN = np.nan
-REAL = "snow/senorge_swe_bratsberg_1957-58.csv"
 
 
 def days_of(first: str, last: str) -> NDArray[np.int64]:
@@ -125,8 +124,10 @@ def test_the_winter_of_bratsberg(shared_data: Path) -> None:
     path = shared_data / REAL
     if not path.exists():
         pytest.skip(f"the snow authority's export is not here: {path} does not exist")
-    snow = read_export(path.read_text("utf-8"))
-    got = season_maxima(snow.days, snow.values["swe"])
+    told = by_stamp(path)
+    days = np.array([np.datetime64(stamp, "D") for stamp in told]).astype(np.int64) - 1
+    swe = np.array([NAN if value == 65535 else value for value in told.values()])
+    got = of_one(days, swe)
     assert got.first == 1956
     np.testing.assert_array_equal(got.maxima, np.float32([[NAN], [358.9], [NAN]]))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from api import upstream
 from api.forecast.extended import external
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.forecast.extended.conftest import EXTENDED, OSLO, Service, times_of
@@ -59,7 +60,7 @@ async def test_who_sends_us_away_is_left_alone(served: Api, service: Service, mo
     assert 1790 <= int(again.headers["Retry-After"]) <= 1800
     assert len(service.asked) == 1, "neither again nor for another place"
     later = time.monotonic() + 1801
-    monkeypatch.setattr(external.time, "monotonic", lambda: later)
+    monkeypatch.setattr(upstream.time, "monotonic", lambda: later)
     times_of(await served.ask(ELSEWHERE))
 
 
@@ -115,7 +116,7 @@ async def test_a_slow_service_holds_up_nobody_else(
     served: Api, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times_of(await served.ask(EXTENDED))
-    monkeypatch.setattr(external, "WITHIN_S", 3.0)
+    monkeypatch.setattr(upstream, "WITHIN_S", 3.0)
     service.misbehave(mode="slow", seconds=7)
     places = [f"/api/forecast/extended?lat=60.{i}&lon=10.75" for i in range(10)]
     began = time.monotonic()

@@ -13,11 +13,10 @@ from dags.build.snow import snow_daily, snow_factors
 from tests.api.conftest import MovableClock, Start
 from tests.api.fabricated import HOURS, OSLO_CELL, WEATHER, entry, hydrate, write_index
 from tests.api.forecast.conftest import PLANT
+from tests.support.context import context_of
 from tests.support.snow_authority import Days, FakeAuthority, no_snow, snowy
 from tests.support.tmy import OSLO
 from tests.support.tmy import OSLO_CELL as OSLO_3KM
-from tiles.clock import Clock
-from tiles.store import open_store
 
 CYCLE = datetime(2026, 11, 23, 6, tzinfo=UTC)
 THAW = datetime(2026, 11, 24, 6, tzinfo=UTC)
@@ -36,9 +35,8 @@ async def test_the_thaw_is_seen_at_six(
     store = tmp_path / "tiles"
     monkeypatch.setattr(snow_asking, "nve_gts", FakeAuthority(winter_until_the_thaw))
     monkeypatch.setattr(snow_factors, "reference_cells", lambda *_: {301: [OSLO_3KM]})
-    ask = snow_daily.Ask("2026-11-23", "http://authority", str(shared_data / "borders"), (Area("Oslo", *OSLO),))
-    clock = Clock.parse("2026-11-23T10:00:00Z!")
-    snow_daily.build(ask, store=open_store(str(store)), clock=clock, report=lambda _: None)
+    addresses = {"nve_gts": "http://authority", "kartverket": str(shared_data / "borders")}
+    snow_daily.build(context_of(store, "2026-11-23T10:00:00Z!", (Area("Oslo", *OSLO),), addresses=addresses))
 
     hour = (CYCLE.hour + np.arange(HOURS)) % 24
     made = entry(CYCLE, variables=WEATHER)

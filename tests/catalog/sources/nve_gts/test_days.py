@@ -19,7 +19,7 @@ QUANTITIES = dict(zip(THEMES, nve_gts.QUANTITIES, strict=True))
 
 
 def ask(authority: SnowAuthority, first: date = FIRST, last: date = LAST, today: date = TODAY) -> SnowData:
-    return nve_gts.at_point(authority.url, OSLO, first, last, today=today, user_agent="test", deadline=20)
+    return nve_gts.at_points(authority.url, [OSLO], first, last, today=today, user_agent="test", deadline_s=20)
 
 
 def answered(change: Callable[[dict[str, Any]], Any] | None = None, value: Any = 3.0, **settings: Any) -> SnowData:
@@ -55,10 +55,10 @@ def test_five_questions_for_the_days_asked_for() -> None:
         asked = authority.questions
     assert [q.theme for q in asked] == list(THEMES)
     assert {(q.method, q.points, q.start, q.end) for q in asked} == {
-        ("GET", (OSLO,), date(2026, 11, 11), date(2026, 12, 2))
+        ("POST", (OSLO,), date(2026, 11, 11), date(2026, 12, 2))
     }
     assert asked[0].headers["User-Agent"] == "test"
-    assert (data.points, data.altitude.tolist(), data.requests) == ((OSLO,), [106.0], 5)
+    assert (data.points, data.altitude.tolist()) == ((OSLO,), [106.0])
     assert {name: (v.dtype, v.shape) for name, v in data.values.items()} == dict.fromkeys(
         nve_gts.QUANTITIES, (np.dtype(np.float32), (22, 1))
     )
@@ -124,7 +124,7 @@ def test_a_depth_of_255_mm_is_missing_for_new_snow_alone() -> None:
 
 def test_null_is_missing() -> None:
     def holed(answer: dict[str, Any]) -> dict[str, Any]:
-        answer["Data"][3] = None
+        answer["CellTimeSeries"][0]["Data"][3] = None
         return answer
 
     values = answered(holed).values["swe"][:, 0]
@@ -178,14 +178,14 @@ def test_simulated_snow_is_known_as_such(origin: str | None, expected: str) -> N
 @pytest.mark.parametrize("where", [(262_727, 6_649_500), (-75_500, 6_649_500)])
 def test_what_is_no_centre_of_a_cell_is_not_asked_for(where: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="not the centre"):
-        nve_gts.at_point("http://127.0.0.1:9", where, FIRST, LAST, today=TODAY, user_agent="test", deadline=1)
+        nve_gts.at_points("http://127.0.0.1:9", [where], FIRST, LAST, today=TODAY, user_agent="test", deadline_s=1)
     with pytest.raises(ValueError, match="before the first"):
-        nve_gts.at_point("http://127.0.0.1:9", OSLO, LAST, FIRST, today=TODAY, user_agent="test", deadline=1)
+        nve_gts.at_points("http://127.0.0.1:9", [OSLO], LAST, FIRST, today=TODAY, user_agent="test", deadline_s=1)
 
 
 def test_real_depths_of_sixty_nine_years_are_one_question_a_theme() -> None:
     with SnowAuthority(lambda t, _, s: s.month) as authority:
         data = ask(authority, date(1957, 9, 1), date(2026, 8, 31))
-    assert (data.requests, data.days.size) == (5, 25_202)
+    assert data.days.size == 25_202
     months = data.days.astype("M8[D]").astype("M8[M]").astype(int) % 12 + 1
     assert (data.values["temp_air"][:-1, 0] == months[1:]).all()

@@ -18,7 +18,7 @@ AROUND = [(CENTRE[0] + 1000 * x, CENTRE[1] + 1000 * y) for x in range(-6, 7) for
 
 
 def find(authority: SnowAuthority, centre: Point = CENTRE) -> Point | None:
-    return nve_gts.nearest(authority.url, centre, DAY, user_agent="test", deadline=20)
+    return nve_gts.nearest(authority.url, centre, DAY, user_agent="test", deadline_s=20)
 
 
 def away(point: Point) -> float:

@@ -1,0 +1,113 @@
+"""A version of 60,000 small objects, built by blocks and published to S3: `python -m tests.bench.bench_publish_many`.
+
+The server is a process of its own, keeps objects in memory and honours conditional puts (`tests.support.s3_server`).
+What is measured is the writer's and the publisher's bookkeeping: the shards hold 4 x 4 cells.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from multiprocessing import get_context
+
+import numpy as np
+
+from catalog.publish import Moment, prepare, release
+from tests.support.s3_server import environment
+from tiles.blocks import Blocks
+from tiles.grid import UtmGrid
+from tiles.product import Product
+from tiles.products.registry import product
+from tiles.store import Store, open_store
+
+SIDE, VARIABLES, BLOCKS = 4, 5, 10_000
+"""A block is a shard of each variable and a record: six objects."""
+PROCESSES = 2
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+BAR_S = 300
+URL = "s3://bench/tiles"
+
+
+def declared(blocks: int) -> Product:
+    """A product of small shards, 100 blocks to a row."""
+    altitude = product("climate_archive").variable("altitude")
+    return replace(
+        product("climate_archive"),
+        name="many",
+        grid=UtmGrid(x0=-75_000, y0=6_450_000, size=1_000, n_y=-(-blocks // 100) * SIDE, n_x=100 * SIDE),
+        dimensions=(),
+        variables=tuple(replace(altitude, name=f"v{k}", required=True) for k in range(VARIABLES)),
+        chunk=(SIDE, SIDE),
+        shard=(SIDE, SIDE),
+        joined_along="",
+        validators=product("tmy_stats").validators,
+    )
+
+
+def build(store: Store, blocks: int) -> dict[str, float]:
+    """Build and publish by the block mechanism as it is; return the seconds of each stage."""
+    made, run = declared(blocks), "bench"
+    corners = [(k // 100 * SIDE, k % 100 * SIDE) for k in range(blocks)]
+    seconds, begun = {}, time.monotonic()
+    Blocks.begin(
+        store, made, "v1", run=run, plan="bench", wanted={c: tuple(range(SIDE * SIDE)) for c in corners}, published=(),
+        axes={}, variables=[v.name for v in made.variables], provenance={"source": "none", "data_origin": "simulated"},
+    )  # fmt: skip
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
+        parts = [corners[k :: PROCESSES * 8] for k in range(PROCESSES * 8)]
+        list(pool.map(write, parts, [blocks] * len(parts)))
+    seconds["blocks"] = time.monotonic() - begun
+    joined = Blocks.join(store, made, "v1", run)
+    ready = prepare(joined.finish({}), Moment(NOW, NOW, NOW), now=NOW, expected=None, report=lambda _: None)
+    release(ready, lambda _: None)
+    joined.end()
+    seconds["publishing"] = time.monotonic() - begun - seconds["blocks"]
+    return seconds
+
+
+def write(corners: Sequence[tuple[int, int]], blocks: int) -> None:
+    """Write some of the blocks, in a process of the pool."""
+    joined = Blocks.join(open_store(URL), declared(blocks), "v1", "bench")
+    for row, column in corners:
+        values = np.full((SIDE, SIDE), 5000 + (row + column) % 1000, np.uint16)
+        joined.write((row, column), {f"v{k}": values for k in range(VARIABLES)}, {})
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """Run the server in a process of its own; gives its address."""
+    command = [sys.executable, "-m", "tests.support.s3_server"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.stdin.close()
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--blocks", type=int, default=BLOCKS)
+    blocks = parser.parse_args().blocks
+    with server() as address:
+        os.environ.update(environment(address))
+        seconds = build(open_store(URL), blocks)
+        with urllib.request.urlopen(f"{address}/-/requests") as answer:
+            requests: dict[str, int] = json.load(answer)
+    total, objects = sum(seconds.values()), blocks * (VARIABLES + 1)
+    stages = ", ".join(f"{name} {s:.0f} s" for name, s in seconds.items())
+    print(f"{objects} objects on S3 in {total:.0f} s (bar {BAR_S} s), {PROCESSES} processes: {stages}")
+    kinds = ", ".join(f"{kind} {n}" for kind, n in sorted(requests.items()))
+    print(f"  {sum(requests.values())} requests, {sum(requests.values()) / objects:.1f} an object: {kinds}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The registry of sources: every row is complete, light to read, played by the simulator and told by the README."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from catalog.sources.registry import FORECAST_SOURCES, SOURCES, Source, addresses, forecast_source
+from infra.simulator.server import create_app
+from tiles.clock import Clock
+
+README = Path(__file__).resolve().parents[3] / "catalog" / "sources" / "README.md"
+SPDX = {"CC-BY-4.0", "NLOD-2.0", "other"}
+
+every_source = pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+
+
+def row_of(source: Source) -> str:
+    """The line of the README's table that tells of a source."""
+    producer, licence = source.producer, source.licence
+    cells = (
+        f"`{source.name}`",
+        source.title,
+        f"[{producer.name}]({producer.url})",
+        f"[{licence.name}]({licence.url})",
+        source.protocol,
+        f"`{source.setting}`",
+        source.default_url or "none",
+        source.contact,
+        "yes" if source.simulated else "no",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+@every_source
+def test_a_row_is_complete(source: Source) -> None:
+    assert all((source.name, source.title, source.attribution, source.contact, source.producer.name))
+    assert source.name.isidentifier()
+    assert source.name.islower()
+    assert source.licence.name
+    assert source.licence.spdx in SPDX
+    assert all(url.startswith("https://") for url in (source.producer.url, source.licence.url))
+    assert source.default_url.startswith("https://") or (source.default_url, source.contact) == ("", "ordered")
+    assert source.setting == f"SOLFLIS_{source.name.upper()}_URL"
+
+
+@every_source
+def test_a_row_names_its_module(source: Source) -> None:
+    module: ModuleType = import_module(f"catalog.sources.{source.module or source.name}")
+    assert getattr(module, "NAME", source.name) == source.name
+    if source.cycle_every_h:
+        assert source.open_cycle is module.open_cycle
+
+
+@every_source
+def test_the_readme_tells_of_each_source(source: Source) -> None:
+    assert row_of(source) in README.read_text().splitlines()
+
+
+def test_the_simulator_plays_what_the_rows_say(tmp_path: Path) -> None:
+    app = create_app(Clock.parse("2026-06-21T12:30:00Z!"), tmp_path, 20)
+    routes = " ".join(str(resource.get_info()) for resource in app.router.resources())
+    assert {name for name in SOURCES if name in routes} >= {n for n, source in SOURCES.items() if source.simulated}
+    assert not [name for name, source in SOURCES.items() if not source.simulated and name in routes]
+
+
+def test_the_registry_is_read_without_any_library() -> None:
+    code = "import sys, catalog.sources.registry; print(*{m.split('.')[0] for m in sys.modules})"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"numpy", "httpx", "h5py", "rasterio", "orjson"} & set(told.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("met_nordic", "example.org", "path of a folder"),
+        ("kartverket", "ftp://example.org", "path of a folder"),
+        ("nve_gts", "./answers", r"expected an address \(http://, https://\)$"),
+        ("kartverket_wcs", "/data/heights", r"expected an address \(http://, https://\)$"),
+    ],
+)
+def test_a_malformed_address_names_its_variable(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=f"^{SOURCES[name].setting}='{value}': .*{expected}"):
+        addresses({SOURCES[name].setting: value})
+
+
+def test_addresses_are_those_that_are_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = {"SOLFLIS_FROST_URL": " https://me@frost.met.no/ ", "SOLFLIS_ERA5_URL": "./era5/", "SOLFLIS_NORA3_URL": " "}
+    found = addresses(given)
+    assert found == {"frost": "https://me@frost.met.no", "era5": str(tmp_path / "era5")}
+    assert SOURCES["frost"].address(found) == "https://me@frost.met.no"
+    assert SOURCES["nve_gts"].address(found) == "https://gts.nve.no"
+
+
+def test_only_a_source_of_cycles_is_chosen_for_the_forecast() -> None:
+    assert {forecast_source({"SOLFLIS_FORECAST_SOURCE": name}) for name in FORECAST_SOURCES} == set(FORECAST_SOURCES)
+    assert forecast_source({}) == "met_nordic"
+    with pytest.raises(ValueError, match="SOLFLIS_FORECAST_SOURCE='frost': expected one of met_nordic, arome_metcoop"):
+        forecast_source({"SOLFLIS_FORECAST_SOURCE": "frost"})
+
+
+def test_terms_of_simulated_data_name_no_authority() -> None:
+    live, simulated = (SOURCES["nve_gts"].named(simulated=made_up) for made_up in (False, True))
+    assert live["licence"] == "NLOD 2.0"
+    assert live["attribution"].startswith("NVE")
+    assert simulated["licence"] == "none: simulated data"
+    assert simulated["attribution"] == "SIMULATED by Solflis in the format of nve_gts"
+
+
+def test_a_cycle_is_opened_by_the_row(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"met_nordic: .*20260601T00Z"):
+        SOURCES["met_nordic"].open_cycle(
+            str(tmp_path), datetime(2026, 6, 1, tzinfo=UTC), user_agent="tests", deadline_s=5
+        )
