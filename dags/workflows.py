@@ -108,7 +108,7 @@ class Workflow:
             return f"when {' or '.join(f'`{name}`' for name in self.assets)} is published"
         if not self.cron or self.until:
             return "on request"
-        return f"cron `{self.cron}` UTC"
+        return f"cron `{self.cron.format(cycle_h='N')}` UTC"
 
     def resolve(self) -> Any:
         """Import the builder."""

@@ -34,7 +34,8 @@ def build_all(context: BuildContext, report: Callable[[str, str], None]) -> None
     NotAllBuilt
     """
     failed: dict[str, str] = {}
-    rounds = [context] if len(context.areas) < 2 else [replace(context, areas=context.areas[:1]), context]
+    first = replace(context, areas=context.areas[:1], run=f"{context.run}-first")
+    rounds = [context] if len(context.areas) < 2 else [first, context]
     for number, one in enumerate(rounds):
         where = ", ".join(area.name for area in one.areas) or "the whole country"
         for row in (WORKFLOWS[name] for name in BUILD_ALL):
@@ -55,7 +56,7 @@ def build_all(context: BuildContext, report: Callable[[str, str], None]) -> None
 
 def _context(row: Workflow, context: BuildContext, report: Callable[[str, str], None]) -> BuildContext:
     source = row.source(context.source or "")
-    return replace(context, source=source or None, report=lambda line: report(row.name, line), run=f"all-{context.run}")
+    return replace(context, source=source or None, report=lambda line: report(row.name, line))
 
 
 def _is_published(row: Workflow, context: BuildContext) -> bool:
