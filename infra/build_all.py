@@ -1,7 +1,10 @@
 """Everything that answers need, one product after the other: first for one area, then for all."""
 
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from shutil import get_terminal_size
 
 from catalog.sources.errors import SourceError
 from catalog.versions import read_index
@@ -52,6 +55,24 @@ def build_all(context: BuildContext, report: Callable[[str, str], None]) -> None
                 report(row.name, f"{entry.version} is published" + (f" for {where}" if row.by_area else ""))
     if failed:
         raise NotAllBuilt("; ".join(f"{name} is not built: {why}" for name, why in failed.items()))
+
+
+def live_lines() -> Callable[[str, str], None]:
+    """Return what prints one line per product: on a terminal it is written over until the next product begins."""
+    begun, last = time.monotonic(), ""
+
+    def report(product: str, line: str) -> None:
+        nonlocal last
+        text = f"{time.monotonic() - begun:7.1f} s  {product:<21}{line}"
+        if not sys.stdout.isatty():
+            print(text, flush=True)
+            return
+        if last not in ("", product):
+            print()
+        last = product
+        print(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}", end="", flush=True)
+
+    return report
 
 
 def _context(row: Workflow, context: BuildContext, report: Callable[[str, str], None]) -> BuildContext:

@@ -1,11 +1,9 @@
 """`solflis build`."""
 
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
@@ -122,31 +120,14 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
 
 
 def _build_all(context: "BuildContext") -> None:
-    from infra.build_all import NotAllBuilt, build_all
+    from infra.build_all import NotAllBuilt, build_all, live_lines
 
     try:
         with _telling_what_is_kept(by_blocks=True):
             build_all(context, live_lines())
     except NotAllBuilt as error:
-        raise click.ClickException(str(error)) from error
-
-
-def live_lines() -> Callable[[str, str], None]:
-    """Return what prints one line per product: on a terminal it is written over until the next product begins."""
-    begun, last = time.monotonic(), ""
-
-    def report(product: str, line: str) -> None:
-        nonlocal last
-        text = f"{time.monotonic() - begun:7.1f} s  {product:<21}{line}"
-        if not sys.stdout.isatty():
-            click.echo(text)
-            return
-        if last not in ("", product):
-            click.echo()
-        last = product
-        click.echo(f"\r\x1b[K{text[: get_terminal_size().columns - 1]}", nl=False)
-
-    return report
+        raise click.ClickException(f"\n{error}") from error
+    click.echo("\neverything is built")
 
 
 @contextmanager
