@@ -213,6 +213,21 @@ def test_what_is_asked_wrongly_is_refused(tmp_path, shared_data):
         climate_archive.build(ask(tmp_path, shared_data / "era5_finse", (Area("sea", 58.0, 4.0),)))
 
 
+def test_years_that_are_built_beside_each_other_are_each_published(tmp_path, shared_data, monkeypatch):
+    parts = ["2018-10--2018-10", "2018-11--2018-11"]
+
+    def beside_each_other(function, jobs, *_):
+        for job in jobs:
+            climate_archive.build.begin(job)
+        for job in jobs:
+            function(job)
+
+    monkeypatch.setattr(climate_archive, "years_of", lambda text: [text] if text in parts else parts)
+    monkeypatch.setattr(climate_archive, "run", beside_each_other)
+    climate_archive.build(ask(tmp_path, shared_data / "era5_finse"))
+    assert {entry.version for entry in read_index(open_store(str(tmp_path)), PRODUCT.name).entries} == set(parts)
+
+
 def test_the_land_is_built_first_where_there_is_none(tmp_path, shared_data):
     files = {"era5": str(shared_data / "era5_finse"), "kartverket": str(shared_data / "borders")}
     said = []

@@ -40,7 +40,9 @@ class ClimateArchive(BlockBuild[ArchiveFiles]):
             return super().__call__(context.of(years[0]))
         self.ensure(context)  # once, and not by several processes
         alone = replace(context, executor=ExecutorSettings(processes=1))
-        run(_build_year, [alone.of(year) for year in years], context.report, context.executor)
+        # a run is of one version: years that are built beside each other are each a run of their own
+        builds = [replace(alone, partition=year, run=f"{context.run}-{year}") for year in years]
+        run(_build_year, builds, context.report, context.executor)
         entry = read_index(context.store, PRODUCT.name).get(years[-1])
         assert entry is not None  # noqa: S101 - it was just published
         return entry
