@@ -143,8 +143,9 @@ def _joined(datasets: list[xr.Dataset], along: str, entries: list[Entry]) -> xr.
     lengths = tuple(dataset.sizes[along] for dataset in datasets)
     for name, newest in {n: v.variable for dataset in datasets for n, v in dataset.data_vars.items()}.items():
         if along in newest.dims:
-            parts = _Parts([d.variables.get(name) for d in datasets], lengths, newest)
-            lazy = da.from_array(parts, (lengths, *_blocks(newest)[1:]), fancy=False)
+            absent = (xr.Variable(newest.dims, np.broadcast_to(np.nan, (n, *newest.shape[1:]))) for n in lengths)
+            parts = [dataset.variables.get(name, lacking) for dataset, lacking in zip(datasets, absent, strict=True)]
+            lazy = da.from_array(_Parts(parts, newest.dtype), (lengths, *_blocks(newest)[1:]))  # type: ignore[no-untyped-call]
             joined[name] = xr.Variable(newest.dims, lazy, newest.attrs, newest.encoding)
         else:
             joined[name] = newest
@@ -156,28 +157,23 @@ def _joined(datasets: list[xr.Dataset], along: str, entries: list[Entry]) -> xr.
 class _Parts:
     """A variable's parts as one array along its first axis, of which dask asks for a piece of one part at a time.
 
-    Not `xr.concat` of dask arrays: dask does not push an index through a concatenation, and the series of a cell would
-    read all cells of its shards.
+    Not `xr.concat` of dask arrays, nor `from_array(fancy=False)`: dask pushes an index through neither, and the series
+    of a cell would be read with all cells of its shards.
 
     Parameters
     ----------
-    parts : list of Variable or None
-        None where a version lacks it: NaN.
-    lengths : tuple of int
-    like : Variable
+    parts : list of Variable
+    dtype : dtype
     """
 
-    def __init__(self, parts: list[xr.Variable | None], lengths: tuple[int, ...], like: xr.Variable) -> None:
-        self._parts, self._starts = parts, np.cumsum([0, *lengths])
-        self.shape, self.dtype, self.ndim = (sum(lengths), *like.shape[1:]), like.dtype, like.ndim
+    def __init__(self, parts: list[xr.Variable], dtype: np.dtype[Any]) -> None:
+        self._parts, self._starts = parts, np.cumsum([0, *(len(part) for part in parts)])
+        self.shape, self.ndim, self.dtype = (int(self._starts[-1]), *parts[0].shape[1:]), parts[0].ndim, dtype
 
-    def __getitem__(self, key: tuple[int | slice, ...]) -> NDArray[Any]:
-        begins = key[0].indices(self.shape[0])[0] if isinstance(key[0], slice) else key[0]
-        number = int(np.searchsorted(self._starts[:-1], begins, "right")) - 1
-        part, start, length = self._parts[number], self._starts[number], np.diff(self._starts)[number]
-        inside = np.arange(self.shape[0])[key[0]] - start
-        if isinstance(key[0], slice) and key[0].step in (None, 1):
-            inside = slice(inside[0], inside[-1] + 1) if inside.size else slice(0, 0)
-        if part is None:
-            return np.broadcast_to(self.dtype.type(np.nan), (length, *self.shape[1:]))[(inside, *key[1:])]
-        return np.asarray(part[(inside, *key[1:])].values)
+    def __getitem__(self, key: tuple[Any, ...]) -> NDArray[Any]:
+        wanted = np.arange(self.shape[0])[key[0]]
+        number = int(np.searchsorted(self._starts, wanted.min(initial=self.shape[0] - 1), "right")) - 1
+        inside: Any = wanted - self._starts[number]
+        if isinstance(key[0], slice) and key[0].step in (None, 1):  # a list of all hours would be slow
+            inside = slice(inside[0], inside[-1] + 1) if inside.size else slice(0)
+        return np.asarray(self._parts[number][(inside, *key[1:])].values)
