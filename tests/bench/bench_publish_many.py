@@ -23,6 +23,7 @@ import numpy as np
 from catalog.publish import Moment, prepare, release
 from tests.support.s3_server import environment
 from tiles.blocks import Blocks
+from tiles.building import Block
 from tiles.grid import UtmGrid
 from tiles.product import Product
 from tiles.products.registry import product
@@ -56,29 +57,30 @@ def build(store: Store, blocks: int) -> dict[str, float]:
     """Build and publish by the block mechanism as it is; return the seconds of each stage."""
     made, run = declared(blocks), "bench"
     corners = [(k // 100 * SIDE, k % 100 * SIDE) for k in range(blocks)]
+    wanted = [Block.of(corner, tuple(range(SIDE * SIDE)), "bench") for corner in corners]
     seconds, begun = {}, time.monotonic()
     Blocks.begin(
-        store, made, "v1", run=run, plan="bench", wanted={c: tuple(range(SIDE * SIDE)) for c in corners}, published=(),
-        axes={}, variables=[v.name for v in made.variables], provenance={"source": "none", "data_origin": "simulated"},
+        store, made, "v1", run=run, inputs="bench", wanted=wanted, published=(), base=None, axes={},
+        variables=[v.name for v in made.variables], provenance={"source": "none", "data_origin": "simulated"},
     )  # fmt: skip
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
-        parts = [corners[k :: PROCESSES * 8] for k in range(PROCESSES * 8)]
+        parts = [wanted[k :: PROCESSES * 8] for k in range(PROCESSES * 8)]
         list(pool.map(write, parts, [blocks] * len(parts)))
     seconds["blocks"] = time.monotonic() - begun
     joined = Blocks.join(store, made, "v1", run)
-    ready = prepare(joined.finish({}), Moment(NOW, NOW, NOW), now=NOW, expected=None, report=lambda _: None)
-    release(ready, lambda _: None)
+    draft = joined.finish(joined.records(), {})
+    release(prepare(draft, Moment(NOW, NOW, NOW), now=NOW, expected=None, report=lambda _: None), lambda _: None)
     joined.end()
     seconds["publishing"] = time.monotonic() - begun - seconds["blocks"]
     return seconds
 
 
-def write(corners: Sequence[tuple[int, int]], blocks: int) -> None:
+def write(share: Sequence[Block], blocks: int) -> None:
     """Write some of the blocks, in a process of the pool."""
     joined = Blocks.join(open_store(URL), declared(blocks), "v1", "bench")
-    for row, column in corners:
-        values = np.full((SIDE, SIDE), 5000 + (row + column) % 1000, np.uint16)
-        joined.write((row, column), {f"v{k}": values for k in range(VARIABLES)}, {})
+    for block in share:
+        values = np.full((SIDE, SIDE), 5000 + sum(block.corner) % 1000, np.uint16)
+        joined.write(block, {f"v{k}": values for k in range(VARIABLES)}, {})
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
+from typing import Any
 from urllib.parse import unquote
 from xml.sax.saxutils import escape, unescape
 
@@ -35,6 +36,7 @@ class FakeS3:
     def __init__(self, ignores: tuple[str, ...] = (), wants: str = "") -> None:
         self.objects: dict[str, tuple[bytes, str]] = {}
         self.requests: Counter[str] = Counter()
+        self.parts: dict[str, dict[int, bytes]] = {}
         self.ignores, self.wants = ignores, wants
 
     async def answer(self, request: web.BaseRequest) -> web.Response:
@@ -49,6 +51,10 @@ class FakeS3:
                 else self._list(bucket, request)
             )
         name = f"{bucket}/{key}"
+        if "x-amz-copy-source" in request.headers:
+            return self._copy(unquote(request.headers["x-amz-copy-source"].lstrip("/")), name)
+        if request.method == "POST" or "uploadId" in request.query:
+            return self._multipart(name, request, await request.read())
         if request.method == "PUT":
             return self._put(name, request, await request.read())
         if request.method == "DELETE":
@@ -78,6 +84,32 @@ class FakeS3:
         etag = hashlib.md5(data).hexdigest()
         self.objects[name] = data, etag
         return web.Response(headers={"ETag": f'"{etag}"'})
+
+    def _multipart(self, name: str, request: web.BaseRequest, data: bytes) -> web.Response:
+        """Begin an upload in parts, take a part, or put them together."""
+        self._count("PUT in parts")
+        if "uploads" in request.query:
+            text = (
+                f"<InitiateMultipartUploadResult><UploadId>{len(self.parts)}</UploadId></InitiateMultipartUploadResult>"
+            )
+            self.parts[str(len(self.parts))] = {}
+            return web.Response(text=text, content_type="application/xml")
+        parts = self.parts[request.query["uploadId"]]
+        if request.method == "PUT":
+            parts[int(request.query["partNumber"])] = data
+            return web.Response(headers={"ETag": '"part"'})
+        self.objects[name] = b"".join(parts[number] for number in sorted(parts)), "parts"
+        text = '<CompleteMultipartUploadResult><ETag>"parts"</ETag></CompleteMultipartUploadResult>'
+        return web.Response(text=text, content_type="application/xml")
+
+    def _copy(self, source: str, name: str) -> web.Response:
+        self._count("COPY")
+        if source not in self.objects:
+            return web.Response(status=404)
+        self.objects[name] = self.objects[source]
+        moment = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>"
+        text = f'<CopyObjectResult><ETag>"{self.objects[name][1]}"</ETag>{moment}</CopyObjectResult>'
+        return web.Response(text=text, content_type="application/xml")
 
     def _is(self, match: str, etag: str) -> bool:
         accepted = {"bare": {etag}, "quoted": {f'"{etag}"'}, "": {etag, f'"{etag}"'}}[self.wants]
@@ -115,13 +147,17 @@ class FakeS3:
         self.requests[kind] += 1
 
 
+def _request(*about: Any) -> web.BaseRequest:
+    return web.BaseRequest(*about, asyncio.get_running_loop(), client_max_size=0)  # objects of any size
+
+
 @contextmanager
 def serving(server: FakeS3) -> Iterator[str]:
     """Run a server on loopback in a thread; gives its address."""
     ready: queue.Queue[tuple[asyncio.AbstractEventLoop, asyncio.Event, str]] = queue.Queue()
 
     async def serve() -> None:
-        runner, over = web.ServerRunner(web.Server(server.answer)), asyncio.Event()
+        runner, over = web.ServerRunner(web.Server(server.answer, request_factory=_request)), asyncio.Event()
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
