@@ -11,7 +11,7 @@ from typing import Any
 import h5netcdf
 import numpy as np
 import pytest
-from aiohttp.test_utils import TestClient
+from aiohttp.test_utils import TestClient, TestServer
 from numpy.typing import NDArray
 
 from catalog.sources import http
@@ -19,14 +19,16 @@ from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.sources.errors import NotYetAvailable, SourceError
 from infra.simulator.archive import KINDS, grid_of, make_month_file
 from infra.simulator.archive_error import BIAS_LIMIT, regional_bias
-from infra.simulator.server import parse_path
+from infra.simulator.server import create_app, parse_path
 from infra.simulator.weather import true_hour_mean_ghi, truth
 from tests.infra.simulator.conftest import SPACING_KM
+from tiles.clock import Clock
 
 NORA3 = "/nora3/arome3km_1hr_200506.nc"
 SARAH3 = "/sarah3/SIShm200506010000004231000101MA.nc"
 JUNE = datetime(2005, 6, 1, tzinfo=UTC)
-OSLO, TROMSO_STATION = (59.91, 10.75), (69.654, 18.910)
+OSLO, BERGEN, NOWHERE = (59.91, 10.75), (60.39, 5.32), (60.5, 8.8)
+TROMSO_STATION = (69.654, 18.910)
 FRONT = {"Range": "bytes=0-262143"}
 Read = Callable[[ArchiveMonth], Any]
 
@@ -151,6 +153,21 @@ def test_written_again_it_is_the_same_file(kind: str, tmp_path: Path) -> None:
     assert paths[0].stat().st_mtime == paths[1].stat().st_mtime == JUNE.timestamp()
 
 
+async def test_areas_of_an_earlier_start_still_have_data(tmp_path: Path) -> None:
+    """Cells that are published of them are read again with the block in which a new area lies."""
+    for area in (OSLO, BERGEN):
+        app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), tmp_path, 400.0, areas=[area])
+        async with TestClient(TestServer(app)) as client:
+            body = await (await client.get(NORA3)).read()
+    grid = grid_of("nora3", 12.0)
+    with h5netcdf.File(io.BytesIO(body)) as file:
+        stored = file["air_temperature_2m"]
+        for place, there in ((OSLO, True), (BERGEN, True), (NOWHERE, False)):
+            x, y, _, _ = grid.middle(*place)
+            value = stored[12, 0, np.abs(grid.y - y).argmin(), np.abs(grid.x - x).argmin()]
+            assert bool(value < 400) is there, place
+
+
 async def test_any_reader_finds_a_netcdf_file(client: TestClient) -> None:
     for path, names in (
         (NORA3, {field.name for field in KINDS["nora3"].fields} | {"latitude", "longitude", "altitude", "x", "y"}),
@@ -179,7 +196,7 @@ def test_a_file_holds_the_areas_and_stations_and_nothing_far_from_them(
             x, y, _, _ = grid.middle(place[0] + away * north, place[1] + away * east)
             cell = (0,) * (stored.ndim - 3), np.abs(grid.y - y).argmin(), np.abs(grid.x - x).argmin()
             assert 0 <= stored[(12, *cell[0], *cell[1:])] < 1e7
-        x, y, _, _ = grid.middle(60.5, 8.8)
+        x, y, _, _ = grid.middle(*NOWHERE)
         cell = (0,) * (stored.ndim - 3), np.abs(grid.y - y).argmin(), np.abs(grid.x - x).argmin()
         assert stored[(12, *cell[0], *cell[1:])] == stored.attrs["_FillValue"]
         assert (tmp_path / "month.nc").stat().st_size < 2_000_000
