@@ -7,12 +7,16 @@ from dataclasses import replace
 from shutil import get_terminal_size
 
 from catalog.sources.errors import SourceError
+from catalog.sources.registry import FORECAST_SOURCES
 from catalog.versions import read_index
 from dags.build.context import BuildContext
 from dags.partition import latest_cycle
 from dags.workflows import BUILD_ALL, WORKFLOWS, Workflow
 from tiles.clock import format_partition
 from tiles.errors import TileError
+
+TIME_WIDTH, PRODUCT_WIDTH = 11, 21
+"""Characters before the product's name in a line of progress, and of the name."""
 
 
 class NotAllBuilt(Exception):
@@ -63,7 +67,7 @@ def live_lines() -> Callable[[str, str], None]:
 
     def report(product: str, line: str) -> None:
         nonlocal last
-        text = f"{time.monotonic() - begun:7.1f} s  {product:<21}{line}"
+        text = f"{time.monotonic() - begun:7.1f} s  {product:<{PRODUCT_WIDTH}}{line}"
         if not sys.stdout.isatty():
             print(text, flush=True)
             return
@@ -84,5 +88,7 @@ def _is_published(row: Workflow, context: BuildContext) -> bool:
     """Whether a product without areas is there: of cycles the latest, else any version."""
     index, now = read_index(context.store, row.products[0]), context.clock.now()
     if row.partition == "cycle":
-        return index.get(format_partition(latest_cycle(context.source or "met_nordic", now))) is not None
+        return (
+            index.get(format_partition(latest_cycle(context.source or next(iter(FORECAST_SOURCES)), now))) is not None
+        )
     return index.newest(now) is not None

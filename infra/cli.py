@@ -9,6 +9,7 @@ COMMANDS = {
     "up": "Run everything here: simulator, Airflow, API.",
     "serve": "Serve the API with several workers on one port.",
     "build": "Build and publish one product, without Airflow.",
+    "dask": "Start the scheduler or workers of a Dask cluster.",
     "keys": "Issue, list, deactivate and rotate API keys.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",

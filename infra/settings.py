@@ -13,6 +13,7 @@ from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
 ACCESS = ("keys", "open")
+BUILD = ("all", "forecast")
 _LENGTH = "expected a length in km, above 0 and below 1000"
 _MOMENT = "expected a moment such as 2026-06-21T06:00:00Z"
 
@@ -42,6 +43,7 @@ class Settings:
     simulator_archive_spacing_km: float
     metrics: Path | None
     access: str
+    build: str
     log_days: int
 
     @classmethod
@@ -74,7 +76,8 @@ class Settings:
             simulator_spacing_km=read.parsed("SIMULATOR_SPACING_KM", "5", _spacing, _LENGTH),
             simulator_archive_spacing_km=read.parsed("SIMULATOR_ARCHIVE_SPACING_KM", "12", _spacing, _LENGTH),
             metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
-            access=read.parsed("ACCESS", ACCESS[0], _access, f"expected one of {', '.join(ACCESS)}"),
+            access=read.choice("ACCESS", ACCESS),
+            build=read.choice("BUILD", BUILD),
             log_days=read.number("LOG_DAYS", LOG_DAYS, 3650, "number of days"),
         )
 
@@ -109,6 +112,7 @@ class Settings:
             **{SOURCES[name].setting: url for name, url in urls.items()},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
             "SOLFLIS_ACCESS": self.access,
+            "SOLFLIS_BUILD": self.build,
             "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
             "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": str(self.simulator_archive_spacing_km),
             "SOLFLIS_AREAS": format_areas(self.areas),
@@ -130,6 +134,11 @@ class _Reader:
 
     def text(self, name: str, default: str) -> str:
         return self._environment.get(f"SOLFLIS_{name}", "").strip() or default
+
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        if (text := self.text(name, choices[0])) not in choices:
+            raise SettingsError(f"SOLFLIS_{name}='{text}': expected one of {', '.join(choices)}")
+        return text
 
     def parsed(self, name: str, default: str, parse: Callable[[str], T], expected: str = "") -> T:
         try:
@@ -154,9 +163,3 @@ def _spacing(text: str) -> float:
     if not 0.0 < (value := float(text)) < 1000.0:
         raise ValueError
     return value
-
-
-def _access(text: str) -> str:
-    if text not in ACCESS:
-        raise ValueError
-    return text

@@ -11,6 +11,7 @@ from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, stop_a
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
+from infra.up.demo_build import DemoBuild
 from infra.up.pace import Pace
 from infra.up.ports import check_ports, listens, take_state
 from infra.up.report import Progress, say, table
@@ -43,6 +44,7 @@ class Supervisor:
         self._airflow = Airflow(settings.airflow_port, lambda: airflow.password(settings))
         self._runs = ForecastRuns(settings, self._airflow)
         self._pace = Pace(settings, self._airflow)
+        self._demo = DemoBuild(settings, self._children)
         self._told_to_stop = False
 
     def run(self) -> int:
@@ -63,8 +65,10 @@ class Supervisor:
                 self._first_forecast()
                 self._pace.start()
                 say(f"\nSolflis answers:\n\n{table(self._settings)}\n\nCtrl-C stops everything.\n")
+                self._demo.start(self._environment)
                 while True:
                     self._tick()
+                    self._demo.follow()
                     self._runs.keep_pace()
                     self._pace.keep()
             except Stopped:
@@ -115,9 +119,14 @@ class Supervisor:
             progress.goes_on()
         progress.done()
 
+    @property
+    def _environment(self) -> dict[str, str]:
+        """Return the variables of every child process."""
+        return {**os.environ, **self._settings.child_environment(), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
+
     def _start(self) -> None:
         settings, children = self._settings, self._children
-        ours = {**os.environ, **settings.child_environment(), "NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
+        ours = self._environment
         python = [sys.executable, "-m"]
         cli = [*python, "infra.cli"]
         if settings.simulated_sources:

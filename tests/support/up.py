@@ -47,6 +47,7 @@ class Up:
             "SOLFLIS_AIRFLOW_PORT": str(self.airflow_port),
             "SOLFLIS_SIMULATOR_PORT": str(simulator_port),
             "SOLFLIS_SIMULATOR_SPACING_KM": "20",
+            "SOLFLIS_BUILD": "forecast",
             **settings,
         }
         self.output = state.with_name(f"{state.name}.log")

@@ -84,7 +84,7 @@ def test_the_registry_is_read_without_any_library() -> None:
     ],
 )
 def test_a_malformed_address_names_its_variable(name: str, value: str, expected: str) -> None:
-    with pytest.raises(ValueError, match=f"^{SOURCES[name].setting}='{value}': .*{expected}"):
+    with pytest.raises(ValueError, match=f"^{SOURCES[name].setting}: .*{expected}"):
         addresses({SOURCES[name].setting: value})
 
 
