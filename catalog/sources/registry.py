@@ -174,7 +174,8 @@ def addresses(environment: Mapping[str, str]) -> dict[str, str]:
         text = environment.get(source.setting, "").strip()
         folders, place = ((), "") if source.protocol in ("JSON", "WCS") else (_FOLDERS, " or the path of a folder")
         if text and not text.startswith(("http://", "https://", *folders)):
-            raise ValueError(f"{source.setting}: expected an address (http://, https://){place}")  # it may hold a password
+            # not what it is: an address may hold a password
+            raise ValueError(f"{source.setting}: expected an address (http://, https://){place}")
         if text:
             found[source.name] = text.rstrip("/") if "://" in text else str(Path(text).resolve())
     return found
