@@ -52,6 +52,7 @@ from api.observing.answers import ANSWERS, Answers
 from api.observing.metrics import METRICS, Metrics
 from api.pictures.pictures import Pictures
 from api.published import Followed, Published
+from api.pv.ground import PREPARE as ALBEDO
 from api.routing import Route, register
 from api.settings import Settings
 from api.snow.current import PREPARE as SNOW
@@ -102,7 +103,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         **SNOW,
     }
     prepare |= {"snow_factors": SNOW_FACTORS, "municipality": BORDERS}
-    prepare |= {"snowload": SNOWLOAD, "municipality_borders": MUNICIPALITIES}
+    prepare |= {"albedo": ALBEDO, "snowload": SNOWLOAD, "municipality_borders": MUNICIPALITIES}
     followed = {name: Followed(product, prepare.get(name, {})) for name, product in PRODUCTS.items()}
     hydrator = Hydrator(settings.store, settings.state)
     secret = load_secret(settings.secret, settings.state)
@@ -162,7 +163,7 @@ def create_app(settings: Settings, more_routes: tuple[Route, ...] = ()) -> web.A
         *api.forecast.extended.routes.routes(extended),
         *api.forecast.nowcast.routes.routes(forecasts, followed["nowcast"], sites, gate),
         *api.tmy.routes.routes(climate, leads, licence, settings.clock, engines, gate, code),
-        *api.pv.routes.routes(climate, horizons, snow, pictures, settings.clock, engines, code),
+        *api.pv.routes.routes(climate, horizons, snow, followed["albedo"], pictures, settings.clock, engines, code),
         *api.snow.routes.routes(snows),
         *api.snowload.routes.routes(snowloads),
         *api.horizon.terrain.routes.routes(horizons, pictures, engines, code),

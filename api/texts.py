@@ -105,6 +105,10 @@ PV_NO_HORIZON = (
     "Horisonten for dette punktet er ikke tilgjengelig: den lar seg ikke lese. Bruk horizon=0, eller prøv igjen senere."
 )
 PV_NO_SNOW = "{why} Bruk snowloss=0 for produksjonen uten tap av snø."
+PV_ALBEDO = "må være tile (stedets albedo for hver måned) eller et tall fra 0 til 1, for eksempel albedo=0.2."
+PV_NO_ALBEDO = (
+    "Albedo for denne cellen er skadet der den er lagret. Det er loggført. Bruk albedo=0.2 for produksjonen uten den."
+)
 PV_BUSY = "Akkurat nå beregnes det for mange anlegg på én gang. Prøv igjen om litt."
 
 SNOW_FAILED = (

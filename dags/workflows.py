@@ -257,6 +257,16 @@ _ROWS = (
         by_area=True,
     ),
     Workflow(
+        "albedo",
+        "snow.albedo:build",
+        "Ground albedo by month, from the days with snow, on the 3 km grid.",
+        "plants are calculated with the albedo that is published, or with 0.2",
+        products=("albedo",),
+        assets=("snow_history",),
+        blocks=True,
+        by_area=True,
+    ),
+    Workflow(
         "snowload",
         "snow.snowload:build",
         "The most snow of each season since 1957, on the 1 km grid.",
@@ -368,7 +378,7 @@ _ROWS = (
 WORKFLOWS = {row.name: row for row in _ROWS}
 BUILD_ALL = (
     "forecast", "snow_daily", "land", "municipality", "municipality_borders", "terrain", "horizon", "climate_archive",
-    "tmy", "snow_history", "snowload",
+    "tmy", "snow_history", "albedo", "snowload",
 )  # fmt: skip
 """The order of `solflis build all`: each finds there what it is made of."""
 

@@ -1,6 +1,6 @@
 """From a cell's hours to what a plant gives in its typical years. It loads the kernels: see `api/engines.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,8 @@ class Year:
         Of annual GHI between the years, kWh/m2.
     horizon : float64 (720,) or None
         Degrees.
+    albedo : sequence of 12 floats
+        Of the ground, by month.
     """
 
     hours: Mapping[str, Floats]
@@ -44,6 +46,7 @@ class Year:
     targets: Mapping[Confidence, float | None]
     std: float | None
     horizon: Floats | None
+    albedo: Sequence[float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +115,7 @@ def prepare(year: Year) -> Cell:
     ghi, median = year.hours["ghi"], year.targets["p50"]
 
     def light(target: float | None) -> Light | None:
-        return light_of(site, factor_to(target, ghi)) if target is not None and target > 0 else None
+        return light_of(site, factor_to(target, ghi), year.albedo) if target is not None and target > 0 else None
 
     lean = None if median is None or year.std is None else median - year.std
     lights = {name: light(year.targets[name]) for name in CONFIDENCES}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from api import texts
 from api.errors import Unavailable
 from api.horizons import Horizon
+from api.pv.ground import BARE_GROUND, Ground
 from api.pv.query import CONFIDENCES, Asked
 from api.snow.series import Series
 from api.tmy.cells import Found, find, hours_of, origin
@@ -35,6 +36,7 @@ class Chosen:
         Names the horizon's version, or none that there is; None where it is not asked for.
     snow : Series or None
         None where it is not asked for.
+    ground : Ground
     """
 
     found: Found
@@ -42,18 +44,20 @@ class Chosen:
     horizon: Horizon | None
     horizons: str | None
     snow: Series | None = None
+    ground: Ground = BARE_GROUND
 
     @property
     def origin(self) -> str:
         """`simulated` if anything that answers is."""
         others = {one.data_origin for one in (self.horizon, self.snow) if one is not None}
+        others |= {self.ground.data_origin or "live"}
         return "live" if others | {origin(self.version, self.found.stats)} == {"live"} else "simulated"
 
     @property
     def key(self) -> tuple[object, ...]:
         """What tells the place from others, and what it was read from."""
         terrain = None if self.horizon is None else (self.horizon.entry.path, self.horizon.cell)
-        return self.version.name, self.found.stats.name, self.found.place.cell, terrain
+        return self.version.name, self.found.stats.name, self.found.place.cell, terrain, self.ground.albedo
 
     @property
     def lon(self) -> float:
@@ -98,4 +102,5 @@ def read(chosen: Chosen) -> "Year":
         targets={name: known.annual_ghi[name] for name in CONFIDENCES},
         std=known.annual_ghi_std,
         horizon=None if chosen.horizon is None else chosen.horizon.elevation,
+        albedo=chosen.ground.albedo,
     )

@@ -31,6 +31,7 @@ class Inputs(_Model):
     confidence: query.Confidence
     maxpower: float | None = Field(description="kW; null is no limit.")
     horizon: Literal[0, 1]
+    albedo: float | Literal["tile"]
     snowloss: Literal[0, 1]
     snowmounting: query.SnowMounting | None = Field(description="With `snowloss=1` what was used; else as given.")
     format: query.Format
@@ -127,6 +128,7 @@ class Method(_Model):
     chain: str
     coefficients: str
     horizon: str = Field(description="Applied (version and origin), not applied and why, or turned off.")
+    albedo: str = Field(description="Of the place by month (version and origin), or one number and why.")
     snow: str = Field(description="Applied (how modules stand, model, data), or turned off.")
     year: str
     sources: str

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from api import texts
 from api.errors import BadRequest
 from api.pv import surfaces
 from api.pv.surfaces import ANGLE, ASPECT, KWP, Surface
-from api.query import between, limits, one_of
+from api.query import Refused, between, limits, number, one_of
 from api.tmy.models import PointQuery
 
 Technology = Literal["crystSi", "CIS", "CdTe"]
@@ -34,7 +34,17 @@ _ARRAYS = {
     "examples": ["5:35:-90,3:20:90"],
 }
 
+TILE: Literal["tile"] = "tile"
+ALBEDO = (0.0, 1.0)
+
 T = TypeVar("T")
+
+
+def _albedo(value: Any, info: ValidationInfo) -> float | str:
+    found = number(value)
+    if value != TILE and (found is None or not ALBEDO[0] <= found <= ALBEDO[1]):
+        raise Refused(info.field_name or "", texts.PV_ALBEDO)
+    return TILE if found is None else found
 
 
 def _word(declared: Any) -> BeforeValidator:
@@ -108,6 +118,15 @@ class PvQuery(PointQuery):
     horizon: Annotated[
         Switch, _word(Switch), Field(description="`0`: leave out what terrain hides of sun and sky.")
     ] = "1"
+    albedo: Annotated[
+        float | Literal["tile"],
+        BeforeValidator(_albedo),
+        Field(
+            description="Of the ground: `tile` is that of the place by month, with snow (0.2 where none is "
+            "built); or a number for all months.",
+            json_schema_extra={"examples": ["tile", 0.2]},
+        ),
+    ] = TILE
     snowloss: Annotated[
         Switch,
         _word(Switch),
@@ -150,6 +169,7 @@ class Asked:
         Names of parameters that there are none of.
     assumed_snowmounting : bool
         Whether `snowmounting` was not given.
+    albedo : float or "tile"
     """
 
     lat: float
@@ -168,6 +188,7 @@ class Asked:
     format: Format
     ignored: tuple[str, ...] = ()
     assumed_snowmounting: bool = False
+    albedo: float | Literal["tile"] = TILE
 
     def inputs(self) -> dict[str, Any]:
         """Return it under the parameters' names, as the answer repeats it."""
@@ -186,6 +207,7 @@ class Asked:
             "confidence": self.confidence,
             "maxpower": self.maxpower,
             "horizon": int(self.horizon),
+            "albedo": self.albedo,
             "snowloss": int(self.snowloss),
             "snowmounting": self.snowmounting,
             "format": self.format,
@@ -228,6 +250,7 @@ def understood(query: PvQuery, ignored: tuple[str, ...] = ()) -> Asked:
         format=query.format,
         ignored=ignored,
         assumed_snowmounting=snowloss and query.snowmounting is None,
+        albedo=query.albedo,
     )
 
 

@@ -17,8 +17,10 @@ from api.engines import Engines
 from api.horizons import Horizons
 from api.pictures.pictures import Pictures
 from api.press import Press
+from api.published import Followed
 from api.pv import failures, table
 from api.pv.choice import Chosen, choose, read
+from api.pv.ground import ground_of
 from api.pv.kept import Kept
 from api.pv.models import Production
 from api.pv.query import Asked, Format, PvQuery, understood
@@ -57,6 +59,8 @@ class PvHandlers:
     climate : Climate
     horizons : Horizons
     snow : Snow
+    albedo : Followed
+        The product.
     pictures : Pictures
     clock : Clock
     engines : Engines
@@ -68,12 +72,14 @@ class PvHandlers:
         climate: Climate,
         horizons: Horizons,
         snow: Snow,
+        albedo: Followed,
         pictures: Pictures,
         clock: Clock,
         engines: Engines,
         code_version: str,
     ) -> None:
         self._climate, self._horizons, self._snow, self._pictures = climate, horizons, snow, pictures
+        self._albedo = albedo
         self._clock, self._engines, self._code_version = clock, engines, code_version
         self._readers = Crew(_READERS, "pv-reader")
         self._press = Press("pv", texts.PV_BUSY)
@@ -110,10 +116,13 @@ class PvHandlers:
 
     async def _choose(self, asked: Asked) -> Chosen:
         found, version = await self._reading(partial(choose, self._climate, asked, self._clock.now()))
+        now, cell = self._clock.now(), found.place.cell
+        ground = await self._reading(partial(ground_of, self._albedo, asked.albedo, cell, now))
         if not asked.horizon:
-            return Chosen(found, version, None, None)
+            return Chosen(found, version, None, None, ground=ground)
         horizons = self._horizons.version()
-        return Chosen(found, version, await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON), horizons)
+        horizon = await self._horizons.at(asked.lat, asked.lon, texts.PV_NO_HORIZON)
+        return Chosen(found, version, horizon, horizons, ground=ground)
 
     async def _cell(self, chosen: Chosen) -> "Cell":
         year = await self._reading(partial(read, chosen))
@@ -128,7 +137,7 @@ def _what(asked: Asked, chosen: Chosen) -> tuple[str, ...]:
     horizons = chosen.horizon.entry.path if chosen.horizon is not None else chosen.horizons
     snow = () if chosen.snow is None else (chosen.snow.version,)
     told = orjson.dumps([asked.inputs(), asked.assumed_snowmounting, asked.ignored]).decode()
-    return "pv", chosen.version.name, str(horizons), *snow, told
+    return "pv", chosen.version.name, str(horizons), chosen.ground.told, *snow, told
 
 
 def _headers(asked: Asked, chosen: Chosen) -> dict[str, str]:
@@ -162,13 +171,14 @@ def routes(
     climate: Climate,
     horizons: Horizons,
     snow: Snow,
+    albedo: Followed,
     pictures: Pictures,
     clock: Clock,
     engines: Engines,
     code_version: str,
 ) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    handlers = PvHandlers(climate, horizons, snow, pictures, clock, engines, code_version)
+    handlers = PvHandlers(climate, horizons, snow, albedo, pictures, clock, engines, code_version)
     return (
         Route(
             "GET",

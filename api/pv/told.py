@@ -14,7 +14,7 @@ ENGINE = "perez_huld_tmy_v1"
 SIMULATED = "The data are simulated: invented, and of no use for a real plant."
 _CHAIN = (
     "apparent sun at mid-hour (in hours of sunrise and sunset, and where terrain hides it for a part of the hour: mean "
-    "over the 5-minute samples that see it); horizon; Perez 1990 (allsitescomposite1990, albedo 0.2); reflection by "
+    "over the 5-minute samples that see it); horizon; Perez 1990 (allsitescomposite1990); reflection by "
     "Martin & Ruiz (a_r 0.16), circumsolar as beam; spectral factor of First Solar (crystSi as multisi, CIS as cigs, "
     "CdTe as cdte), with water from temperature and humidity by Gueymard; air and wind of mid-hour; module temperature "
     "by Faiman, of 0.67 times the wind at 10 m; Huld; system loss; limit (maxpower) of the hour's "
@@ -58,6 +58,7 @@ def method(asked: Asked, chosen: Chosen) -> dict[str, str]:
         "chain": _CHAIN,
         "coefficients": _COEFFICIENTS.format(*FAIMAN[asked.mounting][asked.technology]),
         "horizon": _horizon(asked, chosen),
+        "albedo": chosen.ground.told,
         "snow": _snow(asked, chosen),
         "year": "typical months in UTC; the sun is that of the cell's centre, the horizon that of the position",
         "sources": f"{made_of(ENSEMBLE, chosen.found.known)}: {named(chosen.version)}",

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import types
 from numba.extending import register_jitable
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.decomposition import strongest_beam
+from kernels.production import ALBEDO
 from kernels.pv.site import Site
 from kernels.tmy.scaling import scale_into
 from kernels.transposition import perez_into
@@ -22,22 +23,26 @@ class Light:
     ----------
     parts : float64 (4, n)
         Beam and circumsolar together, on a plane facing the sun; the isotropic rest of the sky on a level plane; the
-        band along the horizon, on an upright one; ghi. As `kernels.transposition.Sky`, without land.
+        band along the horizon, on an upright one; ghi for the ground, see `ground`. As
+        `kernels.transposition.Sky`, without land.
     dni, dhi : float64 (n,)
         Beam and diffuse irradiance that they are made of.
+    ground : float64 (n,)
+        What `parts` has of ghi for the ground, as a part of it: its albedo over the ALBEDO of `kernels.production`.
     """
 
     parts: NDArray[np.float64]
     dni: NDArray[np.float64]
     dhi: NDArray[np.float64]
+    ground: NDArray[np.float64]
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays."""
-        return self.parts.nbytes + self.dni.nbytes + self.dhi.nbytes
+        return self.parts.nbytes + self.dni.nbytes + self.dhi.nbytes + self.ground.nbytes
 
 
-def light_of(site: Site, factor: float = 1.0) -> Light:
+def light_of(site: Site, factor: float = 1.0, albedo: ArrayLike = ALBEDO) -> Light:
     """Divide a place's irradiance.
 
     Parameters
@@ -45,11 +50,13 @@ def light_of(site: Site, factor: float = 1.0) -> Light:
     site : Site
     factor : float
         What ghi, dni and dhi are multiplied by, as in `kernels.tmy.scaling.scaled`; > 0.
+    albedo : float or (12,)
+        Of the ground, in each month.
 
     Raises
     ------
     ValueError
-        The factor is none.
+        The factor is none, or an albedo is not within 0 to 1.
 
     Notes
     -----
@@ -59,10 +66,16 @@ def light_of(site: Site, factor: float = 1.0) -> Light:
     if not 0 < factor < np.inf:
         msg = f"a factor must be positive and finite, not {factor}"
         raise ValueError(msg)
+    by_month = np.broadcast_to(np.asarray(albedo, np.float64), 12)
+    if not ((by_month >= 0) & (by_month <= 1)).all():
+        msg = f"an albedo must lie between 0 and 1, not {albedo!r}"
+        raise ValueError(msg)
     n = site.e0.size
     parts, year = np.empty((4, n)), np.empty((3, n))
     _divide(site.irradiance, float(factor), site.e0, *_sun(site), parts, year)
-    return Light(parts, year[1], year[2])
+    ground = np.repeat(by_month / ALBEDO, np.diff(site.months))
+    parts[3] *= ground
+    return Light(parts, year[1], year[2], ground)
 
 
 def two_skies(site: Site, light: Light) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -83,6 +96,8 @@ def two_skies(site: Site, light: Light) -> tuple[NDArray[np.float64], NDArray[np
     """
     share, clear, dull = np.empty(site.e0.size), np.empty_like(light.parts), np.empty_like(light.parts)
     _take_apart(light.dni, light.dhi, site.e0, site.absolute, *_sun(site), share, clear, dull)
+    for parts in (clear, dull):
+        parts[3] *= light.ground
     return share, clear, dull
 
 

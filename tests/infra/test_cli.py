@@ -46,7 +46,7 @@ def test_help_is_quick_and_lists_every_command() -> None:
     assert result.returncode == 0
     assert min(after - before for before, after in pairwise(times)) < 0.3
     listed = [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines() if line.strip()]
-    assert listed == ["up", "serve", "build", "keys", "catalog", "simulator"]
+    assert listed == ["up", "serve", "build", "dask", "keys", "catalog", "simulator"]
 
 
 def test_help_loads_nothing_heavy() -> None:
