@@ -33,6 +33,7 @@ BENCHES = {
     "tmy_http": ["tests.bench.bench_tmy_http"],
     "pv_http": ["tests.bench.bench_pv_http"],
     "horizon": ["tests.bench.bench_horizon"],
+    "dask": ["tests.bench.bench_dask"],
     "horizon_http": ["tests.bench.bench_horizon_http"],
     "rooftop_http": ["tests.bench.bench_rooftop_http"],
     "snow_http": ["tests.bench.bench_snow_http"],

@@ -33,7 +33,7 @@ from tiles.products.registry import PRODUCTS
 from tiles.store import open_store
 from tiles.writer import Draft
 
-NOT_MADE_UP = {"day", "nowcast", "municipality_borders", "skill", "station_bias"}
+NOT_MADE_UP = {"albedo", "day", "nowcast", "municipality_borders", "skill", "station_bias"}
 """Products that only their builders publish."""
 
 

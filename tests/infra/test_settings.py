@@ -86,8 +86,6 @@ def test_without_the_simulator_a_child_asks_the_authorities() -> None:
         ("AREAS", ":59.91,10.75", "is no area"),
         ("AREAS", "Oslo:nan,10.75", "is no area"),
         ("AREAS", ";", "at least one area"),
-        ("MET_NORDIC_URL", "example.org", "an address"),
-        ("AROME_METCOOP_URL", "ftp://example.org", "an address"),
         ("FORECAST_SOURCE", "gfs", "met_nordic, arome_metcoop"),
         ("ACCESS", "everybody", "keys, open"),
         ("SIMULATOR_SPACING_KM", "wide", "a length in km"),
@@ -98,6 +96,13 @@ def test_without_the_simulator_a_child_asks_the_authorities() -> None:
 def test_a_malformed_value_names_its_variable(name: str, value: str, expected: str) -> None:
     with pytest.raises(SettingsError, match=f"^SOLFLIS_{name}='{value}': .*{expected}"):
         Settings.from_environment({f"SOLFLIS_{name}": value})
+
+
+@pytest.mark.parametrize("address", ["user:password@example.org", "ftp://user:password@example.org"])
+def test_a_malformed_address_names_its_variable_and_keeps_its_password(address: str) -> None:
+    with pytest.raises(SettingsError, match=r"^SOLFLIS_MET_NORDIC_URL: expected an address") as refused:
+        Settings.from_environment({"SOLFLIS_MET_NORDIC_URL": address})
+    assert "password" not in str(refused.value)
 
 
 def test_a_child_reads_the_very_same_settings() -> None:

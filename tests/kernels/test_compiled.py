@@ -70,6 +70,8 @@ def test_a_new_process_does_not_run_the_old_code_of_another_file(tmp_path: Path)
     for factor in (2, 2, 3):
         body = f"@register_jitable\ndef doubled(x):\n    return x * {factor}\n"
         (package / "part.py").write_text(f"from numba.extending import register_jitable\n\n{body}")
-        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         said.append(ran.stdout.split() or ran.stderr)
     assert said == [["2.0", "0"], ["2.0", "1"], ["3.0", "0"]]

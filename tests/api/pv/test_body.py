@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from api.pv import answer
 from api.pv.calculation import Floats, Result
+from api.pv.ground import BARE_GROUND
 from api.pv.query import PvQuery, understood
 from api.pv.snow import Taken
 from api.pv.surfaces import Surface
@@ -39,6 +40,7 @@ def chosen() -> Any:
         horizon=None,
         horizons=None,
         snow=None,
+        ground=BARE_GROUND,
         origin="simulated",
     )
 

@@ -16,7 +16,7 @@ from api.query import parse
 DEFAULTS = {
     "lat": 60, "lon": 10, "peakpower": 1, "angle": 35, "aspect": 0, "arrays": None, "loss": 14,
     "pvtechchoice": "crystSi", "mountingplace": "free", "optimize": "none", "confidence": "p50", "maxpower": None,
-    "horizon": 1, "snowloss": 0, "snowmounting": None, "format": "json",
+    "horizon": 1, "snowloss": 0, "snowmounting": None, "albedo": "tile", "format": "json",
 }  # fmt: skip
 RANGES = {
     "peakpower": (0.05, 100000),
