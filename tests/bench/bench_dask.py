@@ -55,9 +55,7 @@ def built(store: Path, workers: int) -> tuple[float, float]:
         entry = horizon.build.publish(context)
         whole = time.perf_counter() - begin
     blocks = sum(len(job["blocks"]) for job in jobs)
-    print(
-        f"{workers} workers: {len(jobs)} jobs, {blocks} blocks made in {making:.1f} s, all in {whole:.1f} s ({entry.version})"
-    )
+    print(f"{workers} workers: {blocks} blocks of {entry.version} in {len(jobs)} jobs: {making:.1f}, all {whole:.1f} s")
     return making, whole
 
 

@@ -109,7 +109,13 @@ def test_schedules(variants: Any, name: str, cron: str, offset: int | None) -> N
 
 
 def test_what_depends_on_another_is_started_by_its_asset(variants: Any) -> None:
-    started = {"verify": "forecast", "day": "forecast", "tmy": "climate_archive", "horizon": "terrain"}
+    started = {
+        "verify": "forecast",
+        "day": "forecast",
+        "tmy": "climate_archive",
+        "horizon": "terrain",
+        "albedo": "snow_history",
+    }
     for described in (variants["plain"], variants["clock"]):
         by_asset = {name for name, dag in described["dags"].items() if dag["timetable"] == "PartitionedAssetTimetable"}
         assert by_asset == set(started)
