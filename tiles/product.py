@@ -1,7 +1,7 @@
 """What a product is: one declaration, from which writer, validators, reader, STAC item and docs derive."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, Protocol
 
@@ -41,15 +41,16 @@ class Variable:
     """
 
     name: str
-    units: str
+    _: KW_ONLY
     long_name: str
-    cell_methods: str
-    scale: float
-    valid_min: float
     valid_max: float
     comment: str
+    units: str = "1"
     standard_name: str = ""
+    cell_methods: str = ""
+    scale: float = 1
     offset: float = 0.0
+    valid_min: float = 0
     required: bool = True
     over: tuple[str, ...] | None = None
 
@@ -95,34 +96,13 @@ class Dimension:
     size: int
     min_size: int
     long_name: str
-    units: str
+    units: str = "1"
     standard_name: str = ""
     dtype: str = "float64"
     comment: str = ""
     step: str = ""
     bounds: tuple[float, float] | None = None
     labels: tuple[str, ...] = ()
-
-
-def hours(size: int, min_size: int) -> Dimension:
-    """Return the dimension `time` of hours, each named by its start.
-
-    Parameters
-    ----------
-    size, min_size : int
-    """
-    return Dimension(
-        "time",
-        size=size,
-        min_size=min_size,
-        long_name="start of the hour",
-        standard_name="time",
-        units="seconds since 1970-01-01",
-        dtype="int64",
-        comment="Start of the hour, UTC.",
-        step="PT1H",
-        bounds=(0, 3600),
-    )
 
 
 class Draft(Protocol):
@@ -182,7 +162,7 @@ class Context:
     expected: NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Product:
     """The declaration of a product.
 
@@ -220,15 +200,15 @@ class Product:
     title: str
     description: str
     schema: int
-    grid: Grid | None
-    dimensions: tuple[Dimension, ...]
+    grid: Grid | None = None
+    dimensions: tuple[Dimension, ...] = ()
     variables: tuple[Variable, ...]
     chunk: tuple[int, ...]
     shard: tuple[int, ...]
-    read: Literal["hydrated", "chunk"]
-    stale_after: timedelta | None
-    expires_after: timedelta | None
-    keep: timedelta | None
+    read: Literal["hydrated", "chunk"] = "chunk"
+    stale_after: timedelta | None = None
+    expires_after: timedelta | None = None
+    keep: timedelta | None = None
     version_rule: str
     due: Callable[[datetime], bool] | None = field(default=None, repr=False)
     on_request: bool = False

@@ -34,6 +34,7 @@ BENCHES = {
     "pv_http": ["tests.bench.bench_pv_http"],
     "horizon": ["tests.bench.bench_horizon"],
     "dask": ["tests.bench.bench_dask"],
+    "disk": ["tests.bench.bench_disk"],
     "horizon_http": ["tests.bench.bench_horizon_http"],
     "rooftop_http": ["tests.bench.bench_rooftop_http"],
     "snow_http": ["tests.bench.bench_snow_http"],

@@ -1,7 +1,8 @@
 """The albedo of the ground by month, from the days with snow."""
 
+from tiles.dimensions import MONTHS
 from tiles.grid import NORWAY3KM
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable
 from tiles.products.climate_archive import BLOCK
 from tiles.shardwise import ShardByShard
 from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
@@ -15,26 +16,20 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=NORWAY3KM,
-    dimensions=(Dimension("month", size=12, min_size=12, long_name="month of the year", units="1", dtype="int64"),),
+    dimensions=(MONTHS,),
     variables=(
         Variable(
             "albedo",
-            units="1",
             standard_name="surface_albedo",
             long_name="albedo of the ground",
             cell_methods="month: mean",
             scale=0.0001,
-            valid_min=0,
             valid_max=1,
             comment="Mean over the days of the month in all years. Missing (65535) on cells that are not built.",
         ),
     ),
     chunk=(12, BLOCK, BLOCK),
     shard=(12, BLOCK, BLOCK),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="that of the snow_history that it is made of, 1957-2026",
     validators=(RequiredVariables(), ShardByShard(PhysicalRange()), ShardByShard(NoGapsInSeries())),

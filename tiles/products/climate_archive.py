@@ -1,7 +1,9 @@
 """The hourly archive that typical years are made of: reanalysis and satellite-based solar model, by year."""
 
+from tiles.dimensions import hours
 from tiles.grid import NORWAY3KM
-from tiles.product import Product, Variable, hours
+from tiles.product import Product, Variable
+from tiles.quantities import ALTITUDE, GHI, MSLP, REL_HUM, TEMP_AIR, WIND_SPEED
 from tiles.shardwise import ShardByShard
 from tiles.validators import CompleteTimeAxis, NoGapsInSeries, PhysicalRange, RequiredVariables
 
@@ -18,15 +20,9 @@ _MISSING = (
 
 
 def _ghi(model: str, what: str, *, required: bool) -> Variable:
-    return Variable(
+    return GHI(
         f"ghi_{model}",
-        units="W m-2",
-        standard_name="surface_downwelling_shortwave_flux_in_air",
         long_name=f"global horizontal irradiance, {what}",
-        cell_methods="time: mean",
-        scale=0.1,
-        valid_min=0,
-        valid_max=1500,
         required=required,
         comment=f"{_MEAN} As the source gives it, no bias taken out. {_MISSING}",
     )
@@ -40,44 +36,22 @@ def weather(cell_methods: str, comment: str, *, required: bool) -> tuple[Variabl
     cell_methods, comment : str
     required : bool
     """
-    described = (
-        ("temp_air", "degC", "air_temperature", "air temperature 2 m above ground", 0.01, -100.0, -70.0, 50.0),
-        ("rel_hum", "%", "relative_humidity", "relative humidity 2 m above ground", 0.01, 0.0, 0.0, 105.0),
-        ("wind_speed", "m s-1", "wind_speed", "wind speed 10 m above ground", 0.01, 0.0, 0.0, 100.0),
-        ("mslp", "hPa", "air_pressure_at_mean_sea_level", "pressure at mean sea level", 0.01, 800.0, 900.0, 1090.0),
-    )
     return tuple(
-        Variable(
-            name,
-            units=units,
-            standard_name=standard_name,
-            long_name=long_name,
-            cell_methods=cell_methods,
-            scale=scale,
-            offset=offset,
-            valid_min=low,
-            valid_max=high,
-            required=required,
-            comment=comment,
-        )
-        for name, units, standard_name, long_name, scale, offset, low, high in described
+        quantity(cell_methods=cell_methods, comment=comment, required=required)
+        for quantity in (TEMP_AIR, REL_HUM, WIND_SPEED, MSLP)
     )
 
 
 def altitude(of: str, *, required: bool) -> Variable:
     """Return the variable of the height of the model's ground, which has no dimension but the grid's."""
-    return Variable(
+    return ALTITUDE(
         "altitude",
-        units="m",
-        standard_name="surface_altitude",
         long_name=f"height of the ground in {of}",
-        cell_methods="",
         scale=0.1,
         offset=-500,
         valid_min=-100,
         valid_max=3000,
         required=required,
-        over=(),
         comment="Above mean sea level. Of all hours alike. Missing (65535) on cells that were not asked for.",
     )
 
@@ -100,10 +74,6 @@ PRODUCT = Product(
     ),
     chunk=(HOURS, 1, 1),
     shard=(HOURS, BLOCK, BLOCK),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     joined_along="time",
     version_rule="the year, such as 1991; of a part of one its first and last month, 2018-10--2018-12",

@@ -1,5 +1,6 @@
 """The v2.3b correction: factors on the clear-sky index by sun height, index class and lead."""
 
+from tiles.dimensions import LEADS
 from tiles.product import Dimension, Product, Variable
 from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
 
@@ -11,18 +12,15 @@ PRODUCT = Product(
         "pyranometers. The version `identity` is all ones: nothing has been learned yet."
     ),
     schema=1,
-    grid=None,
     dimensions=(
         Dimension("elevation", size=10, min_size=10, long_name="sun elevation, centre of the class", units="degree"),
         Dimension("kc", size=13, min_size=13, long_name="clear-sky index, centre of the class", units="1"),
-        Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, centre of the class", units="hour"),
+        LEADS,
     ),
     variables=(
         Variable(
             "factor",
-            units="1",
             long_name="factor on the clear-sky index",
-            cell_methods="",
             scale=0.0001,
             valid_min=0.2,
             valid_max=3.0,
@@ -31,10 +29,6 @@ PRODUCT = Product(
     ),
     chunk=(10, 13, 8),
     shard=(10, 13, 8),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     version_rule="`identity`, or the date of the training",
     validators=(RequiredVariables(), PhysicalRange(), NothingMissing()),
 )

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiles.grid import NORWAY3KM
-from tiles.product import Context, Dimension, Draft, Product, Variable
+from tiles.product import Context, Draft, Product, Variable
 from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
 
 FEWEST, MOST = 30_000, 45_000
 _SHAPE = NORWAY3KM.shape
-_NO_DIMENSIONS: tuple[Dimension, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,27 +37,19 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=NORWAY3KM,
-    dimensions=_NO_DIMENSIONS,
     variables=(
         Variable(
             "share",
-            units="1",
             long_name="share of the cell that is land of mainland Norway",
             standard_name="land_area_fraction",
-            cell_methods="",
             scale=0.0001,
-            valid_min=0,
             valid_max=1,
             comment="Of 30 x 30 points of the cell. Lakes count as land, other countries as none. Never missing.",
         ),
         Variable(
             "land",
-            units="1",
             long_name="1 where the cell holds land of mainland Norway, else 0",
             standard_name="land_binary_mask",
-            cell_methods="",
-            scale=1,
-            valid_min=0,
             valid_max=1,
             comment=(
                 "1 where any of the 30 x 30 points is land or a border runs through: islets between the points count, "
@@ -68,10 +59,6 @@ PRODUCT = Product(
     ),
     chunk=_SHAPE,
     shard=_SHAPE,
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="`borders-` and the first 12 digits of the SHA-256 of the borders that it was made of",
     validators=(RequiredVariables(), NothingMissing(), PhysicalRange(), PlausibleCount()),

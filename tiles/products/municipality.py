@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiles.grid import NORWAY3KM
-from tiles.product import FILL, Context, Dimension, Draft, Product, Variable
+from tiles.product import FILL, Context, Draft, Product, Variable
 from tiles.validators import PhysicalRange, RequiredVariables
 
 FEWEST, MOST = 100, 400
 """The simulator has a third of the real ones."""
 _SHAPE = NORWAY3KM.shape
-_NO_DIMENSIONS: tuple[Dimension, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -36,14 +35,10 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=NORWAY3KM,
-    dimensions=_NO_DIMENSIONS,
     variables=(
         Variable(
             "number",
-            units="1",
             long_name="number of the municipality (kommunenummer)",
-            cell_methods="",
-            scale=1,
             valid_min=100,
             valid_max=9999,
             comment=(
@@ -54,10 +49,6 @@ PRODUCT = Product(
     ),
     chunk=_SHAPE,
     shard=_SHAPE,
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="`borders-` and the first 12 digits of the SHA-256 of the borders that it was made of",
     validators=(RequiredVariables(), PhysicalRange(), PlausibleMunicipalities()),

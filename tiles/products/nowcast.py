@@ -6,8 +6,10 @@ import numpy as np
 
 from kernels import sun
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER
+from tiles.dimensions import hours
 from tiles.grid import FORECAST
-from tiles.product import Product, Variable, hours
+from tiles.product import Product, Variable
+from tiles.quantities import GHI
 from tiles.validators import (
     CompleteTimeAxis,
     ExpectedCells,
@@ -50,45 +52,30 @@ PRODUCT = Product(
     grid=FORECAST,
     dimensions=(hours(HOURS, HOURS),),
     variables=(
-        Variable(
+        GHI(
             "ghi",
-            units="W m-2",
-            standard_name="surface_downwelling_shortwave_flux_in_air",
             long_name="global horizontal irradiance, satellite blended with v2.3b",
-            cell_methods="time: mean",
-            scale=0.1,
-            valid_min=0,
-            valid_max=1500,
             comment=f"{_HOUR} v2.3b alone where `satellite` is 0. {_MISSING}",
         ),
-        Variable(
+        GHI(
             "clearsky",
-            units="W m-2",
             standard_name="surface_downwelling_shortwave_flux_in_air_assuming_clear_sky",
             long_name="global horizontal irradiance under a cloudless sky",
-            cell_methods="time: mean",
-            scale=0.1,
-            valid_min=0,
-            valid_max=1500,
             comment=f"{_HOUR} Ineichen & Perez 2002. {_MISSING}",
         ),
         Variable(
             "kt",
-            units="1",
             long_name="clearness index",
             cell_methods="time: mean",
             scale=0.0001,
-            valid_min=0,
             valid_max=1.2,
             comment=f"`ghi` over the hour's irradiance outside the atmosphere, at most 1.2; 0 at night. {_MISSING}",
         ),
         Variable(
             "satellite",
-            units="1",
             long_name="weight of the satellite in ghi",
             cell_methods="time: mean",
             scale=0.0001,
-            valid_min=0,
             valid_max=1,
             comment=(
                 "0: nothing of that hour is known from the satellite (edge of the disc, low sun, missing pixels, or "

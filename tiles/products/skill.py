@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from tiles.product import Dimension, Product, Variable
-from tiles.products.station_forecast import MAX_STATIONS
+from tiles.dimensions import LEADS, MAX_STATIONS, STATIONS
+from tiles.product import Product, Variable
 from tiles.validators import PhysicalRange, RequiredVariables
 
 MODELS = {"v23b": "model production_v2_3b, as published", "v1": "model production_v1", "raw": "the source, uncorrected"}
@@ -23,7 +23,6 @@ def _variable(
         name,
         units=units,
         long_name=long_name,
-        cell_methods="",
         scale=scale,
         offset=min(low, 0.0),
         valid_min=low,
@@ -83,26 +82,11 @@ PRODUCT = Product(
         "persistence; over all stations in the attribute `overall`."
     ),
     schema=1,
-    grid=None,
-    dimensions=(
-        Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, centre of the class", units="hour"),
-        Dimension(
-            "station",
-            size=MAX_STATIONS,
-            min_size=1,
-            long_name="number of the station in its Frost id (18700 is SN18700)",
-            units="1",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(LEADS, STATIONS),
     variables=(
         Variable(
             "pairs",
-            units="1",
             long_name="number of hours with forecast v2.3b and observation, of all cycles",
-            cell_methods="",
-            scale=1,
-            valid_min=0,
             valid_max=2000,
             comment=f"{_PAIRS} Never missing.",
         ),
@@ -110,9 +94,6 @@ PRODUCT = Product(
     ),
     chunk=(8, MAX_STATIONS),
     shard=(8, MAX_STATIONS),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
     keep=timedelta(days=730),
     version_rule="the UTC day that was judged, such as 2026-06-20",
     validators=(RequiredVariables(), PhysicalRange()),

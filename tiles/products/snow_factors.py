@@ -21,14 +21,12 @@ PRODUCT = Product(
         "planes and the days are in the attributes."
     ),
     schema=1,
-    grid=None,
     dimensions=(
         Dimension(
             "municipality",
             size=MOST_MUNICIPALITIES,
             min_size=1,
             long_name="number of the municipality (kommunenummer)",
-            units="1",
             dtype="int64",
         ),
         Dimension(
@@ -36,7 +34,6 @@ PRODUCT = Product(
             size=len(GEOMETRIES),
             min_size=len(GEOMETRIES),
             long_name="number of the plane in the attribute `geometries`: its tilt and its azimuth from true north",
-            units="1",
             dtype="int64",
         ),
         Dimension(
@@ -53,11 +50,9 @@ PRODUCT = Product(
     variables=(
         Variable(
             "factor",
-            units="1",
             long_name="part of the possible production that snow leaves",
             cell_methods="day: mean",
             scale=0.0001,
-            valid_min=0,
             valid_max=1,
             comment=(
                 "1 where no snow lies on the modules. Of modules on a roof, each covered part losing its own share; "
@@ -67,7 +62,6 @@ PRODUCT = Product(
     ),
     chunk=(MOST_MUNICIPALITIES, len(GEOMETRIES), MOST_DAYS),
     shard=(MOST_MUNICIPALITIES, len(GEOMETRIES), MOST_DAYS),
-    read="chunk",
     stale_after=timedelta(hours=36),
     expires_after=timedelta(hours=36),
     keep=timedelta(days=7),

@@ -1,7 +1,8 @@
 """Daily snow of every 3 km cell since 1957, and what the snow products have in common."""
 
+from tiles.dimensions import DAY, days
 from tiles.grid import NORWAY3KM
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable
 from tiles.products.climate_archive import BLOCK
 from tiles.shardwise import ShardByShard
 from tiles.validators import ConsecutiveDays, PhysicalRange, RequiredVariables
@@ -12,35 +13,13 @@ MOST_DAYS = 37_620
 """To 2060."""
 SERIES = ("swe", "snow_depth", "new_snow", "new_snow_depth", "temp_air")
 
-_DAY = "A day runs from 06 UTC of its date, for 24 hours, to 06 UTC of the next."
-_END = f"{_DAY} As it is at the end of the day."
-_OVER = f"{_DAY} Of the whole day."
+_END = f"{DAY} As it is at the end of the day."
+_OVER = f"{DAY} Of the whole day."
 _MISSING = (
     "Of the nearest 1 km cell that the snow authority has. Missing (65535) on cells that were not asked for and that "
     "the authority has none for, and on days that it has no value of."
 )
 _PLACE = "Of all days alike. Missing (65535) on cells that are not built."
-
-
-def days(size: int, min_size: int) -> Dimension:
-    """Return the dimension of days.
-
-    Parameters
-    ----------
-    size, min_size : int
-    """
-    return Dimension(
-        "time",
-        size=size,
-        min_size=min_size,
-        long_name="day",
-        standard_name="time",
-        units="days since 1970-01-01",
-        dtype="int64",
-        comment=_DAY,
-        step="P1D",
-        bounds=(0.25, 1.25),
-    )
 
 
 def _snow(name: str, standard_name: str, long_name: str, *, state: bool, scale: float, high: float) -> Variable:
@@ -51,7 +30,6 @@ def _snow(name: str, standard_name: str, long_name: str, *, state: bool, scale: 
         long_name=long_name,
         cell_methods="time: point" if state else "time: sum",
         scale=scale,
-        valid_min=0,
         valid_max=high,
         comment=f"{_END if state else _OVER} {_MISSING}",
     )
@@ -63,7 +41,6 @@ def _of_the_cell(name: str, units: str, long_name: str, *, scale: float, low: fl
         units=units,
         standard_name="surface_altitude" if name == "altitude" else "",
         long_name=long_name,
-        cell_methods="",
         scale=scale,
         offset=min(low, 0.0),
         valid_min=low,
@@ -94,7 +71,7 @@ VARIABLES = (
         offset=-100,
         valid_min=-75,
         valid_max=50,
-        comment=f"{_DAY} Mean of the day. {_MISSING}",
+        comment=f"{DAY} Mean of the day. {_MISSING}",
     ),
     _of_the_cell("altitude", "m", "height of the 1 km snow cell", scale=0.1, low=-500, high=3000),
     _of_the_cell("snow_row", "1", "row of the 1 km snow cell, from south", scale=1, low=0, high=1549),
@@ -116,10 +93,6 @@ PRODUCT = Product(
     variables=VARIABLES,
     chunk=(MOST_DAYS, 1, 1),
     shard=(MOST_DAYS, BLOCK, BLOCK),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="the years in which it begins (1 September) and ends (31 August), 1957-2026",
     validators=VALIDATORS,

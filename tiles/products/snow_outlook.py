@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from tiles.dimensions import days
 from tiles.grid import NORWAY3KM
 from tiles.product import Product
 from tiles.products.climate_archive import BLOCK
-from tiles.products.snow_history import VALIDATORS, VARIABLES, days
+from tiles.products.snow_history import VALIDATORS, VARIABLES
 
 MOST_DAYS = 376
 """A leap year and nine days of forecast, and one to spare."""
@@ -24,7 +25,6 @@ PRODUCT = Product(
     variables=VARIABLES,
     chunk=(MOST_DAYS, 1, 1),
     shard=(MOST_DAYS, BLOCK, BLOCK),
-    read="chunk",
     stale_after=timedelta(hours=36),
     expires_after=timedelta(days=4),
     keep=timedelta(days=7),

@@ -1,7 +1,7 @@
 """How far reanalysis and ensemble are off at stations with pyranometers, by month."""
 
-from tiles.product import Dimension, Product, Variable
-from tiles.products.station_forecast import MAX_STATIONS
+from tiles.dimensions import MAX_STATIONS, MONTHS, STATIONS
+from tiles.product import Product, Variable
 from tiles.validators import PhysicalRange, RequiredVariables
 
 
@@ -10,7 +10,6 @@ def _bias(model: str, what: str) -> Variable:
         f"bias_{model}",
         units="W m-2",
         long_name=f"mean {what} minus mean observation",
-        cell_methods="",
         scale=0.01,
         offset=-300,
         valid_min=-300,
@@ -31,38 +30,19 @@ PRODUCT = Product(
         "why, is in the attribute `left_out`; where the stations are in `stations`."
     ),
     schema=1,
-    grid=None,
-    dimensions=(
-        Dimension("month", size=12, min_size=12, long_name="month, 1 is January", units="1", dtype="int64"),
-        Dimension(
-            "station",
-            size=MAX_STATIONS,
-            min_size=1,
-            long_name="number of the station in its Frost id (18700 is SN18700)",
-            units="1",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(MONTHS, STATIONS),
     variables=(
         _bias("reanalysis", "irradiance of the reanalysis"),
         _bias("ensemble", "irradiance of the ensemble"),
         Variable(
             "years",
-            units="1",
             long_name="number of years that were compared",
-            cell_methods="",
-            scale=1,
-            valid_min=0,
             valid_max=100,
             comment="Those in which 90 % of the month's hours were observed. Never missing.",
         ),
     ),
     chunk=(12, MAX_STATIONS),
     shard=(12, MAX_STATIONS),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="first and last year of the archive that it is made of, 1991-2025",
     validators=(RequiredVariables(), PhysicalRange()),

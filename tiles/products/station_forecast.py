@@ -2,24 +2,18 @@
 
 from datetime import timedelta
 
-from tiles.product import Dimension, Product, Variable, hours
+from tiles.dimensions import MAX_STATIONS, STATIONS, hours
+from tiles.product import Product, Variable
+from tiles.quantities import GHI
 from tiles.validators import CompleteTimeAxis, Fresh, NoGapsInSeries, PhysicalRange, RequiredVariables
-
-MAX_STATIONS = 512
 
 _HOUR = "Mean over the hour that starts at `time` (UTC), in the source's cell nearest to the station."
 
 
 def _irradiance(name: str, long_name: str, comment: str, required: bool = True) -> Variable:
-    return Variable(
+    return GHI(
         name,
-        units="W m-2",
-        standard_name="surface_downwelling_shortwave_flux_in_air",
         long_name=long_name,
-        cell_methods="time: mean",
-        scale=0.1,
-        valid_min=0,
-        valid_max=1500,
         required=required,
         comment=f"{_HOUR} {comment} Missing (65535) where the source has none; never missing for part of a series.",
     )
@@ -33,18 +27,7 @@ PRODUCT = Product(
         "(v2.3b), by cloud (V1.5), and under a clear sky. Names, positions and cells are in the attributes."
     ),
     schema=1,
-    grid=None,
-    dimensions=(
-        hours(67, 59),
-        Dimension(
-            "station",
-            size=MAX_STATIONS,
-            min_size=1,
-            long_name="number of the station in its Frost id (18700 is SN18700)",
-            units="1",
-            dtype="int64",
-        ),
-    ),
+    dimensions=(hours(67, 59), STATIONS),
     variables=(
         _irradiance("ghi_raw", "global horizontal irradiance of the source", "Before any correction."),
         _irradiance("ghi", "global horizontal irradiance, model production_v2_3b", "As corrected in that cycle."),
@@ -54,20 +37,15 @@ PRODUCT = Product(
         _irradiance("gcs", "clear-sky global horizontal irradiance", "Ineichen & Perez 2002."),
         Variable(
             "sine",
-            units="1",
             long_name="sine of the sun's apparent elevation",
             cell_methods="time: mean",
             scale=0.0001,
-            valid_min=0,
             valid_max=1,
             comment="Mean over the sunlit part of the hour that starts at `time` (UTC); 0 at night, never missing.",
         ),
     ),
     chunk=(67, MAX_STATIONS),
     shard=(67, MAX_STATIONS),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
     keep=timedelta(days=60),
     version_rule="the cycle's UTC hour, such as 2015-08-24T00",
     validators=(

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from tiles.grid import TERRAIN10, TERRAIN50, TERRAIN250, UtmGrid
-from tiles.product import FILL, Context, Dimension, Draft, Product, Variable
+from tiles.product import FILL, Context, Draft, Product, Variable
 from tiles.shardwise import ShardByShard
 from tiles.validators import PhysicalRange, RequiredVariables
 
@@ -19,8 +19,6 @@ SIDE = 1000
 """Cells along a side of a shard: 10, 50 and 250 km. A shard of a level is a chunk of the next."""
 LOWEST, HIGHEST = -60.0, 2500.0
 """What ground in Norway may be, m: beside the deepest pits, and above Galdhøpiggen (2469)."""
-
-_NO_DIMENSIONS: tuple[Dimension, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,10 +74,7 @@ _VARIABLES = (
     ),
     Variable(
         "year",
-        units="1",
         long_name="year of the heights",
-        cell_methods="",
-        scale=1,
         valid_min=1900,
         valid_max=2200,
         required=False,
@@ -104,14 +99,9 @@ def _product(cell: int, grid: UtmGrid) -> Product:
         ),
         schema=1,
         grid=grid,
-        dimensions=_NO_DIMENSIONS,
         variables=_VARIABLES,
         chunk=(SIDE // FOLD, SIDE // FOLD),
         shard=(SIDE, SIDE),
-        read="chunk",
-        stale_after=None,
-        expires_after=None,
-        keep=None,
         on_request=True,
         family=FAMILY,
         version_rule="the UTC hour at which its build began, such as 2026-08-24T00; of all three levels the same",

@@ -31,7 +31,6 @@ def _irradiance(name: str, standard_name: str, long_name: str, highest: float, c
         long_name=long_name,
         cell_methods="hour: mean",
         scale=0.1,
-        valid_min=0,
         valid_max=highest,
         comment=f"{_MEAN} {comment} {_MISSING}",
     )
@@ -81,10 +80,6 @@ def _product(name: str) -> Product:
         variables=_VARIABLES,
         chunk=(HOURS, 1, 1),
         shard=(HOURS, BLOCK, BLOCK),
-        read="chunk",
-        stale_after=None,
-        expires_after=None,
-        keep=None,
         on_request=True,
         family=FAMILY,
         version_rule="first and last year of the archive that it is made of, 1991-2025",

@@ -1,5 +1,6 @@
 """What is known of a cell's typical years: sums, percentiles, chosen years, and the bias that was taken out."""
 
+from tiles.dimensions import MONTHS
 from tiles.grid import NORWAY3KM
 from tiles.product import Dimension, Product, Variable
 from tiles.products.climate_archive import BLOCK, altitude
@@ -28,9 +29,7 @@ def _sum(name: str, long_name: str, comment: str, *, high: float, over: tuple[st
         name,
         units="kWh m-2",
         long_name=long_name,
-        cell_methods="",
         scale=0.025 if high > 500 else 0.005,
-        valid_min=0,
         valid_max=high,
         over=over,
         comment=f"{comment} {_MISSING}",
@@ -43,7 +42,6 @@ def _small(name: str, units: str, long_name: str, comment: str, scale: float, lo
         name,
         units=units,
         long_name=long_name,
-        cell_methods="",
         scale=scale,
         offset=min(low, 0.0),
         valid_min=low,
@@ -65,11 +63,10 @@ PRODUCT = Product(
             size=len(NAMES),
             min_size=len(NAMES),
             long_name="typical year",
-            units="1",
             dtype="int64",
             labels=NAMES,
         ),
-        Dimension("month", size=12, min_size=12, long_name="month, 1 is January", units="1", dtype="int64"),
+        MONTHS,
     ),
     variables=(
         *(
@@ -100,10 +97,6 @@ PRODUCT = Product(
     ),
     chunk=(len(NAMES), 12, BLOCK, BLOCK),
     shard=(len(NAMES), 12, BLOCK, BLOCK),
-    read="chunk",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     on_request=True,
     version_rule="first and last year of the archive that it is made of, 1991-2025",
     validators=(RequiredVariables(), ShardByShard(PhysicalRange())),

@@ -1,7 +1,8 @@
 """Linke turbidity by month: what the cloudless sky of a point is computed with."""
 
+from tiles.dimensions import MONTHS
 from tiles.grid import FORECAST
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Product, Variable
 from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
 
 PRODUCT = Product(
@@ -13,13 +14,11 @@ PRODUCT = Product(
     ),
     schema=1,
     grid=FORECAST,
-    dimensions=(Dimension("month", size=12, min_size=12, long_name="month, 1 is January", units="1", dtype="int64"),),
+    dimensions=(MONTHS,),
     variables=(
         Variable(
             "linke_turbidity",
-            units="1",
             long_name="Linke turbidity",
-            cell_methods="",
             scale=0.01,
             valid_min=1,
             valid_max=10,
@@ -29,9 +28,6 @@ PRODUCT = Product(
     chunk=(12, 32, 32),
     shard=(12, 128, 128),
     read="hydrated",
-    stale_after=None,
-    expires_after=None,
-    keep=None,
     version_rule="`climatology`",
     validators=(RequiredVariables(), PhysicalRange(), NothingMissing()),
 )

@@ -25,11 +25,11 @@ from kernels.tmy.calendar import Calendar
 from kernels.tmy.ensemble import spread
 from kernels.tmy.sunlight import Sky, clear_year, sky_of, sunlight_at
 from tiles.clock import Clock
+from tiles.dimensions import MAX_STATIONS
 from tiles.grid import NORWAY3KM, Cell
 from tiles.manifest import Manifest
 from tiles.products.climate_archive import BLOCK
 from tiles.products.station_bias import PRODUCT
-from tiles.products.station_forecast import MAX_STATIONS
 from tiles.store import Store
 from tiles.writer import Draft
 

@@ -16,9 +16,10 @@ from catalog.sources.http import without_credentials
 from catalog.versions import read_index
 from dags.build.provenance import user_agent
 from tiles.clock import Clock, iso, parse_iso
+from tiles.dimensions import MAX_STATIONS
 from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest
-from tiles.products.station_forecast import MAX_STATIONS, PRODUCT
+from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
 
 LASTS = timedelta(days=7)
