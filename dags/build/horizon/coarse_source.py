@@ -10,9 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from rasterio import Affine
-from rasterio.warp import Resampling
+from rasterio.transform import array_bounds
+from rasterio.warp import Resampling, transform_bounds
 from rasterio.warp import transform as between
 
+from dags.build.terrain.layer import intersection
 from dags.build.terrain.own_grid import OwnGrid
 from dags.build.terrain.resample import EPSG, Part, in_memory, onto, warped
 from kernels.horizon.close import CLOSE, OwnSurface
@@ -95,11 +97,16 @@ def _differs(z: NDArray[np.float32], transform: Affine, grid: OwnGrid, level: Le
     rows, columns = level.z.shape
     west, south = level.x0 - level.cell / 2, level.y0 - level.cell / 2
     whole = Part.covering(_FINEST, (west, south, west + columns * level.cell, south + rows * level.cell))
+    edges = transform_bounds(grid.crs, f"EPSG:{EPSG}", *array_bounds(*z.shape, transform))
+    inside = intersection(edges, whole.bounds)
+    if inside is None:
+        return np.ones(z.shape, np.bool_)
+    near = Part.covering(_FINEST, inside)
     with in_memory(z, transform, grid.crs) as own:
-        same = np.abs(onto(own, whole, Resampling.bilinear) - level.z) <= _SAME_M  # NaN compares false
+        same = np.abs(onto(own, near, Resampling.bilinear) - level.z[whole.slices_of(near)]) <= _SAME_M  # not NaN
     kinds = np.where(same, _SAME, _DIFFERS).astype(np.uint8)[::-1]
     patches = transform @ Affine.translation(0.5, 0.5), (z.shape[0] - 1, z.shape[1] - 1)
-    with in_memory(kinds, whole.transform, f"EPSG:{EPSG}", nodata=0) as samples:
+    with in_memory(kinds, near.transform, f"EPSG:{EPSG}", nodata=0) as samples:
         bad = warped(samples, *patches, Resampling.min, crs=grid.crs, nodata=0) != _SAME
     beside = np.zeros(z.shape, np.bool_)
     for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
