@@ -1,9 +1,8 @@
-"""The simulated borders: the outline of `borders_outline.py`, in the GeoJSON of the real counties."""
+"""The simulated borders: the outline of `borders_outline.geojson`, in the GeoJSON of the real counties."""
 
 from typing import Any
 
-from infra.simulator.borders_municipal import collection, municipalities, serving
-from infra.simulator.borders_outline import areas
+from infra.simulator.borders_municipal import areas, collection, municipalities, serving
 
 NAMES = {24: "Norge", 25: "Nord i Norge", 3: "Oslo"}
 """Of the counties that the numbers of the simulated municipalities begin with."""

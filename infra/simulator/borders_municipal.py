@@ -6,20 +6,28 @@ Their names are the towns' and say that they are SIMULATED; their numbers are no
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import orjson
 from aiohttp import web
 
-from infra.simulator.borders_outline import areas
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
 
 OSLO = 301
+_OUTLINE = Path(__file__).with_name("borders_outline.geojson")
 FIRST_NUMBER = 2401  # there never was a county 24 or 25
 
 Point = Sequence[float]
 Ring = Sequence[Point]  # closed
+
+
+@cache
+def areas() -> dict[str, Ring]:
+    """Return the land of the outline by name, each a closed ring of [longitude, latitude], degrees."""
+    features = orjson.loads(_OUTLINE.read_bytes())["features"]
+    return {each["properties"]["name"]: each["geometry"]["coordinates"][0] for each in features}
 
 
 def document(*, swapped: bool = False) -> dict[str, Any]:

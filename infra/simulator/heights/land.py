@@ -1,7 +1,7 @@
 """What the land is at large: its mean height, how rugged it is, how far the sea is, and where the country ends.
 
-Mean height and ruggedness are pvlib's relief of 1/12 degree, the coast is the outline of `borders_outline`. The part of
-the outline that is a border of land, not a coast, is that of its first points.
+Mean height and ruggedness are pvlib's relief of 1/12 degree, the coast is the outline `borders_outline.geojson`. The
+part of the outline that is a border of land, not a coast, is that of its first points.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from rasterio.features import rasterize
 from scipy.ndimage import distance_transform_edt, gaussian_filter
 from scipy.spatial import cKDTree
 
-from infra.simulator.borders_outline import areas
+from infra.simulator.borders_municipal import areas
 from infra.simulator.heights.noise import Axis, Field, lattice, spline
 from infra.simulator.heights.places import places
 from infra.simulator.relief import ground
