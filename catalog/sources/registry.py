@@ -136,8 +136,6 @@ _ROWS = (
            "GeoJSON", "https://raw.githubusercontent.com/robhop/fylker-og-kommuner/main"),
     Source("kartverket_wcs", "heights of ground (`dtm`) and surface (`dom`)", _KARTVERKET, _CC_BY,
            "Kartverket, Nasjonal høydemodell", "WCS", "https://wcs.geonorge.no/skwms1", "kartverket.heights"),
-    Source("kartverket_points", "heights of single points", _KARTVERKET, _CC_BY, "Kartverket, høydedata",
-           "JSON", "https://ws.geonorge.no/hoydedata/v1", "kartverket.points"),
     Source("nora3", "hourly reanalysis, monthly files with downwelling shortwave", _MET_NORWAY, _CC_BY_NLOD,
            "MET Norway, NORA3 (Haakenstad et al. 2021)",
            "NetCDF", "https://thredds.met.no/thredds/fileServer/nora3_subset_atmos/atm_hourly_v2", "climate_archive"),

@@ -18,7 +18,7 @@ from catalog.sources.registry import FORECAST_SOURCES
 from infra.simulator import borders, borders_municipal, frost, locationforecast
 from infra.simulator.bias import Bias
 from infra.simulator.files import Files, GenerationError, Maker
-from infra.simulator.heights import points, wcs
+from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, Rules, damaged, spoilt
 from infra.simulator.small import break_off, plain_fault
@@ -210,7 +210,6 @@ def create_app(
     app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
     app.router.add_get("/kartverket/Kommuner-M.geojson", borders_municipal.serve)
     app.router.add_get(wcs.ROUTE, wcs.serve)
-    app.router.add_get(points.ROUTE, points.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(snow.ROUTE, snow.serve_cell)

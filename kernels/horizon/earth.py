@@ -1,7 +1,5 @@
 """The round earth and its bending air, and where on a map north is."""
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -46,8 +44,3 @@ def sea_dip(eye: ArrayLike) -> NDArray[np.float64]:
     """
     dip: NDArray[np.float64] = -np.degrees(np.arctan(2 * np.sqrt(np.maximum(np.asarray(eye, np.float64), 0) * DROP)))
     return dip
-
-
-def far_sight(eye: float) -> float:
-    """Return the distance of the open sea's horizon, m, from a height of so many metres."""
-    return math.sqrt(max(eye, 0.0) / DROP)

@@ -7,10 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 EXCEEDANCE = {"p50": 0.50, "p75": 0.25, "p90": 0.10, "p95": 0.05}
 """P90 is exceeded in 90 % of years: the 10th percentile."""
-NORMAL = {"p50": 0.0, "p75": 0.6745, "p90": 1.2816, "p95": 1.6449}
-"""Standard deviations that a normal distribution has them below the mean."""
 CONFIDENCES = ("tmy", "mean", *EXCEEDANCE)
-WARNING = 0.03
 
 
 @dataclass(frozen=True)
@@ -47,21 +44,6 @@ def month_percentiles(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64
     """Give p50 and p90 of each month, (12,) each, of sums (years, 12)."""
     ordered = np.sort(sums, axis=0)
     return {name: _percentile(ordered, EXCEEDANCE[name]) for name in ("p50", "p90")}
-
-
-def normal_estimates(statistics: YearStatistics) -> dict[str, float]:
-    """Give the percentiles that a normal distribution of this mean and spread has."""
-    return {name: statistics.mean - z * statistics.std for name, z in NORMAL.items()}
-
-
-def doubtful(statistics: YearStatistics) -> list[str]:
-    """Name the percentiles that are more than 3 % off those of a normal distribution, each with a sentence."""
-    sentences = []
-    for name, normal in normal_estimates(statistics).items():
-        value = getattr(statistics, name)
-        if abs(value - normal) > WARNING * abs(normal):
-            sentences.append(f"{name} is {value:.1f}, a normal distribution has {normal:.1f}")
-    return sentences
 
 
 def scale_factor(statistics: YearStatistics, typical: float, confidence: str) -> float:

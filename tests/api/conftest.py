@@ -174,7 +174,6 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
         poll_s: float = 0.05,
         locationforecast_url: str = NOBODY,
         kartverket_wcs_url: str = NOBODY,
-        kartverket_points_url: str = NOBODY,
         nve_gts_url: str = NOBODY,
         **more: Any,
     ) -> Api:
@@ -188,7 +187,6 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
             urls={
                 "locationforecast": locationforecast_url,
                 "kartverket_wcs": kartverket_wcs_url,
-                "kartverket_points": kartverket_points_url,
                 "nve_gts": nve_gts_url,
             },
             **more,

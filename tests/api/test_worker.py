@@ -274,7 +274,6 @@ def test_settings() -> None:
     [
         ("locationforecast", "https://api.met.no/weatherapi/locationforecast/2.0"),
         ("kartverket_wcs", "https://wcs.geonorge.no/skwms1"),
-        ("kartverket_points", "https://ws.geonorge.no/hoydedata/v1"),
         ("nve_gts", "https://gts.nve.no"),
     ],
 )

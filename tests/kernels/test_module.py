@@ -1,12 +1,10 @@
-"""Glass, modules and inverters against pvlib, and the published points of Huld's model."""
+"""Glass and modules against pvlib, and the published points of Huld's model."""
 
 import numpy as np
 import pvlib
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from kernels import incidence, inverter, module
+from kernels import incidence, module
 
 
 def test_incidence_agrees_with_pvlib() -> None:
@@ -57,15 +55,3 @@ def test_linear_agrees_with_pvwatts() -> None:
     expected = pvlib.pvsystem.pvwatts_dc(plane, cell, 1000.0, -0.004)
     np.testing.assert_allclose(module.linear(plane, cell, -0.004), expected)
     assert module.linear(1000.0, 80.0, -0.03) == 0
-
-
-@given(ac_max=st.floats(100, 1e6), load=st.just(0.0) | st.floats(1e-6, 2), nominal=st.floats(0.9, 0.99))
-def test_inverter_agrees_with_pvwatts(ac_max: float, load: float, nominal: float) -> None:
-    dc = load * ac_max
-    got = inverter.alternating(dc, ac_max, nominal)
-    assert got == pytest.approx(float(pvlib.inverter.pvwatts(dc, ac_max / nominal, nominal)), rel=1e-9, abs=1e-9)
-    assert 0 <= got <= ac_max
-
-
-def test_limit() -> None:
-    np.testing.assert_array_equal(inverter.limited(np.array([0.0, 5.0, 9.0]), 6.0), [0.0, 5.0, 6.0])

@@ -1,4 +1,4 @@
-"""Kartverket: borders of counties and municipalities, and heights of the land (`heights`, `points`).
+"""Kartverket: borders of counties and municipalities, and heights of the land (`heights`).
 
 The borders' names are here too: `kartverket.counties(...)`, `kartverket.municipalities(...)`. Nothing here imports
 rasterio before a GeoTIFF is decoded, nor shapely before borders are read.

@@ -9,7 +9,7 @@ import pytest
 
 from catalog.sources import http
 from catalog.sources.errors import SourceError
-from catalog.sources.kartverket import heights, points
+from catalog.sources.kartverket import heights
 from catalog.sources.kartverket.heights import Heights, Model
 from infra.simulator.heights import ground
 from kernels import utm
@@ -45,11 +45,6 @@ async def window(client: Any, model: Model, x: float, y: float, size: float, cel
     )
 
 
-async def points_of(client: Any, places: list[tuple[float, float]]) -> points.PointHeights:
-    url = str(client.make_url("/kartverket_points"))
-    return await asyncio.to_thread(points.heights_of, url, places, user_agent="test", deadline=20)
-
-
 async def test_our_source_reads_it(client: Any) -> None:
     found = await window(client, "dtm", *OSLO, 1000, 10)
     assert found.z.shape == (100, 100)
@@ -74,38 +69,6 @@ async def test_the_surface_lies_on_the_ground(client: Any) -> None:
     low, high = await window(client, "dtm", *OSLO, 400, 1), await window(client, "dom", *OSLO, 400, 1)
     assert (high.z - low.z).min() >= -1e-3
     assert np.mean(high.z - low.z > 3) > 0.1
-
-
-async def test_a_point_is_as_high_as_the_ground_there(client: Any) -> None:
-    found = await points_of(client, list(DEMO.values()))
-    assert found.data_origin == "simulated"
-    for (lat, lon), z in zip(DEMO.values(), found.z, strict=True):
-        x, y = (float(value) for value in utm.forward(lat, lon))
-        near = await window(client, "dtm", np.floor(x), np.floor(y), 1, 1)
-        assert z == pytest.approx(float(near.z[0, 0]), abs=1.0)  # the middle of the cell is up to 0.7 m away
-        assert z > 1
-    x, y = OSLO[0] + 0.5, OSLO[1] + 0.5
-    lat, lon = (float(value) for value in utm.inverse(x, y))
-    exact = (await points_of(client, [(lat, lon)])).z[0]
-    assert exact == pytest.approx(float((await window(client, "dtm", *OSLO, 1, 1)).z[0, 0]), abs=0.02)
-
-
-async def test_no_point_has_a_height_at_sea_or_abroad(client: Any) -> None:
-    found = await points_of(client, [AT_SEA, DEMO["Finse"], IN_SWEDEN])
-    np.testing.assert_array_equal(np.isnan(found.z), [True, False, True])
-    assert 700 < found.z[1] < 1900
-
-
-async def test_more_points_than_a_question_holds(client: Any) -> None:
-    places = [(60 + 0.001 * k, 10.0) for k in range(120)]
-    found = await points_of(client, places)
-    assert len(found.z) == 120
-    assert found.z[77] == (await points_of(client, [places[77]])).z[0]
-    much = {"koordsys": "4258", "punkter": str([[10.0, 60.0]] * 51)}
-    assert (await client.get("/kartverket_points/punkt", params=much)).status == 422
-    one = {"koordsys": "4258", "nord": "60.077", "ost": "10.0"}
-    told = await (await client.get("/kartverket_points/punkt", params=one)).json()
-    assert told["punkter"][0]["z"] == found.z[77]
 
 
 async def test_the_sea_beside_the_land_is_nought_and_further_out_nothing_is_known(client: Any) -> None:
@@ -199,24 +162,6 @@ async def test_a_spike_and_holes_are_no_heights(client: Any) -> None:
         np.testing.assert_array_equal(found.z[there], good.z[there])
     refused = await client.post("/_misbehave", json={"path": "/met_nordic/*", "mode": "spike"})
     assert refused.status == 400
-
-
-@pytest.mark.parametrize(
-    ("rule", "sentence"),
-    [
-        ({"mode": "error", "status": 503}, "HTTP 503"),
-        ({"mode": "garbage"}, "no JSON"),
-        ({"mode": "truncate", "how": "file"}, "no JSON"),
-        ({"mode": "wronggrid"}, "another point"),
-    ],
-)
-async def test_faults_of_point_heights(
-    client: Any, monkeypatch: pytest.MonkeyPatch, rule: dict[str, Any], sentence: str
-) -> None:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
-    await client.post("/_misbehave", json={"path": "/kartverket_points/*", **rule})
-    with pytest.raises(SourceError, match=f"^kartverket_points: .*{sentence}"):
-        await points_of(client, [DEMO["Oslo"]])
 
 
 async def test_there_is_no_other_model(client: Any) -> None:

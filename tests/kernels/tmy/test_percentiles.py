@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernels.tmy.percentiles import (
-    doubtful,
     month_percentiles,
-    normal_estimates,
     scale_factor,
     year_statistics,
 )
@@ -37,14 +35,6 @@ def test_months_have_theirs() -> None:
     got = month_percentiles(sums)
     np.testing.assert_allclose(got["p50"], np.percentile(sums, 50, axis=0))
     np.testing.assert_allclose(got["p90"], np.percentile(sums, 10, axis=0))
-
-
-def test_a_normal_distribution_is_not_doubtful_and_two_kinds_of_years_are() -> None:
-    normal = year_statistics(np.random.default_rng(1).normal(1000, 40, 3000))
-    assert doubtful(normal) == []
-    assert normal_estimates(normal)["p90"] == pytest.approx(normal.p90, rel=0.01)
-    two = year_statistics([700.0] * 20 + [1000.0] * 10)
-    assert doubtful(two)[0].startswith("p50 is 700.0, a normal distribution has 800.0")
 
 
 @given(sums=SUMS, confidence=st.sampled_from(["mean", "p50", "p75", "p90", "p95"]), typical=st.floats(500, 1500))
