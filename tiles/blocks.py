@@ -124,9 +124,16 @@ class Blocks:
             attempt = found.attempt
         building = Building(attempt, inputs, run, iso(datetime.now(UTC)), base)
         blocks = cls(store, product, version, building)
-        store.put(f"{blocks._folder}/wanted.json", json.dumps(wanted).encode())
         store.update(building_key(product.name, version), lambda _: building.to_bytes())
+        blocks._forget_others(wanted)
+        store.put(f"{blocks._folder}/wanted.json", json.dumps(wanted).encode())
         return blocks
+
+    def _forget_others(self, wanted: Iterable[Block]) -> None:
+        """Remove records of other keys at the same corners: their shards will be written over."""
+        ours = {_corner_of(name): name for name in map(_name_of, wanted)}
+        names = {key.rsplit("/", 1)[-1]: key for key in self.store.keys(self._folder)}
+        self.store.delete_all(key for name, key in names.items() if ours.get(_corner_of(name), name) != name)
 
     @classmethod
     def join(cls, store: Store, product: Product, version: str, run: str, *, to_publish: bool = False) -> "Blocks":
@@ -189,22 +196,31 @@ class Blocks:
         self._record(block, Record(block.cells, block.key, written, dict(notes)))
 
     def adopt(self, manifest: Manifest, records: Mapping[Corner, Record], wanted: Iterable[Block]) -> None:
-        """Take over those published blocks that are wanted with the same key, without reading them."""
+        """Take over those published blocks that are wanted with the same key, without reading them.
+
+        One of which a shard is lost is left to be made again.
+        """
         same = [
             (block, records[block.corner])
             for block in self.missing(wanted)
             if block.corner in records and records[block.corner].key == block.key
         ]
 
-        def take(found: tuple[Block, Record]) -> None:
-            block, record = found
-            for written in record.written.values():
-                for name in written["shards"]:
+        def shards(record: Record) -> list[str]:
+            return [name for written in record.written.values() for name in written["shards"]]
+
+        def copied(found: tuple[Block, Record]) -> bool:
+            try:
+                for name in shards(found[1]):
                     self.store.copy(f"{manifest.path}/{name}", f"{self.path}/{name}")
-            self._record(block, record)
+            except NotFound:
+                return False
+            return True
 
         with ThreadPoolExecutor(THREADS) as pool:
-            list(pool.map(take, same))
+            taken = [found for found, whole in zip(same, pool.map(copied, same), strict=True) if whole]
+            self.store.settle(f"{self.path}/{name}" for _, record in taken for name in shards(record))
+            list(pool.map(lambda found: self._record(*found), taken))
 
     def records(self) -> dict[Corner, Record]:
         """Return the record of every wanted block, each read once.
@@ -318,6 +334,10 @@ def published_records(store: Store, manifest: Manifest) -> dict[Corner, Record]:
 
 def _name_of(block: Block) -> str:
     return f"{block.corner[0]}-{block.corner[1]}.{block.key}.json"
+
+
+def _corner_of(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _records_of(path: str) -> str:

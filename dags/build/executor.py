@@ -162,12 +162,13 @@ def _pool(settings: ExecutorSettings, jobs: int) -> Iterator[tuple[Executor, tup
     if settings.dask:
         from distributed import Client, KilledWorker
 
-        with (
-            Client(settings.dask, security=settings.security(), timeout=_CONNECT_S, set_as_default=False) as client,
+        with Client(settings.dask, security=settings.security(), timeout=_CONNECT_S, set_as_default=False) as client:
             # not pure: the same block made again must not be answered from before
-            client.get_executor(pure=False, retries=MOST_LOSSES) as pool,
-        ):
-            yield pool, (KilledWorker,)
+            pool = client.get_executor(pure=False)
+            try:
+                yield pool, (KilledWorker,)
+            finally:
+                pool.shutdown(wait=False)  # all is done, or what is left shall not be begun
         return
     # not fork: the caller may have threads
     context = multiprocessing.get_context("spawn")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -134,6 +135,27 @@ def test_the_work_of_a_killed_worker_is_done_again(kind: str, request: pytest.Fi
     assert build.wait(WAIT_S) == 0, log.read_text()
     said = log.read_text()
     assert all(f"job{number}" in said for number in range(4)), said
+
+
+def _fails_among_slow_ones(path: str) -> str:
+    if not path.endswith("bad"):
+        return _slowly(path)
+    with Path(path).open("a") as begun:
+        begun.write("begun\n")
+    raise ValueError("this block is bad")
+
+
+@pytest.mark.slow
+def test_the_first_failure_ends_a_build_on_dask_and_is_not_repeated(cluster: str, tmp_path: Path) -> None:
+    jobs = [str(tmp_path / name) for name in ("bad", "slow1", "slow2", "slow3")]
+    with ThreadPoolExecutor(1) as thread:
+        build = thread.submit(run, _fails_among_slow_ones, jobs, print, ExecutorSettings(dask=cluster))
+        try:
+            with pytest.raises(ValueError, match="this block is bad"):
+                build.result(WAIT_S)
+        finally:
+            (tmp_path / "go").touch()
+    assert (tmp_path / "bad").read_text() == "begun\n"
 
 
 def test_a_job_that_kills_every_worker_ends_the_build() -> None:

@@ -115,10 +115,34 @@ def test_other_inputs_begin_a_new_attempt(store):
 
 def test_a_block_of_other_cells_or_inputs_counts_as_not_made(store):
     made(begin(store))
-    wanted = (Block.of(ONE, (0, 1, 2)), SECOND)
-    assert done(begin(store, run="second", wanted=wanted), wanted) == {SECOND}
-    wanted = (FIRST, Block.of(TWO, (17,), "another height"))
-    assert done(begin(store, run="third", wanted=wanted), wanted) == {FIRST}
+    more = Block.of(ONE, (0, 1, 2))
+    second = begin(store, run="second", wanted=(more, SECOND))
+    assert done(second, (more, SECOND)) == {SECOND}
+    second.write(more, block(more.cells), {})
+    wanted = (more, Block.of(TWO, (17,), "another height"))
+    assert done(begin(store, run="third", wanted=wanted), wanted) == {more}
+
+
+def test_a_block_that_was_written_over_since_counts_as_not_made(store):
+    """Two builds of areas that share a block take turns, and each is killed."""
+    first, other = Block.of(ONE, (0, 1)), Block.of(ONE, (2,))
+    made(begin(store, wanted=(first,)))
+    made(begin(store, run="second", wanted=(other,)), level=200)
+    again = begin(store, run="third", wanted=(first,))
+    assert done(again, (first,)) == set()
+    entry = published(made(again, level=300))
+    assert level(store) == 300
+    assert set(published_records(store, Manifest.read(store, entry.manifest))) == {ONE}
+
+
+def test_a_published_block_whose_shard_is_lost_is_made_again(store):
+    old = published(made(begin(store)))
+    manifest = Manifest.read(store, old.manifest)
+    records = published_records(store, manifest)
+    store.delete(f"{manifest.path}/{next(iter(records[ONE].written['ghi_reanalysis']['shards']))}")
+    blocks = begin(store, run="second", inputs="others")
+    blocks.adopt(manifest, records, WANTED)
+    assert done(blocks) == {SECOND}
 
 
 def test_a_published_block_of_the_same_key_is_taken_over_and_no_other(store):
