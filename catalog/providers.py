@@ -14,7 +14,7 @@ _OURS = "CC-BY-4.0"
 
 @dataclass(frozen=True)
 class Credits:
-    """Who made the data of some versions, and what holds for them.
+    """Providers and licences of versions.
 
     Parameters
     ----------

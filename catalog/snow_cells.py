@@ -37,7 +37,7 @@ _TO_ANSWER_S = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Fetched:
-    """What could be had of some cells.
+    """Cells that were kept or fetched.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _RETRY_S = 120
 
 
 class Ground(NamedTuple):
-    """What the ground gives back of the light.
+    """Albedo of the ground.
 
     Parameters
     ----------

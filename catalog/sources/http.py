@@ -33,7 +33,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 
 T = TypeVar("T")
 Explain = Callable[[httpx.Response], str]
-"""What an answer of 429 or 5xx says, behind its status in the sentence; it raises where no other attempt helps."""
+"""Returns the explanation in an answer of 429 or 5xx, for the error text; raises where no retry helps."""
 
 
 class Deadline:

@@ -1,4 +1,4 @@
-"""Where a variable of a NetCDF file lies, and how its bytes become numbers.
+"""Chunks of a NetCDF variable: their places in the file and their decoding.
 
 Chunks with shuffle, deflate and Fletcher32 are unpacked here, in two threads; any other filter is left to HDF5, which
 unpacks under one lock. Left to it as well, the national cycle (`tests/bench/bench_national.py`, 2.18 GB) took 1.9 times

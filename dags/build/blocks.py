@@ -30,7 +30,7 @@ Group = list[dict[str, Any]]
 
 
 class Inputs(Protocol):
-    """What blocks are made of, opened."""
+    """Opened inputs of blocks."""
 
     @property
     def fingerprint(self) -> str:
@@ -67,7 +67,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a version is to hold.
+    """Planned content of a version.
 
     Parameters
     ----------
