@@ -1,4 +1,4 @@
-"""Every figure of the issues' tables: `make bench`, or `python -m tests.bench [NAME ...]`.
+"""Every figure of the issues' tables: `make bench`, or `python -m tests.bench [NAME ...]`; `disk` runs only by name.
 
 These machines are noisy: run it on a quiet one, and compare ratios of one run rather than seconds of two.
 """
