@@ -117,8 +117,11 @@ def _tasks(row: Workflow) -> None:
         return
     begun = PythonOperator(task_id="begin", python_callable=begin)
     made = PythonOperator.partial(task_id="build", python_callable=make).expand(op_args=begun.output)
-    # also where nothing was left to be built
-    made >> PythonOperator(task_id="publish", python_callable=publish, outlets=outlets, trigger_rule="none_failed")
+    # also where nothing was left to be built, but not where there is nothing to build
+    last = PythonOperator(
+        task_id="publish", python_callable=publish, outlets=outlets, trigger_rule="none_failed_min_one_success"
+    )
+    [begun, made] >> last
     if row.before:
         PythonOperator(task_id=row.before.split(":")[1], python_callable=prepare) >> begun
 

@@ -136,7 +136,7 @@ def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline)
     def take(response: httpx.Response) -> Ranges:
         status = response.status_code
         if status in (404, 410):
-            raise origin.absent(f"answered HTTP {status}: the upstream does not hold this cycle")
+            raise origin.absent(f"answered HTTP {status}: the upstream does not hold this")
         if status == 416:
             raise origin.error("is empty (0 bytes)")
         if status == 200:
@@ -154,7 +154,7 @@ def open_local(origin: Origin, path: Path) -> LocalRanges:
     try:
         return LocalRanges(origin, path.open("rb"))
     except FileNotFoundError:
-        raise origin.absent("does not exist: the cycle is not there") from None
+        raise origin.absent("does not exist") from None
     except OSError as error:
         raise origin.error(f"cannot be opened: {error.strerror}") from error
 

@@ -1,10 +1,15 @@
 """What every version says of how it was made."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from typing import Any
 
+from catalog.sources.registry import SIMULATED_LICENCE
 from tiles.clock import iso
+
+INTERVAL = "time is the start of the hour (UTC); irradiance is the mean over that hour"
 
 
 @cache
@@ -21,3 +26,36 @@ def user_agent() -> str:
 def built_by() -> dict[str, str]:
     """Return which code made a version, and when."""
     return {"code_version": code_version(), "built_at": iso(datetime.now(UTC))}
+
+
+def provenance(sources: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, Any]:
+    """Return what a version says of its sources, their terms, and who built it.
+
+    Parameters
+    ----------
+    sources : sequence of mapping
+        Each with `name`; an upstream's also with `licence` and `attribution`, as `Source.named` returns them.
+    **more
+        What else it says; it replaces what follows from the sources.
+    """
+    return {
+        "source": "+".join(dict.fromkeys(source["name"] for source in sources)),
+        "data_origin": origin_of(sources),
+        "sources": [dict(source) for source in sources],
+        "licence": _joined(sources, "licence"),
+        "attribution": _joined(sources, "attribution"),
+        **built_by(),
+        **more,
+    }
+
+
+def origin_of(parts: Sequence[Mapping[str, Any]]) -> str:
+    """Return `simulated` where one of several parts is, else `live`; parts tell it by `data_origin` or `licence`."""
+    simulated = any(
+        part.get("data_origin") == "simulated" or part.get("licence") == SIMULATED_LICENCE for part in parts
+    )
+    return "simulated" if simulated else "live"
+
+
+def _joined(sources: Sequence[Mapping[str, Any]], name: str) -> str:
+    return "; ".join(dict.fromkeys(source[name] for source in sources if name in source))

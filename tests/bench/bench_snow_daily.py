@@ -12,7 +12,7 @@ from pathlib import Path
 
 import orjson
 
-from catalog.sources import kartverket
+from catalog.sources.kartverket import borders as kartverket
 from catalog.versions import read_index
 from infra.simulator import borders, borders_municipal
 from tests.bench.bench_national import measured

@@ -68,7 +68,12 @@ def settings(folder: Path) -> dict[str, str]:
 
 def test_it_builds_what_is_missing_and_publishes(in_airflow: Callable[..., Any], folder: Path) -> None:
     told = in_airflow(PLAY, **settings(folder))
-    assert told["order"] == {"ensure_terrain": ["begin"], "begin": ["build"], "build": ["publish"], "publish": []}
+    assert told["order"] == {
+        "ensure_terrain": ["begin"],
+        "begin": ["build", "publish"],
+        "build": ["publish"],
+        "publish": [],
+    }
     jobs = [job for (group,) in told["first"] for job in group]
     assert [block[0] for job in jobs for block in job["blocks"]] == [list(CORNER)]
     assert told["again"] == [], "nothing is left"

@@ -64,7 +64,7 @@ async def test_two_mornings(client: Any, tmp_path: Path) -> None:
     cell = int(data.snow_row.values[OSLO_CELL]), int(data.snow_column.values[OSLO_CELL])
     point = (int(SENORGE1KM.x0 + 1000 * cell[1] + 500), int(SENORGE1KM.y0 + 1000 * cell[0] + 500))
     alone = await asyncio.to_thread(
-        nve_gts.at_points, urls[0], [point], date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10),
+        nve_gts.at_points, urls["nve_gts"], [point], date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10),
         user_agent="test", deadline_s=60.0,
     )  # fmt: skip
     oslo = data.isel(y=OSLO_CELL[0], x=OSLO_CELL[1])

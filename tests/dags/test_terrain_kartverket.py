@@ -108,7 +108,7 @@ def test_real_heights_say_whose_they_are(tmp_path: Path, service: Service) -> No
     service.origin = "live"
     entry = build(open_store(str(tmp_path)), HERE)
     assert entry.data_origin == "live"
-    assert Terrain(open_store(str(tmp_path))).provenance["licence"] == "CC BY 4.0"
+    assert [source["licence"] for source in Terrain(open_store(str(tmp_path))).sources] == ["CC BY 4.0"]
     told = json.loads(open_store(str(tmp_path)).get(stac.item_key(entry)))["properties"]
     assert [provider["name"] for provider in told["providers"]] == ["Kartverket", "Solflis"]
     assert told["license"] == "CC-BY-4.0"

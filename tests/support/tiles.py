@@ -55,7 +55,14 @@ def made_up_draft(store: Store, cycle: datetime, *, hours: int = 66, level: floa
         declared,
         f"{cycle:%Y-%m-%dT%H}",
         {"time": hour_starts(cycle, hours)},
-        {"source": "made_up", "data_origin": "simulated", "licence": "none", "missing_variables": []},
+        {
+            "source": "made_up",
+            "data_origin": "simulated",
+            "sources": [],
+            "licence": "none",
+            "attribution": "nobody",
+            "missing_variables": [],
+        },
     )
     ghi = made_up_ghi(cycle, hours, level)
     values = {"ghi": ghi, "ghi_v1": ghi * np.float32(0.9)} if v1 else {"ghi": ghi}

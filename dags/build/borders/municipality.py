@@ -5,22 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import publish
-from catalog.sources import kartverket
+from catalog.sources.kartverket.borders import municipalities
 from catalog.versions import Entry
 from dags.build.borders import land
-from dags.build.borders.publishing import DEADLINE_S, moment, of_borders, provenance, version_of
+from dags.build.borders.publishing import draft_of, publish_borders, read_borders
 from dags.build.borders.raster import nearest_area, projected
 from dags.build.cells import Mask
 from dags.build.cells import land as land_of
 from dags.build.context import BuildContext, ensured
-from dags.build.provenance import user_agent
 from tiles.chunked import ChunkedTile
 from tiles.grid import NORWAY3KM
 from tiles.product import FILL
 from tiles.products.municipality import PRODUCT
 from tiles.store import Store
-from tiles.writer import Draft
 
 REACH_KM = 6.0
 """So far from the nearest municipality a cell of land may lie."""
@@ -60,23 +57,20 @@ def build(context: BuildContext) -> Entry:
     DraftInvalid
         A validator refused the draft: these are not the municipalities of Norway.
     """
-    url = of_borders(context)
-    store, clock, report = context.store, context.clock, context.report
+    borders = read_borders(context, municipalities)
     land.ensure(context)
-    mask = land_of(store, clock)
-    borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=DEADLINE_S)
-    report(f"borders of {len(borders.numbers)} municipalities")
-    area = nearest_area(projected(borders.polygons), NORWAY3KM)
+    mask = land_of(context.store, context.clock)
+    area = nearest_area(projected(borders.areas.geometry), NORWAY3KM)
     area = filled(np.where(mask, area, -1), mask)
     if lacking := int(np.count_nonzero(mask & (area < 0))):
-        report(f"{lacking} cells of land lie more than {REACH_KM:g} km from every municipality: they are in none")
-    number = np.where(area < 0, np.nan, np.array(borders.numbers, np.float64)[area])
-    named = {"municipalities": [[n, name] for n, name in sorted(zip(borders.numbers, borders.names, strict=True))]}
-    said = provenance([borders.input], borders.data_origin, {}, _METHOD) | named
-    version = version_of(borders.input)
-    draft = Draft(store, PRODUCT, version, {}, said)
-    draft.write("number", number)
-    return publish(draft, moment(store, PRODUCT.name, version, clock), now=clock.now(), expected=None, report=report)
+        context.report(
+            f"{lacking} cells of land lie more than {REACH_KM:g} km from all municipalities: they are in none"
+        )
+    numbers = borders.areas["number"].to_numpy(np.float64)
+    named = sorted(zip(numbers.astype(int).tolist(), borders.areas["name"], strict=True))
+    draft = draft_of(context, PRODUCT, borders, method=_METHOD, municipalities=named)
+    draft.write("number", np.where(area < 0, np.nan, numbers[area]))
+    return publish_borders(context, draft)
 
 
 def ensure(context: BuildContext) -> Entry:

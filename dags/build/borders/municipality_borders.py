@@ -4,17 +4,14 @@ from io import BytesIO
 
 import numpy as np
 import shapely
-from geopandas import GeoDataFrame, GeoSeries
+from geopandas import GeoSeries
 
-from catalog.publish import publish
-from catalog.sources import kartverket
+from catalog.sources.kartverket.borders import counties, municipalities
 from catalog.versions import Entry
-from dags.build.borders.publishing import DEADLINE_S, moment, of_borders, provenance, version_of
+from dags.build.borders.publishing import draft_of, publish_borders, read_borders
 from dags.build.borders.raster import projected
 from dags.build.context import BuildContext, ensured
-from dags.build.provenance import user_agent
 from tiles.products.municipality_borders import CORNERS, POLYGONS, PRODUCT, SIDES, STEPS_PER_M
-from tiles.writer import Draft
 
 _METHOD = (
     "corners as the source has them, and points between those far apart, in UTM 33, made valid where rings cross; a "
@@ -34,22 +31,15 @@ def build(context: BuildContext) -> Entry:
     DraftInvalid
         A validator refused the draft: these are not the municipalities of Norway.
     """
-    url = of_borders(context)
-    store, clock, report = context.store, context.clock, context.report
-    borders = kartverket.municipalities(url, user_agent=user_agent(), deadline_s=DEADLINE_S)
-    counties = kartverket.counties(url, user_agent=user_agent(), deadline_s=DEADLINE_S)
-    frame = GeoDataFrame({"number": borders.numbers, "name": borders.names}, geometry=projected(borders.polygons))
+    borders, around = read_borders(context, municipalities), read_borders(context, counties)
+    frame = borders.areas.set_geometry(projected(borders.areas.geometry)).astype({"number": int})
+    county = dict(zip(around.areas["number"], around.areas["name"], strict=True))
+    frame.insert(2, "county", [county.get(number // 100) for number in frame["number"]])
     frame = frame.sort_values("number", ignore_index=True)
-    county = dict(zip(counties.numbers, counties.names, strict=True))
-    listed = [[number, name, county.get(number // 100)] for number, name in frame[["number", "name"]].to_numpy()]
-    frame.insert(2, "county", [one[2] for one in listed])
-    report(f"borders of {len(frame)} municipalities: {frame.count_coordinates().sum()} vertices")
-    inputs = [borders.input, counties.input]
-    simulated = "simulated" in (borders.data_origin, counties.data_origin)
-    said = provenance(inputs, "simulated" if simulated else "live", {}, _METHOD)
-    said["municipalities"] = listed
-    version = version_of(*inputs)
-    draft = Draft(store, PRODUCT, version, {"municipality": np.arange(len(frame))}, said)
+    context.report(f"{frame.count_coordinates().sum()} vertices")
+    listed = [[int(number), *names] for number, *names in frame[["number", "name", "county"]].to_numpy()]
+    axes = {"municipality": np.arange(len(frame))}
+    draft = draft_of(context, PRODUCT, borders, around, axes=axes, method=_METHOD, municipalities=listed)
     table = (frame.bounds / 1000).set_axis(SIDES, axis=1).assign(number=frame["number"])
     for name in table:
         draft.write_packed(name, PRODUCT.variable(name).pack(table[name].to_numpy(np.float64)))
@@ -57,7 +47,7 @@ def build(context: BuildContext) -> Entry:
     frame.to_parquet(file)
     draft.attach(POLYGONS, file.getvalue())
     draft.attach(CORNERS, _corners(frame.geometry))
-    return publish(draft, moment(store, PRODUCT.name, version, clock), now=clock.now(), expected=None, report=report)
+    return publish_borders(context, draft)
 
 
 def ensure(context: BuildContext) -> Entry:

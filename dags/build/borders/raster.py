@@ -17,19 +17,19 @@ _STEP_DEG = 0.02
 _ROWS_AT_ONCE = 47  # of 517: 11 blocks of some 34 MB of samples
 
 
-def projected(polygons: NDArray[np.object_]) -> GeoSeries:
+def projected(areas: GeoSeries) -> GeoSeries:
     """Return areas in UTM 33, with points added along long edges, and made valid.
 
     Rings that cross themselves keep the land of all their loops; parts that overlap, or are listed twice, count once.
 
     Parameters
     ----------
-    polygons : array of shapely geometry (n,)
-        Longitude and latitude, degrees.
+    areas : GeoSeries
+        In degrees.
     """
-    areas = GeoSeries(polygons, crs="EPSG:4326").make_valid(method="structure", keep_collapsed=False)
+    valid = areas.make_valid(method="structure", keep_collapsed=False)
     # Valid before it is segmentized: GEOS would drop loops of what is not (buffer by 0).
-    return areas.segmentize(_STEP_DEG).to_crs("EPSG:25833")
+    return valid.segmentize(_STEP_DEG).to_crs("EPSG:25833")
 
 
 def land_share(areas: GeoSeries, grid: UtmGrid, samples: int = SAMPLES) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from catalog.sources.registry import SOURCES
 from dags.build.cells import block_array
 from dags.build.climate.archive_hours import Hours, Upstream
+from dags.build.provenance import origin_of, provenance
 from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -74,25 +75,19 @@ def learned(upstreams: Sequence[Upstream], notes: Sequence[Mapping[str, Any]]) -
         As `notes_of` made them.
     """
     sources = [_source(upstream.archive, [note[upstream.archive] for note in notes]) for upstream in upstreams]
-    origins = {source["data_origin"] for source in sources}
-    return {
-        "sources": sources,
-        "licence": "; ".join(dict.fromkeys(str(source["licence"]) for source in sources)),
-        "attribution": "; ".join(str(source["attribution"]) for source in sources),
-        "data_origin": "simulated" if "simulated" in origins else "live",
-        "missing_variables": sorted({n for note in notes for n in note[upstreams[0].archive]["missing_variables"]}),
-    }
+    missing = {name for note in notes for name in note[upstreams[0].archive]["missing_variables"]}
+    return provenance(sources, missing_variables=sorted(missing))
 
 
 def _source(name: str, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    simulated = any(note["data_origin"] == "simulated" for note in notes)
+    origin = origin_of(notes)
     files: dict[str, dict[str, dict[str, Any]]] = {}
     for note in notes:
         for receipt in note["inputs"]:
             files.setdefault(receipt["url"], {})[receipt["sha256"]] = receipt
     return {
-        **SOURCES[name].named(simulated=simulated),
-        "data_origin": "simulated" if simulated else "live",
+        **SOURCES[name].named(simulated=origin == "simulated"),
+        "data_origin": origin,
         "inputs": [_file(list(parts.values())) for _, parts in sorted(files.items())],
     }
 

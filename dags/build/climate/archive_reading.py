@@ -1,6 +1,6 @@
 """The archive's years read back, cell by cell, as one series each."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -182,8 +182,3 @@ def sources_of(manifests: Sequence[Manifest]) -> list[dict[str, Any]]:
             found.setdefault(str(source), {key: source[key] for key in ("name", "licence", "attribution")})
     unique: dict[tuple[Any, ...], dict[str, Any]] = {tuple(s.values()): s for s in found.values()}
     return list(unique.values())
-
-
-def origin_of(parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return `simulated` where any of several provenances is, else `live`."""
-    return "simulated" if any(part["data_origin"] == "simulated" for part in parts) else "live"

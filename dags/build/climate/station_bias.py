@@ -16,9 +16,9 @@ from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
 from dags.build.blocks import fingerprint_of
 from dags.build.climate import normals as climate
-from dags.build.climate.archive_reading import Archive, Years, ground_of, origin_of, sources_of
+from dags.build.climate.archive_reading import Archive, Years, ground_of, sources_of
 from dags.build.context import Report
-from dags.build.provenance import built_by, user_agent
+from dags.build.provenance import origin_of, provenance, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
@@ -133,18 +133,18 @@ def _build(
         numbers = [str(number) for number, why in sorted(left_out.items()) if why == reason]
         report(f"left out, {reason}: station {', '.join(numbers)}")
     kept = [s for s in stations if s.number in told]
-    provenance = {
-        "source": f"{years.entries[-1].source}+{frost.NAME}",
-        "data_origin": origin_of([*(m.provenance for m in archive.manifests), *origins]),
-        "sources": [*sources_of(archive.manifests), _frost_source(origins)],
-        "fingerprint": fingerprint,
-        "stations": [[s.number, s.name, s.lat, s.lon, _height(s)] for s in kept],
-        "left_out": {str(number): reason for number, reason in sorted(left_out.items())},
-        "leave_one_out": _verified(kept, told, report),
-        "missing_variables": [],
-        **built_by(),
-    }
-    return _published(kept, told, provenance, version_of(calendar), calendar, store=store, clock=clock, report=report)
+    origin = origin_of([*(m.provenance for m in archive.manifests), *origins])
+    said = provenance(
+        [*sources_of(archive.manifests), _frost_source(origins)],
+        source=f"{years.entries[-1].source}+{frost.NAME}",
+        data_origin=origin,
+        fingerprint=fingerprint,
+        stations=[[s.number, s.name, s.lat, s.lon, _height(s)] for s in kept],
+        left_out={str(number): reason for number, reason in sorted(left_out.items())},
+        leave_one_out=_verified(kept, told, report),
+        missing_variables=[],
+    )
+    return _published(kept, told, said, version_of(calendar), calendar, store=store, clock=clock, report=report)
 
 
 def _cells(stations: Sequence[Station], years: Years) -> tuple[dict[int, Cell], dict[int, str]]:

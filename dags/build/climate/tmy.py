@@ -1,6 +1,6 @@
 """The four typical years of every cell, and their statistics, from the published archive: by blocks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,10 +13,10 @@ from catalog.versions import Entry
 from dags.build.blocks import BlockBuild, Made, Plan, Stage, Work, fingerprint_of, published_cells
 from dags.build.cells import Mask, by_blocks, inside, land
 from dags.build.climate import station_bias
-from dags.build.climate.archive_reading import Archive, Years, origin_of, sources_of, years_of
+from dags.build.climate.archive_reading import Archive, Years, sources_of, years_of
 from dags.build.climate.tmy_block import BlockMaker
 from dags.build.context import BuildContext
-from dags.build.provenance import built_by, code_version
+from dags.build.provenance import code_version, origin_of, provenance
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.sunlight import sky_of
 from tiles.building import Block
@@ -144,22 +144,13 @@ def _provenance(context: BuildContext, inputs: TmyInputs) -> dict[str, dict[str,
             "attempts": {entry.version: entry.attempt for entry in years.entries},
         },
         "station_bias": f"{bias.version}/{bias.attempt}",
-        **built_by(),
     }
     every = sources_of(manifests)
     reanalyses = {manifest.provenance["reanalysis"] for manifest in years.manifests}
     alone = [source for source in every if source["name"] in reanalyses]
     found = {name: alone if name.startswith("reanalysis") else every for name in MADE_OF}
     found |= {"solarmodel_tmy30": [s for s in every if s["name"] != frost.NAME], STATS.name: every}
-    return {name: about | _terms(sources) for name, sources in found.items()}
-
-
-def _terms(sources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {
-        "sources": sources,
-        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
-        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
-    }
+    return {name: provenance(sources, **about) for name, sources in found.items()}
 
 
 build = TypicalYears()

@@ -8,10 +8,10 @@ import numpy as np
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
-from dags.build.provenance import code_version
+from dags.build.provenance import built_by
 from kernels.correction import CorrectionTable, identity_table
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock, iso
+from tiles.clock import Clock
 from tiles.products.correction import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
@@ -77,8 +77,7 @@ def publish_table(
         **provenance,
         "missing_variables": [],
         "edges": {name: e.tolist() for name, e in edges.items()},
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
+        **built_by(),
     }
     axes = {name: (e[:-1] + e[1:]) / 2 for name, e in edges.items()}
     draft = Draft(store, PRODUCT, version, axes, said)

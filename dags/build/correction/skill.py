@@ -17,7 +17,7 @@ from dags.build.correction.correction import LEAD_EDGES
 from dags.build.correction.station_reading import StationForecast, covering, read
 from dags.build.correction.stations import Listed
 from dags.build.forecast.fields import sky_over
-from dags.build.provenance import code_version, user_agent
+from dags.build.provenance import provenance, user_agent
 from dags.partition import parse_day
 from kernels import clearsky
 from kernels.verification import Sums, smart_persistence, sums
@@ -162,22 +162,18 @@ def _clear_sky(
 def _provenance(
     source: str, forecasts: list[StationForecast], observed: Observations, overall: dict[str, Any]
 ) -> dict[str, Any]:
-    return {
-        "source": source,
-        "data_origin": observed.data_origin,
-        "sources": [
+    stations = SOURCES[frost.NAME].named(simulated=observed.data_origin == "simulated")
+    return provenance(
+        [
             {"name": "station_forecast", "source": source, "cycles": [f.version for f in forecasts]},
-            {
-                **SOURCES[frost.NAME].named(simulated=observed.data_origin == "simulated"),
-                "dropped": dict(observed.dropped),
-            },
+            {**stations, "dropped": dict(observed.dropped)},
         ],
-        "models": MODELS,
-        "lead_edges": list(LEAD_EDGES),
-        "overall": overall,
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }
+        source=source,
+        data_origin=observed.data_origin,
+        models=MODELS,
+        lead_edges=list(LEAD_EDGES),
+        overall=overall,
+    )
 
 
 def _figures(total: Sums) -> dict[str, list[float | None]]:

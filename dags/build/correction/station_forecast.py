@@ -21,7 +21,7 @@ from dags.build.context import BuildContext, Report
 from dags.build.correction import correction
 from dags.build.correction.stations import Listed, listed
 from dags.build.forecast.fields import HOUR_S, NIGHT_SINE, sky_over
-from dags.build.provenance import code_version, user_agent
+from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels import clearsky, cloud, deaccumulate, sun
 from kernels import correction as correct
@@ -195,33 +195,33 @@ def _refuse(cell: int, highest: Field, accumulated: Field, step: int) -> None:
         raise deaccumulate.refusal(highest, accumulated, cell, step)
 
 
-def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[str, Any]:
-    simulated = "simulated" in (cycle.data_origin, cells.listed.data_origin)
+def source_of(cycle: Cycle) -> dict[str, Any]:
+    """Return what the provenance says of a cycle as its source."""
+    simulated = cycle.data_origin == "simulated"
     return {
-        "source": cycle.source,
-        "data_origin": "simulated" if simulated else "live",
-        "forecast_origin": cycle.data_origin,
-        "cycle_time": iso(cycle.reference_time),
-        "sources": [
-            {
-                **SOURCES[cycle.source].named(simulated=cycle.data_origin == "simulated"),
-                "cycle": iso(cycle.reference_time),
-                "inputs": cycle.inputs(),
-            },
-            {
-                **SOURCES["frost"].named(simulated=cells.listed.data_origin == "simulated"),
-                "what": "which stations there are",
-                "listed_at": iso(cells.listed.listed_at),
-            },
-        ],
-        "correction_version": corrected_by.version,
-        "stations": cells.listed.to_json(),
-        "cells": np.round(cells.positions(), 4).tolist(),
-        "missing_variables": ["ghi_v1"] if "cloud" in cycle.missing_variables else [],
-        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
+        **SOURCES[cycle.source].named(simulated=simulated),
+        "cycle": iso(cycle.reference_time),
+        "inputs": cycle.inputs(),
     }
+
+
+def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[str, Any]:
+    listed = {
+        **SOURCES["frost"].named(simulated=cells.listed.data_origin == "simulated"),
+        "what": "which stations there are",
+        "listed_at": iso(cells.listed.listed_at),
+    }
+    return provenance(
+        [source_of(cycle), listed],
+        source=cycle.source,
+        forecast_origin=cycle.data_origin,
+        cycle_time=iso(cycle.reference_time),
+        correction_version=corrected_by.version,
+        stations=cells.listed.to_json(),
+        cells=np.round(cells.positions(), 4).tolist(),
+        missing_variables=["ghi_v1"] if "cloud" in cycle.missing_variables else [],
+        interval=INTERVAL,
+    )
 
 
 def _utc(unix: int | np.integer[Any]) -> datetime:

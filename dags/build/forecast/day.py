@@ -6,7 +6,7 @@ the same rule, so most of the past is read from there in one piece.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
 from dags.build.context import BuildContext
 from dags.build.forecast import forecast as build_forecast
-from dags.build.provenance import code_version
+from dags.build.provenance import INTERVAL, provenance
 from tiles.arrays import read_whole
 from tiles.clock import format_partition, iso, parse_partition
 from tiles.errors import TileCorrupt
@@ -227,16 +227,13 @@ def _provenance(store: Store, best: dict[datetime, Entry], names: tuple[str, ...
     used = list(dict.fromkeys(best.values()))
     newest = used[-1]
     of_newest = Manifest.read(store, newest.manifest).provenance
-    return {
-        "source": newest.source,
-        "data_origin": "simulated" if any(e.data_origin == "simulated" for e in used) else "live",
-        "cycle_time": iso(newest.issued_at),
-        "sources": [{"name": "forecast", "version": e.version, "attempt": e.attempt} for e in used],
-        "licence": of_newest["licence"],
-        "attribution": of_newest.get("attribution", newest.source),
-        "hours_from": [_name(entry) for entry in best.values()],
-        "missing_variables": [v.name for v in PRODUCT.variables if v.name not in names],
-        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }
+    return provenance(
+        [{"name": "forecast", "version": e.version, "attempt": e.attempt, "data_origin": e.data_origin} for e in used],
+        source=newest.source,
+        cycle_time=iso(newest.issued_at),
+        licence=of_newest["licence"],
+        attribution=of_newest["attribution"],
+        hours_from=[_name(entry) for entry in best.values()],
+        missing_variables=[v.name for v in PRODUCT.variables if v.name not in names],
+        interval=INTERVAL,
+    )

@@ -21,11 +21,11 @@ from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
 from dags.build.context import BuildContext, Report, silent
 from dags.build.correction import correction
-from dags.build.correction.station_forecast import StationCells, publish_cells
+from dags.build.correction.station_forecast import StationCells, publish_cells, source_of
 from dags.build.correction.stations import Listed, listed
 from dags.build.forecast import turbidity
 from dags.build.forecast.fields import HourFields
-from dags.build.provenance import code_version, user_agent
+from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
@@ -76,9 +76,9 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
         table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
         cells = _cells(cycle, stations, report)
         fields, packed = _compute(cycle, table, cells, report)
-        provenance = _provenance(cycle, corrected_by, fields)
+        said = _provenance(cycle, corrected_by, fields)
     report("write draft")
-    draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, provenance)
+    draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, said)
     for name, values in packed.items():
         _whole_or_missing(values)
         draft.write_packed(name, values)
@@ -164,35 +164,19 @@ def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
     packed[:, missing] = FILL
 
 
-def _terms(cycle: Cycle) -> dict[str, str]:
-    return SOURCES[cycle.source].terms(simulated=cycle.data_origin == "simulated")
-
-
 def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:
-    return {
-        "source": cycle.source,
-        "data_origin": cycle.data_origin,
-        "cycle_time": iso(cycle.reference_time),
-        "sources": [
-            {
-                "name": cycle.source,
-                **_terms(cycle),
-                "cycle": iso(cycle.reference_time),
-                "inputs": cycle.inputs(),
-            }
-        ],
-        **_terms(cycle),
-        "correction_version": corrected_by.version,
-        "clear_sky": {
+    return provenance(
+        [source_of(cycle)],
+        cycle_time=iso(cycle.reference_time),
+        correction_version=corrected_by.version,
+        clear_sky={
             "model": "Ineichen & Perez 2002, hour mean of four samples",
             "altitude": "of the source" if cycle.altitude is not None else "relief map of 1/12 degree",
             "turbidity": "Linke climatology, Remund et al. 2003",
         },
-        "missing_variables": [name for name in ("ghi_v1", *_END_MEANS) if name not in fields.models],
-        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }
+        missing_variables=[name for name in ("ghi_v1", *_END_MEANS) if name not in fields.models],
+        interval=INTERVAL,
+    )
 
 
 def _utc(unix: int | np.integer[Any]) -> datetime:

@@ -1,6 +1,6 @@
 """The last satellite images, and the newest v2.3b forecast, to a published nowcast."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from catalog.versions import Entry, read_index
 from dags.build.context import BuildContext, NothingToBuild, Report
 from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.build.forecast.nowcast_motion import Motion
-from dags.build.provenance import code_version, user_agent
+from dags.build.provenance import INTERVAL, origin_of, provenance, user_agent
 from dags.partition import latest_image
 from tiles.arrays import read_whole
 from tiles.chunked import ChunkedTile
@@ -83,8 +83,8 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     if not covered:
         raise nothing
     report(f"the satellite knows {covered:.0%} of the country's cells")
-    provenance = _provenance(skies, absent, motion, model, model_provenance, covered)
-    draft = Draft(store, PRODUCT, version, {"time": starts}, provenance)
+    said = _provenance(skies, absent, motion, model, model_provenance, covered)
+    draft = Draft(store, PRODUCT, version, {"time": starts}, said)
     for name, values in packed.items():
         draft.write_packed(name, values)
     moment = Moment(nominal, first, first + timedelta(hours=HOURS))
@@ -149,34 +149,22 @@ def _compute(
     return packed, float(known[expected].mean()) if expected.any() else 0.0
 
 
-def _terms(simulated: bool) -> dict[str, str]:
-    return SOURCES[meteosat.NAME].terms(simulated=simulated)
-
-
 def _provenance(
     skies: list[Sky], absent: list[str], motion: Motion, model: Entry, made: dict[str, Any], covered: float
 ) -> dict[str, Any]:
-    simulated = any(sky.image.data_origin == "simulated" for sky in skies)
-    return {
-        "source": meteosat.NAME,
-        "data_origin": "simulated" if simulated or model.data_origin != "live" else "live",
-        "sources": [
-            {
-                "name": meteosat.NAME,
-                **_terms(simulated),
-                "images": [format_moment(sky.image.nominal) for sky in skies],
-                "inputs": [sky.image.input for sky in skies],
-                "left_out": absent,
-            },
-            *made.get("sources", []),
-        ],
-        **_terms(simulated),
-        "forecast_version": model.version,
-        "forecast_attempt": model.attempt,
-        "motion": {"method": "Farneback 2003" if motion.pairs else "none: persistence", "pairs": motion.pairs},
-        "blend": "weight of the satellite 1 at the image's moment, linearly to 0 four hours later",
-        "covered_share": round(covered, 4),
-        "interval": "time is the start of the hour (UTC); irradiance is the mean over that hour",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
+    images = SOURCES[meteosat.NAME].named(simulated=any(sky.image.data_origin == "simulated" for sky in skies)) | {
+        "images": [format_moment(sky.image.nominal) for sky in skies],
+        "inputs": [sky.image.input for sky in skies],
+        "left_out": absent,
     }
+    return provenance(
+        [images, *made["sources"]],
+        source=meteosat.NAME,
+        data_origin=origin_of([images, {"data_origin": model.data_origin}]),
+        forecast_version=model.version,
+        forecast_attempt=model.attempt,
+        motion={"method": "Farneback 2003" if motion.pairs else "none: persistence", "pairs": motion.pairs},
+        blend="weight of the satellite 1 at the image's moment, linearly to 0 four hours later",
+        covered_share=round(covered, 4),
+        interval=INTERVAL,
+    )

@@ -8,8 +8,7 @@ from catalog.publish import Moment, publish
 from catalog.versions import Entry
 from dags.build.climate import normals as climate
 from dags.build.context import BuildContext, ensured
-from dags.build.provenance import code_version
-from tiles.clock import iso
+from dags.build.provenance import provenance
 from tiles.grid import FORECAST
 from tiles.products.turbidity import PRODUCT
 from tiles.writer import Draft
@@ -18,7 +17,8 @@ CLIMATOLOGY = "climatology"
 # Before every cycle that there is.
 _ISSUED = datetime(1990, 1, 1, tzinfo=UTC)
 _FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
-_TERMS = {
+_SOURCE = {
+    "name": "pvlib LinkeTurbidities",
     "licence": "BSD-3-Clause, as shipped with pvlib",
     "attribution": "Linke turbidity: SoDa (Remund et al. 2003), monthly maps as packaged by pvlib",
 }
@@ -39,17 +39,8 @@ def build(context: BuildContext) -> Entry:
     lats, lons = np.meshgrid(*FORECAST.axes, indexing="ij")
     months = range(1, 13)
     values = np.stack([climate.linke_turbidity(lats, lons, datetime(2001, m, 15, tzinfo=UTC)) for m in months])
-    provenance = {
-        "source": "pvlib LinkeTurbidities",
-        "data_origin": "live",
-        "sources": [{"name": "pvlib LinkeTurbidities", **_TERMS}],
-        **_TERMS,
-        "missing_variables": [],
-        "comment": "Bilinear from a grid of 1/12 degree.",
-        "code_version": code_version(),
-        "built_at": iso(datetime.now(UTC)),
-    }
-    draft = Draft(context.store, PRODUCT, CLIMATOLOGY, {"month": np.array(months, np.int64)}, provenance)
+    said = provenance([_SOURCE], missing_variables=[], comment="Bilinear from a grid of 1/12 degree.")
+    draft = Draft(context.store, PRODUCT, CLIMATOLOGY, {"month": np.array(months, np.int64)}, said)
     draft.write("linke_turbidity", values)
     moment = Moment(_ISSUED, _ISSUED, _FOR_EVER)
     return publish(draft, moment, now=context.clock.now(), expected=None, report=context.report)

@@ -13,7 +13,7 @@ from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fing
 from dags.build.context import BuildContext
 from dags.build.horizon.block import base_of, blocks_of_piece, together, window_of
 from dags.build.horizon.pieces import WHOLE, blocks_of, by_pieces, piece_of, pieces_of, rectangle, whole_piece
-from dags.build.provenance import built_by, code_version
+from dags.build.provenance import code_version, provenance
 from dags.build.terrain.reading import Terrain, meet
 from kernels.horizon.block import REACH
 from kernels.horizon.levels import MISSING
@@ -167,20 +167,18 @@ def _with_ground(terrain: Terrain, corners: set[Corner]) -> set[Corner]:
 
 
 def _provenance(terrain: Terrain, inputs: HorizonInputs) -> dict[str, Any]:
-    said = terrain.provenance
-    return {
-        **said,
-        "source": ", ".join(dict.fromkeys(source["name"] for source in said["sources"])),
-        "data_origin": terrain.origin,
-        "method": METHOD.format(observer=OBSERVER_M, reach=inputs.reach / 1000),
-        "observer_height_m": OBSERVER_M,
-        "reach_m": inputs.reach,
-        "terrain_version": terrain.version,
-        "terrain_levels_m": list(terrain.cells),
-        "build": inputs.fingerprint,
-        "generator": f"Solflis horizon, record {RECORD} ({code_version()})",
-        **built_by(),
-    }
+    return provenance(
+        terrain.sources,
+        terrain=terrain.made_of,
+        data_origin=terrain.origin,
+        method=METHOD.format(observer=OBSERVER_M, reach=inputs.reach / 1000),
+        observer_height_m=OBSERVER_M,
+        reach_m=inputs.reach,
+        terrain_version=terrain.version,
+        terrain_levels_m=list(terrain.cells),
+        build=inputs.fingerprint,
+        generator=f"Solflis horizon, record {RECORD} ({code_version()})",
+    )
 
 
 build = Horizons()

@@ -11,7 +11,7 @@ from catalog.versions import Entry, read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Stage, Work, fingerprint_of
 from dags.build.cells import block_array
 from dags.build.context import BuildContext
-from dags.build.provenance import built_by, code_version
+from dags.build.provenance import code_version, provenance
 from dags.build.snow.packing import Published
 from kernels.snow.albedo import BARE, DEPTH_MM, UNDER_SNOW, monthly_albedo
 from tiles.blocks import Record, published_records
@@ -74,13 +74,14 @@ class Albedo(BlockBuild[History]):
             if "snow_depth" in record.written
         )
         said = inputs.tiles.manifest.provenance
-        kept = ("source", "sources", "licence", "attribution", "data_origin")
-        about = {name: said[name] for name in kept} | {
-            "method": METHOD,
-            "snow_history": inputs.entry.path,
-            "generator": f"Solflis albedo, record {RECORD} ({code_version()})",
-            **built_by(),
-        }
+        about = provenance(
+            said["sources"],
+            source=said["source"],
+            data_origin=said["data_origin"],
+            method=METHOD,
+            snow_history=inputs.entry.path,
+            generator=f"Solflis albedo, record {RECORD} ({code_version()})",
+        )
         axes = {"month": np.arange(1, 13)}
         return Plan(inputs.entry.version, (Stage(self.products, wanted, axes),), {PRODUCT.name: about})
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources import kartverket
+from catalog.sources.kartverket.borders import counties
 from catalog.sources.nve_gts import Point
 from dags.build.borders.raster import land_share, projected
 from dags.build.provenance import user_agent
@@ -40,8 +40,8 @@ def land_of(kartverket_url: str) -> Shares:
     SourceError
         The borders cannot be had or are malformed.
     """
-    borders = kartverket.counties(kartverket_url, user_agent=user_agent(), deadline_s=_DEADLINE_S)
-    return land_share(projected(borders.polygons), SENORGE1KM, _SAMPLES)
+    borders = counties(kartverket_url, user_agent=user_agent(), deadline_s=_DEADLINE_S)
+    return land_share(projected(borders.areas.geometry), SENORGE1KM, _SAMPLES)
 
 
 def find(

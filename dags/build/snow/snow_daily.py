@@ -3,8 +3,9 @@
 from functools import partial
 
 from catalog.publish import Moment, prepare, release
-from catalog.sources import kartverket, nve_gts
+from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
+from catalog.sources.kartverket import borders as kartverket
 from catalog.versions import Entry
 from dags.build import cells as on_grid
 from dags.build.borders import land, municipality, municipality_borders

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from catalog.versions import Entry
 from dags.build.borders.municipality import ByCell
 from dags.build.climate import normals as climate
-from dags.build.provenance import code_version
+from dags.build.provenance import code_version, origin_of, provenance
 from dags.build.snow.packing import Packed, days_between
 from dags.build.snow.season import DAYS_AHEAD, Season
 from kernels.snow.cloudless import cloudless_days
@@ -173,15 +173,10 @@ def _place(cells: Sequence[Cell], series: Mapping[Cell, Packed]) -> tuple[float,
 
 def _provenance(store: Store, outlook: Mapping[str, Any], borders: Entry, by_cell: ByCell) -> dict[str, Any]:
     of_borders = Manifest.read(store, borders.manifest).provenance["sources"]
-    sources = [*outlook["sources"], *of_borders]
-    origins = {outlook["data_origin"], by_cell.data_origin}
     kept = ("source", "observed_until", "snow_year_start", "requests", "missing_variables", "code_version", "built_at")
-    return {
+    return provenance([*outlook["sources"], *of_borders]) | {
         **{name: outlook[name] for name in kept},
-        "data_origin": "simulated" if "simulated" in origins else "live",
-        "sources": sources,
-        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
-        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
+        "data_origin": origin_of([outlook, {"data_origin": by_cell.data_origin}]),
         "method": METHOD,
         "irradiation": IRRADIATION,
         "generator": f"Solflis snow_factors ({code_version()})",

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources import kartverket
+from catalog.sources.kartverket import borders
 from dags.build.cells import Mask, inside, land
 from dags.build.context import BuildContext, Report
 from dags.build.snow.authority import Authority
@@ -45,7 +45,7 @@ class SnowHistory(YearlySnow):
 
     def maker(self, context: BuildContext, last: date, authority: Authority, report: Report) -> BlockMaker:
         """Return what makes blocks."""
-        shares = partial(land_of, context.address(kartverket.NAME))
+        shares = partial(land_of, context.address(borders.NAME))
         return BlockMaker(context.store, last, authority, shares, report)
 
 

@@ -1,7 +1,7 @@
 """The outlook in the making: what an earlier morning knew is kept, and what is new is asked for."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import SnowData
 from catalog.versions import read_index
 from dags.build.cells import Mask, by_blocks, portions
-from dags.build.provenance import code_version
+from dags.build.provenance import code_version, provenance
 from dags.build.snow.authority import LEAST_SHARE, Authority, source_of
 from dags.build.snow.nearest_cells import Shares, find, point_of
 from dags.build.snow.packing import (
@@ -26,7 +26,6 @@ from dags.build.snow.packing import (
 )
 from dags.build.snow.season import Season
 from tiles.building import Cells, Corner
-from tiles.clock import iso
 from tiles.errors import TileError
 from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL
@@ -199,26 +198,19 @@ class Making:
     def provenance(self, requests: int) -> dict[str, Any]:
         """Return what is said of both products."""
         origin = "live" if self._origins == {"live"} else "simulated"
-        source = source_of(origin)
-        return {
-            "source": source["name"],
-            "data_origin": origin,
-            "sources": [source],
-            "licence": source["licence"],
-            "attribution": source["attribution"],
-            "method": METHOD,
-            "generator": f"Solflis snow_daily ({code_version()})",
-            "days": [self._season.first.isoformat(), self._season.last.isoformat()],
-            "observed_until": date_of(self._observed).isoformat(),
-            "snow_year_start": self._season.first.isoformat(),
-            "requests": requests,
-            "authority": self._authority.mark,
-            "cells_without_data": self._without,
-            "cells_searched": self._searched.isoformat(),
-            "missing_variables": [],
-            "code_version": code_version(),
-            "built_at": iso(datetime.now(UTC)),
-        }
+        return provenance(
+            [source_of(origin)],
+            method=METHOD,
+            generator=f"Solflis snow_daily ({code_version()})",
+            days=[self._season.first.isoformat(), self._season.last.isoformat()],
+            observed_until=date_of(self._observed).isoformat(),
+            snow_year_start=self._season.first.isoformat(),
+            requests=requests,
+            authority=self._authority.mark,
+            cells_without_data=self._without,
+            cells_searched=self._searched.isoformat(),
+            missing_variables=[],
+        )
 
 
 def _before(store: Store, season: Season, mark: str, report: Report) -> Published | None:

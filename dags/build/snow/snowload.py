@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources import kartverket
+from catalog.sources.kartverket import borders
 from dags.build.blocks import Records
 from dags.build.cells import Mask, inside
 from dags.build.context import BuildContext, Report
@@ -43,7 +43,7 @@ class SeasonMaxima(YearlySnow):
 
     def cells(self, context: BuildContext) -> Mask:
         """Return the cells with land; at sea the authority has none."""
-        return (land_of(context.address(kartverket.NAME)) > 0) & inside(context.areas, SENORGE1KM)
+        return (land_of(context.address(borders.NAME)) > 0) & inside(context.areas, SENORGE1KM)
 
     def maker(self, context: BuildContext, last: date, authority: Authority, report: Report) -> BlockMaker:
         """Return what makes blocks."""

@@ -17,7 +17,7 @@ from catalog.versions import Entry, read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of, published_cells
 from dags.build.cells import Mask, by_blocks
 from dags.build.context import BuildContext, Report
-from dags.build.provenance import built_by, code_version
+from dags.build.provenance import code_version, provenance
 from dags.build.snow.authority import Authority, mark_of, source_of
 from dags.build.snow.packing import cells_of
 from dags.build.snow.season import snow_year_start
@@ -120,7 +120,6 @@ class YearlySnow(BlockBuild[SnowInputs]):
             "generator": f"Solflis {product.name}, record {self.record} ({code_version()})",
             "authority": inputs.authority,
             "record": self.record,
-            **built_by(),
         }
         blocks = (Block.of(at, cells, inputs.fingerprint) for at, cells in by_blocks(wanted, self.side).items())
         stage = Stage(self.products, tuple(blocks), self.axes(inputs.last))
@@ -152,7 +151,7 @@ class YearlySnow(BlockBuild[SnowInputs]):
         origins = {str(record.notes["data_origin"]) for record in records[name].values()} - {"none"}
         if not origins:
             raise SourceError("nve_gts: there is no snow data of any of these cells; nothing is published")
-        return _origin("live" if origins == {"live"} else "simulated") | dict(self.told(records[name]))
+        return provenance([source_of("live" if origins == {"live"} else "simulated")]) | dict(self.told(records[name]))
 
     def moment(self, context: BuildContext, version: str) -> Moment:  # noqa: ARG002
         """Return the days; issued at the first one: a climate counts at any moment that a clock may show."""
@@ -181,14 +180,3 @@ def made_alike(store: Store, product: Product, record: int, mark: str, last: dat
         if alike and date.fromisoformat(said["days"][1]) <= last:
             return entry
     return None
-
-
-def _origin(data_origin: str) -> dict[str, Any]:
-    source = source_of(data_origin)
-    return {
-        "source": source["name"],
-        "data_origin": data_origin,
-        "sources": [source],
-        "licence": source["licence"],
-        "attribution": source["attribution"],
-    }

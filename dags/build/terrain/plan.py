@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from dags.build.blocks import fingerprint_of
-from dags.build.provenance import built_by
+from dags.build.provenance import provenance
 from dags.build.terrain.layer import Bounds, Layer, corners, overlap
 from dags.build.terrain.reading import Terrain
 from tiles.building import Corner
@@ -59,17 +59,8 @@ def touched_by(layers: Iterable[Layer], base: Terrain | None) -> dict[int, set[C
     return found
 
 
-def provenance(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[str, Any]]) -> dict[str, Any]:
+def learned(layers: Iterable[Layer], base: Terrain | None, notes: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what is only known when everything has been read."""
     marked = [{"fingerprint": _mark(layer), "model": layer.model, "bounds": _bounds(layer)} for layer in layers]
     sources = ([] if base is None else base.sources) + [layer.about(notes) for layer in layers]
-    simulated = any(source["data_origin"] == "simulated" for source in sources)
-    return {
-        "source": "+".join(dict.fromkeys(source["name"] for source in sources)),
-        "data_origin": "simulated" if simulated else "live",
-        "sources": sources,
-        "licence": "; ".join(dict.fromkeys(source["licence"] for source in sources)),
-        "attribution": "; ".join(dict.fromkeys(source["attribution"] for source in sources)),
-        "layers": ([] if base is None else base.layers) + marked,
-        **built_by(),
-    }
+    return provenance(sources, layers=([] if base is None else base.layers) + marked)

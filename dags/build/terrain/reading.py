@@ -168,10 +168,9 @@ class Terrain:
         return set(self._levels[cell].corners) if cell in self._levels else set()
 
     @property
-    def provenance(self) -> dict[str, Any]:
-        """What a product that is made of this terrain says of it: `terrain`, `sources`, `licence`, `attribution`."""
-        made_of = {name_of(cell): key.removesuffix(".manifest.json") for cell, key in self.manifests.items()}
-        return {"terrain": made_of} | {key: self._said[key] for key in ("sources", "licence", "attribution")}
+    def made_of(self) -> dict[str, str]:
+        """The Zarr group of each level, by its product."""
+        return {name_of(cell): key.removesuffix(".manifest.json") for cell, key in self.manifests.items()}
 
     def extents(self, cell: int) -> list[tuple[float, float, float, float]]:
         """Return west, south, east and north of each shard of a level that holds heights, m, in order."""

@@ -10,7 +10,7 @@ from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work
 from dags.build.context import BuildContext
 from dags.build.terrain.block import Maker
 from dags.build.terrain.layer import Layer
-from dags.build.terrain.plan import fingerprint, hidden, holds, provenance, touched_by
+from dags.build.terrain.plan import fingerprint, hidden, holds, learned, touched_by
 from dags.build.terrain.reading import Terrain
 from dags.build.terrain.selection import layers_of
 from tiles.blocks import published_records
@@ -119,7 +119,7 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
             if any(written["shards"] for record in each.values() for written in record.written.values())
         ]
         levels = {_CELL_OF[name]: work.drafts[name].removesuffix(".zarr") + ".manifest.json" for name in filled}
-        return provenance(work.inputs.layers, work.inputs.base, notes) | {"levels": levels}
+        return learned(work.inputs.layers, work.inputs.base, notes) | {"levels": levels}
 
     def moment(self, context: BuildContext, version: str) -> Moment:  # noqa: ARG002
         """Return the hour at which it was begun."""

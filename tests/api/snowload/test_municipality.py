@@ -11,7 +11,7 @@ import shapely
 from pyproj import Transformer
 
 from api.snowload.municipality import PREPARE, Located, Municipalities, Municipality
-from catalog.sources import kartverket
+from catalog.sources.kartverket import borders as kartverket
 from dags.build.borders import municipality_borders
 from infra.simulator import borders, borders_municipal
 from kernels.polygons import Rings
@@ -159,7 +159,7 @@ def test_on_a_border_it_is_exactly_one_and_the_other_is_named(real: Municipaliti
 @pytest.mark.parametrize("count", [200, pytest.param(5000, marks=pytest.mark.slow)])
 def test_it_is_what_another_library_finds_in_degrees(real: Municipalities, shared_data: Path, count: int) -> None:
     source = kartverket.municipalities(str(shared_data / "borders"), user_agent="test", deadline_s=10)
-    areas = shapely.make_valid(source.polygons)
+    areas = shapely.make_valid(source.areas.geometry.to_numpy())
     rng = np.random.default_rng(count)
     some = rng.integers(0, real._borders.x.size, count)
     wheres = np.stack([real._borders.x[some], real._borders.y[some]], 1) / 10 + rng.normal(0, 3000, (count, 2))
@@ -169,7 +169,7 @@ def test_it_is_what_another_library_finds_in_degrees(real: Municipalities, share
             beside += 1  # straight in degrees is straight in UTM within a metre only
             continue
         place = shapely.Point(TO_UTM.transform(x, y, direction="INVERSE"))
-        expected = {source.numbers[k] for k in np.flatnonzero(shapely.contains(areas, place)).tolist()}
+        expected = {source.areas["number"][k] for k in np.flatnonzero(shapely.contains(areas, place)).tolist()}
         found = real.at(x, y)
         assert expected == ({found.number} if found and found.by == "inside" else set())
         inside += len(expected)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import shapely
 
-from catalog.sources import http, kartverket
+from catalog.sources import http
 from catalog.sources.errors import NotYetAvailable, Origin, SourceError
+from catalog.sources.kartverket import borders as kartverket
 from tests.support.http_files import FileServer, Status
 
 ORIGIN = Origin("kartverket", "http://x/Kommuner-M.geojson")
@@ -28,45 +29,28 @@ def municipalities(url: str) -> kartverket.Borders:
 
 def test_the_real_file_in_a_folder(shared_data: Path) -> None:
     found = municipalities(str(shared_data / "borders"))
-    assert len(found.names) == len(found.numbers) == len(found.polygons) == len(set(found.numbers)) == 357
-    named = dict(zip(found.numbers, found.names, strict=True))
+    assert len(found.areas) == found.areas["number"].nunique() == 357
+    named = dict(zip(found.areas["number"], found.areas["name"], strict=True))
     assert (named[301], named[4601], named[5501], named[3440]) == ("Oslo", "Bergen", "Tromsø", "Øyer")
     assert sorted(number for number, name in named.items() if name == "Herøy") == [1515, 1818], "two of one name"
-    oslo = found.polygons[found.numbers.index(301)]
+    oslo = found.areas.geometry[found.areas["number"] == 301].item()
     assert shapely.box(10.4, 59.8, 11.0, 60.2).contains(oslo)
     assert found.data_origin == "live"
     assert found.input["bytes"] == (shared_data / "borders" / kartverket.MUNICIPALITIES).stat().st_size
 
 
-def test_numbers_names_and_polygons_by_municipality() -> None:
-    body = collection(
-        {"kommunenummer": "0301", "name": "Oslo"},
-        {"kommunenummer": 4601, "kommunenavn": "Bergen"},
-        {"kommunenummer": "5501", "navn": "Tromsø"},
-        data_origin="simulated",
-    )
-    found = kartverket.read_municipalities(ORIGIN, body)
-    assert found.numbers == (301, 4601, 5501)
-    assert found.names == ("Oslo", "Bergen", "Tromsø")
-    assert found.polygons.tolist() == [shapely.MultiPolygon([(SQUARE, []), (ISLAND, [])])] * 3
-    assert found.data_origin == "simulated"
+@pytest.mark.parametrize("number", [None, "", "x", "12", 300, 5700, "-301"])
+def test_what_is_no_kommunenummer_is_refused(number: Any, tmp_path: Path) -> None:
+    (tmp_path / kartverket.MUNICIPALITIES).write_bytes(collection({"kommunenummer": number, "name": "Oslo"}))
+    with pytest.raises(SourceError, match=r"^kartverket: .*Kommuner-M.geojson .*no kommunenummer"):
+        municipalities(str(tmp_path))
 
 
-@pytest.mark.parametrize("number", [None, "", "x", "12", 300, 5700, "-301", 301.0, True, "٠٣٠١", "00301", [301]])
-def test_what_is_no_kommunenummer_is_refused(number: Any) -> None:
-    with pytest.raises(SourceError, match=r"^kartverket: http://x/Kommuner-M.geojson .*for 'Oslo': four digits"):
-        kartverket.read_municipalities(ORIGIN, collection({"kommunenummer": number, "name": "Oslo"}))
-
-
-def test_a_number_that_comes_twice_is_refused() -> None:
-    body = collection({"kommunenummer": "0301", "name": "Oslo"}, {"kommunenummer": 301, "name": "Moss"})
-    with pytest.raises(SourceError, match="has the kommunenummer 0301 2 times"):
-        kartverket.read_municipalities(ORIGIN, body)
-
-
-def test_a_file_of_no_municipalities_is_refused() -> None:
-    with pytest.raises(SourceError, match="is no GeoJSON FeatureCollection with features"):
-        kartverket.read_municipalities(ORIGIN, collection())
+def test_a_number_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    body = collection({"kommunenummer": "0301", "name": "Oslo"}, {"kommunenummer": "301", "name": "Moss"})
+    (tmp_path / kartverket.MUNICIPALITIES).write_bytes(body)
+    with pytest.raises(SourceError, match="or with the same"):
+        municipalities(str(tmp_path))
 
 
 def test_over_http_and_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -74,8 +58,8 @@ def test_over_http_and_where_there_is_none(monkeypatch: pytest.MonkeyPatch, tmp_
     with FileServer() as server:
         server.put("/at/Kommuner-M.geojson", collection({"kommunenummer": "0301", "name": "Oslo"}))
         server.fail("/at/Kommuner-M.geojson", Status(503), times=1)
-        assert municipalities(f"{server.url}/at/").numbers == (301,)
+        assert municipalities(f"{server.url}/at/").areas["number"].tolist() == [301]
         with pytest.raises(NotYetAvailable, match="HTTP 404"):
             municipalities(f"{server.url}/elsewhere")
-    with pytest.raises(NotYetAvailable, match="does not exist: put the borders there"):
+    with pytest.raises(NotYetAvailable, match="does not exist"):
         municipalities(str(tmp_path))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from catalog.sources import http, kartverket
+from catalog.sources import http
 from catalog.sources.errors import SourceError
+from catalog.sources.kartverket import borders as kartverket
 from dags.build.borders.raster import land_share, on_border, projected
 from infra.simulator.borders import document
 from tiles.grid import NORWAY3KM
@@ -20,14 +21,14 @@ def read(url: str) -> kartverket.Borders:
 
 
 def land(borders: kartverket.Borders) -> Any:
-    areas = projected(borders.polygons)
+    areas = projected(borders.areas.geometry)
     return (land_share(areas, NORWAY3KM) > 0) | on_border(areas, NORWAY3KM)
 
 
 async def test_our_source_reads_it(client: Any) -> None:
     borders = await asyncio.to_thread(read, str(client.make_url("/kartverket")))
     assert borders.data_origin == "simulated"
-    assert "SIMULATED" in borders.names[0]
+    assert "SIMULATED" in borders.areas["name"][0]
     assert (await client.get("/kartverket/Fylker-M.geojson")).headers["X-Data-Origin"] == "simulated"
     assert (await client.get("/kartverket/Kommuner.geojson")).status == 404
 
@@ -45,9 +46,9 @@ def test_nine_cells_in_ten_are_those_of_the_real_borders(shared_data: Path, tmp_
     [
         ({"mode": "error", "status": 500}, "HTTP 500"),
         ({"mode": "notfound"}, "HTTP 404"),
-        ({"mode": "garbage"}, "is no JSON"),
-        ({"mode": "empty"}, "is no JSON"),
-        ({"mode": "truncate", "how": "file"}, "is no JSON"),
+        ({"mode": "garbage"}, "is no GeoJSON"),
+        ({"mode": "empty"}, "0 bytes|is no GeoJSON"),
+        ({"mode": "truncate", "how": "file"}, "is no GeoJSON"),
         ({"mode": "truncate"}, "could not be read"),
     ],
 )
