@@ -45,6 +45,27 @@ class RequiredVariables:
 
 
 @dataclass(frozen=True)
+class EvenAxis:
+    """An axis has an allowed length, and no step of it is missing or there twice."""
+
+    axis: str = "time"
+    step: int = 1
+
+    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
+        """Return what is wrong, or None."""
+        values = draft.axis(self.axis).astype(np.int64)
+        declared = next(d for d in product.dimensions if d.name == self.axis)
+        if not declared.min_size <= len(values) <= declared.size:
+            return f"the axis {self.axis} has {len(values)} steps, not {declared.min_size} to {declared.size}"
+        wrong = values[:-1][np.diff(values) != self.step]
+        if not wrong.size:
+            return None
+        unit = {"days": "D", "seconds": "s"}.get(declared.units.partition(" since ")[0])
+        named = (wrong.astype(f"datetime64[{unit}]") if unit else wrong)[0]
+        return f"{named} is not followed by the next step of the axis {self.axis}"
+
+
+@dataclass(frozen=True)
 class CompleteTimeAxis:
     """The time axis has an allowed length, starts at the cycle, and no step is missing.
 
@@ -56,37 +77,15 @@ class CompleteTimeAxis:
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
-        times = draft.axis("time").astype(np.int64)
-        declared = product.dimensions[0]
-        if not declared.min_size <= len(times) <= declared.size:
-            return f"the time axis has {len(times)} steps, not {declared.min_size} to {declared.size}"
-        wrong = np.flatnonzero(np.diff(times) != self.step_seconds)
-        if wrong.size:
-            return f"a time step is missing after {_utc(times[wrong[0]])}"
+        if wrong := EvenAxis(step=self.step_seconds).check(draft, product, context):
+            return wrong
+        first = int(draft.axis("time")[0])
         begins = int(context.issued_at.astype(np.int64))
         if self.ahead_seconds:
             begins = (begins + self.ahead_seconds) // self.step_seconds * self.step_seconds
-        if times[0] != begins:
+        if first != begins:
             due = f"at {_utc(begins)} for the" if self.ahead_seconds else "at the"
-            return f"the series starts at {_utc(times[0])}, not {due} cycle {context.issued_at}Z"
-        return None
-
-
-@dataclass(frozen=True)
-class ConsecutiveDays:
-    """The axis of days has an allowed length, and no day is missing or there twice."""
-
-    axis: str = "time"
-
-    def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
-        """Return what is wrong, or None."""
-        days = draft.axis(self.axis).astype(np.int64)
-        declared = next(d for d in product.dimensions if d.name == self.axis)
-        if not declared.min_size <= len(days) <= declared.size:
-            return f"the axis {self.axis} has {len(days)} days, not {declared.min_size} to {declared.size}"
-        wrong = np.flatnonzero(np.diff(days) != 1)
-        if wrong.size:
-            return f"{np.datetime64(int(days[wrong[0]]), 'D')} is not followed by the next day"
+            return f"the series starts at {_utc(first)}, not {due} cycle {context.issued_at}Z"
         return None
 
 
@@ -96,17 +95,14 @@ class WholeDay:
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
-        times = draft.axis("time").astype(np.int64)
-        declared = product.dimensions[0]
-        if not declared.min_size <= len(times) <= declared.size:
-            return f"the time axis has {len(times)} steps, not {declared.min_size} to {declared.size}"
-        if wrong := np.flatnonzero(np.diff(times) != 3600).tolist():
-            return f"an hour is missing after {_utc(times[wrong[0]])}"
+        if wrong := EvenAxis(step=3600).check(draft, product, context):
+            return wrong
+        first, last = draft.axis("time")[[0, -1]].tolist()
         midnight = context.issued_at.astype("datetime64[D]")
-        if times[0] != midnight.astype("datetime64[s]").astype(np.int64):
-            return f"the series starts at {_utc(times[0])}, not at 00 UTC of {midnight}"
-        if times[-1] < context.issued_at.astype(np.int64):
-            return f"the series ends at {_utc(times[-1])}, before the cycle {context.issued_at}Z"
+        if first != midnight.astype("datetime64[s]").astype(np.int64):
+            return f"the series starts at {_utc(first)}, not at 00 UTC of {midnight}"
+        if last < context.issued_at.astype(np.int64):
+            return f"the series ends at {_utc(last)}, before the cycle {context.issued_at}Z"
         return None
 
 

@@ -1,21 +1,15 @@
 """The part of Airflow's REST API that `solflis up` needs."""
 
-import http.client
-import json
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+import httpx
+
 from infra.up.airflow import USER
 
 TIMEOUT_S = 30.0
-
-
-# Loopback is never reached through a proxy, whatever the environment says.
-_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class AirflowRefused(Exception):
@@ -42,9 +36,9 @@ class Airflow:
     """
 
     def __init__(self, port: int, password: Callable[[], str]) -> None:
-        self._base = f"http://127.0.0.1:{port}"
+        # loopback is never reached through a proxy, whatever the environment says
+        self._client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT_S, trust_env=False)
         self._password = password
-        self._token = ""
 
     def is_ready(self) -> bool:
         """Whether people and tasks are answered.
@@ -89,32 +83,22 @@ class Airflow:
         return {task["task_id"]: (task["state"], task["try_number"]) for task in tasks}
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Ask `/api/v2`; a token that has expired is renewed once."""
-        if self._token:
-            try:
-                return self._request(method, f"/api/v2{path}", body)
-            except AirflowRefused as error:
-                if error.status != HTTPStatus.UNAUTHORIZED:
-                    raise
-        self._token = ""
-        self._token = self._request("POST", "/auth/token", {"username": USER, "password": self._password()})[
-            "access_token"
-        ]
+        """Ask `/api/v2`; a token that is missing or has expired is fetched once."""
+        try:
+            return self._request(method, f"/api/v2{path}", body)
+        except AirflowRefused as error:
+            if error.status != HTTPStatus.UNAUTHORIZED:
+                raise
+        token = self._request("POST", "/auth/token", {"username": USER, "password": self._password()})
+        self._client.headers["Authorization"] = f"Bearer {token['access_token']}"
         return self._request(method, f"/api/v2{path}", body)
 
     def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        headers = {"Content-Type": "application/json"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._base + path, data, headers, method=method)  # noqa: S310 -- loopback
         try:
-            with _DIRECT.open(request, timeout=TIMEOUT_S) as response:
-                return json.load(response)
-        except urllib.error.HTTPError as error:
-            refused = AirflowRefused(error.code, f"{method} {path}", error.read(500).decode(errors="replace"))
-            if error.code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                raise AirflowUnwell(str(refused)) from error
-            raise refused from error
-        except http.client.HTTPException as error:
+            answer = self._client.request(method, path, json=body)
+        except httpx.TransportError as error:
             raise AirflowUnwell(f"{method} {path}: {error!r}") from error
+        if answer.is_success:
+            return answer.json()
+        refused = AirflowRefused(answer.status_code, f"{method} {path}", answer.text[:500])
+        raise AirflowUnwell(str(refused)) if answer.is_server_error else refused

@@ -1,10 +1,10 @@
 """The forecast runs that `solflis up` starts, and what has come of them."""
 
-import json
 import time
-import urllib.request
 from contextlib import suppress
 from datetime import datetime, timedelta
+
+import httpx
 
 from dags.partition import latest_cycle
 from infra.settings import Settings
@@ -18,7 +18,6 @@ PUBLISHED_WITHIN = timedelta(minutes=20)
 # After so long the API serves what was published, or never will.
 TAKEN_UP_WITHIN_S = 60.0
 _UNDER_WAY = ("queued", "running", "success")
-_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class ForecastRuns:
@@ -34,7 +33,7 @@ class ForecastRuns:
 
     def __init__(self, settings: Settings, client: Airflow) -> None:
         self._settings = settings
-        self._client = client
+        self._client, self._api = client, httpx.Client(base_url=api(settings), timeout=10, trust_env=False)
         self._hour: datetime | None = None
         self._told: dict[str, str] = {}
         self._followed: list[str] = []
@@ -43,9 +42,8 @@ class ForecastRuns:
     def served_cycle(self) -> datetime | None:
         """Return the cycle that the API answers with; None while it has none. Nobody's quota pays for the question."""
         try:
-            with _DIRECT.open(f"{api(self._settings)}/health", timeout=10) as response:
-                forecast = json.load(response)["products"]["forecast"]
-        except OSError:
+            forecast = self._api.get("/health").raise_for_status().json()["products"]["forecast"]
+        except httpx.HTTPError:
             return None
         return parse_iso(forecast["issued_at"]) if forecast["served"] else None
 

@@ -8,7 +8,7 @@ import pytest
 
 from tiles.product import Context
 from tiles.products.registry import PRODUCTS, product
-from tiles.validators import ConsecutiveDays
+from tiles.validators import EvenAxis
 
 NOW = np.datetime64("2026-11-23T08:00:00", "s")
 CONTEXT = Context("2026-11-23", NOW, NOW)
@@ -17,7 +17,7 @@ FIRST = int(np.datetime64("2026-09-01", "D").astype(int))
 
 def judged(days: Any, name: str = "snow_outlook", axis: str = "time") -> str | None:
     draft: Any = SimpleNamespace(axis=lambda asked: {axis: np.asarray(days)}[asked])
-    return ConsecutiveDays(axis).check(draft, product(name), CONTEXT)
+    return EvenAxis(axis).check(draft, product(name), CONTEXT)
 
 
 @pytest.mark.parametrize("length", [1, 92, 376])
@@ -31,23 +31,23 @@ def test_days_in_order_are_accepted(length: int) -> None:
 def test_a_day_that_is_missing_or_twice_is_named(days: list[int]) -> None:
     wrong = judged(FIRST + np.array(days))
     assert wrong is not None
-    assert "is not followed by the next day" in wrong
+    assert "is not followed by the next step" in wrong
     assert wrong.startswith("2026-09-0")
 
 
 @pytest.mark.parametrize("length", [0, 377])
 def test_a_length_that_is_not_declared_is_refused(length: int) -> None:
-    assert judged(FIRST + np.arange(length)) == f"the axis time has {length} days, not 1 to 376"
+    assert judged(FIRST + np.arange(length)) == f"the axis time has {length} steps, not 1 to 376"
 
 
 def test_factors_have_their_days_on_another_axis() -> None:
     assert judged(FIRST + np.arange(10), "snow_factors", "day") is None
-    assert "has 1 days, not 2 to 11" in str(judged([FIRST], "snow_factors", "day"))
+    assert "has 1 steps, not 2 to 11" in str(judged([FIRST], "snow_factors", "day"))
 
 
 def test_every_product_of_snow_holds_its_days_to_it() -> None:
     for name, axis in (("snow_history", "time"), ("snow_outlook", "time"), ("snow_factors", "day")):
-        assert ConsecutiveDays(axis) in PRODUCTS[name].validators
+        assert EvenAxis(axis) in PRODUCTS[name].validators
 
 
 def test_time_axes_of_days_say_when_a_day_begins() -> None:

@@ -13,7 +13,7 @@ from tiles.chunked import ChunkedTile
 from tiles.errors import DraftInvalid
 from tiles.grid import SENORGE1KM
 from tiles.product import FILL, Context
-from tiles.products.snowload import MOST_SEASONS, PRODUCT, ConsecutiveSeasons
+from tiles.products.snowload import MOST_SEASONS, PRODUCT, SeasonsFromTheFirst
 from tiles.store import Store, open_store
 from tiles.writer import Draft
 
@@ -26,7 +26,7 @@ MOMENT = Moment(*[datetime(1957, 9, 1, 6, tzinfo=UTC)] * 3)
 
 def judged(seasons: Any) -> str | None:
     draft: Any = SimpleNamespace(axis=lambda name: {"season": np.asarray(seasons)}[name])
-    return ConsecutiveSeasons().check(draft, PRODUCT, CONTEXT)
+    return SeasonsFromTheFirst().check(draft, PRODUCT, CONTEXT)
 
 
 @pytest.mark.parametrize("length", [1, 69, MOST_SEASONS])
@@ -37,12 +37,12 @@ def test_seasons_in_order_are_accepted(length: int) -> None:
 @pytest.mark.parametrize(
     ("seasons", "said"),
     [
-        ([1957, 1958, 1960], "the season of 1958 is not followed by the next one"),
-        ([1957, 1957], "the season of 1957 is not followed by the next one"),
-        ([1957, 1956], "the season of 1957 is not followed by the next one"),
+        ([1957, 1958, 1960], "1958 is not followed by the next step of the axis season"),
+        ([1957, 1957], "1957 is not followed by the next step of the axis season"),
+        ([1957, 1956], "1957 is not followed by the next step of the axis season"),
         ([1958, 1959], "the first season begins in 1958, not in 1957"),
-        ([], "the axis season has 0 seasons, not 1 to 110"),
-        (list(range(1957, 2068)), "the axis season has 111 seasons, not 1 to 110"),
+        ([], "the axis season has 0 steps, not 1 to 110"),
+        (list(range(1957, 2068)), "the axis season has 111 steps, not 1 to 110"),
     ],
 )
 def test_other_seasons_are_refused(seasons: list[int], said: str) -> None:

@@ -72,7 +72,7 @@ def test_required_and_unknown_variables(good, context):
     ("times", "says"),
     [
         (hour_starts(CYCLE, 58), "58 steps"),
-        (np.delete(hour_starts(CYCLE, 67), 30), "missing after 2026-06-02T05"),
+        (np.delete(hour_starts(CYCLE, 67), 30), "2026-06-02T05:00:00 is not followed"),
         (hour_starts(CYCLE) + 1800, "not at the cycle"),
         (hour_starts(datetime(2026, 6, 1, 1, tzinfo=UTC)), "not at the cycle"),
     ],

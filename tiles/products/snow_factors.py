@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tiles.product import Dimension, Product, Variable
-from tiles.validators import ConsecutiveDays, PhysicalRange, RequiredVariables
+from tiles.validators import EvenAxis, PhysicalRange, RequiredVariables
 
 MOST_MUNICIPALITIES = 400
 MOST_DAYS = 11
@@ -66,5 +66,5 @@ PRODUCT = Product(
     expires_after=timedelta(hours=36),
     keep=timedelta(days=7),
     version_rule="that of the product snow_outlook that it is made of, 2026-11-23",
-    validators=(RequiredVariables(), ConsecutiveDays("day"), PhysicalRange()),
+    validators=(RequiredVariables(), EvenAxis("day"), PhysicalRange()),
 )

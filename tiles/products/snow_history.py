@@ -5,7 +5,7 @@ from tiles.grid import NORWAY3KM
 from tiles.product import Product, Variable
 from tiles.products.climate_archive import BLOCK
 from tiles.shardwise import ShardByShard
-from tiles.validators import ConsecutiveDays, PhysicalRange, RequiredVariables
+from tiles.validators import EvenAxis, PhysicalRange, RequiredVariables
 
 FIRST_YEAR = 1957
 """The authority's first snow year begins on 1 September of it."""
@@ -78,7 +78,7 @@ VARIABLES = (
     _of_the_cell("snow_column", "1", "column of the 1 km snow cell, from west", scale=1, low=0, high=1194),
 )  # fmt: skip
 
-VALIDATORS = (RequiredVariables(), ConsecutiveDays(), ShardByShard(PhysicalRange()))
+VALIDATORS = (RequiredVariables(), EvenAxis(), ShardByShard(PhysicalRange()))
 
 PRODUCT = Product(
     name="snow_history",
