@@ -7,6 +7,7 @@ simulator agree on what time it is, in tests and in production alike.
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import SupportsInt
 
 HOUR = timedelta(hours=1)
 # Satellite images: how often there is one, and how long after its time it is out at the earliest.
@@ -31,6 +32,11 @@ def parse_iso(text: str) -> datetime:
     """
     moment = datetime.fromisoformat(text)
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def utc(unix: SupportsInt) -> datetime:
+    """Return the moment of unix seconds, aware, in UTC."""
+    return datetime.fromtimestamp(int(unix), UTC)
 
 
 def format_partition(hour: datetime) -> str:

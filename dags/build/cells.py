@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import pyproj
 from numpy.typing import NDArray
 
+from catalog.sources.climate_archive import ArchiveMonth
+from catalog.sources.cycle import Cycle
 from catalog.versions import read_index
 from dags.areas import Area
 from kernels import utm
@@ -63,6 +66,28 @@ def at_places(places: Iterable[tuple[float, float]], mask: Mask, max_km: float =
         if nearest is not None:
             found[nearest[0]] = True
     return found
+
+
+def nearest_of(
+    source: Cycle | ArchiveMonth, lats: NDArray[np.float64], lons: NDArray[np.float64], reach: float = 0.5
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the nearest source cell of each place, row * columns + column, and whether the source reaches there.
+
+    Parameters
+    ----------
+    source : Cycle or ArchiveMonth
+    lats, lons : float64 (n,)
+        Degrees.
+    reach : float
+        So far beyond the outermost centres, in cells.
+    """
+    to_source = pyproj.Transformer.from_crs(4326, source.proj4, always_xy=True)
+    inside, nearest = np.ones(lats.size, bool), []
+    for place, axis in zip(to_source.transform(lons, lats), (source.x, source.y), strict=True):
+        position = (np.asarray(place) - axis[0]) / ((axis[-1] - axis[0]) / (axis.size - 1))
+        inside &= (position > -reach) & (position < axis.size - 1 + reach)  # infinite where there is no answer
+        nearest.append(np.rint(np.where(inside, position, 0).clip(0, axis.size - 1)).astype(np.int64))
+    return nearest[1] * source.x.size + nearest[0], inside
 
 
 def by_blocks(mask: Mask, side: int = BLOCK) -> Cells:

@@ -1,5 +1,7 @@
 """The land of Norway on the 3 km grid, from the borders of its counties."""
 
+from functools import partial
+
 import numpy as np
 
 from catalog.sources.kartverket.borders import counties
@@ -38,6 +40,5 @@ def build(context: BuildContext) -> Entry:
     return publish_borders(context, draft)
 
 
-def ensure(context: BuildContext) -> Entry:
-    """Return the version that counts; it is built first where there is none."""
-    return ensured(PRODUCT.name, build, context)
+ensure = partial(ensured, PRODUCT.name, build)
+"""Returns the version that counts; it is built first where there is none."""

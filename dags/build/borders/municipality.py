@@ -1,6 +1,7 @@
 """The municipality of each cell of land on the 3 km grid, from the borders of the municipalities."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,9 +74,8 @@ def build(context: BuildContext) -> Entry:
     return publish_borders(context, draft)
 
 
-def ensure(context: BuildContext) -> Entry:
-    """Return the version that counts; it is built first where there is none."""
-    return ensured(PRODUCT.name, build, context)
+ensure = partial(ensured, PRODUCT.name, build)
+"""Returns the version that counts; it is built first where there is none."""
 
 
 def read(store: Store, entry: Entry) -> ByCell:

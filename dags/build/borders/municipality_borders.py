@@ -1,5 +1,6 @@
 """The borders of the municipalities as polygons, with the county of each: by them a point finds its municipality."""
 
+from functools import partial
 from io import BytesIO
 
 import numpy as np
@@ -50,9 +51,8 @@ def build(context: BuildContext) -> Entry:
     return publish_borders(context, draft)
 
 
-def ensure(context: BuildContext) -> Entry:
-    """Return the version that counts; it is built first where there is none."""
-    return ensured(PRODUCT.name, build, context)
+ensure = partial(ensured, PRODUCT.name, build)
+"""Returns the version that counts; it is built first where there is none."""
 
 
 def _corners(areas: GeoSeries) -> bytes:

@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyproj
 from numpy.typing import NDArray
 
-from catalog.sources.climate_archive import ArchiveMonth, open_month
+from catalog.sources.climate_archive import open_month
 from catalog.sources.errors import NotYetAvailable
+from dags.build.cells import nearest_of
 from dags.build.provenance import user_agent
 
 HOUR_S = 3600
 DEADLINE_S = 1800.0
-# In source spacings: a cell beyond the outermost source cells by more has none.
-_REACH = 0.75
+# In source spacings: a cell beyond the outermost source cells by more has none. The nearest cell counts, and no mean of
+# four: that has fewer extremes than any of them, and months are chosen by those.
+REACH = 0.75
 _MEANS = "ghi"
 
 Month = tuple[int, int]
@@ -97,17 +98,17 @@ def read_hours(
     HourMissing
         No file gives an hour.
     """
-    first, end = _start(months[0]), _start(_next(months[-1]))
+    first, end = _start(months[0]), _start(month_after(months[-1]))
     reading = _Reading(first, (end - first) // HOUR_S, lats, lons)
     for month in months:
         reading.take(upstream, month)
         report(f"{upstream.archive} {month[0]}-{month[1]:02d}: {int(reading.hours.covered.sum())} cells")
     # Stamps at the end of an hour put a month's last hour into the next file.
     if reading.lacks_first():
-        reading.take(upstream, _before(months[0]))
+        reading.take(upstream, month_after(months[0], -1))
     if reading.lacks_last():
         try:
-            reading.take(upstream, _next(months[-1]))
+            reading.take(upstream, month_after(months[-1]))
         except NotYetAvailable:
             if not may_end_early:
                 raise
@@ -127,7 +128,7 @@ class _Reading:
         with open_month(
             upstream.archive, upstream.url, *month, user_agent=user_agent(), deadline_s=DEADLINE_S
         ) as opened:
-            points, self.hours.covered = nearest(opened, self._lats, self._lons)
+            points, self.hours.covered = nearest_of(opened, self._lats, self._lons, REACH)
             wanted, place = np.unique(points[self.hours.covered], return_inverse=True)
             values: Mapping[str, Field] = opened.read(wanted) if wanted.size else {}
             for name, series in values.items():
@@ -183,43 +184,14 @@ class _Reading:
         return self.hours
 
 
-def nearest(
-    opened: ArchiveMonth, lats: NDArray[np.float64], lons: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the nearest source cell of each place, row * columns + column, and whether the archive reaches there.
-
-    Nearest and not between four: a mean of neighbours has fewer extremes than any of them, and months are chosen by
-    those.
-    """
-    if opened.proj4.upper() == "EPSG:4326":
-        x, y = lons, lats
-    else:
-        to_source = pyproj.Transformer.from_crs(4326, pyproj.CRS.from_user_input(opened.proj4), always_xy=True)
-        x, y = to_source.transform(lons, lats)
-    column, row = _position(x, opened.x), _position(y, opened.y)
-    inside = _within(column, opened.x.size) & _within(row, opened.y.size)
-    i, j = np.clip(np.rint(row), 0, opened.y.size - 1), np.clip(np.rint(column), 0, opened.x.size - 1)
-    return np.where(inside, i * opened.x.size + j, 0).astype(np.int64), inside
-
-
-def _position(place: NDArray[np.float64], axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray((place - axis[0]) / ((axis[-1] - axis[0]) / (axis.size - 1)))
-
-
-def _within(position: NDArray[np.float64], size: int) -> NDArray[np.bool_]:
-    return np.asarray((position >= -_REACH) & (position <= size - 1 + _REACH))
-
-
 def _start(month: Month) -> int:
     return int(np.datetime64(f"{month[0]:04d}-{month[1]:02d}", "s").astype(np.int64))
 
 
-def _next(month: Month) -> Month:
-    return (month[0] + 1, 1) if month[1] == 12 else (month[0], month[1] + 1)
-
-
-def _before(month: Month) -> Month:
-    return (month[0] - 1, 12) if month[1] == 1 else (month[0], month[1] - 1)
+def month_after(month: Month, by: int = 1) -> Month:
+    """Return the month that lies so many after another one."""
+    number = 12 * month[0] + month[1] - 1 + by
+    return number // 12, number % 12 + 1
 
 
 def hour_axis(months: Sequence[Month], n_hours: int) -> NDArray[np.int64]:

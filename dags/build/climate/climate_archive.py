@@ -13,9 +13,9 @@ from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.versions import Entry, read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, published_cells
 from dags.build.borders import land as land_product
-from dags.build.cells import Mask, at_places, by_blocks, inside, land, positions
+from dags.build.cells import Mask, at_places, by_blocks, inside, land, nearest_of, positions
 from dags.build.climate.archive_block import learned, notes_of, packed_block
-from dags.build.climate.archive_hours import DEADLINE_S, hour_axis, nearest, read_hours
+from dags.build.climate.archive_hours import DEADLINE_S, REACH, hour_axis, read_hours
 from dags.build.climate.partition import ArchiveFiles, stations_near, years_of
 from dags.build.context import BuildContext, silent
 from dags.build.executor import ExecutorSettings, run
@@ -142,7 +142,7 @@ def _covered(context: BuildContext, files: ArchiveFiles, wanted: Mask) -> Mask:
 def _reached(opened: ArchiveMonth, wanted: Mask) -> Mask:
     reached = np.zeros_like(wanted)
     lats, lons = NORWAY3KM.positions
-    reached[wanted] = nearest(opened, lats[wanted], lons[wanted])[1]
+    reached[wanted] = nearest_of(opened, lats[wanted], lons[wanted], REACH)[1]
     return reached
 
 

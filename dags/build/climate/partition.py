@@ -9,7 +9,7 @@ from catalog.sources.climate_archive import ARCHIVES
 from catalog.sources.http import without_credentials
 from dags.areas import Area
 from dags.build.blocks import fingerprint_of
-from dags.build.climate.archive_hours import Month, Upstream, hour_axis
+from dags.build.climate.archive_hours import Month, Upstream, hour_axis, month_after
 from dags.build.context import BuildContext
 from dags.build.provenance import user_agent
 from tiles.grid import distance_km
@@ -60,9 +60,8 @@ class ArchiveFiles:
     @property
     def n_hours(self) -> int:
         """Hours of the version; of a part of a year one less, for an accumulation's last may lie in the next file."""
-        last = self.months[-1]
-        after = (last[0] + 1, 1) if last[1] == 12 else (last[0], last[1] + 1)
-        hours = int(hour_axis([after], 1)[0] - hour_axis(self.months, 1)[0]) // 3600
+        first, after = (int(hour_axis([month], 1)[0]) for month in (self.months[0], month_after(self.months[-1])))
+        hours = (after - first) // 3600
         return hours if self.whole_year else hours - 1
 
     @property

@@ -4,11 +4,9 @@ A station's values are those of the source's nearest cell, before the way to the
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pyproj
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
@@ -17,6 +15,7 @@ from catalog.sources.errors import SourceError
 from catalog.sources.http import without_credentials
 from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
+from dags.build.cells import nearest_of
 from dags.build.context import BuildContext, Report
 from dags.build.correction import correction
 from dags.build.correction.stations import Listed, listed
@@ -25,7 +24,7 @@ from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels import clearsky, cloud, deaccumulate, sun
 from kernels import correction as correct
-from tiles.clock import Clock, format_partition, iso
+from tiles.clock import Clock, format_partition, iso, utc
 from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
@@ -54,9 +53,10 @@ class StationCells:
     def __init__(self, cycle: Cycle, listed: Listed) -> None:
         self.listed = listed
         self._cycle = cycle
-        rows, columns, inside = _nearest(cycle, listed)
+        lat, lon = (np.array([getattr(s, name) for s in listed.stations], np.float64) for name in ("lat", "lon"))
+        cells, inside = nearest_of(cycle, lat, lon)
         self.stations = tuple(s for s, there in zip(listed.stations, inside, strict=True) if there)
-        self._cells = (rows * len(cycle.x) + columns)[inside]
+        self._cells = cells[inside]
         self._taken: dict[str, list[Field]] = {name: [] for name in NEEDED}
 
     def watch(self, instants: Iterator[Instant]) -> Iterator[Instant]:
@@ -144,7 +144,7 @@ def publish_cells(
     draft = Draft(store, PRODUCT, version, axes, _provenance(cells, cycle, corrected_by))
     for name, values in fields.items():
         draft.write(name, values)
-    moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
+    moment = Moment(cycle.reference_time, utc(cycle.times[0]), utc(cycle.times[-1]))
     return publish(draft, moment, now=clock.now(), expected=None, report=report)
 
 
@@ -175,19 +175,6 @@ def build(context: BuildContext) -> Entry:
         for _ in cells.watch(cycle.instants(NEEDED)):
             pass
         return publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=report)
-
-
-def _nearest(cycle: Cycle, listed: Listed) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """Return row and column of the cell nearest to each station, and whether it lies in the domain."""
-    lat, lon = (np.array([getattr(s, name) for s in listed.stations], np.float64) for name in ("lat", "lon"))
-    to_source = pyproj.Transformer.from_crs(4326, pyproj.CRS.from_proj4(cycle.proj4), always_xy=True)
-    places = to_source.transform(lon, lat)
-    indices, inside = [], np.ones(lat.size, bool)
-    for place, axis in zip(places, (cycle.x, cycle.y), strict=True):
-        position = (np.asarray(place) - axis[0]) / (axis[1] - axis[0])
-        inside &= (position > -0.5) & (position < len(axis) - 0.5)  # infinite where there is no answer
-        indices.append(np.rint(np.where(inside, position, 0)).astype(np.intp))
-    return indices[1], indices[0], inside
 
 
 def _refuse(cell: int, highest: Field, accumulated: Field, step: int) -> None:
@@ -222,7 +209,3 @@ def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[
         missing_variables=["ghi_v1"] if "cloud" in cycle.missing_variables else [],
         interval=INTERVAL,
     )
-
-
-def _utc(unix: int | np.integer[Any]) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(unix))

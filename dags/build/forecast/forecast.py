@@ -7,7 +7,6 @@ release the GIL.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
-from tiles.clock import Clock, format_partition, iso
+from tiles.clock import Clock, format_partition, iso, utc
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
 from tiles.store import Store
@@ -82,7 +81,7 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     for name, values in packed.items():
         _whole_or_missing(values)
         draft.write_packed(name, values)
-    moment = Moment(cycle.reference_time, _utc(cycle.times[0]), _utc(cycle.times[-1]))
+    moment = Moment(cycle.reference_time, utc(cycle.times[0]), utc(cycle.times[-1]))
     entry = publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
     if cells is not None:
         with _of_no_consequence(version, report):
@@ -143,7 +142,7 @@ def _pack(cycle: Cycle, name: str, hour: int, values: NDArray[np.float32]) -> ND
     try:
         return PRODUCT.variable(name).pack(values)
     except ValueError as error:
-        start = iso(_utc(cycle.times[hour]))
+        start = iso(utc(cycle.times[hour]))
         raise SourceError(f"{cycle.source} {iso(cycle.reference_time)}: in the hour from {start}, {error}") from error
 
 
@@ -152,7 +151,7 @@ def _refusal(cycle: Cycle, error: AccumulationError) -> str:
     return (
         f"{cycle.source} {iso(cycle.reference_time)}: in cell (y {row}, x {column}), near "
         f"{cycle.lat[row, column]:.2f} N {cycle.lon[row, column]:.2f} E, at step {error.step} "
-        f"({iso(_utc(cycle.times[error.step]))}): {error.sentence}"
+        f"({iso(utc(cycle.times[error.step]))}): {error.sentence}"
     )
 
 
@@ -177,7 +176,3 @@ def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[s
         missing_variables=[name for name in ("ghi_v1", *_END_MEANS) if name not in fields.models],
         interval=INTERVAL,
     )
-
-
-def _utc(unix: int | np.integer[Any]) -> datetime:
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(unix))

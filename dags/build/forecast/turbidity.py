@@ -1,6 +1,7 @@
 """Linke turbidity by month as a product, from the climatology that pvlib ships. It never changes."""
 
 from datetime import UTC, datetime
+from functools import partial
 
 import numpy as np
 
@@ -46,6 +47,5 @@ def build(context: BuildContext) -> Entry:
     return publish(draft, moment, now=context.clock.now(), expected=None, report=context.report)
 
 
-def ensure(context: BuildContext) -> Entry:
-    """Return the version that counts; it is published first where there is none."""
-    return ensured(PRODUCT.name, build, context)
+ensure = partial(ensured, PRODUCT.name, build)
+"""Returns the version that counts; it is built first where there is none."""
