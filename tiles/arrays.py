@@ -121,3 +121,31 @@ def read_shard(
     name = f"{variable}/{shard_name(at)}"
     if name in manifest.objects:
         layout.decode_shard(manifest.fetch(store, name), name, part)
+
+
+class PublishedShards:
+    """The shards of a published version, read one at a time.
+
+    Parameters
+    ----------
+    store : Store
+    manifest : Manifest
+    """
+
+    def __init__(self, store: Store, manifest: Manifest) -> None:
+        self._store, self.manifest = store, manifest
+        self._layouts = {name: read_layout(store, manifest, name) for name in manifest.variables}
+
+    def read(self, name: str, corner: tuple[int, int], part: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Write the shard that begins at a cell into an array, which stays as it is where nothing is stored; return it.
+
+        Raises
+        ------
+        TileCorrupt
+            It is damaged.
+        """
+        if layout := self._layouts.get(name):
+            row, column = (first // side for first, side in zip(corner, layout.shard[-2:], strict=True))
+            at = (*(0 for _ in part.shape[:-2]), row, column)
+            read_shard(self._store, self.manifest, name, layout, at, part)
+        return part

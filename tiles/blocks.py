@@ -3,8 +3,8 @@
 While it is being made, `<product>/<version>/building.json` says which attempt that is and who makes it, and
 `<attempt>.blocks/` holds what is wanted and a record of each finished block, named after its corner and its key.
 Whoever begins again with the same inputs goes on with the attempt and makes what is missing. The last to begin is the
-only one: others notice it at their next block and end. An attempt that is being published, or was, is never gone on
-with. Published, the records are one object.
+only one: others notice it at their next block and end. An attempt that was published is never gone on with. Published,
+the records are one object.
 """
 
 import json

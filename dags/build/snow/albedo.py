@@ -63,7 +63,7 @@ class Albedo(BlockBuild[History]):
         entry = read_index(context.store, HISTORY.name).newest(context.clock.now())
         if entry is None:
             raise ValueError("no history of snow is published: build it with 'solflis build snow_history'")
-        tiles = Published(context.store, HISTORY, entry)
+        tiles = Published(context.store, entry)
         return History(entry, tiles, published_records(context.store, tiles.manifest))
 
     def plan(self, context: BuildContext, inputs: History) -> Plan:  # noqa: ARG002

@@ -11,7 +11,7 @@ from catalog.sources.nve_gts import NAME, Point, SnowData
 from catalog.versions import Entry
 from dags.build.cells import block_array
 from dags.build.snow.nearest_cells import point_of
-from tiles.arrays import read_layout, read_shard
+from tiles.arrays import PublishedShards
 from tiles.building import Corner
 from tiles.grid import Cell
 from tiles.manifest import Manifest
@@ -140,19 +140,23 @@ def ends(packed: Packed, corner: Corner, cells: Sequence[Cell]) -> dict[Cell, in
     rows, columns = (np.array([cell[axis] - corner[axis] for cell in cells], np.int64) for axis in (0, 1))
     least = np.full(rows.size, 0, np.int64)
     for name in SERIES:
-        there = packed[name][:, rows, columns] != FILL
-        end = np.where(there.any(axis=0), len(there) - np.argmax(there[::-1], axis=0), 0)
+        end = end_of(packed[name][:, rows, columns])
         least = np.where((end > 0) & ((end < least) | (least == 0)), end, least)
     return dict(zip(cells, least.tolist(), strict=True))
 
 
-class Published:
+def end_of(packed: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return after how many steps each series of (n_steps, n) ends; 0 of one that holds nothing."""
+    there = packed != FILL
+    return np.where(there.any(axis=0), len(there) - np.argmax(there[::-1], axis=0), 0)
+
+
+class Published(PublishedShards):
     """A published version of daily snow, read block by block.
 
     Parameters
     ----------
     store : Store
-    product : Product
     entry : Entry
 
     Raises
@@ -161,12 +165,10 @@ class Published:
         Its manifest is damaged.
     """
 
-    def __init__(self, store: Store, product: Product, entry: Entry) -> None:
-        self._store, self._product = store, product
-        self.manifest = Manifest.read(store, entry.manifest)
+    def __init__(self, store: Store, entry: Entry) -> None:
+        super().__init__(store, Manifest.read(store, entry.manifest))
         first, last = (date.fromisoformat(day) for day in self.manifest.provenance["days"])
         self.days = days_between(first, last)
-        self._layouts = {name: read_layout(store, self.manifest, name) for name in self.manifest.variables}
 
     def block(self, corner: Corner) -> Packed:
         """Return a block, which holds nothing where it was not built.
@@ -176,10 +178,7 @@ class Published:
         TileCorrupt
             It is damaged.
         """
-        packed = empty(self.days.size, corner)
-        for name, values in packed.items():
-            self._read(name, corner, values)
-        return packed
+        return {name: self.read(name, corner, values) for name, values in empty(self.days.size, corner).items()}
 
     def snow_cells(self, corners: Iterable[Corner]) -> dict[Cell, Cell]:
         """Return which snow cell stands for each cell of some blocks, where one does.
@@ -191,16 +190,9 @@ class Published:
         """
         found: dict[Cell, Cell] = {}
         for corner in corners:
-            rows, columns = (block_array((), corner, FILL) for _ in range(2))
-            self._read("snow_row", corner, rows)
-            self._read("snow_column", corner, columns)
+            rows, columns = (self.read(name, corner, block_array((), corner, FILL)) for name in PLACES[1:])
             found |= named_in(rows, columns, corner)
         return found
-
-    def _read(self, name: str, corner: Corner, values: NDArray[np.uint16]) -> None:
-        if name in self._layouts:
-            at = (*(0 for _ in values.shape[:-2]), corner[0] // BLOCK, corner[1] // BLOCK)
-            read_shard(self._store, self.manifest, name, self._layouts[name], at, values)
 
 
 def named_in(rows: NDArray[np.uint16], columns: NDArray[np.uint16], corner: Corner) -> dict[Cell, Cell]:

@@ -108,7 +108,7 @@ class BlockMaker:
 def _before(store: Store, mark: str, last: date) -> Published | None:
     """Return the newest earlier version that was made alike, of the same authority's data."""
     entry = made_alike(store, PRODUCT, RECORD, mark, last)
-    return None if entry is None else Published(store, PRODUCT, entry)
+    return None if entry is None else Published(store, entry)
 
 
 def _known(store: Store, mark: str) -> list[Published]:
@@ -116,7 +116,7 @@ def _known(store: Store, mark: str) -> list[Published]:
     found = []
     for product in (OUTLOOK, PRODUCT):
         for entry in read_index(store, product.name).entries[-1:]:
-            held = Published(store, product, entry)
+            held = Published(store, entry)
             if held.manifest.provenance["authority"] == mark:
                 found.append(held)
     return found

@@ -109,7 +109,7 @@ class Making:
         known: dict[Cell, Cell | None] = {}
         try:
             for entry in read_index(self._store, HISTORY.name).entries:
-                history = Published(self._store, HISTORY, entry)
+                history = Published(self._store, entry)
                 if history.manifest.provenance["authority"] == self._authority.mark:
                     known |= history.snow_cells(corners)
             if self._before is not None:
@@ -219,7 +219,7 @@ def _before(store: Store, season: Season, mark: str, report: Report) -> Publishe
         if entry.schema != PRODUCT.schema or entry.issued_at > season.issued_at:
             continue
         try:
-            found = Published(store, PRODUCT, entry)
+            found = Published(store, entry)
         except TileError as error:
             report(f"{PRODUCT.name} {entry.version} is of no help: {error}")
             continue

@@ -15,10 +15,10 @@ from dags.build.cells import block_array
 from dags.build.context import Report
 from dags.build.snow.authority import LEAST_SHARE, Authority
 from dags.build.snow.nearest_cells import point_of
-from dags.build.snow.packing import cells_of, require_possible
+from dags.build.snow.packing import cells_of, end_of, require_possible
 from dags.build.snow.yearly import made_alike
 from kernels.snowload.seasons import season_maxima
-from tiles.arrays import read_layout, read_shard
+from tiles.arrays import PublishedShards
 from tiles.blocks import published_records
 from tiles.building import Corner
 from tiles.grid import SENORGE1KM, Cell
@@ -160,13 +160,12 @@ class BlockMaker:
             )
 
 
-class _Before:
+class _Before(PublishedShards):
     """The version before, read block by block."""
 
     def __init__(self, store: Store, entry: Entry) -> None:
-        self._store, self.manifest = store, Manifest.read(store, entry.manifest)
+        super().__init__(store, Manifest.read(store, entry.manifest))
         self.n_seasons = date.fromisoformat(self.manifest.provenance["days"][1]).year - FIRST_YEAR
-        self._layouts = {name: read_layout(store, self.manifest, name) for name in self.manifest.variables}
         self._records = published_records(store, self.manifest)
 
     def block(self, corner: Corner) -> Packed:
@@ -177,12 +176,7 @@ class _Before:
         TileCorrupt
             It is damaged.
         """
-        packed = empty(self.n_seasons, corner)
-        for name, layout in self._layouts.items():
-            values = packed[name]
-            at = (*(0 for _ in values.shape[:-2]), corner[0] // BLOCK, corner[1] // BLOCK)
-            read_shard(self._store, self.manifest, name, layout, at, values)
-        return packed
+        return {name: self.read(name, corner, values) for name, values in empty(self.n_seasons, corner).items()}
 
     def absent(self, corner: Corner, held: Packed) -> tuple[set[Cell], int]:
         """Return the cells of a block that were asked for in vain, and the year when first; none and 0 if never."""
@@ -225,9 +219,7 @@ def _built(packed: Packed, corner: Corner) -> set[Cell]:
 def _ends(packed: Packed, corner: Corner, cells: list[Cell]) -> dict[Cell, int]:
     """Return after how many seasons what a block holds of some cells ends; 0 where it has none."""
     rows, columns = _inside(corner, cells)
-    there = packed["swe_max"][:, rows, columns] != FILL
-    ends = np.where(there.any(axis=0), len(there) - np.argmax(there[::-1], axis=0), 0)
-    return dict(zip(cells, ends.tolist(), strict=True))
+    return dict(zip(cells, end_of(packed["swe_max"][:, rows, columns]).tolist(), strict=True))
 
 
 def _by_end(held: dict[Cell, int]) -> Iterator[tuple[int, list[Cell]]]:

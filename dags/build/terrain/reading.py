@@ -13,7 +13,7 @@ from dags.build.terrain import own_grid
 from dags.build.terrain.own_grid import OwnGrid
 from dags.build.terrain.resample import Part
 from kernels.horizon.levels import MISSING, Level
-from tiles.arrays import read_layout, read_shard
+from tiles.arrays import PublishedShards
 from tiles.building import Corner
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -27,7 +27,7 @@ SHARDS_HELD = 48
 _COARSEST = max(GRIDS)
 
 
-class LevelTiles:
+class LevelTiles(PublishedShards):
     """One published level, read by shards, each checked against its manifest; the last ones are kept.
 
     Parameters
@@ -39,8 +39,7 @@ class LevelTiles:
     """
 
     def __init__(self, store: Store, manifest: Manifest, held: int = SHARDS_HELD) -> None:
-        self._store, self.manifest = store, manifest
-        self._layouts = {name: read_layout(store, manifest, name) for name in manifest.variables}
+        super().__init__(store, manifest)
         self.shard = lru_cache(maxsize=held)(self._shard)
 
     @cached_property
@@ -50,18 +49,7 @@ class LevelTiles:
         return frozenset((int(row) * SIDE, int(column) * SIDE) for row, column in shards)
 
     def _shard(self, name: str, corner: Corner) -> NDArray[np.uint16]:
-        """Return a shard of a variable, packed, (1000, 1000): FILL where nothing is known, and past the grid's edge.
-
-        Raises
-        ------
-        TileCorrupt
-            It is absent or damaged.
-        """
-        part = np.full((SIDE, SIDE), FILL, np.uint16)
-        if name in self._layouts:
-            at = corner[0] // SIDE, corner[1] // SIDE
-            read_shard(self._store, self.manifest, name, self._layouts[name], at, part)
-        return part
+        return self.read(name, corner, np.full((SIDE, SIDE), FILL, np.uint16))
 
     def window(self, name: str, row: int, column: int, rows: int, columns: int) -> NDArray[np.uint16]:
         """Return a window of a variable, packed; FILL also beyond the grid.
