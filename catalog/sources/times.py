@@ -49,16 +49,9 @@ def read_times(file: NetcdfFile, name: str = "time", axis: str | None = None) ->
 def read_hours(file: NetcdfFile) -> NDArray[np.int64]:
     """Return the file's time axis, which must be hourly, on the hour, and complete."""
     times = read_times(file)
-    if times.size < 2:
-        raise file.origin.error(f"is empty: it holds {times.size} time steps, an hour needs two")
-    for before, after in zip(times.tolist(), times[1:].tolist(), strict=False):
-        if after - before == HOUR:
-            continue
-        if after <= before:
-            raise file.origin.error(f"has a time axis that does not ascend at {instant(after)}")
-        if (after - before) % HOUR:
-            raise file.origin.error(f"has a time axis that is not hourly at {instant(after)}")
-        raise file.origin.error(f"has a missing time step: {instant(before + HOUR)}")
-    if times[0] % HOUR:
-        raise file.origin.error(f"has a time axis that is not on the hour: it begins at {instant(times[0])}")
+    late = times[1:][np.diff(times) != HOUR]
+    if times.size < 2 or late.size or times[0] % HOUR:
+        odd = [*late, *times][:1]
+        where = f", wrong at {instant(odd[0])}" if odd else ""
+        raise file.origin.error(f"has {times.size} time steps, which are not one at each full hour{where}")
     return times

@@ -41,6 +41,7 @@ _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _SAID = 200  # characters of an exception's text
 # Of a tile or strip, to a side: small files may unpack to gigabytes, a block at a time.
 _LARGEST_BLOCK = 2048
+_TYPES = ("float32", "float64", "int16", "int32")
 
 
 @dataclass(frozen=True)
@@ -245,33 +246,24 @@ def _decoded(
 
 
 def _require(origin: Origin, raster: Any, box: Box, cell: float) -> None:
-    """Refuse a raster that is not of this window."""
+    """Refuse, before a cell is read, what is not the window that was asked for, or too large to unpack."""
     rows, columns = _shape(box, cell)
-    if (raster.height, raster.width, raster.count) != (rows, columns, 1):
-        found = f"{raster.width} x {raster.height} cells in {raster.count} bands"
-        raise origin.error(f"answered {found}: {columns} x {rows} were asked for")
-    if max(block := raster.block_shapes[0]) > _LARGEST_BLOCK:
-        raise origin.error(f"answered in blocks of {block[1]} x {block[0]} cells: too large to unpack")
-    if raster.crs is None or raster.crs.to_epsg() != EPSG:
-        raise origin.error(f"answered in {_plain(str(raster.crs))}: EPSG:{EPSG} was asked for")
-    t = raster.transform
-    bounds = (t.c, t.f + t.e * rows, t.c + t.a * columns, t.f)
-    off = max(abs(found - asked) for found, asked in zip(bounds, box, strict=True))
-    if not (t.b == t.d == 0 and t.e < 0 and off <= _SLACK * cell):
-        raise origin.error(f"answered the window {', '.join(f'{edge:.10g}' for edge in bounds)}: another was asked for")
-    if raster.dtypes[0] not in ("float32", "float64", "int16", "int32"):
-        raise origin.error(f"answered {raster.dtypes[0]}: heights are no such numbers")
+    (dtype,), (block,) = set(raster.dtypes), set(raster.block_shapes)
+    epsg = raster.crs and raster.crs.to_epsg()
+    off = np.abs(np.subtract(raster.bounds, box)).max()
+    upright = raster.transform.b == raster.transform.d == 0 and raster.transform.e < 0
+    same = (raster.width, raster.height, raster.count, epsg) == (columns, rows, 1, EPSG) and off <= _SLACK * cell
+    if not (same and upright and dtype in _TYPES and max(block) <= _LARGEST_BLOCK):
+        cells = f"{raster.width} x {raster.height} cells of {dtype} in {raster.count} bands"
+        cells += f", blocks of {block[1]} x {block[0]}"
+        edges = ", ".join(f"{edge:.10g}" for edge in raster.bounds)
+        raise origin.error(f"answered {cells}, {_plain(str(raster.crs))}, {edges}: something else was asked for")
 
 
 def _what_else(body: bytes) -> str:
-    """Return what an answer is that is no GeoTIFF."""
-    text = body[:4000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    if not text.startswith("<"):
-        return "answered no GeoTIFF" if text else "answered nothing"
-    if re.match(r"<(!doctype\s+)?html", text, re.IGNORECASE):
-        return "answered a web page in place of a GeoTIFF"
-    said = _plain(re.sub(r"<[^>]*>", " ", text))
-    return f"answered an exception in place of a GeoTIFF: {said or 'without a text'}"
+    """Return what an answer is that is no GeoTIFF, with the beginning of its words."""
+    text = body[:4000].decode("utf-8", "replace")
+    return f"answered no GeoTIFF: {_plain(re.sub('<[^>]*>', ' ', text)) or 'without a text'}"
 
 
 def _plain(text: str) -> str:

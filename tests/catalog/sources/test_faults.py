@@ -34,7 +34,7 @@ def content(tmp_path: Path, made: MadeUp = LARGE) -> bytes:
 def test_absent(tmp_path: Path) -> None:
     assert "does not exist" in sentence(tmp_path, NotYetAvailable)
     with FileServer() as server:
-        assert "HTTP 404: the upstream does not hold this cycle" in sentence(server.url, NotYetAvailable)
+        assert "HTTP 404: the upstream does not hold this" in sentence(server.url, NotYetAvailable)
 
 
 def test_nobody_listens() -> None:

@@ -113,22 +113,22 @@ def test_the_sea_is_as_it_comes() -> None:
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        (b"", "answered nothing"),
+        (b"", "answered no GeoTIFF: without a text"),
         (b"\x89PNG....", "answered no GeoTIFF"),
-        (b"<!DOCTYPE html><html><body>Down for maintenance</body></html>", "a web page in place of a GeoTIFF"),
-        (EXCEPTION, "an exception in place of a GeoTIFF: Raster not found$"),
-        (b"<?xml version='1.0'?><e>" + b"long " * 5000 + b"</e>", "exception in place of a GeoTIFF: (long ?){40}$"),
-        (b"\xef\xbb\xbf\n<e/>", "exception in place of a GeoTIFF: without a text$"),
-        (tiff()[: len(tiff()) - 20], "cannot be read|in None"),  # what lies at the end differs with GDAL
+        (b"<!DOCTYPE html><html><body>Down for maintenance</body></html>", "answered no GeoTIFF: Down for maintenance"),
+        (EXCEPTION, "answered no GeoTIFF: Raster not found$"),
+        (b"<?xml version='1.0'?><e>" + b"long " * 5000 + b"</e>", "answered no GeoTIFF: (long ?){40}$"),
+        (b"\xef\xbb\xbf\n<e/>", "answered no GeoTIFF: without a text$"),
+        (tiff()[: len(tiff()) - 20], "cannot be read|None, "),  # what lies at the end differs with GDAL
         (tiff()[:30], "cannot be read"),
-        (tiff(epsg=25832), "in EPSG:25832: EPSG:25833 was asked for"),
-        (tiff(epsg=None), "in None: EPSG:25833"),
-        (tiff(Z[:2]), r"answered 4 x 2 cells in 1 bands: 4 x 3 were"),
+        (tiff(epsg=25832), "EPSG:25832, .*: something else was asked for"),
+        (tiff(epsg=None), "None, .*: something else was asked for"),
+        (tiff(Z[:2]), "answered 4 x 2 cells of float32 in 1 bands"),
         (tiff(bands=3), "in 3 bands"),
-        (tiff(box=BOX._replace(west=BOX.west + 10)), "another was asked for"),
-        (tiff(box=BOX._replace(north=BOX.north + 100_000)), "another was asked for"),
-        (tiff(cell=11), "another was asked for"),
-        (tiff(Z.astype(np.uint8)), "answered uint8"),
+        (tiff(box=BOX._replace(west=BOX.west + 10)), "something else was asked for"),
+        (tiff(box=BOX._replace(north=BOX.north + 100_000)), "something else was asked for"),
+        (tiff(cell=11), "something else was asked for"),
+        (tiff(Z.astype(np.uint8)), "cells of uint8"),
         (tiff(Z * 30), "heights of 3000 to 3330 m"),
         (tiff(np.full(SHAPE, 9999, np.float32)), "heights of 9999 to 9999 m"),
     ],
@@ -145,7 +145,7 @@ def test_blocks_that_unpack_to_gigabytes_are_refused_before_a_cell_is_read(
     body = tiff(tiled=True, blockysize=shape[0], blockxsize=shape[1], compress="zstd", sparse_ok=True)
     assert len(body) < 200_000
     monkeypatch.setattr(rasterio.DatasetReader, "read", lambda *_, **__: pytest.fail("a cell was read"), raising=False)
-    with pytest.raises(SourceError, match=f"blocks of {shape[1]} x {shape[0]} cells"):
+    with pytest.raises(SourceError, match=f"blocks of {shape[1]} x {shape[0]},"):
         understood(body)
 
 

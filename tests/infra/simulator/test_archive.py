@@ -209,7 +209,7 @@ FAULTS: tuple[tuple[dict[str, Any], str], ...] = (
     ({"mode": "truncate", "fraction": 0.4}, "could not be read"),
     ({"mode": "garbage"}, "is not a NetCDF4 file"),
     ({"mode": "empty"}, "is empty"),
-    ({"mode": "stale"}, "holds 2005-05, not 2005-06"),
+    ({"mode": "stale"}, "does not hold the 720 hours of 2005-06"),
     ({"mode": "wronggrid"}, "a corner are 100 km off"),
     ({"mode": "notfound"}, "the archive has no 2005-06"),
 )

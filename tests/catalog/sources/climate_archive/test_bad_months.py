@@ -92,12 +92,18 @@ HOUR = 3600
         pytest.param(_set(SHORTWAVE, -1e6, 7), "impossible ghi: -277", id="negative radiation"),
         pytest.param(_set("relative_humidity_2m", 70.0), "impossible rel_hum", id="percent said to be fractions"),
         pytest.param(_set("air_pressure_at_sea_level", 1013.0), "impossible mslp: 10.13", id="hPa said to be Pa"),
-        pytest.param(_other_times(lambda t: t + 28 * 24 * HOUR), "holds 2001-03, not 2001-02", id="wrong month"),
         pytest.param(
-            _other_times(lambda t: np.where(t >= FIRST + 48 * HOUR, t + HOUR, t)), "no hour of 2001-02", id="beyond"
+            _other_times(lambda t: t + 28 * 24 * HOUR),
+            "it has 672, 2001-03-01T00:00Z to 2001-03-28",
+            id="wrong month",
         ),
-        pytest.param(_other_times(lambda t: t + 1800), "no hour of 2001-02: 2001-02-01T00:30Z", id="half hours"),
-        pytest.param(_other_times(lambda t: t[::-1]), "does not ascend", id="backwards"),
+        pytest.param(
+            _other_times(lambda t: np.where(t >= FIRST + 48 * HOUR, t + HOUR, t)),
+            "and not 2001-02-03T00:00Z",
+            id="beyond",
+        ),
+        pytest.param(_other_times(lambda t: t + 1800), "it has 672, 2001-02-01T00:30Z to", id="half hours"),
+        pytest.param(_other_times(lambda t: t[::-1]), "the 672 hours of 2001-02 in order", id="backwards"),
         pytest.param(_without("time"), "has no time", id="no time"),
         pytest.param(_set("x", 2.0e6, 3), "x is not evenly spaced", id="uneven"),
         pytest.param(_without("latitude"), "has no latitude", id="no latitude"),
@@ -138,11 +144,11 @@ def _gap(file: h5py.File) -> None:
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        pytest.param(_cut(slice(0, 600)), "is unfinished: it ends at 2001-02-25T23:00Z, 72 hours before", id="ends"),
-        pytest.param(_gap, "lacks 1 hours of 2001-02, the first at 2001-02-05T04:00Z", id="gap"),
+        pytest.param(_cut(slice(0, 600)), "to 2001-02-25T23:00Z, and not 2001-02-26T00:00Z", id="ends"),
+        pytest.param(_gap, "it has 671, 2001-02-01T00:00Z to 2001-02-28T23:00Z, and not 2001-02-05T04:00Z", id="gap"),
         pytest.param(_say("time", "bounds", None), "does not say of which hour a mean is", id="no bounds"),
-        pytest.param(_set("time_bnds", FIRST + 1800, (0, 1)), "which is not its hour", id="half an hour"),
-        pytest.param(lambda file: _shift(file, 1800), "which is not its hour", id="half past"),
+        pytest.param(_set("time_bnds", FIRST + 1800, (0, 1)), "do not begin or end the hours", id="half an hour"),
+        pytest.param(lambda file: _shift(file, 1800), "do not begin or end the hours", id="half past"),
         pytest.param(_set("SIS", 1600, 9), "impossible ghi: 1600", id="absurd"),
         pytest.param(_say("SIS", "units", "Wh"), "units that are not understood", id="units"),
         pytest.param(_set("lon", 99.0, 3), "lon is not evenly spaced", id="uneven"),
