@@ -11,6 +11,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from catalog.remote import open_readable
+from catalog.sources.data_origin import origin_of
 from catalog.versions import Entry, read_index
 from tiles.clock import Clock
 from tiles.product import Product
@@ -149,7 +150,7 @@ def _joined(datasets: list[xr.Dataset], along: str, entries: list[Entry]) -> xr.
             joined[name] = xr.Variable(newest.dims, lazy, newest.attrs, newest.encoding)
         else:
             joined[name] = newest
-    origin = "simulated" if any(e.data_origin == "simulated" for e in entries) else "live"
+    origin = origin_of(*(e.data_origin for e in entries))
     joined.attrs |= {"data_origin": origin, "versions": " ".join(e.version for e in entries)}
     return joined
 

@@ -16,6 +16,7 @@ from catalog.cell_bytes import pack, unpack
 from catalog.readthrough import Life, ReadThrough
 from catalog.snow_products import CellProduct, SnowCell
 from catalog.sources import nve_gts
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.nve_gts import NAME, Point, SnowData, batches
@@ -245,6 +246,6 @@ def _cell(product: Product, head: Mapping[str, Any], body: bytes) -> SnowCell:
         first=first,
         values=unpack(product, size, body),
         observed_until=until,
-        data_origin="simulated" if origin == "simulated" else "live",
+        data_origin=origin_of(origin),
         version=f"{NAME}/{product.name}/{x},{y}/{first}+{size}/{until}/{origin}/{checksum:08x}",
     )

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.nve_gts import NAME, DataOrigin, Point, SnowData, day_of
+from catalog.sources.data_origin import DataOrigin
+from catalog.sources.nve_gts import NAME, Point, SnowData, day_of
 from catalog.sources.registry import SOURCES
 from tiles.grid import SENORGE1KM
 from tiles.product import Product
@@ -47,7 +48,7 @@ class SnowCell:
     @property
     def sources(self) -> tuple[Mapping[str, str], ...]:
         """`name`, `licence` and `attribution` of the authority."""
-        return (SOURCES[NAME].named(simulated=self.data_origin == "simulated"),)
+        return (SOURCES[NAME].named(self.data_origin),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.cycle import Cycle
+from catalog.sources.data_origin import origin_of
 from catalog.sources.grid import Grid, read_field, read_grid, read_places
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.steps import Variable
@@ -82,7 +83,7 @@ def assemble(
         lon=lon,
         altitude=altitude,
         missing_variables=tuple(missing),
-        data_origin=_data_origin(files),
+        data_origin=origin_of(*(file.text("data_origin") for file in files)),
         _files=files,
         _variables=variables,
         _resources=opening.pop_all(),
@@ -137,7 +138,3 @@ def _join(file: NetcdfFile, lat: NDArray[np.float64], lon: NDArray[np.float64], 
     if own.shape != lat.shape or not np.allclose(places, (lat, lon), rtol=0, atol=_SAME_PLACE_DEG):
         raise file.origin.error("has a wrong grid: it is not that of the cycle's first file")
     return _Member(file, own, held.size, int(np.searchsorted(held, times[0])))
-
-
-def _data_origin(files: Sequence[NetcdfFile]) -> Literal["live", "simulated"]:
-    return "simulated" if any(file.text("data_origin") == "simulated" for file in files) else "live"

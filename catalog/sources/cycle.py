@@ -5,11 +5,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.steps import Field, Variable, read_steps
 
@@ -43,7 +44,7 @@ class Cycle:
     lon: NDArray[np.float64]
     altitude: NDArray[np.float32] | None
     missing_variables: tuple[str, ...]
-    data_origin: Literal["live", "simulated"]
+    data_origin: DataOrigin
     _files: Sequence[NetcdfFile] = field(repr=False)
     _variables: Mapping[str, Variable] = field(repr=False)
     _resources: ExitStack = field(repr=False)

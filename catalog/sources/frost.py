@@ -15,13 +15,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import NotYetAvailable, Origin
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
@@ -39,7 +40,6 @@ _UNITS = ("W/m2", "W/m^2", "W/m²")
 _NO_DATA = (404, 410, 412)  # 412: no such time series
 _ID = re.compile(r"SN(\d{1,9})(?::\d+)?", re.ASCII)
 _OFFSET = re.compile(r"(-?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
-DataOrigin = Literal["live", "simulated"]
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def stations(url: str, *, user_agent: str, deadline_s: float) -> StationList:
     with make_client(user_agent) as client:
         body = fetch(NAME, address, client, Deadline(deadline_s), max_bytes=_MAX_BYTES, params=params).body
     document = _document(origin, body)
-    return StationList(read_stations(origin, document["data"]), _origin_of(document))
+    return StationList(read_stations(origin, document["data"]), origin_of(document.get("data_origin")))
 
 
 def read_stations(origin: Origin, rows: Sequence[Any]) -> tuple[Station, ...]:
@@ -212,8 +212,7 @@ class _Table:
 
     def take(self, origin: Origin, document: dict[str, Any]) -> None:
         """Read the rows of one answer."""
-        if _origin_of(document) == "simulated":
-            self.data_origin = "simulated"
+        self.data_origin = origin_of(self.data_origin, document.get("data_origin"))
         for row in document["data"]:
             try:
                 number, stamp = _ID.fullmatch(row["sourceId"]), _moment(row["referenceTime"])
@@ -260,10 +259,6 @@ def _document(origin: Origin, body: bytes | None) -> dict[str, Any]:
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise origin.error("answered JSON without a list 'data'")
     return document
-
-
-def _origin_of(document: dict[str, Any]) -> DataOrigin:
-    return "simulated" if document.get("data_origin") == "simulated" else "live"
 
 
 def _moment(text: str) -> int:

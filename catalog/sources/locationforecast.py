@@ -6,13 +6,14 @@ The service gives instants: what it says of 12:00 holds at 12:00, and is no mean
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.fetch import Answer, fetch
 from catalog.sources.http import Deadline, without_credentials
@@ -70,7 +71,7 @@ class PointForecast:
     wind_speed: NDArray[np.float64]
     altitude: float
     updated_at: datetime
-    data_origin: Literal["live", "simulated"]
+    data_origin: DataOrigin
 
 
 def point_of(lat: float, lon: float) -> tuple[float, float]:
@@ -155,7 +156,7 @@ def _read(answer: Any, origin: Origin, lat: float, lon: float) -> PointForecast:
         wind_speed=_values(details, _WIND, units, origin),
         altitude=altitude,
         updated_at=_moment(meta["updated_at"]),
-        data_origin="simulated" if meta.get("data_origin") == "simulated" else "live",
+        data_origin=origin_of(meta.get("data_origin")),
     )
 
 

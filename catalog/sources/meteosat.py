@@ -6,12 +6,13 @@ the file's name: the scan begins in the south, and reaches Norway about twelve m
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources import geostationary
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.grid import even_axis, read_field
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.locate import open_first
@@ -61,7 +62,7 @@ class Image:
     ghi: NDArray[np.float32]
     seen: NDArray[np.bool_]
     input: dict[str, Any]
-    data_origin: Literal["live", "simulated"]
+    data_origin: DataOrigin
 
 
 def file_urls(url: str, nominal: datetime) -> list[str]:
@@ -131,7 +132,7 @@ def _read(file: NetcdfFile, nominal: datetime, window: Window) -> Image:
         ghi=np.where(seen, ghi, np.float32(np.nan)),
         seen=seen,
         input=file.receipt(),
-        data_origin="simulated" if file.text("data_origin") == "simulated" else "live",
+        data_origin=origin_of(file.text("data_origin")),
     )
 
 

@@ -80,15 +80,10 @@ class Source:
         """Return where it is read: what `urls` has under its name, else the authority's own address."""
         return urls.get(self.name) or self.default_url
 
-    def terms(self, *, simulated: bool) -> dict[str, str]:
-        """Return licence and attribution, as provenance has them."""
-        if simulated:
-            return simulated_terms(self.name)
-        return {"licence": self.licence.name, "attribution": self.attribution}
-
-    def named(self, *, simulated: bool) -> dict[str, str]:
-        """Return name, licence and attribution, as an entry of a provenance's `sources` begins."""
-        return {"name": self.name, **self.terms(simulated=simulated)}
+    def named(self, data_origin: str) -> dict[str, str]:
+        """Return name, licence and attribution of its data, as an entry of a provenance's `sources` begins."""
+        live = {"licence": self.licence.name, "attribution": self.attribution}
+        return {"name": self.name, **(simulated_terms(self.name) if data_origin == "simulated" else live)}
 
 
 SIMULATED_LICENCE = "none: simulated data"

@@ -20,7 +20,7 @@ SOLFLIS = "Solflis"
 
 def live(*names: str, source: str = "", **more: Any) -> dict[str, Any]:
     """A provenance as builders write it."""
-    sources = [SOURCES[name].named(simulated=False) for name in names]
+    sources = [SOURCES[name].named("live") for name in names]
     return {"source": source or "+".join(names), "data_origin": "live", "sources": sources, **more}
 
 
@@ -81,7 +81,7 @@ def test_every_attribution_of_a_producer_is_told() -> None:
 
 
 def test_what_is_simulated_is_nobodys_but_ours(store: Store) -> None:
-    sources = [SOURCES["nve_gts"].named(simulated=True)]
+    sources = [SOURCES["nve_gts"].named("simulated")]
     item, collection = published(store, {"source": "nve_gts", "data_origin": "simulated", "sources": sources})
     for told in (item["properties"], collection):
         assert [p["name"] for p in told["providers"]] == [SOLFLIS]
@@ -89,7 +89,7 @@ def test_what_is_simulated_is_nobodys_but_ours(store: Store) -> None:
 
 
 def test_of_a_mixture_only_the_live_source_is_named() -> None:
-    sources = [SOURCES["meteosat"].named(simulated=True), SOURCES["met_nordic"].named(simulated=False)]
+    sources = [SOURCES["meteosat"].named("simulated"), SOURCES["met_nordic"].named("live")]
     mixed = {"source": "meteosat", "data_origin": "simulated", "sources": sources}
     assert [p.name for p in credits_of([mixed]).providers] == ["MET Norway", SOLFLIS]
 

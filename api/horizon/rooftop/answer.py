@@ -51,7 +51,7 @@ class Asked(NamedTuple):
     def sources(self) -> list[Source]:
         """Whose heights they are, near by and beyond."""
         made_up = dict.fromkeys(block.simulated for block in self.blocks.values())
-        near = [source(**SOURCES[NAME].named(simulated=False), simulated=simulated) for simulated in made_up]
+        near = [source(**SOURCES[NAME].named("live"), simulated=simulated) for simulated in made_up]
         far = [] if self.far is None else sources_of(self.far.provenance, self.far.horizon.data_origin)
         return distinct(near + far)
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import numpy as np
@@ -13,6 +13,7 @@ from catalog.sources.classic import ClassicFile
 from catalog.sources.climate_archive.archives import ARCHIVES, WEATHER, Archive
 from catalog.sources.climate_archive.derive import humidity_of_dew_point, sea_level_pressure
 from catalog.sources.climate_archive.stamps import Stamps, read_stamps
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import NotYetAvailable, Origin, SourceError
 from catalog.sources.grid import check_places, read_degrees, read_field, read_grid
 from catalog.sources.http import Deadline, make_client, without_credentials
@@ -73,8 +74,7 @@ class ArchiveMonth:
         self.variables = ("ghi", *(name for name in WEATHER if name in self._ways))
         wanted = WEATHER if archive.kind == "reanalysis" else ()
         self.missing_variables = tuple(name for name in wanted if name not in self._ways)
-        simulated = file.text("data_origin") == "simulated"
-        self.data_origin: Literal["live", "simulated"] = "simulated" if simulated else "live"
+        self.data_origin = origin_of(file.text("data_origin"))
         self._check_sum()
         file.restart_hash()  # of the numbers read from here on
 

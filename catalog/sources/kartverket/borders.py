@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Literal
 
 import geopandas
 from pyogrio.errors import DataSourceError
 from shapely.errors import GEOSException
 
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.ranges import open_ranges
@@ -46,7 +46,7 @@ class Borders:
 
     areas: geopandas.GeoDataFrame
     input: Mapping[str, str | int]
-    data_origin: Literal["live", "simulated"]
+    data_origin: DataOrigin
 
 
 def counties(url: str, *, user_agent: str, deadline_s: float) -> Borders:
@@ -112,7 +112,7 @@ def read(origin: Origin, body: bytes, number: str) -> Borders:
         {"number": numbers, "name": areas["name"]}, geometry=areas.force_2d().to_numpy(), crs=4326
     )
     about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    return Borders(found, about, "simulated" if "simulated" in set(areas["data_origin"]) else "live")
+    return Borders(found, about, origin_of(*areas["data_origin"]))
 
 
 def _load(address: str, user_agent: str, deadline_s: float) -> tuple[Origin, bytes]:

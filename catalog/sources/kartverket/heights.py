@@ -20,6 +20,7 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.fetch import Answer, fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
@@ -69,7 +70,7 @@ class Heights:
     south: float
     cell: float
     year: int | None
-    data_origin: Literal["live", "simulated"]
+    data_origin: DataOrigin
     input: Mapping[str, str | int]
 
 
@@ -146,8 +147,8 @@ def window(
         "bytes": sum(int(part.input["bytes"]) for part in parts),
         "sha256": digest.hexdigest(),
     }
-    simulated = any(part.data_origin == "simulated" for part in parts)
-    return Heights(z, west, south, cell, min(years, default=None), "simulated" if simulated else "live", about)
+    origin = origin_of(*(part.data_origin for part in parts))
+    return Heights(z, west, south, cell, min(years, default=None), origin, about)
 
 
 def address(url: str, model: Model) -> str:
@@ -223,9 +224,8 @@ def read(body: bytes, url: str, box: Box, cell: float) -> Heights:
         raise origin.error(f"gives heights of {odd.min():g} to {odd.max():g} m: this is no land of ours")
     z[missing | absurd] = np.nan
     about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    simulated = tags.get("data_origin") == "simulated"
     year = _year(tags.get("TIFFTAG_DATETIME"))
-    return Heights(z, box.west, box.south, cell, year, "simulated" if simulated else "live", about)
+    return Heights(z, box.west, box.south, cell, year, origin_of(tags.get("data_origin")), about)
 
 
 def _decoded(

@@ -8,7 +8,6 @@ from catalog.sources.nve_gts.asking import THERE, TooManyQuestions, batches
 from catalog.sources.nve_gts.model import (
     NAME,
     QUANTITIES,
-    DataOrigin,
     NoCell,
     Point,
     SnowData,
@@ -21,7 +20,6 @@ __all__ = [
     "NAME",
     "QUANTITIES",
     "THERE",
-    "DataOrigin",
     "NoCell",
     "Point",
     "SnowData",

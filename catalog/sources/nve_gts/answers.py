@@ -19,6 +19,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.nve_gts.model import (
     CELL,
@@ -26,7 +27,6 @@ from catalog.sources.nve_gts.model import (
     ROWS,
     SOUTH,
     WEST,
-    DataOrigin,
     Point,
     centre_of,
     day_of_stamp,
@@ -126,7 +126,7 @@ def _head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date) ->
         no_data=float(told["NoDataValue"]),
         unit=str(told["Unit"]),
         forecast_from=day_of_stamp(_date(forecast)) if forecast and str(forecast).strip() else None,
-        data_origin="simulated" if told.get("data_origin") == "simulated" else "live",
+        data_origin=origin_of(told.get("data_origin")),
     )
 
 

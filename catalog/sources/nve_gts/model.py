@@ -8,17 +8,16 @@ equivalent hold at its end. It is moved here (`stamp_of`, `day_of_stamp`) and no
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin
 from catalog.sources.errors import SourceError
 
 NAME = "nve_gts"
 
 QUANTITIES = ("swe", "snow_depth", "new_snow", "new_snow_depth", "temp_air")
-DataOrigin = Literal["live", "simulated"]
 Point = tuple[int, int]
 """Easting and northing of a 1 km cell's centre, m, UTM 33."""
 

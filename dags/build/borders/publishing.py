@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from catalog.publish import Moment, publish
+from catalog.sources.data_origin import origin_of
 from catalog.sources.kartverket.borders import NAME, Borders
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry, read_index
@@ -41,11 +42,11 @@ def draft_of(
     context: BuildContext, product: Product, *borders: Borders, axes: Mapping[str, Any] | None = None, **said: Any
 ) -> Draft:
     """Return a draft of the version that borders make: the SHA-256 of what was read begins with it."""
-    simulated = "simulated" in {each.data_origin for each in borders}
-    source = SOURCES[NAME].named(simulated=simulated) | {"inputs": [dict(each.input) for each in borders]}
+    source: dict[str, Any] = {**SOURCES[NAME].named(origin_of(*(each.data_origin for each in borders)))}
+    source["inputs"] = [dict(each.input) for each in borders]
+    about = provenance([source], missing_variables=[], **said)
     each = [str(one.input["sha256"]) for one in borders]
     digest = each[0] if len(each) == 1 else hashlib.sha256("".join(each).encode()).hexdigest()
-    about = provenance([source], missing_variables=[], **said)
     return Draft(context.store, product, f"borders-{digest[:12]}", axes or {}, about)
 
 

@@ -86,7 +86,7 @@ def _source(name: str, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         for receipt in note["inputs"]:
             files.setdefault(receipt["url"], {})[receipt["sha256"]] = receipt
     return {
-        **SOURCES[name].named(simulated=origin == "simulated"),
+        **SOURCES[name].named(origin),
         "data_origin": origin,
         "inputs": [_file(list(parts.values())) for _, parts in sorted(files.items())],
     }

@@ -272,5 +272,4 @@ def _height(station: Station) -> float:
 
 
 def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    simulated = origin_of(origins) == "simulated"
-    return dict(SOURCES[frost.NAME].named(simulated=simulated))
+    return dict(SOURCES[frost.NAME].named(origin_of(origins)))

@@ -162,7 +162,7 @@ def _clear_sky(
 def _provenance(
     source: str, forecasts: list[StationForecast], observed: Observations, overall: dict[str, Any]
 ) -> dict[str, Any]:
-    stations = SOURCES[frost.NAME].named(simulated=observed.data_origin == "simulated")
+    stations = SOURCES[frost.NAME].named(observed.data_origin)
     return provenance(
         [
             {"name": "station_forecast", "source": source, "cycles": [f.version for f in forecasts]},

@@ -184,9 +184,8 @@ def _refuse(cell: int, highest: Field, accumulated: Field, step: int) -> None:
 
 def source_of(cycle: Cycle) -> dict[str, Any]:
     """Return what the provenance says of a cycle as its source."""
-    simulated = cycle.data_origin == "simulated"
     return {
-        **SOURCES[cycle.source].named(simulated=simulated),
+        **SOURCES[cycle.source].named(cycle.data_origin),
         "cycle": iso(cycle.reference_time),
         "inputs": cycle.inputs(),
     }
@@ -194,7 +193,7 @@ def source_of(cycle: Cycle) -> dict[str, Any]:
 
 def _provenance(cells: StationCells, cycle: Cycle, corrected_by: Entry) -> dict[str, Any]:
     listed = {
-        **SOURCES["frost"].named(simulated=cells.listed.data_origin == "simulated"),
+        **SOURCES["frost"].named(cells.listed.data_origin),
         "what": "which stations there are",
         "listed_at": iso(cells.listed.listed_at),
     }

@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from catalog.sources import frost
+from catalog.sources.data_origin import DataOrigin
 from catalog.sources.errors import SourceError
-from catalog.sources.frost import DataOrigin, Station
+from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
 from catalog.versions import read_index
 from dags.build.provenance import user_agent

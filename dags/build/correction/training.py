@@ -183,19 +183,18 @@ def _provenance(
     kind: str,
     in_force: Entry,
 ) -> dict[str, Any]:
-    start, end = _period(material.days)
-    simulated = material.observations.data_origin == "simulated"
+    (start, end), observed = _period(material.days), material.observations
 
     def days(which: NDArray[np.bool_]) -> list[str]:
         return [str(day) for day in np.unique(material.days[which]).astype("datetime64[D]")]
 
     return {
         "source": source,
-        "data_origin": material.observations.data_origin,
+        "data_origin": observed.data_origin,
         "sources": [
             {"name": "station_forecast", "source": source, "first": material.versions[0], "last": material.versions[-1],
              "cycles": len(material.versions)},
-            {**SOURCES[frost.NAME].named(simulated=simulated), "dropped": dict(material.observations.dropped)},
+            {**SOURCES[frost.NAME].named(observed.data_origin), "dropped": dict(observed.dropped)},
         ],
         "comment": "Learned from pairs of forecast and observation." if kind == "learned" else
             "All ones: on days not seen, nothing learned was better, and the table in force was worse than none.",

@@ -152,7 +152,7 @@ def _compute(
 def _provenance(
     skies: list[Sky], absent: list[str], motion: Motion, model: Entry, made: dict[str, Any], covered: float
 ) -> dict[str, Any]:
-    images = SOURCES[meteosat.NAME].named(simulated=any(sky.image.data_origin == "simulated" for sky in skies)) | {
+    images = SOURCES[meteosat.NAME].named(origin_of([{"data_origin": sky.image.data_origin} for sky in skies])) | {
         "images": [format_moment(sky.image.nominal) for sky in skies],
         "inputs": [sky.image.input for sky in skies],
         "left_out": absent,

@@ -86,4 +86,4 @@ def mark_of(url: str) -> str:
 
 def source_of(data_origin: str) -> dict[str, Any]:
     """Return how provenance names the authority, with its terms."""
-    return dict(SOURCES[nve_gts.NAME].named(simulated=data_origin == "simulated"))
+    return dict(SOURCES[nve_gts.NAME].named(data_origin))

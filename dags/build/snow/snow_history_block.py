@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import date
 
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.versions import read_index
 from dags.build.context import Report
@@ -70,7 +71,7 @@ class BlockMaker:
             data = self._authority.series(sorted({point_of(found[cell]) for cell in those}), first, self._last)
             if data is not None:
                 put(packed, PRODUCT, corner, {cell: found[cell] for cell in those}, self._days, data)
-                origin = "simulated" if "simulated" in (origin, data.data_origin) else "live"
+                origin = origin_of(origin, data.data_origin)
         self._require_most(held, ends(packed, corner, list(found)))
         drop_empty(packed)
         return packed, {"data_origin": origin}

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import THERE, SnowData
 from catalog.sources.nve_gts.asking import MOST_VALUES
@@ -138,7 +139,7 @@ class BlockMaker:
             data = self._authority.series([point_of(cell) for cell in part], first, self._last, ("swe",))
             if data is not None:
                 _put(packed, corner, part, data, held)
-                origin = "simulated" if "simulated" in (origin, data.data_origin) else "live"
+                origin = origin_of(origin, data.data_origin)
         return origin
 
     def _require_most(self, held: dict[Cell, int], now: dict[Cell, int]) -> None:

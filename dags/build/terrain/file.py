@@ -22,6 +22,7 @@ from rasterio.warp import Resampling, transform_bounds
 from rasterio.warp import transform as between
 from rasterio.windows import Window
 
+from catalog.sources.data_origin import origin_of
 from dags.build.terrain import own_grid
 from dags.build.terrain.holes import (
     HEIGHT,
@@ -287,7 +288,7 @@ class HeightFile:
     def data_origin(self) -> str:
         """`simulated` where the file says so, else `live`."""
         said = {key.lower(): str(value) for key, value in self._model.tags().items()}
-        return "simulated" if said.get("data_origin") == "simulated" else "live"
+        return origin_of(said.get("data_origin"))
 
     def remarks(self, notes: Sequence[dict[str, Any]]) -> list[str]:
         """Return what was found in it, in a line; in another one what looks wrong."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import NotYetAvailable, SourceError, Throttled
 from catalog.sources.http import without_credentials
 from catalog.sources.kartverket import heights
@@ -133,13 +134,13 @@ class NationalModel:
     def about(self, notes: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """Return what the provenance says of it."""
         ours = [note for note in notes if note.get("layer") == self.fingerprint]
-        simulated = any(note["data_origin"] == "simulated" for note in ours)
+        origin = origin_of(*(note["data_origin"] for note in ours))
         digests = sorted(str(note["sha256"]) for note in ours)
         fetched = sorted({note["cell"] for note in ours})
         years = {note["year"] for note in ours if note["year"] is not None}
         return {
-            **SOURCES[NAME].named(simulated=simulated),
-            "data_origin": "simulated" if simulated else "live",
+            **SOURCES[NAME].named(origin),
+            "data_origin": origin,
             "area": self.name,
             "method": RESAMPLED,
             "fetched_in_cells_m": fetched,

@@ -105,7 +105,7 @@ def test_only_a_source_of_cycles_is_chosen_for_the_forecast() -> None:
 
 
 def test_terms_of_simulated_data_name_no_authority() -> None:
-    live, simulated = (SOURCES["nve_gts"].named(simulated=made_up) for made_up in (False, True))
+    live, simulated = (SOURCES["nve_gts"].named(origin) for origin in ("live", "simulated"))
     assert live["licence"] == "NLOD 2.0"
     assert live["attribution"].startswith("NVE")
     assert simulated["licence"] == "none: simulated data"

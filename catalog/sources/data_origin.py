@@ -1,0 +1,10 @@
+"""Whether data were measured or computed by an authority, or made up by the simulator."""
+
+from typing import Literal
+
+DataOrigin = Literal["live", "simulated"]
+
+
+def origin_of(*said: object) -> DataOrigin:
+    """Return `simulated` where any of several parts says so, else `live`."""
+    return "simulated" if "simulated" in said else "live"
