@@ -96,6 +96,8 @@ def read(origin: Origin, body: bytes, number: str) -> Borders:
         It is no collection of areas in degrees.
     """
     try:
+        if not body.lstrip().startswith(b"{"):  # GDAL would read other formats too, of which some name further files
+            raise DataSourceError
         with warnings.catch_warnings(action="ignore"):  # of GDAL, about what is refused below
             areas = geopandas.read_file(BytesIO(body))
     except (DataSourceError, GEOSException) as error:

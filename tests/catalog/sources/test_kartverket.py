@@ -154,3 +154,11 @@ def test_what_is_no_borders_is_refused_in_a_sentence(bad: Any, sentence: str) ->
 def test_a_coordinate_system_in_degrees_may_be_named() -> None:
     for name in ("urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:EPSG::4258", "EPSG:4326"):
         assert len(understood({**GOOD, "crs": {"type": "name", "properties": {"name": name}}}).areas) == 1
+
+
+def test_no_other_format_makes_us_read_another_file(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text(json.dumps(GOOD))
+    source = f"<SrcDataSource>{tmp_path}/other.json</SrcDataSource>"
+    names_it = f'<OGRVRTDataSource><OGRVRTLayer name="other">{source}</OGRVRTLayer></OGRVRTDataSource>'
+    with pytest.raises(SourceError, match="is no GeoJSON"):
+        understood(names_it.encode())
