@@ -5,14 +5,13 @@ mainland with its islands; Svalbard and Jan Mayen belong to no county.
 """
 
 import hashlib
-import warnings
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from io import BytesIO
 
 import geopandas
-from pyogrio.errors import DataSourceError
+import orjson
+import shapely
 from shapely.errors import GEOSException
 
 from catalog.sources.data_origin import DataOrigin, origin_of
@@ -25,6 +24,9 @@ COUNTIES = "Fylker-M.geojson"
 MUNICIPALITIES = "Kommuner-M.geojson"
 
 _MAX_BYTES = 64_000_000
+_DEGREES = ("CRS84", "EPSG::4326", "EPSG:4326", "EPSG::4258", "EPSG:4258")
+# of a file that names none (RFC 7946)
+_CRS84 = {"properties": {"name": "CRS84"}}
 # The counties are 03 to 56; 21 and 22, Svalbard and Jan Mayen, have no municipalities but would not be wrong.
 _LOWEST, _HIGHEST = 301, 5699
 
@@ -96,25 +98,31 @@ def read(origin: Origin, body: bytes, number: str) -> Borders:
         It is no collection of areas in degrees.
     """
     try:
-        if not body.lstrip().startswith(b"{"):  # GDAL would read other formats too, of which some name further files
-            raise DataSourceError
-        with warnings.catch_warnings(action="ignore"):  # of GDAL, about what is refused below
-            areas = geopandas.read_file(BytesIO(body))
-    except (DataSourceError, GEOSException) as error:
-        raise origin.error("is no GeoJSON of areas") from error
-    kinds = set(areas.geom_type) - {"Polygon", "MultiPolygon"}
+        document = orjson.loads(body)
+        crs = (document.get("crs") or _CRS84)["properties"]["name"]
+        if document["type"] != "FeatureCollection" or not crs.endswith(_DEGREES):
+            raise origin.error(f"is no FeatureCollection in degrees, but {document['type']!r:.40} in {crs:.60}")
+        about = [feature["properties"] for feature in document["features"]]
+        # by shapely and not by GDAL, which mends broken rings, and follows what a file names
+        polygons = shapely.force_2d(shapely.from_geojson([orjson.dumps(f["geometry"]) for f in document["features"]]))
+        names = [str(one["name"]) for one in about]
+        numbers = [_number(one.get(number)) for one in about]
+        data_origin = origin_of(document.get("data_origin"), *(one.get("data_origin") for one in about))
+    except (ValueError, KeyError, TypeError, AttributeError, GEOSException) as error:
+        raise origin.error(f"is no GeoJSON of named areas: {' '.join(str(error).split()):.100}") from error
+    areas = geopandas.GeoDataFrame({"number": numbers, "name": names}, geometry=polygons, crs=4326)
     west, south, east, north = areas.total_bounds
-    if kinds or areas.is_empty.any() or not (-180 <= west <= east <= 180 and -90 <= south <= north <= 90):
+    inside = -180 <= west <= east <= 180 and -90 <= south <= north <= 90
+    if not inside or set(areas.geom_type) - {"Polygon", "MultiPolygon"} or areas.is_empty.any():
         raise origin.error("holds something else than areas in degrees")
-    areas = areas.reindex(columns=["name", number, "data_origin", "geometry"])
-    if not areas.crs.is_geographic or areas["name"].isna().any():
-        raise origin.error(f"holds areas without names, or in {areas.crs.to_string():.40}: degrees are expected")
-    numbers = areas[number].astype("string").str.extract(r"^([0-9]{1,4})(?:\.0)?$", expand=False).astype("Int64")
-    found = geopandas.GeoDataFrame(
-        {"number": numbers, "name": areas["name"]}, geometry=areas.force_2d().to_numpy(), crs=4326
-    )
-    about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    return Borders(found, about, origin_of(*areas["data_origin"]))
+    read_of: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    return Borders(areas.astype({"number": "Int64"}), read_of, data_origin)
+
+
+def _number(given: object) -> int | None:
+    """Return the number of an area, which is a text ("0301") in the real files."""
+    text = str(given)
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= len("0301") else None
 
 
 def _load(address: str, user_agent: str, deadline_s: float) -> tuple[Origin, bytes]:

@@ -38,7 +38,7 @@ def build(context: BuildContext) -> Entry:
     frame.insert(2, "county", [county.get(number // 100) for number in frame["number"]])
     frame = frame.sort_values("number", ignore_index=True)
     context.report(f"{frame.count_coordinates().sum()} vertices")
-    listed = [[int(number), *names] for number, *names in frame[["number", "name", "county"]].to_numpy()]
+    listed = [[n, name, county.get(n // 100)] for n, name in zip(frame["number"].tolist(), frame["name"], strict=True)]
     axes = {"municipality": np.arange(len(frame))}
     draft = draft_of(context, PRODUCT, borders, around, axes=axes, method=_METHOD, municipalities=listed)
     table = (frame.bounds / 1000).set_axis(SIDES, axis=1).assign(number=frame["number"])

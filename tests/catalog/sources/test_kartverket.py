@@ -131,18 +131,30 @@ RINGS = ("features", 0, "geometry", "coordinates")
         (b"", "is no GeoJSON"),
         (b"<html>", "is no GeoJSON"),
         (b"[" * 100_000, "is no GeoJSON"),
-        (altered("features", to=[]), "something else than areas in degrees"),
-        (altered("features", 0, to="x"), "something else than areas in degrees"),
-        (altered("features", 0, "properties", to={}), "areas without names"),
-        (altered("features", 0, "geometry", to=None), "something else than areas in degrees"),
-        (collection({"type": "LineString", "coordinates": SQUARE}), "something else than areas in degrees"),
-        (altered(*RINGS, to=[]), "something else than areas in degrees"),
-        (altered(*RINGS, to=5), "something else than areas in degrees"),
-        (altered(*RINGS, 0, 1, to=["x", "y"]), "something else than areas in degrees"),
-        (altered(*RINGS, 0, to=SQUARE[:-1]), "is no GeoJSON of areas"),
-        (altered(*RINGS, 0, 1, to=[262_000.0, 6_650_000.0]), "something else than areas in degrees"),
+        (
+            {"type": "gdal_streamed_alg", "command_line": "gdal vector pipeline ! read /a.json"},
+            "is no FeatureCollection",
+        ),
+        ({**GOOD, "crs": {"type": "link", "properties": {"href": "http://x/y"}}}, "is no GeoJSON of named"),
+        ({"type": "Topology", "objects": {}}, "is no GeoJSON of named|is no FeatureCollection"),
+        (altered("features", to=[]), "something else than areas in degrees|is no GeoJSON of named"),
+        (altered("features", 0, to="x"), "something else than areas in degrees|is no GeoJSON of named"),
+        (altered("features", 0, "properties", to={}), "is no GeoJSON of named"),
+        (altered("features", 0, "geometry", to=None), "something else than areas in degrees|is no GeoJSON of named"),
+        (
+            collection({"type": "LineString", "coordinates": SQUARE}),
+            "something else than areas in degrees|is no GeoJSON of named",
+        ),
+        (altered(*RINGS, to=[]), "something else than areas in degrees|is no GeoJSON of named"),
+        (altered(*RINGS, to=5), "something else than areas in degrees|is no GeoJSON of named"),
+        (altered(*RINGS, 0, 1, to=["x", "y"]), "something else than areas in degrees|is no GeoJSON of named"),
+        (altered(*RINGS, 0, to=SQUARE[:-1]), "is no GeoJSON of named"),
+        (
+            altered(*RINGS, 0, 1, to=[262_000.0, 6_650_000.0]),
+            "something else than areas in degrees|is no GeoJSON of named",
+        ),
         (json.dumps(GOOD).replace("11.0", "1e999", 1).encode(), "is no GeoJSON"),
-        ({**GOOD, "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25833"}}}, "EPSG:25833"),
+        ({**GOOD, "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::25833"}}}, "EPSG::25833"),
     ],
 )
 def test_what_is_no_borders_is_refused_in_a_sentence(bad: Any, sentence: str) -> None:
@@ -162,3 +174,7 @@ def test_no_other_format_makes_us_read_another_file(tmp_path: Path) -> None:
     names_it = f'<OGRVRTDataSource><OGRVRTLayer name="other">{source}</OGRVRTLayer></OGRVRTDataSource>'
     with pytest.raises(SourceError, match="is no GeoJSON"):
         understood(names_it.encode())
+
+
+def test_the_collection_alone_may_say_that_it_is_simulated() -> None:
+    assert understood({**GOOD, "data_origin": "simulated"}).data_origin == "simulated"
