@@ -1,4 +1,4 @@
-"""Whether data were measured or computed by an authority, or made up by the simulator."""
+"""Two origins of data: `live`, of an authority, and `simulated`, of our simulator."""
 
 from typing import Literal
 

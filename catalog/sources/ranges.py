@@ -1,5 +1,6 @@
 """Bytes of one upstream file by offset: behind HTTP or local, and as a file-like view for h5py and scipy."""
 
+import math
 import os
 import re
 import tempfile
@@ -112,7 +113,9 @@ class HttpRanges:
         """Nothing to do: the connection belongs to the client."""
 
 
-def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline) -> Ranges:
+def open_ranges(
+    source: str, url: str, client: httpx.Client, deadline: Deadline, most_bytes: float = math.inf
+) -> Ranges:
     """Open a file by URL (http, https, file) or plain path.
 
     Returns
@@ -140,7 +143,7 @@ def open_ranges(source: str, url: str, client: httpx.Client, deadline: Deadline)
         if status == 416:
             raise origin.error("is empty (0 bytes)")
         if status == 200:
-            return _copy(origin, response)
+            return _copy(origin, response, most_bytes)
         if status != 206:
             raise origin.error(f"answered HTTP {status}")
         size, head = _part(origin, response, 0)
@@ -175,13 +178,15 @@ def _part(origin: Origin, response: httpx.Response, offset: int) -> tuple[int, b
     return size, data
 
 
-def _copy(origin: Origin, response: httpx.Response) -> LocalRanges:
+def _copy(origin: Origin, response: httpx.Response, most_bytes: float) -> LocalRanges:
     """Stream a whole file once to a temporary one: its server serves no ranges."""
     with ExitStack() as opening:
         file = opening.enter_context(tempfile.TemporaryFile())
         try:
             for piece in response.iter_raw():
                 file.write(piece)
+                if file.tell() > most_bytes:
+                    raise origin.error(f"is longer than {most_bytes} bytes")
             file.flush()
         except OSError as error:
             raise origin.error(f"could not be copied to a temporary file: {error.strerror}") from error

@@ -6,6 +6,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from catalog.sources.data_origin import origin_of
 from catalog.sources.registry import SIMULATED_LICENCE
 from tiles.clock import iso
 
@@ -40,7 +41,7 @@ def provenance(sources: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, A
     """
     return {
         "source": "+".join(dict.fromkeys(source["name"] for source in sources)),
-        "data_origin": origin_of(sources),
+        "data_origin": origin_of(*map(_origin, sources)),
         "sources": [dict(source) for source in sources],
         "licence": _joined(sources, "licence"),
         "attribution": _joined(sources, "attribution"),
@@ -49,12 +50,9 @@ def provenance(sources: Sequence[Mapping[str, Any]], **more: Any) -> dict[str, A
     }
 
 
-def origin_of(parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return `simulated` where one of several parts is, else `live`; parts tell it by `data_origin` or `licence`."""
-    simulated = any(
-        part.get("data_origin") == "simulated" or part.get("licence") == SIMULATED_LICENCE for part in parts
-    )
-    return "simulated" if simulated else "live"
+def _origin(source: Mapping[str, Any]) -> str | None:
+    """Return what a source says of its origin: a product of ours by `data_origin`, an upstream by its licence."""
+    return "simulated" if source.get("licence") == SIMULATED_LICENCE else source.get("data_origin")
 
 
 def _joined(sources: Sequence[Mapping[str, Any]], name: str) -> str:

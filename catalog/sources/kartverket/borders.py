@@ -102,12 +102,12 @@ def read(origin: Origin, body: bytes, number: str) -> Borders:
         crs = (document.get("crs") or _CRS84)["properties"]["name"]
         if document["type"] != "FeatureCollection" or not crs.endswith(_DEGREES):
             raise origin.error(f"is no FeatureCollection in degrees, but {document['type']!r:.40} in {crs:.60}")
-        about = [feature["properties"] for feature in document["features"]]
+        properties = [feature["properties"] for feature in document["features"]]
         # by shapely and not by GDAL, which mends broken rings, and follows what a file names
         polygons = shapely.force_2d(shapely.from_geojson([orjson.dumps(f["geometry"]) for f in document["features"]]))
-        names = [str(one["name"]) for one in about]
-        numbers = [_number(one.get(number)) for one in about]
-        data_origin = origin_of(document.get("data_origin"), *(one.get("data_origin") for one in about))
+        names = [str(one["name"]) for one in properties]
+        numbers = [_number(one.get(number)) for one in properties]
+        data_origin = origin_of(document.get("data_origin"), *(one.get("data_origin") for one in properties))
     except (ValueError, KeyError, TypeError, AttributeError, GEOSException) as error:
         raise origin.error(f"is no GeoJSON of named areas: {' '.join(str(error).split()):.100}") from error
     areas = geopandas.GeoDataFrame({"number": numbers, "name": names}, geometry=polygons, crs=4326)
@@ -115,8 +115,8 @@ def read(origin: Origin, body: bytes, number: str) -> Borders:
     inside = -180 <= west <= east <= 180 and -90 <= south <= north <= 90
     if not inside or set(areas.geom_type) - {"Polygon", "MultiPolygon"} or areas.is_empty.any():
         raise origin.error("holds something else than areas in degrees")
-    read_of: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    return Borders(areas.astype({"number": "Int64"}), read_of, data_origin)
+    about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    return Borders(areas.astype({"number": "Int64"}), about, data_origin)
 
 
 def _number(given: object) -> int | None:
@@ -129,7 +129,7 @@ def _load(address: str, user_agent: str, deadline_s: float) -> tuple[Origin, byt
     """Return what sentences about a file name, and its bytes."""
     with (
         make_client(user_agent) as client,
-        closing(open_ranges(NAME, address, client, Deadline(deadline_s))) as file,
+        closing(open_ranges(NAME, address, client, Deadline(deadline_s), _MAX_BYTES)) as file,
     ):
         if file.size > _MAX_BYTES:
             raise file.origin.error(f"is longer than {_MAX_BYTES} bytes: too much to be borders")

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import origin_of
 from catalog.sources.registry import SOURCES
 from dags.build.cells import block_array
 from dags.build.climate.archive_hours import Hours, Upstream
-from dags.build.provenance import origin_of, provenance
+from dags.build.provenance import provenance
 from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -80,7 +81,7 @@ def learned(upstreams: Sequence[Upstream], notes: Sequence[Mapping[str, Any]]) -
 
 
 def _source(name: str, notes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    origin = origin_of(notes)
+    origin = origin_of(*(note["data_origin"] for note in notes))
     files: dict[str, dict[str, dict[str, Any]]] = {}
     for note in notes:
         for receipt in note["inputs"]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.sources import frost
+from catalog.sources.data_origin import origin_of
 from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
 from catalog.sources.registry import SOURCES
@@ -18,7 +19,7 @@ from dags.build.blocks import fingerprint_of
 from dags.build.climate import normals as climate
 from dags.build.climate.archive_reading import Archive, Years, ground_of, sources_of
 from dags.build.context import Report
-from dags.build.provenance import origin_of, provenance, user_agent
+from dags.build.provenance import provenance, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
@@ -133,7 +134,7 @@ def _build(
         numbers = [str(number) for number, why in sorted(left_out.items()) if why == reason]
         report(f"left out, {reason}: station {', '.join(numbers)}")
     kept = [s for s in stations if s.number in told]
-    origin = origin_of([*(m.provenance for m in archive.manifests), *origins])
+    origin = origin_of(*(said["data_origin"] for said in (*(m.provenance for m in archive.manifests), *origins)))
     said = provenance(
         [*sources_of(archive.manifests), _frost_source(origins)],
         source=f"{years.entries[-1].source}+{frost.NAME}",
@@ -272,4 +273,4 @@ def _height(station: Station) -> float:
 
 
 def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return dict(SOURCES[frost.NAME].named(origin_of(origins)))
+    return dict(SOURCES[frost.NAME].named(origin_of(*(said["data_origin"] for said in origins))))

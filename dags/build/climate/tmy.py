@@ -9,6 +9,7 @@ import numpy as np
 
 from catalog.publish import Moment
 from catalog.sources import frost
+from catalog.sources.data_origin import origin_of
 from catalog.versions import Entry
 from dags.build.blocks import BlockBuild, Made, Plan, Stage, Work, fingerprint_of, published_cells
 from dags.build.cells import Mask, by_blocks, inside, land
@@ -16,7 +17,7 @@ from dags.build.climate import station_bias
 from dags.build.climate.archive_reading import Archive, Years, sources_of, years_of
 from dags.build.climate.tmy_block import BlockMaker
 from dags.build.context import BuildContext
-from dags.build.provenance import code_version, origin_of, provenance
+from dags.build.provenance import code_version, provenance
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.sunlight import sky_of
 from tiles.building import Block
@@ -135,7 +136,7 @@ def _provenance(context: BuildContext, inputs: TmyInputs) -> dict[str, dict[str,
     manifests = [*years.manifests, Manifest.read(context.store, bias.manifest)]
     about = {
         "source": bias.source,
-        "data_origin": origin_of([manifest.provenance for manifest in manifests]),
+        "data_origin": origin_of(*(manifest.provenance["data_origin"] for manifest in manifests)),
         "method": METHOD,
         "generator": f"Solflis TMY, record {RECORD} ({code_version()})",
         "archive": {

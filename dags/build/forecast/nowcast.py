@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.sources import meteosat
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import without_credentials
 from catalog.sources.registry import SOURCES
@@ -15,7 +16,7 @@ from catalog.versions import Entry, read_index
 from dags.build.context import BuildContext, NothingToBuild, Report
 from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, motion_over, satellite_weight, sky_of, window_around
 from dags.build.forecast.nowcast_motion import Motion
-from dags.build.provenance import INTERVAL, origin_of, provenance, user_agent
+from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import latest_image
 from tiles.arrays import read_whole
 from tiles.chunked import ChunkedTile
@@ -152,7 +153,8 @@ def _compute(
 def _provenance(
     skies: list[Sky], absent: list[str], motion: Motion, model: Entry, made: dict[str, Any], covered: float
 ) -> dict[str, Any]:
-    images = SOURCES[meteosat.NAME].named(origin_of([{"data_origin": sky.image.data_origin} for sky in skies])) | {
+    seen = origin_of(*(sky.image.data_origin for sky in skies))
+    images = SOURCES[meteosat.NAME].named(seen) | {
         "images": [format_moment(sky.image.nominal) for sky in skies],
         "inputs": [sky.image.input for sky in skies],
         "left_out": absent,
@@ -160,7 +162,7 @@ def _provenance(
     return provenance(
         [images, *made["sources"]],
         source=meteosat.NAME,
-        data_origin=origin_of([images, {"data_origin": model.data_origin}]),
+        data_origin=origin_of(seen, model.data_origin),
         forecast_version=model.version,
         forecast_attempt=model.attempt,
         motion={"method": "Farneback 2003" if motion.pairs else "none: persistence", "pairs": motion.pairs},

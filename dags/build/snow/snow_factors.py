@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import origin_of
 from catalog.versions import Entry
 from dags.build.borders.municipality import ByCell
 from dags.build.climate import normals as climate
-from dags.build.provenance import code_version, origin_of, provenance
+from dags.build.provenance import code_version, provenance
 from dags.build.snow.packing import Packed, days_between
 from dags.build.snow.season import DAYS_AHEAD, Season
 from kernels.snow.cloudless import cloudless_days
@@ -176,7 +177,7 @@ def _provenance(store: Store, outlook: Mapping[str, Any], borders: Entry, by_cel
     kept = ("source", "observed_until", "snow_year_start", "requests", "missing_variables", "code_version", "built_at")
     return provenance([*outlook["sources"], *of_borders]) | {
         **{name: outlook[name] for name in kept},
-        "data_origin": origin_of([outlook, {"data_origin": by_cell.data_origin}]),
+        "data_origin": origin_of(outlook["data_origin"], by_cell.data_origin),
         "method": METHOD,
         "irradiation": IRRADIATION,
         "generator": f"Solflis snow_factors ({code_version()})",

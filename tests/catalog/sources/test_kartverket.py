@@ -100,6 +100,9 @@ def test_a_file_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         counties(str(tmp_path))
     with FileServer(tmp_path) as server, pytest.raises(SourceError, match="longer than 1000 bytes"):
         counties(server.url)
+    # ended while it is copied, and not refused when it is there
+    with FileServer(tmp_path, ranges=False) as server, pytest.raises(SourceError, match=r"longer than 1000 bytes$"):
+        counties(server.url)
 
 
 def test_no_file_and_no_folder(tmp_path: Path) -> None:
