@@ -34,6 +34,22 @@ def parse_iso(text: str) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
+def parse_zoned(text: str) -> datetime:
+    """Return the aware UTC moment of an ISO 8601 text that names its zone.
+
+    Raises
+    ------
+    ValueError
+        The text is no ISO 8601 moment, or names no zone.
+    OverflowError
+        No calendar has the moment in UTC.
+    """
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        raise ValueError(f"{text[:40]!r} has no time zone")
+    return moment.astimezone(UTC)
+
+
 def utc(unix: SupportsInt) -> datetime:
     """Return the moment of unix seconds, aware, in UTC."""
     return datetime.fromtimestamp(int(unix), UTC)

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -26,6 +26,7 @@ from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import NotYetAvailable, Origin
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
+from tiles.clock import parse_zoned
 
 NAME = "frost"
 ELEMENT = "mean(surface_downwelling_shortwave_flux_in_air PT1H)"
@@ -215,9 +216,12 @@ class _Table:
         self.data_origin = origin_of(self.data_origin, document.get("data_origin"))
         for row in document["data"]:
             try:
-                number, stamp = _ID.fullmatch(row["sourceId"]), _moment(row["referenceTime"])
+                number, stamp = _ID.fullmatch(row["sourceId"]), parse_zoned(row["referenceTime"])
                 values = [value for value in row["observations"] if value["elementId"] == ELEMENT]
-                read = [(stamp + _seconds(value["timeOffset"]), *_number(origin, value)) for value in values]
+                read = [
+                    (int(stamp.timestamp()) + _seconds(value["timeOffset"]), *_number(origin, value))
+                    for value in values
+                ]
             except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
                 raise origin.error(f"holds an observation that is not understood ({error!r})") from error
             for end, ghi, quality, series in read:
@@ -259,14 +263,6 @@ def _document(origin: Origin, body: bytes | None) -> dict[str, Any]:
     if not isinstance(document, dict) or not isinstance(document.get("data"), list):
         raise origin.error("answered JSON without a list 'data'")
     return document
-
-
-def _moment(text: str) -> int:
-    """Return unix seconds of a moment; one without a zone is refused."""
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"{text} has no time zone")
-    return int(moment.astimezone(UTC).timestamp())
 
 
 def _seconds(text: str) -> int:

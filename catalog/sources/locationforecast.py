@@ -5,7 +5,7 @@ The service gives instants: what it says of 12:00 holds at 12:00, and is no mean
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -17,6 +17,7 @@ from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.fetch import Answer, fetch
 from catalog.sources.http import Deadline, without_credentials
+from tiles.clock import parse_zoned
 
 NAME = "locationforecast"
 
@@ -155,13 +156,13 @@ def _read(answer: Any, origin: Origin, lat: float, lon: float) -> PointForecast:
         temp_air=_values(details, _TEMP_AIR, units, origin),
         wind_speed=_values(details, _WIND, units, origin),
         altitude=altitude,
-        updated_at=_moment(meta["updated_at"]),
+        updated_at=parse_zoned(meta["updated_at"]),
         data_origin=origin_of(meta.get("data_origin")),
     )
 
 
 def _times(texts: list[str], origin: Origin) -> NDArray[np.int64]:
-    times = np.array([_moment(text).timestamp() for text in texts])
+    times = np.array([parse_zoned(text).timestamp() for text in texts])
     gaps = np.diff(times)
     if np.any(times % 3600):
         raise origin.error("has a time that is no whole hour")
@@ -187,10 +188,3 @@ def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{what} is no number")
     return float(value)
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        raise ValueError(f"{text[:40]!r} has no time zone")
-    return moment.astimezone(UTC)  # here, where a moment of no calendar is still a sentence

@@ -8,11 +8,12 @@ from catalog.publish import Moment
 from catalog.versions import read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work
 from dags.build.context import BuildContext
+from dags.build.terrain import file as terrain_file
+from dags.build.terrain import kartverket as terrain_kartverket
 from dags.build.terrain.block import Maker
 from dags.build.terrain.layer import Layer
 from dags.build.terrain.plan import fingerprint, hidden, holds, learned, touched_by
 from dags.build.terrain.reading import Terrain
-from dags.build.terrain.selection import layers_of
 from tiles.blocks import published_records
 from tiles.building import Block
 from tiles.clock import format_partition, parse_partition
@@ -21,6 +22,7 @@ from tiles.product import Product
 from tiles.products.terrain import BY_CELL, GRIDS, PRODUCTS, SIDE, name_of
 from tiles.store import Store
 
+KARTVERKET, FILE = "kartverket", terrain_file.NAME
 _WHOLE = (0,)  # blocks are made whole: no single cells are asked for
 _COARSEST = max(GRIDS)
 _CELL_OF = {product.name: cell for cell, product in BY_CELL.items()}
@@ -73,7 +75,7 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
             The parts of the question do not go together, or a file is no terrain model.
         """
         base = newest(context.store)
-        layers = layers_of(context)
+        layers = _layers_of(context)
         return TerrainInputs(tuple(layer for layer in layers if base is None or not holds(base, layer)), base)
 
     def plan(self, context: BuildContext, inputs: TerrainInputs) -> Plan:
@@ -130,6 +132,33 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
         """Return the level's manifest in the newest terrain."""
         there = newest(context.store)
         return None if there is None else there.manifests.get(_CELL_OF[product.name])
+
+
+def _layers_of(context: BuildContext) -> tuple[Layer, ...]:
+    """Return the layers that are asked for: files where there are paths, else the national model.
+
+    Raises
+    ------
+    FileNotFoundError
+        A file does not exist.
+    ValueError
+        The parts of the question do not go together, or a file is no terrain model; for the whole country, the land
+        is not published.
+    """
+    context.refuse_partition("its version is the hour at which its build began")
+    source = context.source or (FILE if context.paths else KARTVERKET)
+    if source == FILE:
+        if not context.paths:
+            raise ValueError("which file? Write --path X.tif; a folder or a pattern will do too")
+        return terrain_file.files_of(context.paths, context.year)
+    if source != KARTVERKET:
+        raise ValueError(f"there is no terrain from '{source}'; there is {KARTVERKET}, and {FILE} with --path")
+    if context.paths or context.year is not None:
+        raise ValueError(f"files and their year belong to --source {FILE}; {KARTVERKET} has its own")
+    url = context.address(terrain_kartverket.NAME)
+    if context.areas:
+        return terrain_kartverket.around(context.areas, url)
+    return (terrain_kartverket.everywhere(url, context.store, context.clock),)
 
 
 def newest(store: Store) -> Terrain | None:
