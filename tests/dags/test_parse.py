@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dags.workflows import POOLS, WORKFLOWS
+from dags.workflows import POOLS, WORKFLOWS, Workflow, cron_of
 
 VARIANTS = {
     "plain": {},
@@ -72,15 +72,15 @@ def test_every_dag_keeps_the_rules(described: Any, name: str) -> None:
     assert dag["description"].endswith(".")
     assert dag["tags"]
     assert not dag["catchup"]
-    # a late image does not keep the next one waiting
-    assert dag["active"] == (6 if name == "nowcast" else 1)
+    assert dag["active"] == row.active_runs
+    before = [row.before.partition(":")[2]] if row.before else []
     assert [task["id"] for task in dag["tasks"]] == (
-        ["begin", "build", "publish", *(["ensure_terrain"] if name == "horizon" else [])] if row.blocks else ["build"]
+        ["begin", "build", "publish", *before] if row.blocks else ["build"]
     )
     for task in dag["tasks"]:
         assert task["retries"] >= 1
         assert task["delay"] >= 60
-        assert 0 < task["timeout"] <= (6 * 3600 if name == "terrain" else 3600)
+        assert task["timeout"] == row.timeout.total_seconds() > 0
         assert task["alerts"] == 1
         assert task["pool"] == row.pool
         # of what is built by blocks, the last task publishes
@@ -88,39 +88,30 @@ def test_every_dag_keeps_the_rules(described: Any, name: str) -> None:
         assert task["outlets"] == ([f"solflis://{name}"] if publishes else [])
 
 
-@pytest.mark.parametrize(
-    ("name", "cron", "offset"),
-    [
-        ("forecast", "0 */1 * * *", None),
-        ("nowcast", "*/15 * * * *", -1),  # the run at 10:30 has the key 10:15
-        ("skill", "20 4 * * *", -1),
-        ("correction", "40 4 * * 1", None),
-        ("snow_daily", "10 7 * * *", None),
-        ("snow_history", "0 2 15 10 *", None),
-        ("snowload", "0 2 16 10 *", None),
-        ("housekeeping", "30 3 * * *", None),
-    ],
-)
-def test_schedules(variants: Any, name: str, cron: str, offset: int | None) -> None:
-    dag = variants["plain"]["dags"][name]
-    assert (dag["timetable"], dag["cron"], dag["offset"]) == ("CronPartitionTimetable", cron, offset)
-    assert dag["start"].startswith("2026-06-21T00:00:00")
-    assert variants["clock"]["dags"][name]["timetable"] == "PartitionedAtRuntime", "`solflis up` triggers by the clock"
+@pytest.mark.parametrize("row", [row for row in WORKFLOWS.values() if row.cron], ids=lambda row: row.name)
+def test_a_row_with_a_cron_runs_by_it_or_is_triggered_by_a_clock_of_our_own(variants: Any, row: Workflow) -> None:
+    dag = variants["plain"]["dags"][row.name]
+    assert (dag["timetable"], dag["cron"]) == ("CronPartitionTimetable", cron_of(row, "met_nordic"))
+    assert dag["start"].startswith("2026-06-21T00:00:00") or row.until
+    # a schedule that has ended starts nothing by any clock, and is there for Airflow's backfill
+    expected = "CronPartitionTimetable" if row.until else "PartitionedAtRuntime"
+    assert variants["clock"]["dags"][row.name]["timetable"] == expected
+
+
+@pytest.mark.parametrize(("name", "offset"), [("nowcast", -1), ("skill", -1), ("forecast", None)])
+def test_the_run_at_half_past_ten_has_the_image_of_a_quarter_past(
+    described: Any, name: str, offset: int | None
+) -> None:
+    assert described["dags"][name]["offset"] == offset
 
 
 def test_what_depends_on_another_is_started_by_its_asset(variants: Any) -> None:
-    started = {
-        "verify": "forecast",
-        "day": "forecast",
-        "tmy": "climate_archive",
-        "horizon": "terrain",
-        "albedo": "snow_history",
-    }
+    started = {row.name: row.assets for row in WORKFLOWS.values() if row.assets}
     for described in (variants["plain"], variants["clock"]):
         by_asset = {name for name, dag in described["dags"].items() if dag["timetable"] == "PartitionedAssetTimetable"}
         assert by_asset == set(started)
         assert {name: described["dags"][name]["listens"] for name in started} == {
-            name: [f"solflis://{asset}"] for name, asset in started.items()
+            name: [f"solflis://{asset}" for asset in assets] for name, assets in started.items()
         }
 
 
@@ -135,8 +126,8 @@ def test_a_missing_start_date_is_one_clear_import_error(variants: Any) -> None:
 
 def test_a_forecast_never_queues_behind_snow_or_a_long_build(described: Any) -> None:
     """Their tasks share no pool, and full pools together leave no task waiting for a process."""
-    timely = {"forecast", "verify", "day", "nowcast"}
     pools = {name: {task["pool"] for task in dag["tasks"]} for name, dag in described["dags"].items()}
-    assert {name for name, used in pools.items() if "timely" in used} == timely
-    assert {name for name, used in pools.items() if used == {"waiting"}} == {"snow_daily", "snow_history", "snowload"}
+    assert pools["forecast"] == pools["day"] == {"timely"}
+    assert pools["snow_daily"] == pools["snow_history"] == pools["snowload"] == {"waiting"}
+    assert pools["horizon"] == pools["tmy"] == {"heavy"}
     assert set().union(*pools.values()) == set(POOLS)
