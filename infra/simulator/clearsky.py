@@ -4,13 +4,14 @@ The sun is pvlib's SPA (right ascension, declination and sidereal time of each m
 refraction; the sky is pvlib's Ineichen with the climatological Linke turbidity at the height of the relief.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pvlib
 from numpy.typing import NDArray
 from pvlib import spa
+from scipy.interpolate import CubicSpline
 
 from infra.simulator.relief import Ground
 
@@ -19,16 +20,12 @@ Doubles = NDArray[np.float64]
 
 _DELTA_T = 67.0  # s, pvlib's own default for these decades
 _SOLAR_CONSTANT = 1361.0
-_NODES_S = 21600.0
-# For many months of moments hours apart, as the snow authority's days have them; within 1e-8 rad.
-_SPARSE_NODES_S = 86400.0
-_MANY_MONTHS_S = 200 * 86400.0
+_NODES_S = 43200.0
 _LOWEST = -1.0  # degrees; where the sun is lower everywhere, nothing is computed
 _MID_MONTH = np.array([15.5, 45, 74.5, 105, 135.5, 166, 196.5, 227.5, 258, 288.5, 319, 349.5])
 
 
-@dataclass(frozen=True)
-class Sun:
+class Sun(NamedTuple):
     """Where the sun is at some moments; arrays (n_times,)."""
 
     declination: Doubles  # rad
@@ -44,36 +41,15 @@ def sun_at(times: Doubles) -> Sun:
 @lru_cache(maxsize=512)  # every block of places asks for the same moments, and SPA takes milliseconds
 def _sun_at(times_bytes: bytes) -> Sun:
     times = np.frombuffer(times_bytes, dtype=np.float64)
-    span = np.ptp(times) if times.size else 0.0
-    if times.size > 4 * (span / _NODES_S + 4):
-        return _between_nodes(times, _NODES_S)
-    if span > _MANY_MONTHS_S and times.size > 3 * span / _SPARSE_NODES_S:
-        return _between_nodes(times, _SPARSE_NODES_S)
-    return _by_spa(times)
-
-
-def _between_nodes(times: Doubles, apart: float) -> Sun:
-    """Interpolate SPA between nodes, by cubics through four of them: 6 hours apart, within 1e-9 rad of it."""
-    first = np.floor(times.min() / apart) - 1
-    nodes = (first + np.arange(np.ceil(times.max() / apart) - first + 3)) * apart
+    if times.size < 1.5 * (np.ptp(times) / _NODES_S + 10):
+        return _by_spa(times)
+    # between nodes, of which four before and after keep the spline's ends away
+    nodes = np.arange(times.min() // _NODES_S - 4, times.max() // _NODES_S + 6) * _NODES_S
     sun = _by_spa(nodes)
-    place = times / apart - first
-    base = np.floor(place).astype(np.int64) - 1  # the first of the four
-    t = place - base
-    weights = (
-        -(t - 1) * (t - 2) * (t - 3) / 6,
-        t * (t - 2) * (t - 3) / 2,
-        -t * (t - 1) * (t - 3) / 2,
-        t * (t - 1) * (t - 2) / 6,
-    )
-
-    def between(values: Doubles) -> Doubles:
-        return np.asarray(sum(weight * values[base + k] for k, weight in enumerate(weights)))
-
     # the hour angle less a turn a day is the equation of time, which is smooth
-    turns = 2 * np.pi * nodes / 86400
-    equation = np.unwrap(sun.greenwich - turns % (2 * np.pi))
-    return Sun(between(sun.declination), between(equation) + 2 * np.pi * times / 86400, between(sun.extra))
+    equation = np.unwrap(sun.greenwich - 2 * np.pi * nodes / 86400)
+    declination, equation, extra = CubicSpline(nodes, [sun.declination, equation, sun.extra], axis=1)(times)
+    return Sun(declination, equation + 2 * np.pi * times / 86400, extra)
 
 
 def _by_spa(times: Doubles) -> Sun:
@@ -101,22 +77,16 @@ class ClearSky:
 
     def __init__(self, lat: Doubles, lon: Doubles, ground: Ground):
         phi, lam = np.radians(lat), np.radians(lon)
-        # the zenith as a unit vector, so that a moment's cosines are three multiplications
-        self._up = np.sin(phi).astype(np.float32)
-        self._out = (np.cos(phi) * np.cos(lam)).astype(np.float32)
-        self._east = (np.cos(phi) * np.sin(lam)).astype(np.float32)
-        self._altitude = ground.altitude
-        self._turbidity = ground.turbidity
+        # the zenith as a unit vector, so that the sine of the sun's height is one matrix product
+        self._zenith = np.array([np.sin(phi), np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam)], dtype=np.float32)
+        self._ground = ground
         self._pressure = pvlib.atmosphere.alt2pres(ground.altitude).astype(np.float32)
 
     def sine_of_height(self, sun: Sun) -> Floats:
         """Return the sine of the sun's true elevation, (n_times, n)."""
         cos_d = np.cos(sun.declination)
-        return np.asarray(
-            _column(np.sin(sun.declination)) * self._up
-            + _column(cos_d * np.cos(sun.greenwich)) * self._out
-            - _column(cos_d * np.sin(sun.greenwich)) * self._east
-        )
+        towards = [np.sin(sun.declination), cos_d * np.cos(sun.greenwich), -cos_d * np.sin(sun.greenwich)]
+        return np.asarray(np.array(towards, dtype=np.float32).T @ self._zenith)
 
     def ghi(self, sun: Sun, times: Doubles) -> tuple[Floats, Floats]:
         """Return the cloudless global irradiance and the cosine of the apparent zenith angle.
@@ -140,31 +110,15 @@ class ClearSky:
             return np.zeros_like(height), np.zeros_like(height)
         elevation = np.degrees(np.arcsin(np.clip(height, -1, 1)))
         true = np.maximum(elevation, np.float32(_LOWEST))  # the refraction formula has a pole at -5 degrees
-        apparent = true + spa.atmospheric_refraction_correction(
-            self._pressure / np.float32(100), np.float32(5.0), true, np.float32(0.5667)
-        ).astype(np.float32)
-        zenith = np.float32(90) - apparent
+        zenith = np.float32(90) - true
+        zenith -= spa.atmospheric_refraction_correction(self._pressure / 100, 5.0, true, 0.5667).astype(np.float32)
         mass = pvlib.atmosphere.get_relative_airmass(zenith)
         absolute = pvlib.atmosphere.get_absolute_airmass(mass, self._pressure)
+        # Linke's turbidity between the middles of the months
+        shares = [np.interp(day_of_year(times), _MID_MONTH, month, period=365.25) for month in np.eye(12)]
+        turbidity = np.array(shares, dtype=np.float32).T @ self._ground.turbidity
+        extra = sun.extra.astype(np.float32)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):  # below the horizon, where pvlib answers 0
-            sky = pvlib.clearsky.ineichen(
-                zenith, absolute, self._linke(times), self._altitude, dni_extra=_column(sun.extra)
-            )
+            sky = pvlib.clearsky.ineichen(zenith, absolute, turbidity, self._ground.altitude, dni_extra=extra)
         mu = np.maximum(np.cos(np.radians(zenith)), np.float32(0))
         return np.asarray(sky["ghi"], dtype=np.float32), np.asarray(mu, dtype=np.float32)
-
-    def _linke(self, times: Doubles) -> Floats:
-        """Interpolate the monthly turbidity between the middles of the months, (n_times, n)."""
-        day = day_of_year(times)
-        middles = np.concatenate([[_MID_MONTH[-1] - 365.25], _MID_MONTH, [_MID_MONTH[0] + 365.25]])
-        before = np.clip(np.searchsorted(middles, day, side="right") - 1, 0, len(_MID_MONTH))
-        share = (day - middles[before]) / (middles[before + 1] - middles[before])
-        weights = np.zeros((len(times), 12))
-        rows = np.arange(len(times))
-        np.add.at(weights, (rows, (before - 1) % 12), 1 - share)
-        np.add.at(weights, (rows, before % 12), share)
-        return np.asarray(weights.astype(np.float32) @ self._turbidity)
-
-
-def _column(values: Doubles) -> Floats:
-    return np.asarray(values, dtype=np.float32)[:, None]
