@@ -5,17 +5,16 @@ part of the outline that is a border of land, not a coast, is that of its first 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from pyproj import Transformer
 from rasterio import Affine
 from rasterio.features import rasterize
-from scipy.ndimage import distance_transform_edt, gaussian_filter
+from scipy.ndimage import gaussian_filter
 from scipy.spatial import cKDTree
 
 from infra.simulator.borders_municipal import areas
@@ -38,8 +37,7 @@ _TOWN_SHORE_M = 1500.0  # around the middle of a town there is land: the outline
 Doubles = NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True)
-class Land:
+class Land(NamedTuple):
     """Fields over a grid, float32 (rows, columns)."""
 
     altitude: Field  # mean height at large, m
@@ -56,22 +54,9 @@ def land(x: Axis, y: Axis) -> Land:
     return Land(*(spline(field[nodes], along_y, along_x) for field in _maps()))
 
 
-def distance_to_towns(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """Return how far the nearest town (in its own size) is from positions, and its reach, m."""
-    east, north, reach = places()
-    shape = x.shape
-    x, y = x.ravel(), y.ravel()
-    best, size = np.full(x.shape, np.inf), np.zeros(x.shape)
-    for e, n, r in zip(east.tolist(), north.tolist(), reach.tolist(), strict=True):
-        near = np.hypot(x - e, y - n) / r
-        closer = near < best
-        best[closer], size[closer] = near[closer], r
-    return (best * size).reshape(shape), size.reshape(shape)
-
-
 @cache
-def _maps() -> tuple[Field, Field, Field, Field]:
-    """Return the fields of `Land` on the coarse lattice; made once, in about a second."""
+def _maps() -> Land:
+    """Return the fields on the coarse lattice; made once, in about a second."""
     x, y = X0 + STEP * np.arange(COLUMNS), Y0 + STEP * np.arange(ROWS)
     xx, yy = np.meshgrid(x, y)
     lon, lat = Transformer.from_crs(25833, 4258, always_xy=True).transform(xx, yy)
@@ -79,27 +64,17 @@ def _maps() -> tuple[Field, Field, Field, Field]:
     mean, square = gaussian_filter(altitude, 6.0), gaussian_filter(altitude**2, 6.0)
     rugged = np.sqrt(np.maximum(square - mean**2, 0))
     inside = outlined(X0 - STEP / 2, Y0 - STEP / 2, STEP, (ROWS, COLUMNS))
-    border, coast = _shores()
-    to_border, to_coast = cKDTree(border), cKDTree(coast)
-    outside = np.flatnonzero(~inside)
-    where = np.column_stack([xx.ravel()[outside], yy.ravel()[outside]])
-    off, away = (tree.query(where, distance_upper_bound=_FAR_M)[0] for tree in (to_border, to_coast))
-    abroad = np.zeros(inside.size, dtype=bool)
-    abroad[outside[off < away]] = True
-    sea = ~inside & ~abroad.reshape(xx.shape)
-    inland = STEP * (distance_transform_edt(~sea) - distance_transform_edt(sea))
-    # a lattice of 2 km knows the coast to a kilometre; where it is near, the outline itself tells
-    near = np.flatnonzero(np.abs(inland.ravel()) < 3 * STEP)
-    distance = to_coast.query(np.column_stack([xx.ravel()[near], yy.ravel()[near]]))[0]
-    inland.ravel()[near] = np.where(sea.ravel()[near], -distance, distance)
-    known = np.full(inside.size, 1.0)
-    known[outside] = np.where(off < away, _ABROAD_M - off, _OFFSHORE_M - away) / STEP
-    return (
-        altitude.astype(np.float32),
-        rugged.astype(np.float32),
-        inland.astype(np.float32),
-        np.clip(known, -1, 1).reshape(xx.shape).astype(np.float32),
+    where = np.column_stack([xx.ravel(), yy.ravel()])
+    to_border, to_coast = (
+        np.minimum(cKDTree(shore).query(where, distance_upper_bound=_FAR_M)[0], _FAR_M).reshape(xx.shape)
+        for shore in _shores()
     )
+    abroad = ~inside & (to_border < to_coast)
+    inland = np.where(inside | abroad, to_coast, -to_coast)
+    known = np.where(abroad, _ABROAD_M - to_border, _OFFSHORE_M - to_coast) / STEP
+    known = np.clip(np.where(inside, 1, known), -1, 1)
+    altitude, rugged, inland, known = (field.astype(np.float32) for field in (altitude, rugged, inland, known))
+    return Land(altitude, rugged, inland, known)
 
 
 @cache
@@ -118,16 +93,14 @@ def outlined(west: float, south: float, size: float, shape: tuple[int, int]) -> 
 
 def _shores() -> tuple[Doubles, Doubles]:
     """Return points along the borders with neighbours and along the coasts, m in UTM 33."""
-    last_border = areas()["Fastlandet"].index(list(_LAST_BORDER))
-    border: list[Doubles] = []
-    coast: list[Doubles] = []
-    for name, ring in _rings().items():
-        last = last_border if name == "Fastlandet" else 0
-        for k, (start, end) in enumerate(pairwise(ring)):
-            count = 1 + int(np.hypot(*(end - start)) / _DENSE_M)
-            along = start + (end - start) * (np.arange(count) / count)[:, None]
-            (border if k < last else coast).append(along)
-    return np.concatenate(border), np.concatenate(coast)
+
+    def points(ring: Doubles) -> Doubles:
+        return np.asarray(shapely.get_coordinates(shapely.segmentize(shapely.LineString(ring), _DENSE_M)))
+
+    rings, mainland = _rings(), _rings()["Fastlandet"]
+    last = areas()["Fastlandet"].index(list(_LAST_BORDER))
+    islands = [points(ring) for name, ring in rings.items() if name != "Fastlandet"]
+    return points(mainland[: last + 1]), np.concatenate([points(mainland[last:]), *islands])
 
 
 def shore_of_towns(x: Axis, y: Axis) -> Field:
@@ -140,10 +113,17 @@ def shore_of_towns(x: Axis, y: Axis) -> Field:
 
 def hollow_of_towns(x: Axis, y: Axis) -> Field:
     """Return how much of a town's hollow there is at positions of a grid: 1 in its middle, 0 at twice its reach."""
-    best = np.zeros((len(y), len(x)), dtype=np.float32)
+    inside = np.clip(1 - near_towns(x, y) / 2, 0, 1)
+    return np.asarray(inside * inside * (3 - 2 * inside))
+
+
+def near_towns(x: Axis, y: Axis, least_reach: float = 0.0) -> Field:
+    """Return how far the nearest town is, in its own reach, at most 2; `least_reach`, m, leaves out the small ones."""
+    best = np.full((len(y), len(x)), 2, dtype=np.float32)
     for away, reach in _towns_near(x, y, 2 * float(places()[2].max())):
-        np.maximum(best, 1 - away / np.float32(2 * reach), out=best)
-    return best * best * (3 - 2 * best)
+        if reach >= least_reach:
+            np.minimum(best, away / np.float32(reach), out=best)
+    return best
 
 
 def _towns_near(x: Axis, y: Axis, margin: float) -> Iterator[tuple[Field, float]]:

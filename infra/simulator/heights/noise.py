@@ -1,29 +1,23 @@
 """Lattice noise: smooth random fields that are functions of position alone, so that all windows agree.
 
 An octave has a random number at each point of a square lattice as wide as its wavelength, and between them the cubic
-B-spline, which has two continuous derivatives. A spline of a grid is one matrix from the left and one from the right.
+B-spline, which has two continuous derivatives. A spline of a grid is one sparse matrix from the left and one from the
+right.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import BSpline
+from scipy.sparse import csr_array
 
 Axis = NDArray[np.floating[Any]]
 Field = NDArray[np.float32]
 Whole = NDArray[np.int64]
 
-
-class Taps(NamedTuple):
-    """The four nodes around each of n places: the first (n,), an index into the nodes, and how they weigh (4, n)."""
-
-    first: Whole
-    weights: Field
-
-
 # The spline averages: what uniform numbers of -1 to 1 lose by it.
 _TO_UNIT_DEVIATION = 3.55
-_DENSE_NODES = 600  # with more, four taps are faster than a matrix
 
 
 def mixed(*keys: Whole | int) -> NDArray[np.uint32]:
@@ -65,8 +59,8 @@ def octave(x: Axis, y: Axis, wavelength: float, seed: int) -> Field:
     return spline(nodes, along_y, along_x)
 
 
-def lattice(axis: Axis, step: float, origin: float = 0.0) -> tuple[Whole, Taps]:
-    """Return a lattice's nodes along an axis, and for each place where its four begin and how they weigh.
+def lattice(axis: Axis, step: float, origin: float = 0.0) -> tuple[Whole, csr_array]:
+    """Return a lattice's nodes along an axis, and how they weigh at each place.
 
     Parameters
     ----------
@@ -79,48 +73,22 @@ def lattice(axis: Axis, step: float, origin: float = 0.0) -> tuple[Whole, Taps]:
     -------
     nodes : int64 (m,)
         Their numbers, one after the other.
-    taps : Taps
+    weights : sparse float32 (n, m)
+        Of the four nodes around each place.
     """
     place = (np.asarray(axis, dtype=np.float64) - origin) / step
-    below = np.floor(place).astype(np.int64)
-    t = place - below
-    weights = np.array([(1 - t) ** 3, 3 * t**3 - 6 * t**2 + 4, -3 * t**3 + 3 * t**2 + 3 * t + 1, t**3]) / 6
-    nodes = np.arange(below.min() - 1, below.max() + 3)
-    return nodes, Taps(below - 1 - nodes[0], weights.astype(np.float32))
+    nodes = np.arange(np.floor(place.min()) - 1, np.floor(place.max()) + 3).astype(np.int64)
+    knots = np.arange(nodes[0] - 2.0, nodes[-1] + 3.0)
+    return nodes, BSpline.design_matrix(place, knots, 3).astype(np.float32)
 
 
-def spline(nodes: Field, row: Taps, column: Taps) -> Field:
+def spline(nodes: Field, rows: csr_array, columns: csr_array) -> Field:
     """Return the cubic B-spline of a lattice over a grid.
 
     Parameters
     ----------
     nodes : float32 (m_rows, m_columns)
-    row, column : Taps
-        As `lattice` gives them.
+    rows, columns : sparse float32 (n_rows, m_rows), (n_columns, m_columns)
+        Weights, as `lattice` gives them.
     """
-    across = _along(nodes, *row)
-    first, weights = column
-    if nodes.shape[1] <= _DENSE_NODES:
-        return np.asarray(across @ _matrix(nodes.shape[1], first, weights).T)
-    total = across[:, first] * weights[0]
-    for k in range(1, 4):
-        total += across[:, first + k] * weights[k]
-    return np.asarray(total)
-
-
-def _along(nodes: Field, first: Whole, weights: Field) -> Field:
-    """Return the spline along axis 0: (n, columns)."""
-    if len(nodes) <= _DENSE_NODES:
-        return np.asarray(_matrix(len(nodes), first, weights) @ nodes)
-    total = nodes[first] * weights[0][:, None]
-    for k in range(1, 4):
-        total += nodes[first + k] * weights[k][:, None]
-    return np.asarray(total)
-
-
-def _matrix(count: int, first: Whole, weights: Field) -> Field:
-    matrix = np.zeros((len(first), count), dtype=np.float32)
-    places = np.arange(len(first))
-    for k in range(4):
-        matrix[places, first + k] = weights[k]
-    return matrix
+    return np.asarray(rows @ (columns @ nodes.T).T)

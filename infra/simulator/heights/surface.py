@@ -1,16 +1,24 @@
-"""The surface of the simulated land: the ground with its houses, trees and masts."""
+"""The surface of the simulated land: the ground with its houses, trees and masts.
+
+Everything is asked place by place: which lot, which tree, what its number makes of it. So any window at any resolution
+shows the same houses, however many there are. In cells larger than half a lot there are none.
+"""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from infra.simulator.heights import ground
-from infra.simulator.heights.houses import roofs
-from infra.simulator.heights.lots import among_houses, lots
+from infra.simulator.heights.land import near_towns
 from infra.simulator.heights.noise import Axis, Field, octave, uniform
 
-_LOT_REACH_M = 24.0  # from the middle of a lot to its corner, and a bit
+LOT_M = 26.0  # a square, in whose middle a house stands, turned its own way
+_IN_TOWN, _AROUND, _ANYWHERE = 0.88, 0.30, 0.004  # shares of lots with a house
+_CITY_M = 2500.0  # a town that reaches so far has blocks in its middle
+_BLOCK_M = 18.0
+_FLAT, _HIPPED = 0.16, 0.38  # shares of roofs, added up; the others have gables
 _TREE_M = 8.0  # a tree to each square of this size, at most
 _WOODS_M, _FEW_WOODS = 700.0, -0.3  # deviations
-_DENSE, _SINGLE, _GARDENS = 0.8, 0.03, 0.05  # shares of such squares with a tree: in a wood, outside, in a town
+_DENSE, _SINGLE, _GARDENS = 0.8, 0.03, 0.05  # shares of such squares with a tree: in a wood, outside, around a house
 _TREE_LINE = ((6_700_000.0, 1050.0), (7_850_000.0, 300.0))  # northing and height, m
 _HIGHEST_FARM = 600.0
 _MAST_M = 3_500.0
@@ -30,30 +38,49 @@ def heights(x: Axis, y: Axis, cell: float) -> Field:
     -------
     float32 (rows, columns), m above sea, 0 at sea, NaN where there is no data.
     """
-    # a house stands on the ground in the middle of its lot, which may lie outside of the window
-    margin = int(np.ceil(_LOT_REACH_M / cell))
-    beside = cell * np.arange(1, margin + 1)
-    wide_x = np.concatenate([x[0] - beside[::-1], x, x[-1] + beside])
-    wide_y = np.concatenate([y[0] - beside[::-1], y, y[-1] + beside])
-    wide = ground.heights(wide_x, wide_y, cell)
-    below = np.ascontiguousarray(wide[margin:-margin, margin:-margin])
-    land = below > 0
-    town = among_houses(x, y)
-    share = np.where(town, np.float32(_GARDENS), _share_of_trees(x, y, below))
-    z = below + np.where(land, np.maximum(_trees(x, y, share), _masts(x, y)), 0)
-    rows, columns = np.nonzero(town & land)
-    if not len(rows):
-        return z
-    places = lots(np.asarray(x)[columns], np.asarray(y)[rows])
-    i = np.clip(np.rint((places.y - wide_y[0]) / cell).astype(np.int64), 0, len(wide_y) - 1)
-    j = np.clip(np.rint((places.x - wide_x[0]) / cell).astype(np.int64), 0, len(wide_x) - 1)
-    foot = wide[i, j]
-    fit = (foot > 0) & (places.village | (foot < _HIGHEST_FARM))
-    roof = np.where(fit, foot + roofs(places), np.nan)
-    here = below[rows, columns]
-    built = np.where(places.settled, z[rows, columns], here)  # no trees on streets
-    z[rows, columns] = np.where(np.isnan(roof), built, np.fmax(roof, here))
-    return z
+    below = ground.heights(x, y, cell)
+    share = _share_of_trees(x, y, below)
+    roof: Field | float = np.nan
+    if cell <= LOT_M / 2:
+        roof, settled = roofs(x, y, cell)
+        share = np.where(settled, np.float32(_GARDENS), share)
+    above = below + np.where(below > 0, np.maximum(_trees(x, y, share), _masts(x, y)), 0)
+    return np.where(np.isnan(roof) | ~(below > 0), above, np.maximum(roof, below)).astype(np.float32)
+
+
+def roofs(x: Axis, y: Axis, cell: float) -> tuple[Field, NDArray[np.bool_]]:
+    """Return the roofs over a grid, m above sea, NaN where there is none; and which places belong to a house.
+
+    A house stands on the ground in the middle of its lot: gabled, hipped or flat and 4-9 m high, or a block of 15-25 m.
+    Parameters are those of `heights`.
+    """
+    i, j = (np.floor(axis / LOT_M).astype(np.int64) for axis in (x, y))
+    columns, rows = np.arange(i[0], i[-1] + 1), np.arange(j[0], j[-1] + 1)
+    middle_x, middle_y = (columns + 0.5) * LOT_M, (rows + 0.5) * LOT_M
+
+    def draw(seed: int, low: float, high: float) -> Field:
+        return np.float32(low) + np.float32(high - low) * uniform(seed, columns[None, :], rows[:, None])
+
+    foot, near = ground.heights(middle_x, middle_y, cell), near_towns(middle_x, middle_y)
+    share = np.where(near < 1, _IN_TOWN, np.where(near < 2, _AROUND, _ANYWHERE * (foot < _HIGHEST_FARM)))
+    settled = (foot > 0) & (draw(70, 0, 1) < share)
+    central = np.clip(1 - near_towns(middle_x, middle_y, _CITY_M) / 0.4, 0, 1)
+    block, kind = draw(71, 0, 1) < 0.5 * central, draw(72, 0, 1)
+    length, width = (np.where(block, _BLOCK_M, draw(*sides)) for sides in ((73, 9.5, 14.5), (74, 7, 9.5)))
+    flat = block | (kind < _FLAT)
+    steep = np.where(flat, 0, draw(75, 0.45, 0.85))  # tangent of the roof's angle: 24 to 40 degrees
+    eaves = np.where(block, draw(76, 15, 25), draw(77, 4, 8.5))
+    eaves = np.where(flat, eaves, np.minimum(eaves - 1.2, 9 - width / 2 * steep))
+    turn, hipped = draw(78, 0, np.pi), kind < _HIPPED
+    # what is known of a place's lot is looked up
+    at = np.ix_(j - rows[0], i - columns[0])
+    east, north = (x - middle_x[at[1][0]]).astype(np.float32), (y[:, None] - middle_y[at[0]]).astype(np.float32)
+    cosine, sine = np.cos(turn)[at], np.sin(turn)[at]
+    from_gable = length[at] / 2 - np.abs(east * cosine + north * sine)
+    from_eaves = width[at] / 2 - np.abs(north * cosine - east * sine)
+    rise = steep[at] * np.where(hipped[at], np.minimum(from_gable, from_eaves), from_eaves)
+    covered = settled[at] & (from_gable > 0) & (from_eaves > 0)
+    return np.where(covered, (foot + eaves)[at] + rise, np.nan), settled[at]
 
 
 def _share_of_trees(x: Axis, y: Axis, below: Field) -> Field:
