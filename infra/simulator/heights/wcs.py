@@ -1,29 +1,28 @@
-"""The coverage service: `/kartverket_wcs/wcs.hoyde-{dtm,dom}-nhm-25833`, WCS 1.0.0 as the authority's.
+"""The coverage service: `/kartverket_wcs/wcs.hoyde-{dtm,dom}-nhm-25833`, GetCoverage of WCS 1.0.0 as the authority's.
 
-As there, GetCoverage answers a window of any size and resolution as GeoTIFF, and refuses another version, and more
+As there, it answers a window of any size and resolution as GeoTIFF, and refuses another version, and more
 cells than it can make in a reasonable time.
 """
 
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from aiohttp import web
 
-from infra.simulator.heights.documents import EAST, EPSG, NORTH, SOUTH, WEST, capabilities, coverage, description
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
 
 ROUTE = "/kartverket_wcs/wcs.hoyde-{model:dtm|dom}-nhm-25833"
+EPSG = 25833
+WEST, SOUTH, EAST, NORTH = -100_275.0, 6_399_725.0, 1_150_255.0, 8_000_275.0
 MOST_CELLS = 2048  # to a side; the real one falls silent somewhere above 2000
 _MAKERS = ThreadPoolExecutor(2, "heights")
 _SHIFT_M = 100_000.0
 _SPIKE_M = 9999.0
 _FAULT = "Internal error: the coverage could not be read (as requested)"
-
-Model = Literal["dtm", "dom"]
 
 
 class Window(NamedTuple):
@@ -49,21 +48,13 @@ async def serve(request: web.Request) -> web.StreamResponse:
 async def _good(request: web.Request, rule: Rule | None) -> web.Response:
     if rule is not None and rule.mode == "exception":
         return exception(_FAULT, status=200)
-    model = cast(Model, request.match_info["model"])
-    query = {name.upper(): value for name, value in request.query.items()}
-    kind = query.get("REQUEST", "").lower()
+    model = request.match_info["model"]
     try:
-        if query.get("SERVICE", "").upper() != "WCS":
-            raise RefusedError("SERVICE=WCS is missing")
-        if kind == "getcoverage":
-            return await _coverage(model, _asked(model, query), rule)
+        window = _asked(model, {name.upper(): value for name, value in request.query.items()})
     except RefusedError as error:
         return exception(str(error), status=400)
-    if kind == "getcapabilities":
-        return web.Response(text=capabilities(model, str(request.url.with_query(None))), content_type="text/xml")
-    if kind == "describecoverage":
-        return web.Response(text=description(model), content_type="text/xml")
-    return exception(f"REQUEST={kind} is not known", status=400)
+    body = await asyncio.get_running_loop().run_in_executor(_MAKERS, _made, model, window, rule)
+    return web.Response(body=body, content_type="image/tiff")
 
 
 def exception(text: str, *, status: int) -> web.Response:
@@ -75,15 +66,18 @@ def exception(text: str, *, status: int) -> web.Response:
     return web.Response(status=status, text=document, content_type="application/vnd.ogc.se_xml")
 
 
-def _asked(model: Model, query: Mapping[str, str]) -> Window:
-    if query.get("VERSION") != "1.0.0":
-        raise RefusedError("VERSION=1.0.0 is the only one")
-    if query.get("COVERAGE") != coverage(model):
-        raise RefusedError(f"COVERAGE={coverage(model)} is the only one")
-    if query.get("CRS") != f"EPSG:{EPSG}" or query.get("RESPONSE_CRS", f"EPSG:{EPSG}") != f"EPSG:{EPSG}":
-        raise RefusedError(f"CRS=EPSG:{EPSG} is the only one of the simulator's")
-    if query.get("FORMAT") != "GeoTIFF":
-        raise RefusedError("FORMAT=GeoTIFF is the only one of the simulator's")
+def _asked(model: str, query: Mapping[str, str]) -> Window:
+    only = {
+        "SERVICE": "WCS",
+        "REQUEST": "GetCoverage",
+        "VERSION": "1.0.0",
+        "COVERAGE": f"nhm_{model}_topo_{EPSG}",
+        "CRS": f"EPSG:{EPSG}",
+        "FORMAT": "GeoTIFF",
+    }
+    for name, value in only.items():
+        if query.get(name) != value:
+            raise RefusedError(f"{name}={value} is the only one of the simulator's")
     try:
         west, south, east, north = (float(edge) for edge in query["BBOX"].split(","))
         columns, rows = int(query["WIDTH"]), int(query["HEIGHT"])
@@ -96,12 +90,7 @@ def _asked(model: Model, query: Mapping[str, str]) -> Window:
     return Window(west, south, east, north, columns, rows)
 
 
-async def _coverage(model: Model, window: Window, rule: Rule | None) -> web.Response:
-    body = await asyncio.get_running_loop().run_in_executor(_MAKERS, _made, model, window, rule)
-    return web.Response(body=body, content_type="image/tiff")
-
-
-def _made(model: Model, window: Window, rule: Rule | None) -> bytes:
+def _made(model: str, window: Window, rule: Rule | None) -> bytes:
     # only here: the server starts without numpy and its friends
     import numpy as np
 
