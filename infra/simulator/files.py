@@ -20,7 +20,6 @@ from tiles.clock import format_moment
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[2]
 _PROGRAM = (sys.executable, "-m", "infra.simulator.maker")
-_ABANDONED_S = 600.0
 
 
 class GenerationError(Exception):
@@ -31,8 +30,9 @@ class Maker:
     """The child process that makes files (see `maker`): started with the first one, and again when it died."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Lock()
         self._child: asyncio.subprocess.Process | None = None
+        self.turn = asyncio.Lock()
+        """Held by who lets the child work."""
 
     async def make(self, function: str, path: Path, *arguments: Any, **options: Any) -> None:
         """Let the child call a function, `module:name`, that writes a file.
@@ -42,32 +42,24 @@ class Maker:
         GenerationError
             It failed, or the child ended.
         """
-        call = pickle.dumps((*function.split(":"), (path, *arguments), options))
-        async with self._turn:
-            started = time.monotonic()
-            child = await self._started()
-            assert child.stdin is not None  # noqa: S101 - for the type checker
-            assert child.stdout is not None  # noqa: S101
-            try:
-                child.stdin.write(call)
-                await child.stdin.drain()
-                said = await child.stdout.readuntil(b"\n")
-            except (asyncio.IncompleteReadError, ConnectionError) as error:
-                code = await child.wait()
-                raise GenerationError(f"{path.name} could not be made: its process ended (exit {code})") from error
-        if said := said.strip():
-            raise GenerationError(f"{path.name} could not be made: {said.decode(errors='replace')}")
-        _LOG.info("made %s in %.1f s", path.name, time.monotonic() - started)
-
-    async def _started(self) -> asyncio.subprocess.Process:
+        started = time.monotonic()
         if self._child is None or self._child.returncode is not None:
             # one core: the other is for whoever waits for the file
             environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-            pipe = asyncio.subprocess.PIPE
             self._child = await asyncio.create_subprocess_exec(
-                *_PROGRAM, cwd=_ROOT, env=environment, stdin=pipe, stdout=pipe
+                *_PROGRAM, cwd=_ROOT, env=environment, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
             )
-        return self._child
+        assert self._child.stdin is not None  # noqa: S101 - for the type checker
+        assert self._child.stdout is not None  # noqa: S101
+        try:
+            self._child.stdin.write(pickle.dumps((*function.split(":"), (path, *arguments), options)))
+            said = (await self._child.stdout.readuntil(b"\n")).strip()
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            code = await self._child.wait()
+            raise GenerationError(f"{path.name} could not be made: its process ended (exit {code})") from error
+        if said:
+            raise GenerationError(f"{path.name} could not be made: {said.decode(errors='replace')}")
+        _LOG.info("made %s in %.1f s", path.name, time.monotonic() - started)
 
     async def close(self) -> None:
         """End the child, whatever it is doing."""
@@ -96,9 +88,8 @@ class Files:
     def __init__(self, root: Path, name: str, maker: Maker, function: str, keep: int = 12, **options: Any) -> None:
         self._root, self.folder = root.resolve(), root.resolve() / name
         self._maker, self._function, self._keep, self._options = maker, function, keep, options
-        self._making: dict[Path, asyncio.Task[None]] = {}
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._drop_half_made(_ABANDONED_S)
+        self.drop_half_made()
 
     async def get(self, source: str, moment: datetime) -> Path:
         """Return the file of a moment, made first where it is not there; this takes as long as it takes.
@@ -110,30 +101,16 @@ class Files:
         """
         path = self.folder / f"{source}_{format_moment(moment)}.nc"
         if not path.exists():
-            task = self._making.get(path)
-            if task is None:
-                self._drop_oldest()
-                making = self._maker.make(self._function, path, source, moment, **self._options)
-                task = self._making[path] = asyncio.create_task(making)
-                task.add_done_callback(lambda _: self._making.pop(path, None))
-            await asyncio.shield(task)  # others may wait for the same file
-        status = path.stat()
-        os.utime(path, (time.time(), status.st_mtime))  # the files read last are kept
+            async with self._maker.turn:
+                if not path.exists():  # others may have waited for the same file
+                    files = sorted(self._root.rglob("*.nc"), key=lambda file: file.stat().st_atime)
+                    for file in files[: max(0, len(files) - self._keep + 1)]:
+                        file.unlink()
+                    await self._maker.make(self._function, path, source, moment, **self._options)
+        os.utime(path, (time.time(), path.stat().st_mtime))  # the files read last are kept
         return path
 
-    def _drop_oldest(self) -> None:
-        files = sorted(self._root.rglob("*.nc"), key=lambda file: file.stat().st_atime)
-        for file in files[: max(0, len(files) + len(self._making) - self._keep + 1)]:
-            file.unlink()
-
-    def _drop_half_made(self, older_than_s: float = -1.0) -> None:
+    def drop_half_made(self) -> None:
+        """Remove what an earlier child left when it was ended."""
         for left_over in self.folder.glob(".*"):
-            with suppress(FileNotFoundError):
-                if time.time() - left_over.stat().st_ctime > older_than_s:
-                    left_over.unlink()
-
-    def close(self) -> None:
-        """Wait for nothing more, once the maker has ended; nothing half-made is left."""
-        for task in list(self._making.values()):
-            task.cancel()
-        self._drop_half_made()
+            left_over.unlink()

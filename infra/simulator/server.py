@@ -4,9 +4,8 @@ import asyncio
 import hashlib
 import json
 import os
-import re
-import signal
-from collections.abc import Mapping, Sequence
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -42,38 +41,25 @@ _KEPT_IMAGES = 24
 _KEPT_MONTHS, _KEPT_WHOLE_MONTHS = 256, 64
 _WEATHER_VERSION = 2  # raise it when the same file would come out differently
 
-_MET_NORDIC = re.compile(
-    r"/(?P<source>met_nordic)/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
-    r"met_forecast_1_0km_nordic_(?P=y)(?P=m)(?P=d)T(?P<h>\d{2})Z\.nc",
-    re.ASCII,
-)
-_AROME = re.compile(
-    r"/(?P<source>arome_metcoop)/arome_metcoop_red_(?P<kind>test2|default2)_5km_"
-    r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})_(?P<h>\d{2})\.nc",
-    re.ASCII,
-)
-_METEOSAT = re.compile(
-    r"/(?P<source>meteosat)/(?P<y>\d{4})/(?P<m>\d{2})/(?P<d>\d{2})/"
-    r"NETCDF4_LSASAF_MSG_MDSSFTD_MSG-Disk_(?P=y)(?P=m)(?P=d)(?P<h>\d{2})(?P<min>00|15|30|45)\.nc",
-    re.ASCII,
-)
-_NORA3 = re.compile(r"/(?P<source>nora3)/arome3km_1hr_(?P<y>\d{4})(?P<m>\d{2})\.nc", re.ASCII)
-_SARAH3 = re.compile(r"/(?P<source>sarah3)/SIShm(?P<y>\d{4})(?P<m>\d{2})010000004231000101MA\.nc", re.ASCII)
-_NAMES = (_MET_NORDIC, _AROME, _METEOSAT, _NORA3, _SARAH3)
+# Folder and name of each kind of file: `meteosat`, the archives, and see `layout.Source`.
+_NAMES = {
+    "met_nordic": ("/met_nordic/%Y/%m/%d/", "met_forecast_1_0km_nordic_%Y%m%dT%HZ.nc"),
+    "arome_metcoop_test2": ("/arome_metcoop/", "arome_metcoop_red_test2_5km_%Y%m%d_%H.nc"),
+    "arome_metcoop_default2": ("/arome_metcoop/", "arome_metcoop_red_default2_5km_%Y%m%d_%H.nc"),
+    "meteosat": ("/meteosat/%Y/%m/%d/", "NETCDF4_LSASAF_MSG_MDSSFTD_MSG-Disk_%Y%m%d%H%M.nc"),
+    "nora3": ("/nora3/", "arome3km_1hr_%Y%m.nc"),
+    "sarah3": ("/sarah3/", "SIShm%Y%m010000004231000101MA.nc"),
+}
 
 
 def parse_path(path: str) -> tuple[str, datetime] | None:
-    """Return the kind of file (`meteosat`, of `ARCHIVES`, or see `layout.Source`) and the moment that a path names."""
-    match = next((found for name in _NAMES if (found := name.fullmatch(path))), None)
-    if match is None:
-        return None
-    parts = match.groupdict()
-    source = "_".join(filter(None, (parts["source"], parts.get("kind"))))
-    try:
-        date = int(parts["y"]), int(parts["m"]), int(parts.get("d", 1))
-        return source, datetime(*date, int(parts.get("h", 0)), int(parts.get("min", 0)), tzinfo=UTC)
-    except ValueError:  # the 31st of February
-        return None
+    """Return the kind of file and the moment that a path names."""
+    for source, (folder, name) in _NAMES.items():
+        with suppress(ValueError):
+            moment = datetime.strptime(path.rpartition("/")[2], name).replace(tzinfo=UTC)
+            if moment.strftime(folder + name) == path and moment.minute % 15 == 0:
+                return source, moment
+    return None
 
 
 def unavailable(source: str, moment: datetime, now: datetime, delay: timedelta) -> str | None:
@@ -199,10 +185,10 @@ def create_app(
     async def close(app: web.Application) -> None:
         await maker.close()
         for files in set(app[FILES].values()):
-            files.close()
+            files.drop_half_made()
 
     app.on_response_prepare.append(mark)
-    app.on_shutdown.append(close)
+    app.on_cleanup.append(close)  # when nobody waits for a file any more
     app.router.add_get("/", index)
     for method in ("GET", "POST", "DELETE"):
         app.router.add_route(method, "/_misbehave", misbehave)
@@ -271,26 +257,18 @@ def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float,
     # before numpy is loaded: threads of its matrix products wait for each other where the machine is busy, and cost
     # ten times what they save
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    asyncio.run(_serve(host, port, create_app(clock, state_dir, spacing_km, **options)))
+    app = create_app(clock, state_dir, spacing_km, **options)
+    app.cleanup_ctx.append(_making_newest)
+    with socket.create_server((host, port)) as listening:
+        print(f"simulator: http://{host}:{listening.getsockname()[1]}/ serves SIMULATED weather", flush=True)
+        web.run_app(app, sock=listening, print=None, access_log=None, shutdown_timeout=0.5)
 
 
-async def _serve(host: str, port: int, app: web.Application) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
-        bound = runner.addresses[0][1]
-        # whoever starts us asks for the newest cycle next
-        newest = floor_hour(app[CLOCK].now() - app[DELAY])
-        ahead = asyncio.create_task(app[FILES]["met_nordic"].get("met_nordic", newest))
-        print(f"simulator: http://{host}:{bound}/ serves SIMULATED weather", flush=True)
-        await stop.wait()
-        ahead.cancel()
-        with suppress(asyncio.CancelledError, GenerationError):
-            await ahead
-    finally:
-        await runner.cleanup()
+async def _making_newest(app: web.Application) -> AsyncIterator[None]:
+    """Make what whoever started us asks for next."""
+    newest = floor_hour(app[CLOCK].now() - app[DELAY])
+    ahead = asyncio.create_task(app[FILES]["met_nordic"].get("met_nordic", newest))
+    yield
+    ahead.cancel()
+    with suppress(asyncio.CancelledError, GenerationError):
+        await ahead
