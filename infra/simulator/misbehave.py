@@ -72,32 +72,17 @@ class Rule(BaseModel):
         return self
 
 
-class Rules:
+class Rules(list[Rule]):
     """The rules in force, oldest first; the first that matches a request is the one it meets."""
-
-    def __init__(self) -> None:
-        self._rules: list[Rule] = []
-
-    def add(self, rule: Rule) -> None:
-        """Put a rule in force."""
-        self._rules.append(rule)
-
-    def clear(self) -> None:
-        """Behave well again."""
-        self._rules.clear()
-
-    def all(self) -> list[Rule]:
-        """Return the rules in force."""
-        return list(self._rules)
 
     def meet(self, path: str) -> Rule | None:
         """Return the rule that a request meets, and count it."""
-        for rule in self._rules:
+        for rule in self:
             if fnmatchcase(path, rule.path):
                 if rule.times is not None:
                     rule.times -= 1
                     if rule.times == 0:
-                        self._rules.remove(rule)
+                        self.remove(rule)
                 return rule
         return None
 

@@ -19,8 +19,8 @@ from infra.simulator.bias import Bias
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
-from infra.simulator.misbehave import Rule, Rules, damaged, spoilt
-from infra.simulator.small import break_off, plain_fault
+from infra.simulator.misbehave import Rule, Rules, damaged
+from infra.simulator.small import answer
 from infra.simulator.snow import serve as snow
 from infra.simulator.snow.store import SnowStore
 from tiles.clock import Clock, floor_hour, iso
@@ -80,22 +80,19 @@ def unavailable(source: str, moment: datetime, now: datetime, delay: timedelta) 
 
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """Answer a file, or the fault that a rule asks for."""
-    rule = request.app[RULES].meet(request.path)
-    if rule is None:
-        return web.FileResponse(await _path_of(request))
-    if (fault := plain_fault(request, rule)) is not None:
-        return fault
-    if rule.mode == "slow":
-        await asyncio.sleep(rule.seconds)
-    path = await _path_of(request, older=timedelta(hours=rule.hours if rule.mode == "stale" else 0))
-    if rule.mode in ("slow", "stale"):
-        return web.FileResponse(path)
-    if rule.mode == "truncate" and rule.how == "connection":
-        return await _break_off(request, path, rule)
-    return web.FileResponse(await asyncio.to_thread(damaged, path, rule))
+
+    async def make(rule: Rule | None) -> web.StreamResponse:
+        path = await _path_of(request, timedelta(hours=rule.hours if rule and rule.mode == "stale" else 0))
+        if rule is None or rule.mode in ("slow", "stale"):
+            return web.FileResponse(path)
+        if rule.mode == "truncate" and rule.how == "connection":
+            return _part(request, await asyncio.to_thread(path.read_bytes))
+        return web.FileResponse(await asyncio.to_thread(damaged, path, rule))
+
+    return await answer(request, make)
 
 
-async def _path_of(request: web.Request, older: timedelta = timedelta()) -> Path:
+async def _path_of(request: web.Request, older: timedelta) -> Path:
     named = parse_path(request.path)
     if named is None:
         raise web.HTTPNotFound(text="no such file; / tells which there are\n")
@@ -112,17 +109,13 @@ async def _path_of(request: web.Request, older: timedelta = timedelta()) -> Path
         raise web.HTTPInternalServerError(text=f"{error}\n") from error
 
 
-async def _break_off(request: web.Request, path: Path, rule: Rule) -> web.StreamResponse:
-    """Promise all the bytes asked for, send some, and close the connection."""
-    data = await asyncio.to_thread(path.read_bytes)
-    try:
-        start, stop, _ = request.http_range.indices(len(data))
-    except ValueError:
-        start, stop = 0, len(data)
-    good = web.Response(status=206 if "Range" in request.headers else 200, body=data[start:stop])
-    if good.status == 206:
-        good.headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
-    return await break_off(request, good, spoilt(data[start:stop], rule))
+def _part(request: web.Request, data: bytes) -> web.Response:
+    """Return the bytes asked for."""
+    if "Range" not in request.headers:
+        return web.Response(body=data)
+    start, stop, _ = request.http_range.indices(len(data))
+    headers = {"Content-Range": f"bytes {start}-{stop - 1}/{len(data)}"}
+    return web.Response(status=206, body=data[start:stop], headers=headers)
 
 
 async def index(request: web.Request) -> web.Response:
@@ -137,12 +130,12 @@ async def misbehave(request: web.Request) -> web.Response:
     rules = request.app[RULES]
     if request.method == "POST":
         try:
-            rules.add(Rule.model_validate(await request.json()))
+            rules.append(Rule.model_validate(await request.json()))
         except ValueError as error:
             return web.json_response({"error": str(error)}, status=400)
     elif request.method == "DELETE":
         rules.clear()
-    return web.json_response([rule.model_dump() for rule in rules.all()])
+    return web.json_response([rule.model_dump() for rule in rules])
 
 
 def create_app(

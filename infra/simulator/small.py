@@ -1,9 +1,10 @@
-"""Answers that are made in memory (JSON, a small file), and the faults that rules put into them.
+"""Answers, and the faults that rules put into them.
 
     async def serve(request: web.Request) -> web.StreamResponse:
         return await answer(request, lambda rule: ...)     # a web.Response with a body
 
-A handler sees the rule of a mode that only it can make, such as `stale` and `wronggrid`; all other modes are met here.
+A handler meets the modes that only it can make, such as `stale` and `wronggrid`, and answers well in all others: those
+are met here. So does who answers files, which are spoilt on disk.
 """
 
 import asyncio
@@ -12,10 +13,9 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from infra.simulator.keys import RULES
-from infra.simulator.misbehave import OF_HEIGHTS, OF_SNOW, Rule, spoilt
+from infra.simulator.misbehave import Rule, spoilt
 
-Make = Callable[[Rule | None], Awaitable[web.Response]]
-_OF_HANDLERS = ("stale", "wronggrid", *OF_HEIGHTS, *OF_SNOW)
+Make = Callable[[Rule | None], Awaitable[web.StreamResponse]]
 
 
 async def answer(request: web.Request, make: Make) -> web.StreamResponse:
@@ -25,28 +25,11 @@ async def answer(request: web.Request, make: Make) -> web.StreamResponse:
     ----------
     request : Request
     make : callable
-        Makes the good answer; it is given the rule where it has such a mode, else None.
+        Makes the good answer, or that of a mode of its own; it is given the rule that the request meets.
     """
     rule = request.app[RULES].meet(request.path)
     if rule is None:
         return await make(None)
-    if (fault := plain_fault(request, rule)) is not None:
-        return fault
-    if rule.mode == "slow":
-        await asyncio.sleep(rule.seconds)
-        return await make(None)
-    good = await make(rule if rule.mode in _OF_HANDLERS else None)
-    body = good.body if isinstance(good.body, bytes) else b""
-    if not body or rule.mode in _OF_HANDLERS:
-        return good
-    if rule.mode == "truncate" and rule.how == "connection":
-        return await break_off(request, good, spoilt(body, rule))
-    good.body = spoilt(body, rule)
-    return good
-
-
-def plain_fault(request: web.Request, rule: Rule) -> web.Response | None:
-    """Return the answer of a rule that needs no good one: `error`, `notfound`, `reset`; None for other modes."""
     if rule.mode in ("error", "notfound"):
         status = 404 if rule.mode == "notfound" else rule.status
         headers = {} if rule.retry_after is None else {"Retry-After": str(rule.retry_after)}
@@ -55,10 +38,18 @@ def plain_fault(request: web.Request, rule: Rule) -> web.Response | None:
         if request.transport is not None:
             request.transport.abort()
         return web.Response()
-    return None
+    if rule.mode == "slow":
+        await asyncio.sleep(rule.seconds)
+    good = await make(rule)
+    if not isinstance(good, web.Response) or not isinstance(good.body, bytes):
+        return good
+    if rule.mode == "truncate" and rule.how == "connection":
+        return await _break_off(request, good, spoilt(good.body, rule))
+    good.body = spoilt(good.body, rule)
+    return good
 
 
-async def break_off(request: web.Request, good: web.Response, part: bytes) -> web.StreamResponse:
+async def _break_off(request: web.Request, good: web.Response, part: bytes) -> web.StreamResponse:
     """Promise the whole body, send a part, and close the connection."""
     response = web.StreamResponse(status=good.status, headers=good.headers)
     response.content_length = len(good.body) if isinstance(good.body, bytes) else 0

@@ -86,7 +86,7 @@ class Authority:
 
     def misbehave(self, path: str = "/nve_gts/*", **rule: Any) -> None:
         """Let every question meet a fault."""
-        self.server.app[RULES].add(Rule.model_validate({"path": path, **rule}))
+        self.server.app[RULES].append(Rule.model_validate({"path": path, **rule}))
 
     def behave(self) -> None:
         """Take the faults back."""

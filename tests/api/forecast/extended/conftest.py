@@ -43,7 +43,7 @@ class Service:
         from infra.simulator.keys import RULES
         from infra.simulator.misbehave import Rule
 
-        self.server.app[RULES].add(Rule.model_validate({"path": "/locationforecast/*", **fields}))
+        self.server.app[RULES].append(Rule.model_validate({"path": "/locationforecast/*", **fields}))
 
     def behave(self) -> None:
         """Drop all faults."""

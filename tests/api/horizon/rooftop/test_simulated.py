@@ -40,6 +40,6 @@ async def test_houses_and_trees_stand_around_a_town(roofs: Roofs) -> None:
 
 
 async def test_an_exception_with_status_200(roofs: Roofs, simulator: TestServer) -> None:
-    simulator.app[RULES].add(Rule.model_validate({"path": "/kartverket_wcs/*", "mode": "exception"}))
+    simulator.app[RULES].append(Rule.model_validate({"path": "/kartverket_wcs/*", "mode": "exception"}))
     asked = await roofs.ask()
     assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")
