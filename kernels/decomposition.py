@@ -8,28 +8,33 @@ import math
 
 import numpy as np
 from numba.extending import register_jitable
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from kernels.atmosphere import SEA_LEVEL, air_mass
+from kernels.atmosphere import SEA_LEVEL
 from kernels.compiled import compiled
 from kernels.sizes import require_size
+
+Floats = NDArray[np.float64]
 
 _ERBS_LOWEST_SINE = math.cos(math.radians(87.0))
 """Erbs gives no beam to a sun lower than 3 degrees, as pvlib does: a small cosine would make it endless."""
 _LN_75, _LN_81 = math.log(0.75), math.log(0.81)
 
 
-def erbs(ghi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Split global irradiance by the clearness index alone.
+def skartveit(ghi: Floats, light: tuple[Floats, Floats, Floats], e0: Floats, pressure: float) -> tuple[Floats, Floats]:
+    """Split global irradiance by clearness index, sun height and the change from hour to hour.
 
     Parameters
     ----------
-    ghi : (n,)
-        W/m2, mean over the hour; below 0 is taken as 0.
-    elevation : (n,)
-        Of the sun in the middle of the hour, degrees.
-    e0 : (n,)
-        Extraterrestrial normal irradiance, W/m2.
+    ghi : float64 (n,)
+        W/m2, means over consecutive hours; below 0 is taken as 0.
+    light : three float64 (n,)
+        Of the sun in the middle of each hour, or the mean over the sunlit part of it: sine of the apparent elevation,
+        the elevation in degrees, relative air mass; the last two are read only of a sun that is up.
+    e0 : float64 (n,)
+        Extraterrestrial normal irradiance, times the sunlit part of the hour, W/m2.
+    pressure : float
+        Of the place, Pa: it bounds the beam.
 
     Returns
     -------
@@ -38,52 +43,14 @@ def erbs(ghi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> tuple[NDArray[n
 
     Notes
     -----
-    Source: Erbs, Klein & Duffie, Solar Energy 28 (1982) 293-302.
-    """
-    ghi, elevation, e0, dni, dhi = _hours(ghi, elevation, e0)
-    _erbs(ghi, np.sin(np.deg2rad(elevation)), e0, dni, dhi)
-    return dni, dhi
-
-
-def skartveit(
-    ghi: ArrayLike, elevation: ArrayLike, e0: ArrayLike, pressure: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Split global irradiance by clearness index, sun height and the change from hour to hour.
-
-    Parameters
-    ----------
-    ghi : (n,)
-        W/m2, means over consecutive hours; below 0 is taken as 0.
-    elevation : (n,)
-        Apparent, of the sun in the middle of each hour, degrees.
-    e0 : (n,)
-        Extraterrestrial normal irradiance, W/m2.
-    pressure : float
-        Of the place, Pa: it bounds the beam.
-
-    Returns
-    -------
-    dni, dhi : float64 (n,)
-        As of `erbs`.
-
-    Notes
-    -----
     Source: Skartveit, Olseth & Tuft, Solar Energy 63 (1998) 173-183, made for Bergen; snow-free ground. Variability
     is measured against the hours before and after; where one of them is missing or without sun, against the other.
     The beam is at most 0.9 E0 0.75^(AM^0.678), with AM the absolute air mass; what is over is diffuse.
     """
-    ghi, elevation, e0, dni, dhi = _hours(ghi, elevation, e0)
-    light = np.sin(np.deg2rad(elevation)), elevation, air_mass(np.maximum(elevation, 0.0))
-    _skartveit(ghi, light, e0, float(pressure), dni, dhi)
+    require_size(light[0].size, ghi=ghi, e0=e0)
+    dni, dhi = np.empty((2, ghi.size))
+    _skartveit(ghi, light, e0, pressure, dni, dhi)
     return dni, dhi
-
-
-def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
-    """Give the series as float64 arrays of one length, and two more to fill."""
-    arrays = [np.ascontiguousarray(s, dtype=np.float64) for s in series]
-    size = arrays[0].size
-    require_size(size, ghi=arrays[0], elevation=arrays[1], e0=arrays[2])
-    return [*arrays, np.empty(size), np.empty(size)]
 
 
 @register_jitable
@@ -104,7 +71,23 @@ def erbs_fraction(k):  # type: ignore[no-untyped-def]
 
 @register_jitable
 def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
-    """Fill dni and dhi as `erbs` says; `sine` is that of the elevation, and all arrays are (n,)."""
+    """Split global irradiance by the clearness index alone.
+
+    Parameters
+    ----------
+    ghi : (n,)
+        W/m2, mean over the hour; below 0 is taken as 0.
+    sine : (n,)
+        Of the elevation of the sun in the middle of the hour.
+    e0 : (n,)
+        Extraterrestrial normal irradiance, W/m2.
+    dni, dhi : (n,)
+        To fill: beam on a plane facing the sun, and diffuse on a level one, W/m2; NaN where ghi is.
+
+    Notes
+    -----
+    Source: Erbs, Klein & Duffie, Solar Energy 28 (1982) 293-302.
+    """
     for i in range(ghi.size):
         g = ghi[i]
         dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
@@ -186,14 +169,7 @@ def _change(part, i):  # type: ignore[no-untyped-def]
 
 @register_jitable
 def skartveit_into(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyped-def]
-    """Fill dni and dhi as `skartveit` says.
-
-    Parameters
-    ----------
-    light : three (n,)
-        Sine of the apparent elevation, the elevation in degrees, relative air mass; the last two are read only of a
-        sun that is up.
-    """
+    """Fill dni and dhi as `skartveit` says."""
     sine, elevation, masses = light
     # Until its turn an hour's dhi holds k1. An hour without sun has NaN for its part of k1.
     part = np.empty(ghi.size)
@@ -210,11 +186,6 @@ def skartveit_into(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyp
             absolute = masses[i] * (pressure / SEA_LEVEL)
             dni[i] = min(g * (1.0 - d) / sine[i], strongest_beam(e0[i], absolute))
             dhi[i] = g - dni[i] * sine[i]
-
-
-@compiled()
-def _erbs(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
-    erbs_into(ghi, sine, e0, dni, dhi)
 
 
 @compiled()

@@ -77,8 +77,8 @@ def simplified(
 
     Notes
     -----
-    Sources: `kernels.decomposition.erbs`, `kernels.transposition.haydavies`. Cell temperature is air + 0.0342 POA,
-    ground albedo 0.2, and no horizon. Releases the GIL.
+    Sources: `kernels.decomposition.erbs_into`, `kernels.transposition.haydavies_into`. Cell temperature is
+    air + 0.0342 POA, ground albedo 0.2, and no horizon. Releases the GIL.
     """
     ghi, temp_air = _floats(ghi), _floats(temp_air)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air)
@@ -149,8 +149,9 @@ def precise(
 
     Notes
     -----
-    Sources: `kernels.decomposition.skartveit`, `kernels.transposition.perez`, `kernels.incidence`, `kernels.module`
-    (free-standing crystalline silicon, k1 and k2 of PVGIS 6). No spectral correction. Releases the GIL.
+    Sources: `kernels.decomposition.skartveit`, `kernels.transposition.perez_into`, `kernels.incidence`,
+    `kernels.module` (free-standing crystalline silicon, k1 and k2 of PVGIS 6). No spectral correction. Releases the
+    GIL.
     """
     ghi, temp_air, wind_speed = _floats(ghi), _floats(temp_air), _floats(wind_speed)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air, wind_speed=wind_speed)

@@ -7,15 +7,9 @@ its tilt. Everything else depends on place and hour alone, is worked out once, a
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numba.extending import register_jitable
-from numpy.typing import ArrayLike, NDArray
-
-from kernels.atmosphere import air_mass
-from kernels.compiled import compiled
-from kernels.sizes import require_size
 
 _HAY_DAVIES_LOWEST = 0.01745
 _PEREZ_LOWEST = math.cos(math.radians(85.0))
@@ -36,75 +30,22 @@ _F = np.array(
 """F11 F12 F13 F21 F22 F23 of the eight clearness bins (allsitescomposite1990)."""
 
 
-@dataclass(frozen=True)
-class Sky:
-    """What shines on a place, hour by hour; float64 (n,) each, W/m2.
-
-    Attributes
-    ----------
-    beam : from the sun's disc, on a plane facing it.
-    circumsolar : from around the disc, on a plane facing it.
-    isotropic : from the even rest of the sky, on a level plane.
-    band : from the band along the horizon, on an upright plane; negative under cloud.
-    """
-
-    beam: NDArray[np.float64]
-    circumsolar: NDArray[np.float64]
-    isotropic: NDArray[np.float64]
-    band: NDArray[np.float64]
-
-
-def haydavies(dni: ArrayLike, dhi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> Sky:
+@register_jitable
+def haydavies_into(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
     """Divide the diffuse irradiance by Hay & Davies 1980.
 
     Parameters
     ----------
     dni, dhi : (n,)
         Beam and diffuse irradiance, W/m2.
-    elevation : (n,)
-        Of the sun in the middle of the hour, degrees.
+    sine : (n,)
+        Of the elevation of the sun in the middle of the hour.
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
+    circumsolar, isotropic, band : (n,)
+        To fill, W/m2: from around the sun's disc, on a plane facing it; from the even rest of the sky, on a level
+        plane; from the band along the horizon, on an upright one, negative under cloud.
     """
-    dni, dhi, elevation, e0, *parts = _hours(dni, dhi, elevation, e0)
-    _haydavies(dni, dhi, np.sin(np.deg2rad(elevation)), e0, *parts)
-    return Sky(dni, *parts)
-
-
-def perez(dni: ArrayLike, dhi: ArrayLike, elevation: ArrayLike, e0: ArrayLike) -> Sky:
-    """Divide the diffuse irradiance by Perez et al. 1990, all sites composite.
-
-    Parameters
-    ----------
-    dni, dhi : (n,)
-        Beam and diffuse irradiance, W/m2.
-    elevation : (n,)
-        Apparent, of the sun in the middle of the hour, degrees.
-    e0 : (n,)
-        Extraterrestrial normal irradiance, W/m2.
-
-    Notes
-    -----
-    Source: Perez, Ineichen, Seals, Michalsky & Stewart, Solar Energy 44 (1990) 271-289; air mass by Kasten & Young.
-    Around a sun below 5 degrees the circumsolar part is limited as in pvlib. When the sun's centre is down, the sky is
-    even (pvlib has no air mass then, and gives nothing).
-    """
-    dni, dhi, elevation, e0, *parts = _hours(dni, dhi, elevation, e0)
-    light = np.sin(np.deg2rad(elevation)), elevation, air_mass(np.maximum(elevation, 0.0))
-    _perez(dni, dhi, light, e0, *parts)
-    return Sky(dni, *parts)
-
-
-def _hours(*series: ArrayLike) -> list[NDArray[np.float64]]:
-    arrays = [np.ascontiguousarray(s, dtype=np.float64) for s in series]
-    size = arrays[0].size
-    require_size(size, dni=arrays[0], dhi=arrays[1], elevation=arrays[2], e0=arrays[3])
-    return [*arrays, np.empty(size), np.empty(size), np.empty(size)]
-
-
-@register_jitable
-def haydavies_into(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    """Fill the parts of the diffuse irradiance as `haydavies` says; `sine` is that of the elevation."""
     for i in range(dni.size):
         share = dni[i] / e0[i]
         circumsolar[i] = dhi[i] * share / max(sine[i], _HAY_DAVIES_LOWEST)
@@ -129,7 +70,21 @@ def perez_factors(dni, dhi, elevation, mass, e0):  # type: ignore[no-untyped-def
 
 @register_jitable
 def perez_into(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    """Fill the parts of the diffuse irradiance as `perez` says; `light` as in `decomposition.skartveit_into`."""
+    """Divide the diffuse irradiance by Perez et al. 1990, all sites composite.
+
+    Parameters
+    ----------
+    light : three (n,)
+        As in `decomposition.skartveit`.
+    dni, dhi, e0, circumsolar, isotropic, band : (n,)
+        As in `haydavies_into`.
+
+    Notes
+    -----
+    Source: Perez, Ineichen, Seals, Michalsky & Stewart, Solar Energy 44 (1990) 271-289; air mass by Kasten & Young.
+    Around a sun below 5 degrees the circumsolar part is limited as in pvlib. When the sun's centre is down, the sky is
+    even (pvlib has no air mass then, and gives nothing).
+    """
     sine, elevation, masses = light
     for i in range(dni.size):
         f1 = f2 = 0.0
@@ -138,13 +93,3 @@ def perez_into(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: igno
         circumsolar[i] = dhi[i] * f1 / max(sine[i], _PEREZ_LOWEST)
         isotropic[i] = dhi[i] * (1.0 - f1)
         band[i] = dhi[i] * f2
-
-
-@compiled()
-def _haydavies(dni, dhi, sine, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    haydavies_into(dni, dhi, sine, e0, circumsolar, isotropic, band)
-
-
-@compiled()
-def _perez(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: ignore[no-untyped-def]
-    perez_into(dni, dhi, light, e0, circumsolar, isotropic, band)

@@ -24,7 +24,7 @@ class Light:
     parts : float64 (4, n)
         Beam and circumsolar together, on a plane facing the sun; the isotropic rest of the sky on a level plane; the
         band along the horizon, on an upright one; ghi for the ground, see `ground`. As
-        `kernels.transposition.Sky`, without land.
+        `kernels.transposition` has them, without land.
     dni, dhi : float64 (n,)
         Beam and diffuse irradiance that they are made of.
     ground : float64 (n,)
@@ -60,8 +60,8 @@ def light_of(site: Site, factor: float = 1.0, albedo: ArrayLike = ALBEDO) -> Lig
 
     Notes
     -----
-    Source: Perez et al. 1990, see `kernels.transposition.perez`. In an hour of sunrise or sunset the sky's brightness
-    is that of the lit part.
+    Source: Perez et al. 1990, see `kernels.transposition.perez_into`. In an hour of sunrise or sunset the sky's
+    brightness is that of the lit part.
     """
     if not 0 < factor < np.inf:
         msg = f"a factor must be positive and finite, not {factor}"

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kernels.decomposition import skartveit
 from kernels.sizes import require_size
 from kernels.tmy.beam_days import Daylight, beam_sums, daylight
 from kernels.tmy.bias import correction
 from kernels.tmy.calendar import MONTH_DAYS, PERIOD_18, PERIOD_30, Calendar
-from kernels.tmy.closure import split
 from kernels.tmy.daily import day_sums, weather_days
 from kernels.tmy.ensemble import monthly_means, spread, weighed_days
 from kernels.tmy.finkelstein_schafer import RankedDays, distances, ranked, weighted
@@ -207,7 +207,8 @@ class _GhiDays:
         parts = np.concatenate([cell.weather_distances(period), _distances(self.ranked, period, calendar)])
         years = typical_years(weighted(parts), monthly, period[0])
         ghi = self.ghi[calendar.hours_of(years)].astype(np.float64)
-        dni, dhi = split(ghi, cell.sunlight)
+        sun = cell.sunlight
+        dni, dhi = skartveit(ghi, (sun.sine, sun.elevation, sun.masses), sun.e0, sun.pressure)
         weather = {
             name: joined(getattr(cell.series, name), calendar, years, *limits) for name, limits in _LIMITS.items()
         }

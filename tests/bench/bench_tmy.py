@@ -37,7 +37,7 @@ STAGES = {
     "Finkelstein-Schafer": ("distances", "weighted", "typical_years"),
     "daily beam": ("beam_sums",),
     "ensemble": ("weighed_days", "monthly_means", "correction", "spread"),
-    "split": ("split",),
+    "split": ("skartveit",),
     "joins": ("joined",),
     "percentiles": ("year_statistics", "month_percentiles"),
 }

@@ -8,6 +8,9 @@ import pandas as pd
 import pvlib
 from numpy.typing import NDArray
 
+from kernels import decomposition
+from kernels.atmosphere import air_mass
+
 PLACES = [
     (57.0, 7.0, 0.0),
     (60.4, 5.3, 40.0),
@@ -47,6 +50,20 @@ def year(lat: float, lon: float, altitude: float) -> Year:
     index = np.repeat(rng.choice([0.08, 0.3, 0.6, 1.0], 8760 // 4), 4) * rng.uniform(0.7, 1.1, 8760)
     ghi = clear * index + np.where(np.abs(spa["elevation"]) < 3, rng.uniform(0, 8, 8760), 0)
     return Year(lat, lon, altitude, middles, times, spa, ghi, rng.uniform(-25, 28, 8760), rng.weibull(2, 8760) * 5)
+
+
+def light_of(elevation: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """The sun at apparent elevations (degrees) as the kernels take it."""
+    elevation = np.asarray(elevation, float)
+    return np.sin(np.deg2rad(elevation)), elevation, air_mass(np.maximum(elevation, 0.0))
+
+
+def skartveit(
+    ghi: NDArray[np.float64], elevation: NDArray[np.float64], e0: NDArray[np.float64], pressure: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The kernel's split by the sun's apparent elevation, degrees."""
+    ghi, e0 = (np.asarray(values, float) for values in (ghi, e0))
+    return decomposition.skartveit(ghi, light_of(elevation), e0, pressure)
 
 
 def skartveit_as_written(

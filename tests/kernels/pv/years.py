@@ -9,8 +9,8 @@ import pandas as pd
 import pvlib
 from numpy.typing import NDArray
 
+from kernels.decomposition import skartveit
 from kernels.tmy.calendar import Calendar
-from kernels.tmy.closure import split
 from kernels.tmy.sunlight import Sky, sky_of, sunlight_at
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ def made_up(name: str) -> dict[str, Floats]:
     clear = 0.8 * sunlight.e0 * sunlight.sine**1.15
     dusk = (sunlight.e0 > 0) & (sunlight.elevation < 3)
     ghi = clear * index + np.where(dusk, draw.uniform(0, 3, HOURS), 0)
-    dni, dhi = split(ghi, sunlight)
+    dni, dhi = skartveit(ghi, (sunlight.sine, sunlight.elevation, sunlight.masses), sunlight.e0, sunlight.pressure)
     season, day = -np.cos(2 * np.pi * (hour / 24 - 20) / 365), -np.cos(2 * np.pi * (hour % 24 - 2) / 24)
     warm = place.warm + place.swing * season + 2.5 * day * (0.5 + cover) - 3 * spell * season
     return {

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from kernels.atmosphere import pressure_at
-from kernels.decomposition import skartveit
 from kernels.position import apparent
 from kernels.sun import sun_table
 from kernels.tmy.beam_days import beam_sums, daylight
@@ -12,6 +11,7 @@ from kernels.tmy.daily import day_sums, weather_days
 from kernels.tmy.finkelstein_schafer import distances, ranked, weighted
 from kernels.tmy.selection import typical_years
 from tests.kernels.tmy.archives import CALENDAR, OSLO, TROMSO, series, sky
+from tests.kernels.years import skartveit
 
 N30 = CALENDAR.until(2020)
 

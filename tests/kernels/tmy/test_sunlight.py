@@ -1,4 +1,4 @@
-"""The sun of a typical year at a place, and the split that adds up in every hour of it."""
+"""The sun of a typical year at a place, and irradiance split by it."""
 
 import dataclasses
 import functools
@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from kernels import decomposition
 from kernels.clearsky import hours_at
-from kernels.decomposition import skartveit
 from kernels.tmy.calendar import Calendar
-from kernels.tmy.closure import split
 from kernels.tmy.sunlight import Sunlight, clear_year, sky_of, sunlight_at
+from tests.kernels.years import skartveit
 
 YEAR = Calendar(2001, 2001)
 PLACES = [(58.0, 7.0, 10.0), (61.6, 8.3, 1500.0), (66.56, 15.0, 300.0), (71.1, 27.8, 0.0)]
@@ -23,6 +23,10 @@ PLACES = [(58.0, 7.0, 10.0), (61.6, 8.3, 1500.0), (66.56, 15.0, 300.0), (71.1, 2
 @functools.cache
 def sunlight(place: tuple[float, float, float]) -> Sunlight:
     return sunlight_at(sky_of(YEAR), *place)
+
+
+def split(ghi: np.ndarray, here: Sunlight) -> tuple[np.ndarray, np.ndarray]:
+    return decomposition.skartveit(ghi, (here.sine, here.elevation, here.masses), here.e0, here.pressure)
 
 
 def spa(unix: np.ndarray, place: tuple[float, float, float]) -> np.ndarray:
