@@ -25,11 +25,6 @@ class SunTable:
     ----------
     unix : int64 (n,)
         Seconds since 1970-01-01T00 UTC.
-    declination : float64 (n,)
-        Apparent geocentric declination, rad.
-    hour_angle : float64 (n,)
-        Greenwich hour angle, rad, 0..2 pi; it contains the equation of time. Plus the east longitude it is
-        the local hour angle.
     e0 : float64 (n,)
         Extraterrestrial normal irradiance, W/m2.
     direction : float64 (n, 3)
@@ -37,17 +32,12 @@ class SunTable:
     """
 
     unix: NDArray[np.int64]
-    declination: NDArray[np.float64]
-    hour_angle: NDArray[np.float64]
     e0: NDArray[np.float64]
     direction: NDArray[np.float64]
 
     def part(self, first: int, end: int | None = None) -> "SunTable":
         """Give the instants first..end-1 as views."""
-        rows = slice(first, end)
-        return SunTable(
-            self.unix[rows], self.declination[rows], self.hour_angle[rows], self.e0[rows], self.direction[rows]
-        )
+        return SunTable(self.unix[first:end], self.e0[first:end], self.direction[first:end])
 
 
 def sun_table(unix: ArrayLike) -> SunTable:
@@ -95,12 +85,12 @@ def sun_table(unix: ArrayLike) -> SunTable:
     right_ascension = np.arctan2(np.cos(obliquity) * np.sin(longitude), np.cos(longitude))
     sidereal = 280.46061837 + 360.98564736629 * days + 0.000387933 * (days / 36_525.0) ** 2
     sidereal += nutation * np.cos(obliquity)
-    hour_angle = np.mod(np.deg2rad(np.mod(sidereal, 360.0)) - right_ascension, 2 * np.pi)
+    hour_angle = np.mod(np.deg2rad(np.mod(sidereal, 360.0)) - right_ascension, 2 * np.pi)  # Greenwich
 
     cos_declination = np.sqrt(1 - sin_declination**2)
     equatorial = (cos_declination * np.cos(hour_angle), -cos_declination * np.sin(hour_angle))
     direction = np.stack([*equatorial, sin_declination], axis=-1)
-    return SunTable(seconds, np.arcsin(sin_declination), hour_angle, SOLAR_CONSTANT / distance**2, direction)
+    return SunTable(seconds, SOLAR_CONSTANT / distance**2, direction)
 
 
 def vertical(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
@@ -155,42 +145,8 @@ def elevation(lat: ArrayLike, lon: ArrayLike, unix: ArrayLike) -> NDArray[np.flo
     float64 (n,)
         Degrees above the horizon.
     """
-    sine, _, _ = _local(lat, lon, unix)
+    lat, lon, unix = np.broadcast_arrays(np.atleast_1d(lat), lon, unix)
+    sine = (sun_table(unix.ravel()).direction.T * vertical(lat.ravel(), lon.ravel())).sum(axis=0)
     geocentric = np.arcsin(np.clip(sine, -1, 1))
     topocentric: NDArray[np.float64] = np.rad2deg(geocentric - _PARALLAX * np.cos(geocentric))
     return topocentric
-
-
-def azimuth(lat: ArrayLike, lon: ArrayLike, unix: ArrayLike) -> NDArray[np.float64]:
-    """Give the sun's azimuth, clockwise from true north.
-
-    Parameters
-    ----------
-    lat, lon : scalar or (n,)
-        Degrees.
-    unix : int64, scalar or (n,)
-        Seconds since 1970-01-01T00 UTC; broadcast against the places.
-
-    Returns
-    -------
-    float64 (n,)
-        Degrees, 0 <= azimuth < 360.
-    """
-    _, north, east = _local(lat, lon, unix)
-    clockwise: NDArray[np.float64] = np.mod(np.rad2deg(np.arctan2(east, north)), 360.0)
-    return clockwise
-
-
-def _local(
-    lat: ArrayLike, lon: ArrayLike, unix: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Turn the sun's direction into up, north and east components at each place."""
-    lat, lon, unix = np.broadcast_arrays(np.atleast_1d(lat), lon, np.asarray(unix, dtype=np.int64))
-    sun = sun_table(unix.ravel())
-    phi = np.deg2rad(np.asarray(lat, dtype=np.float64)).ravel()
-    local_hour_angle = sun.hour_angle + np.deg2rad(np.asarray(lon, dtype=np.float64)).ravel()
-    cos_dec, sin_dec = np.cos(sun.declination), np.sin(sun.declination)
-    up = np.sin(phi) * sin_dec + np.cos(phi) * cos_dec * np.cos(local_hour_angle)
-    north = np.cos(phi) * sin_dec - np.sin(phi) * cos_dec * np.cos(local_hour_angle)
-    east = -cos_dec * np.sin(local_hour_angle)
-    return up, north, east
