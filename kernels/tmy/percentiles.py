@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 EXCEEDANCE = {"p50": 0.50, "p75": 0.25, "p90": 0.10, "p95": 0.05}
 """P90 is exceeded in 90 % of years: the 10th percentile."""
-CONFIDENCES = ("tmy", "mean", *EXCEEDANCE)
 
 
 @dataclass(frozen=True)
@@ -44,32 +43,6 @@ def month_percentiles(sums: NDArray[np.float64]) -> dict[str, NDArray[np.float64
     """Give p50 and p90 of each month, (12,) each, of sums (years, 12)."""
     ordered = np.sort(sums, axis=0)
     return {name: _percentile(ordered, EXCEEDANCE[name]) for name in ("p50", "p90")}
-
-
-def scale_factor(statistics: YearStatistics, typical: float, confidence: str) -> float:
-    """Give what a typical year is multiplied by so that its sum is the mean or a percentile.
-
-    Parameters
-    ----------
-    statistics : YearStatistics
-    typical : float
-        The typical year's own sum.
-    confidence : str
-        One of `CONFIDENCES`; "tmy" is the year as it is.
-
-    Raises
-    ------
-    ValueError
-        There is no such confidence, or the year has no light.
-    """
-    if confidence not in CONFIDENCES:
-        msg = f"confidence must be one of {', '.join(CONFIDENCES)}, not {confidence}"
-        raise ValueError(msg)
-    if confidence == "tmy":
-        return 1.0
-    if not typical > 0:
-        raise ValueError("a typical year without light has no scale")
-    return float(getattr(statistics, confidence)) / typical
 
 
 def _percentile(ordered: NDArray[np.float64], level: float) -> NDArray[np.float64]:

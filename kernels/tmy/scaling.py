@@ -34,7 +34,7 @@ def scaled(
     ghi, dni, dhi : float64 (8760,)
         W/m2, hours of the placeholder year; they add up.
     factor : float
-        From `percentiles.scale_factor`; > 0.
+        > 0.
 
     Returns
     -------

@@ -1,15 +1,11 @@
-"""Percentiles by exceedance, and the scale of a typical year."""
+"""Percentiles by exceedance."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernels.tmy.percentiles import (
-    month_percentiles,
-    scale_factor,
-    year_statistics,
-)
+from kernels.tmy.percentiles import month_percentiles, year_statistics
 
 SUMS = st.lists(st.floats(500, 1500), min_size=2, max_size=40)
 
@@ -37,19 +33,7 @@ def test_months_have_theirs() -> None:
     np.testing.assert_allclose(got["p90"], np.percentile(sums, 10, axis=0))
 
 
-@given(sums=SUMS, confidence=st.sampled_from(["mean", "p50", "p75", "p90", "p95"]), typical=st.floats(500, 1500))
-def test_a_scaled_year_has_the_sum_asked_for(sums: list[float], confidence: str, typical: float) -> None:
-    statistics = year_statistics(sums)
-    assert scale_factor(statistics, typical, confidence) * typical == pytest.approx(getattr(statistics, confidence))
-    assert scale_factor(statistics, typical, "tmy") == 1
-
-
-def test_what_has_no_scale_is_refused() -> None:
-    statistics = year_statistics([1.0, 2.0])
-    with pytest.raises(ValueError, match="confidence must be one of tmy, mean, p50, p75, p90, p95, not p10"):
-        scale_factor(statistics, 1.0, "p10")
-    with pytest.raises(ValueError, match="without light"):
-        scale_factor(statistics, 0.0, "mean")
+def test_fewer_than_two_years_or_a_missing_one_are_refused() -> None:
     for wrong in ([1.0], [1.0, np.nan], [[1.0, 2.0]]):
         with pytest.raises(ValueError, match="at least two years"):
             year_statistics(wrong)
