@@ -31,7 +31,6 @@ BEYOND = 500.0
 
 _DIRECTIONS = np.radians(np.arange(AZIMUTHS) * STEP_DEG)
 _WINDOWS = (1, 2, 3, 4, 6, 8, 12, 16)
-_SIDE = 64
 
 
 class Block(NamedTuple):
@@ -82,8 +81,6 @@ class Piece:
         The farthest that is looked at, m.
     close : sequence of OwnSurface, optional
         What counts within `CLOSE` of those points around which one of them is known, instead of the finest level.
-    convergence, scale : float, optional
-        As in `rays.profile`: for heights that are not in UTM 33.
 
     Raises
     ------
@@ -99,14 +96,11 @@ class Piece:
         eye: float = EYE,
         reach: float = REACH,
         close: Sequence[OwnSurface] = (),
-        convergence: float | None = None,
-        scale: float | None = None,
     ) -> None:
         ends = ranges(levels, points.rectangle, reach)
         if not divides(levels[0].cell, points.step):
             raise ValueError(f"cells of {levels[0].cell:g} m do not divide steps of {points.step:g} m")
         self._points, self._eye, self._reach = points, eye, reach
-        self._convergence, self._scale = convergence, scale
         self._base = _Part(lattice(levels[0], points, 1.005 * ends[0]), FIRST, ends[0])
         self._tops = [
             _Part(lattice(level, points, 1.005 * far, window), near, far)
@@ -172,9 +166,7 @@ class Piece:
         first = np.arange(0, shape[1], STRIP)
         middle = corner[1] + (first + np.minimum(first + STRIP, shape[1]) - 1) / 2
         at = x + step * middle, np.full(first.size, y + step * (corner[0] + (shape[0] - 1) / 2))
-        turn = earth.convergence(*at) if self._convergence is None else np.full(first.size, self._convergence)
-        stretch = earth.scale(*at) if self._scale is None else np.full(first.size, self._scale)
-        return np.radians(turn), stretch
+        return np.radians(earth.convergence(*at)), earth.scale(*at)
 
 
 class _View:
@@ -221,44 +213,6 @@ class _View:
 def _by_rows(found: NDArray[Any]) -> NDArray[Any]:
     """Return a copy with the last two axes swapped."""
     return found.swapaxes(-1, -2).copy(order="C")
-
-
-def block(
-    levels: Sequence[Level],
-    x: float,
-    y: float,
-    step: float,
-    shape: tuple[int, int],
-    *,
-    eye: float = EYE,
-    reach: float = REACH,
-    convergence: float | None = None,
-    scale: float | None = None,
-) -> Block:
-    """Return the horizons of points on a lattice: see `Piece`.
-
-    Parameters
-    ----------
-    levels : sequence of Level
-    x, y : float
-        The first, south-western point, m.
-    step : float
-        Between neighbours, m.
-    shape : (int, int)
-        Rows, from the south, and columns.
-    eye, reach, convergence, scale : float
-        As in `Piece`.
-    """
-    piece = Piece(levels, Points(x, y, step, shape), eye=eye, reach=reach, convergence=convergence, scale=scale)
-    rows, columns = shape
-    four = [np.empty((AZIMUTHS, *shape), np.float32) for _ in range(4)]
-    found = Block(four[0], four[1], four[2], four[3], piece.ground, np.empty(shape, np.int32))
-    for r in range(0, rows, _SIDE):
-        for c in range(0, columns, _SIDE):
-            part = min(_SIDE, rows - r), min(_SIDE, columns - c)
-            for whole, one in zip(found, piece.block((r, c), part), strict=True):
-                whole[..., r : r + part[0], c : c + part[1]] = one
-    return found
 
 
 def _bands(cell: float, begin: float, end: float) -> Iterator[tuple[int, float, float]]:

@@ -110,7 +110,7 @@ def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
         raise NotFound(texts.ROOFTOP_NO_HEIGHTS, fields=NO_TILE)
     ground, height, z = _stands(observer, surface.ground(blocks, x, y))
     level = surface.surface(blocks, x, y)
-    near = profile([level], x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
+    near = profile(level, x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
     heights = ground, z, height, surface.height_at(level, x, y)
     alone = Seen(
         near.elevation, near.elevation, near.distance, near.distance, *heights, holes=surface.holes(level, x, y)

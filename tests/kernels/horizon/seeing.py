@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernels.horizon import block, rays
+from kernels.horizon import rays
+from kernels.horizon.block import Piece
+from kernels.horizon.lattice import Points
 from kernels.horizon.levels import Level
 from tests.kernels.horizon import reference
 from tests.kernels.horizon.reference import Floats
@@ -24,14 +26,14 @@ See = Callable[[Sequence[Level], float, float, float], Seen]
 
 
 def by_ray(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
-    """A point of its own."""
-    found = rays.profile(levels, x, y, reference.ground(levels[0], x, y) + EYE, reach=reach)
+    """A point of its own, over the finest level alone: that must reach as far as is looked."""
+    found = rays.profile(levels[0], x, y, reference.ground(levels[0], x, y) + EYE, reach=reach)
     return Seen(found.elevation, found.distance)
 
 
 def by_block(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
     """The south-eastern of 2 x 3 points of a tile."""
-    found = block.block(levels, x - 200, y, 100.0, (2, 3), eye=EYE, reach=reach)
+    found = Piece(levels, Points(x - 200, y, 100.0, (2, 3)), eye=EYE, reach=reach).block()
     return Seen(found.elevation[:, 0, 2].astype(np.float64), found.distance[:, 0, 2].astype(np.float64))
 
 

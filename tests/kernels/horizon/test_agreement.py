@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.horizon import block, rays
+from kernels.horizon import rays
+from kernels.horizon.block import Piece
+from kernels.horizon.lattice import Points
 from kernels.horizon.levels import Level
 from tests.kernels.horizon import land, reference
 from tests.kernels.horizon.reference import AZIMUTHS, Floats
@@ -30,10 +32,9 @@ def all_three(
     points = np.stack([first[0] + step * columns.ravel(), first[1] + step * rows.ravel()], axis=1)
     truths = reference.horizons(whole or levels[0], points, reach)
     assert all(truth is not None for truth in truths)
-    together = block.block(levels, *first, step, shape, reach=reach).elevation.reshape(720, -1).T
-    alone = [
-        rays.profile(levels, x, y, reference.ground(levels[0], x, y) + 1.5, reach=reach).elevation for x, y in points
-    ]
+    together = Piece(levels, Points(*first, step, shape), reach=reach).block().elevation.reshape(720, -1).T
+    finest = whole or levels[0]
+    alone = [rays.profile(finest, x, y, reference.ground(finest, x, y) + 1.5, reach=reach).elevation for x, y in points]
     return np.array(alone), together.astype(np.float64), np.array([t.elevation for t in truths if t is not None])
 
 
@@ -140,7 +141,7 @@ def test_two_tiles_say_the_same_of_a_point_on_their_seam(shared_data: Path) -> N
     x, y = (o + 50 * n / 2 for o, n in zip((whole.x0, whole.y0), whole.z.shape[::-1], strict=True))
     finest = land.around(whole, x, y, 45e3, whole=5)
     levels = [finest, land.maxima(finest, 5)]
-    west, east = (block.block(levels, x + off, y, 100.0, (64, 64), reach=15e3) for off in (-6300, 0))
+    west, east = (Piece(levels, Points(x + off, y, 100.0, (64, 64)), reach=15e3).block() for off in (-6300, 0))
     np.testing.assert_array_equal(west.ground[:, 63], east.ground[:, 0])
     off = np.abs(west.elevation[:, :, 63] - east.elevation[:, :, 0])
     assert off.max() <= 0.1
@@ -149,7 +150,7 @@ def test_two_tiles_say_the_same_of_a_point_on_their_seam(shared_data: Path) -> N
 def test_oslos_hills_rise_in_the_north_and_its_fjord_is_open_in_the_south(shared_data: Path) -> None:
     finest = land.read(shared_data / "terrain" / land.OSLO, 50.0)
     x, y = reference.UTM33(10.69, 59.902)  # Bygdoey, on the shore
-    seen = rays.profile([finest, land.maxima(finest, 5)], x, y, reference.ground(finest, x, y) + 1.5, reach=15e3)
+    seen = rays.profile(finest, x, y, reference.ground(finest, x, y) + 1.5, reach=15e3)
     north, south = ((np.abs((AZIMUTHS - to + 180) % 360 - 180) < 30) for to in (0, 195))
     assert seen.elevation[north].mean() > seen.elevation[south].mean() + 1
     assert seen.elevation[north].max() > 2
@@ -158,7 +159,7 @@ def test_oslos_hills_rise_in_the_north_and_its_fjord_is_open_in_the_south(shared
 def test_at_finse_the_glacier_stands_in_the_south(shared_data: Path) -> None:
     finest = land.read(shared_data / "terrain" / land.FINSE, 100.0)
     x, y = reference.UTM33(7.50, 60.602)
-    seen = rays.profile([finest, land.maxima(finest, 3)], x, y, reference.ground(finest, x, y) + 1.5, reach=10e3)
+    seen = rays.profile(finest, x, y, reference.ground(finest, x, y) + 1.5, reach=10e3)
     south = (AZIMUTHS >= 175) & (AZIMUTHS <= 204)
     assert seen.elevation[south].min() > 4
     away, along = seen.distance[south], np.radians(AZIMUTHS[south] - reference.convergence(x, y))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from kernels.horizon import earth
 from kernels.horizon.block import Block, Piece
 from kernels.horizon.close import CLOSE, OwnSurface
 from kernels.horizon.earth import DROP
@@ -16,6 +17,13 @@ POINTS = Points(1050.0, 1050.0, 100.0, (2, 19))  # more columns than a strip has
 NODES = 90
 LOW = -9000.0
 """Of the finest level, which has to count for nothing close to points on a surface of a source."""
+
+
+@pytest.fixture
+def plane(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A map on which north is up and a metre a metre."""
+    monkeypatch.setattr(earth, "convergence", lambda x, _: np.zeros(np.shape(x)))
+    monkeypatch.setattr(earth, "scale", lambda x, _: np.ones(np.shape(x)))
 
 
 def own_surface(turn: float, wide: float, high: float) -> OwnSurface:
@@ -56,11 +64,12 @@ def bilinear(z: NDArray[np.float32], row: NDArray[np.float64], column: NDArray[n
 def looked(*close: OwnSurface, reach: float = 1000.0) -> tuple[Piece, Block]:
     """What the points see with low flat land as their finest level."""
     flat = Level(np.full((500, 600), LOW, np.float32), -1495.0, -1495.0, 10.0)
-    piece = Piece([flat], POINTS, reach=reach, close=close, convergence=0.0, scale=1.0)
+    piece = Piece([flat], POINTS, reach=reach, close=close)
     return piece, piece.block()
 
 
 @pytest.mark.parametrize(("turn", "wide", "high"), [(0, 100, 100), (23, 100, 100), (-61, 90, 40), (170, 37, 80)])
+@pytest.mark.usefixtures("plane")
 def test_close_to_points_a_source_counts_on_its_own_grid(turn: float, wide: float, high: float) -> None:
     own = own_surface(turn, wide, high)
     _, block = looked(own)
@@ -99,6 +108,7 @@ def test_directions_count_from_true_north_also_far_in_the_west() -> None:
         assert np.quantile(wrong, 0.95) > 2 * np.quantile(off, 0.95)
 
 
+@pytest.mark.usefixtures("plane")
 def test_the_finest_level_counts_for_nothing_close_to_a_point_on_a_surface() -> None:
     """It is a plateau high over all: whoever looked at it saw it straight above."""
     own = own_surface(10, 100, 100)
@@ -107,7 +117,7 @@ def test_the_finest_level_counts_for_nothing_close_to_a_point_on_a_surface() -> 
     high = Level(np.full((500, 600), 5000, np.float32), -1495.0, -1495.0, 10.0)
 
     def seen(*close: OwnSurface) -> Block:
-        return Piece([high], POINTS, reach=240.0, close=close, convergence=0.0, scale=1.0).block()
+        return Piece([high], POINTS, reach=240.0, close=close).block()
 
     alone, mixed, both = seen(own), seen(cut), seen(cut, own)
     on = ~np.isnan(cut.ground())
@@ -118,6 +128,7 @@ def test_the_finest_level_counts_for_nothing_close_to_a_point_on_a_surface() -> 
     np.testing.assert_array_equal(both.elevation, alone.elevation)
 
 
+@pytest.mark.usefixtures("plane")
 def test_points_around_which_it_is_not_whole_see_the_finest_level() -> None:
     own = own_surface(10, 100, 100)
     cut = own._replace(z=own.z.copy())
@@ -151,6 +162,7 @@ def test_a_grid_that_ends_near_a_point_is_not_whole_around_it(turn: float, wide:
             assert np.isnan(own._replace(at=own.at - shift).ground()[0, 4]) != there
 
 
+@pytest.mark.usefixtures("plane")
 def test_the_first_of_two_surfaces_counts() -> None:
     one = own_surface(10, 100, 100)
     other = one._replace(z=one.z + np.float32(40))
@@ -160,6 +172,7 @@ def test_the_first_of_two_surfaces_counts() -> None:
     np.testing.assert_array_equal(both.ground, alone.ground)
 
 
+@pytest.mark.usefixtures("plane")
 def test_a_part_of_a_piece_sees_the_same() -> None:
     own = own_surface(31, 100, 100)
     piece, block = looked(own)
@@ -167,6 +180,7 @@ def test_a_part_of_a_piece_sees_the_same() -> None:
     np.testing.assert_allclose(part.elevation, block.elevation[:, 1:2, 16:19], atol=1e-4)
 
 
+@pytest.mark.usefixtures("plane")
 def test_a_short_reach_ends_it() -> None:
     own = own_surface(31, 100, 100)
     _, block = looked(own, reach=60.0)

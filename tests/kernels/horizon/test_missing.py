@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.horizon import block, rays
+from kernels.horizon import rays
+from kernels.horizon.block import Piece
+from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level
 from tests.kernels.horizon import land, reference
 from tests.kernels.horizon.reference import AZIMUTHS
@@ -85,7 +87,7 @@ def test_at_a_corner_of_the_data_the_land_inside_is_seen(way: str, corner: tuple
 def test_an_observer_in_a_hole_has_no_horizon_and_the_next_one_has() -> None:
     level = land_around(land.fractal((SIZE, SIZE), 11, 50.0, 0.2))
     level.z[MIDDLE - 3 : MIDDLE + 4, MIDDLE - 3 : MIDDLE + 4] = MISSING
-    found = block.block(pyramid(level), 5e5, NORTH, 500.0, (2, 2), reach=REACH)
+    found = Piece(pyramid(level), Points(5e5, NORTH, 500.0, (2, 2)), reach=REACH).block()
     assert np.isnan(found.ground[0, 0])
     assert np.isnan(found.elevation[:, 0, 0]).all()
     assert np.isnan(found.distance[:, 0, 0]).all()
@@ -100,9 +102,9 @@ def test_where_nothing_at_all_is_known_around_the_eye_nothing_is_seen(way: str) 
     z[MIDDLE : MIDDLE + 2, MIDDLE : MIDDLE + 2] = 100
     level = land_around(z)
     if way == "ray":
-        seen = rays.profile(pyramid(level), 5e5 + 25, NORTH + 25, 101.5, reach=REACH, begin=60.0)
+        seen = rays.profile(level, 5e5 + 25, NORTH + 25, 101.5, reach=REACH, begin=60.0)
         assert np.isnan(seen.distance).all()
     else:
-        found = block.block(pyramid(level), 5e5 + 25, NORTH + 25, 100.0, (1, 1), reach=REACH)
+        found = Piece(pyramid(level), Points(5e5 + 25, NORTH + 25, 100.0, (1, 1)), reach=REACH).block()
         assert found.ground[0, 0] == pytest.approx(100)
         assert not (found.elevation > 0).any()

@@ -2,14 +2,20 @@
 
 import pytest
 
+from kernels.horizon.levels import Level
 from tests.kernels.horizon import peaks
 from tests.kernels.horizon.seeing import WAYS
+
+
+def levels_for(way: str, scene: peaks.Scene) -> list[Level]:
+    """Rays look at one level."""
+    return scene.levels() if way == "block" else [scene.terrain()]
 
 
 @pytest.mark.parametrize("scene", peaks.SCENES, ids=str)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_peak_stands_where_and_as_high_as_the_sphere_has_it(scene: peaks.Scene, way: str) -> None:
-    seen = WAYS[way](scene.levels(), *scene.observer, 1.02 * scene.distance + 500)
+    seen = WAYS[way](levels_for(way, scene), *scene.observer, 1.02 * scene.distance + 500)
     found = peaks.seen(seen.elevation)
     assert peaks.agrees(found, scene.expected())
     assert seen.distance[scene.bin] == pytest.approx(scene.distance, rel=0.02)
@@ -20,5 +26,5 @@ def test_a_peak_stands_where_and_as_high_as_the_sphere_has_it(scene: peaks.Scene
 @pytest.mark.parametrize("way", WAYS)
 def test_what_lies_beyond_the_reach_is_not_seen(way: str) -> None:
     scene = next(s for s in peaks.SCENES if s.distance == 30e3)
-    seen = WAYS[way](scene.levels(), *scene.observer, 20e3)
+    seen = WAYS[way](levels_for(way, scene), *scene.observer, 20e3)
     assert seen.elevation.max() < 0.01
