@@ -10,16 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import httpx
-
 from catalog.cell_bytes import pack, unpack
 from catalog.readthrough import Life, ReadThrough
 from catalog.snow_products import CellProduct, SnowCell
-from catalog.sources import nve_gts
 from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline, make_client, without_credentials
-from catalog.sources.nve_gts import NAME, Point, SnowData, batches
+from catalog.sources.nve_gts import NAME, Authority, NoCell, Point, SnowData, batches
 from tiles.clock import Clock, iso, parse_iso
 from tiles.errors import TileCorrupt
 from tiles.product import Product
@@ -157,7 +154,7 @@ class SnowCells:
                 return found
             older = self.kept(of, missing, older=True)
             with make_client(self._user_agent) as client:
-                entries = self._ask(of, missing, deadline, client)
+                entries = self._ask(of, missing, Authority(self._url, client, deadline))
             for point, entry in entries.items():
                 found[point] = cell = _read(of.product, entry).cell
                 if cell is None and point in older:  # there was one, and may be again
@@ -168,27 +165,21 @@ class SnowCells:
                 files.trim()
         return found
 
-    def _ask(
-        self, of: CellProduct, points: Sequence[Point], deadline: Deadline, client: httpx.Client
-    ) -> dict[Point, bytes]:
+    def _ask(self, of: CellProduct, points: Sequence[Point], authority: Authority) -> dict[Point, bytes]:
         """Return the entries of cells; that there is none is believed of an authority that has one in Oslo."""
         today = self.day()
         first, last = of.period(today)
         searched = today - _SEARCHED_BEFORE
-        how: dict[str, Any] = {"user_agent": self._user_agent, "deadline_s": deadline, "client": client}
         cells: dict[Point, Point | None] = {point: point for point in points}
         if of.nearest:
-            cells = {
-                point: self._found_before(point) or nve_gts.nearest(self._url, point, searched, **how)
-                for point in points
-            }
+            cells = {point: self._found_before(point) or authority.nearest(point, searched) for point in points}
         there = [cell for cell in dict.fromkeys(cells.values()) if cell]
         data = None
-        with suppress(nve_gts.NoCell):
+        with suppress(NoCell):
             if there:
-                data = nve_gts.at_points(self._url, there, first, last, today=today, quantities=of.quantities, **how)
+                data = authority.at_points(there, first, last, today=today, quantities=of.quantities)
         if data is None:
-            nve_gts.require_data(self._url, searched, **how)
+            authority.require_data(searched)
         entries = {} if data is None else self._entries(of, data, today)
         none = _written(None, last, None, b"")
         return {point: entries.get(cell, none) if cell else none for point, cell in cells.items()}

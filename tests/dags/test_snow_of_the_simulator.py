@@ -19,6 +19,7 @@ from dags.build.snow import snow_daily
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
 from tests.support.context import context_of
+from tests.support.nve_gts import asked_by
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.clock import Clock
 from tiles.grid import NORWAY3KM, SENORGE1KM
@@ -64,9 +65,8 @@ async def test_two_mornings(client: Any, tmp_path: Path) -> None:
     cell = int(data.snow_row.values[OSLO_CELL]), int(data.snow_column.values[OSLO_CELL])
     point = (int(SENORGE1KM.x0 + 1000 * cell[1] + 500), int(SENORGE1KM.y0 + 1000 * cell[0] + 500))
     alone = await asyncio.to_thread(
-        nve_gts.at_points, urls["nve_gts"], [point], date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10),
-        user_agent="test", deadline_s=60.0,
-    )  # fmt: skip
+        asked_by(urls["nve_gts"], 60).at_points, [point], date(2025, 9, 1), date(2026, 2, 18), today=date(2026, 2, 10)
+    )
     oslo = data.isel(y=OSLO_CELL[0], x=OSLO_CELL[1])
     assert float(oslo.altitude) == alone.altitude[0]
     for name in nve_gts.QUANTITIES:

@@ -3,7 +3,7 @@
     with SnowAuthority(lambda theme, point, stamp: 3.5) as authority:
         authority.sea = {(262500, 6649500)}
         authority.faults = [Fault(429, {"Retry-After": "1"})]        # of the next questions, in turn
-        nve_gts.at_points(authority.url, ...)
+        asked_by(authority.url).at_points(...)
         authority.questions                                          # what was asked
 
 Values are the authority's own: by the stamp's date, in the units that `units` names, None where it has no data.
@@ -17,6 +17,9 @@ from datetime import date, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
+
+from catalog.sources import nve_gts
+from catalog.sources.http import Deadline, make_client
 
 Point = tuple[int, int]
 Value = Callable[[str, Point, date], float | None]
@@ -37,6 +40,11 @@ class Fault:
 def error(text: str, status: int = 500) -> Fault:
     """The authority's own error."""
     return Fault(status, {}, json.dumps({"Error": text}).encode())
+
+
+def asked_by(url: str, seconds: float = 20, report: Callable[[str], None] | None = None) -> nve_gts.Authority:
+    """The authority as a caller asks it."""
+    return nve_gts.Authority(url, make_client("test"), Deadline(seconds), report)
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,15 @@ class FakeAuthority:
 
     NAME = nve_gts.NAME
 
+    def Authority(self, *_: Any) -> "FakeAuthority":  # noqa: N802 - the module's class
+        """As the module's."""
+        return self
+
     def _answer(self) -> None:
         if self.down or (self.fails_after is not None and len(self.calls) >= self.fails_after):
             raise SourceError("nve_gts: the authority does not answer")
 
-    def with_data(self, _: str, points: Sequence[Point], day: date, **__: Any) -> tuple[Point, ...]:
+    def with_data(self, points: Sequence[Point], day: date) -> tuple[Point, ...]:
         """As the module's."""
         self._answer()
         assert isinstance(day, date)
@@ -66,14 +70,12 @@ class FakeAuthority:
 
     def at_points(
         self,
-        _: str,
         points: Sequence[Point],
         first: date,
         last: date,
         *,
         today: date,
         quantities: Sequence[str] = nve_gts.QUANTITIES,
-        **__: Any,
     ) -> SnowData:
         """As the module's."""
         self._answer()

@@ -1,14 +1,13 @@
 """What an answer of the authority says, checked against what was asked: a table of days by cells, or one sentence.
 
 How sure we are. Public clients agree on the fields of both answers, on dates such as `05.10.2026 06:00:00`, on 65535
-and 255 (fsw) for missing, on `PrognoseStartDate` being empty or null at times, on CellTimeSeries being no list where
-there is one cell, and on CellIndex = row from the north x 1195 + column. Dates without seconds and at 00:00 were seen
-as well, and mean the same day. Whether X and Y come back as asked or as the cell's centre is not known: either will
-do, for both lie in the cell. `Data` has no dates: it begins at StartDate and has a value a day, which is why StartDate
-must be what was asked for. A null in it was never seen, and is taken as missing.
+and 255 (fsw) for missing, on `PrognoseStartDate` being empty or null at times, and on CellTimeSeries being no list
+where there is one cell. Dates without seconds and at 00:00 were seen as well, and mean the same day. Whether X and Y
+come back as asked or as the cell's centre is not known: either will do, for both lie in the cell. `Data` has no dates:
+it begins at StartDate and has a value a day, which is why StartDate must be what was asked for. A null in it was never
+seen, and is taken as missing.
 """
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,17 +20,8 @@ from numpy.typing import NDArray
 
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
-from catalog.sources.nve_gts.model import (
-    CELL,
-    COLUMNS,
-    ROWS,
-    SOUTH,
-    WEST,
-    Point,
-    centre_of,
-    day_of_stamp,
-)
-from catalog.sources.nve_gts.refusals import refuse_told
+from catalog.sources.nve_gts.model import Point, centre_of, day_of_stamp
+from catalog.sources.nve_gts.refusals import refused
 from catalog.sources.nve_gts.themes import Theme
 
 _RESOLUTION_MIN = 1440
@@ -50,25 +40,15 @@ class Answered:
     altitude : float64 (n,)
     values : float64 (n_days, n)
         In our units, NaN where missing.
-    forecast_from : int or None
-        The first day that is forecast, days since 1970-01-01; None where the authority does not say.
+    forecast_from : set of int
+        The first day that is forecast, days since 1970-01-01; empty where the authority does not say.
     data_origin : {"live", "simulated"}
     """
 
     points: tuple[Point, ...]
     altitude: NDArray[np.float64]
     values: NDArray[np.float64]
-    forecast_from: int | None
-    data_origin: DataOrigin
-
-
-@dataclass(frozen=True)
-class _Head:
-    """What an answer says of all its values."""
-
-    no_data: float
-    unit: str
-    forecast_from: int | None
+    forecast_from: set[int]
     data_origin: DataOrigin
 
 
@@ -96,12 +76,18 @@ def read(body: bytes, origin: Origin, theme: Theme, points: Sequence[Point], sta
         answer = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise origin.error("answered no JSON") from error
-    refuse_told(origin, answer)
+    if not isinstance(answer, dict):
+        raise origin.error("answered something else than an object of JSON")
+    if words := refused(origin, answer):
+        raise origin.error(f"answered an error: {words}")
     try:
-        head = _head(origin, theme, answer, start)
-        rows = answer["CellTimeSeries"]
-        rows = [rows] if isinstance(rows, dict) else rows  # of one cell there is no list
-        return _table(origin, theme, head, points, _by_point(origin, rows, points), n_days)
+        _check_head(origin, theme, answer, start)
+        rows, values = _table(origin, theme, answer, points, n_days)
+        altitude = np.array([_altitude(origin, row["Altitude"]) for row in rows.values()], dtype=np.float64)
+        forecast = str(answer.get("PrognoseStartDate") or "").strip()
+        forecast_from = {day_of_stamp(_date(forecast))} if forecast else set()
+        values = theme.ours(origin, values, str(answer["Unit"]))
+        return Answered(tuple(rows), altitude, values, forecast_from, origin_of(answer.get("data_origin")))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise origin.error(f"answered something else than daily values of {theme.name}: {error!r:.100}") from error
 
@@ -112,8 +98,8 @@ def have_data(parts: Iterable[Answered]) -> dict[Point, bool]:
     return {point: bool(has) for points, known in told for point, has in zip(points, known, strict=True)}
 
 
-def _head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date) -> _Head:
-    """Return what an answer says of its values, which are of this theme, daily, and from the stamp asked for."""
+def _check_head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date) -> None:
+    """Refuse an answer of another theme, of other steps than days, or from another stamp on."""
     if str(told["Theme"]).strip().lower() != theme.name:
         raise origin.error(f"answered theme {told['Theme']!r:.40} where {theme.name} was asked for")
     if float(told["TimeResolution"]) != _RESOLUTION_MIN:
@@ -121,13 +107,6 @@ def _head(origin: Origin, theme: Theme, told: Mapping[str, Any], start: date) ->
     began = _date(told["StartDate"])
     if began != start:
         raise origin.error(f"answered from {began:%Y-%m-%d} on where {start:%Y-%m-%d} was asked for")
-    forecast = told.get("PrognoseStartDate")
-    return _Head(
-        no_data=float(told["NoDataValue"]),
-        unit=str(told["Unit"]),
-        forecast_from=day_of_stamp(_date(forecast)) if forecast and str(forecast).strip() else None,
-        data_origin=origin_of(told.get("data_origin")),
-    )
 
 
 def _date(text: Any) -> date:
@@ -148,20 +127,29 @@ def _known(data: Any, no_data: float) -> NDArray[np.float64]:
 
 
 def _table(
-    origin: Origin, theme: Theme, head: _Head, points: Sequence[Point], rows: Mapping[Point, Any], n_days: int
-) -> Answered:
-    there = tuple(point for point in points if point in rows)
-    values, answered = np.full((n_days, len(there)), np.nan), False
-    for column, point in enumerate(there):
-        data = _known(rows[point]["Data"], head.no_data)
+    origin: Origin, theme: Theme, told: Mapping[str, Any], points: Sequence[Point], n_days: int
+) -> tuple[dict[Point, Mapping[str, Any]], NDArray[np.float64]]:
+    """Return the cells of an answer in the order asked for, and their values (n_days, n) as they stand."""
+    series, no_data = told["CellTimeSeries"], float(told["NoDataValue"])
+    found: dict[Point | None, Mapping[str, Any]] = {}
+    for row in [series] if isinstance(series, dict) else series:  # of one cell there is no list
+        point = centre_of(float(row["X"]), float(row["Y"]))
+        if point in found:
+            raise origin.error("answered twice for one cell")
+        found[point] = row
+    if found.keys() - set(points):
+        raise origin.error("answered for a cell that was not asked for")
+    rows = {point: found[point] for point in points if point in found}
+    values, longest = np.full((n_days, len(rows)), np.nan), 0
+    for column, row in enumerate(rows.values()):
+        data = _known(row["Data"], no_data)
         if data.size > n_days:
             raise origin.error(f"answered {data.size} values of {theme.name} for {n_days} days")
         values[: data.size, column] = data
-        answered |= data.size > 0
-    if there and not answered:
+        longest = max(longest, data.size)
+    if rows and not longest:
         raise origin.error(f"answered without a single value of {theme.name}")
-    altitude = np.array([_altitude(origin, rows[point]["Altitude"]) for point in there], dtype=np.float64)
-    return Answered(there, altitude, theme.ours(origin, values, head.unit), head.forecast_from, head.data_origin)
+    return rows, values
 
 
 def _altitude(origin: Origin, told: Any) -> float:
@@ -169,32 +157,3 @@ def _altitude(origin: Origin, told: Any) -> float:
     if not _LOWEST <= altitude <= _HIGHEST:
         raise origin.error(f"gives a cell a height of {altitude:g} m")
     return altitude
-
-
-def _by_point(origin: Origin, rows: Any, points: Sequence[Point]) -> dict[Point, Any]:
-    if not isinstance(rows, list):
-        raise TypeError("CellTimeSeries is no list")
-    asked, found = set(points), {}
-    for row in rows:
-        by_index, placed = _indexed(row.get("CellIndex")), _placed(row)
-        point = by_index if by_index in asked else placed
-        if point not in asked or (placed in asked and placed != point):
-            raise origin.error("answered for a cell that was not asked for, or says two different places of one")
-        if point in found:
-            raise origin.error("answered twice for one cell")
-        found[point] = row
-    return found
-
-
-def _placed(row: Mapping[str, Any]) -> Point | None:
-    x, y = row.get("X"), row.get("Y")
-    if x is None or y is None or not (math.isfinite(float(x)) and math.isfinite(float(y))):
-        return None
-    return centre_of(float(x), float(y))
-
-
-def _indexed(index: Any) -> Point | None:
-    if index is None:
-        return None
-    from_north, column = divmod(int(index), COLUMNS)
-    return centre_of(WEST + column * CELL, SOUTH + (ROWS - 1 - from_north) * CELL)

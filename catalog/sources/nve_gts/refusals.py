@@ -6,6 +6,7 @@ answer that is too large ends in HTTP 500 and "maxJsonLength". Asking again does
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -15,6 +16,7 @@ from catalog.sources.nve_gts.model import NoCell, Point, centre_of
 
 _NO_CELL = ("no cell exists", "given key was not present")
 _TOO_LARGE = "maxjsonlength"
+_ERRORS = ("Error", "error", "ExceptionMessage", "Message")
 _LONGEST = 160
 # An easting and a northing, whatever stands between them; the exact wording is not known.
 _NAMED = re.compile(r"coordinates\D{0,12}?(-?\d{1,6})(?:\.\d+)?\D{1,12}?(\d{7})(?!\d)", re.ASCII | re.IGNORECASE)
@@ -40,46 +42,37 @@ class TooLarge(SourceError):
     """The answer would be longer than the authority sends."""
 
 
-def refuse_told(origin: Origin, answer: Any) -> None:
-    """Raise what an answer says is wrong; nothing where it says nothing of the kind."""
-    if not isinstance(answer, dict):
-        raise origin.error("answered something else than an object of JSON")
-    if (told := _message(answer)) is not None:
-        refuse(origin, told)
-        raise origin.error(f"answered an error: {quoted(told)}")
-
-
 def explain(origin: Origin, body: bytes) -> str:
     """Return what the body of an error status says; raise where asking again does not help."""
-    text = body.decode("utf-8", "replace")
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:  # a page for people
-        refuse(origin, text)
-        return ""
-    told = _message(answer) if isinstance(answer, dict) else None
-    refuse(origin, text if told is None else told)
-    return "" if told is None else quoted(told)
+        answer = {}
+    return refused(origin, answer if isinstance(answer, dict) else {}, body.decode("utf-8", "replace"))
 
 
-def refuse(origin: Origin, told: str) -> None:
-    """Raise where a text says that there is no cell, or that the answer is too large."""
-    said = told.lower()
-    if any(mark in said for mark in _NO_CELL):
+def refused(origin: Origin, answer: Mapping[str, Any], page: str = "") -> str:
+    """Return an answer's own words of what is wrong, empty where it has none.
+
+    Parameters
+    ----------
+    origin : Origin
+    answer : mapping
+    page : str
+        What is looked at where the answer has no words.
+
+    Raises
+    ------
+    NoCellAmong, TooLarge
+        They, or the page, say so.
+    """
+    words = next((str(answer[key]) for key in _ERRORS if answer.get(key) is not None), "")
+    told = words or page
+    if any(mark in told.lower() for mark in _NO_CELL):
         match = _NAMED.search(told)
         named = centre_of(float(match[1]), float(match[2])) if match else None
         raise NoCellAmong(str(origin.error("has no cell at a point")), named)
-    if _TOO_LARGE in said:
+    if _TOO_LARGE in told.lower():
         raise TooLarge(str(origin.error("cannot send so many values at once")))
-
-
-def quoted(told: str) -> str:
-    """Return the authority's words for a sentence of ours: on one line, short, and without the place asked for."""
-    return _PLACE.sub("…", " ".join(told.split()))[:_LONGEST]
-
-
-def _message(answer: dict[str, Any]) -> str | None:
-    for key in ("Error", "error", "ExceptionMessage", "Message"):
-        if answer.get(key) is not None:
-            return str(answer[key])
-    return None
+    # on one line, short, and without the place asked for
+    return _PLACE.sub("…", " ".join(words.split()))[:_LONGEST]

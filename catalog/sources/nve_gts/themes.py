@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from catalog.sources.errors import Origin
 
 _LENGTHS = {"mm": 1.0, "cm": 10.0}
-_CELSIUS = ("c", "°c", "celcius", "celsius")
 _KELVIN = ("k", "kelvin")
-_COLDEST, _HOTTEST = -75.0, 50.0
-_KELVIN_LOW, _KELVIN_HIGH = 180.0, 330.0
+_TEMPERATURES = (*_KELVIN, "c", "°c", "celcius", "celsius")
+_KELVIN_LOW = 180.0
 _ZERO_CELSIUS = 273.15
 
 
@@ -44,38 +43,24 @@ class Theme:
         SourceError
             An unknown unit, or values that cannot be.
         """
-        converted = values + self._kelvin(origin, values, unit) if self is TM else values * self._length(origin, unit)
+        name = unit.strip().lower()
+        if name not in (_TEMPERATURES if self is TM else _LENGTHS):
+            units = "degrees C nor Kelvin" if self is TM else "mm nor cm"
+            raise origin.error(f"gives {self.name} in {unit!r:.40}, which is neither {units}")
+        # called Kelvin, the values decide
+        is_kelvin = name in _KELVIN and not (values < _KELVIN_LOW).any()
+        converted = values * _LENGTHS.get(name, 1.0) - (_ZERO_CELSIUS if is_kelvin else 0.0)
         wrongs = converted[(converted < self.low) | (converted > self.high)]
         if wrongs.size:
             of = "degrees C" if self is TM else "mm"
             raise origin.error(f"gives {self.name} as {wrongs[0]:g} {of}, beyond {self.low:g}..{self.high:g}")
         return converted
 
-    def _length(self, origin: Origin, unit: str) -> float:
-        factor = _LENGTHS.get(unit.strip().lower())
-        if factor is None:
-            raise origin.error(f"gives {self.name} in {unit!r:.40}, which is neither mm nor cm")
-        return factor
-
-    def _kelvin(self, origin: Origin, values: NDArray[np.float64], unit: str) -> float:
-        """Return what is added to temperatures."""
-        name = unit.strip().lower()
-        if name in _CELSIUS:
-            return 0.0
-        if name not in _KELVIN:
-            raise origin.error(f"gives {self.name} in {unit!r:.40}, which is neither degrees C nor Kelvin")
-        known = values[~np.isnan(values)]
-        if np.all((known >= _KELVIN_LOW) & (known <= _KELVIN_HIGH)):
-            return -_ZERO_CELSIUS
-        if np.all((known >= _COLDEST) & (known <= _HOTTEST)):
-            return 0.0
-        raise origin.error(f"gives {self.name} in {unit!r:.40}, but the values are neither that nor degrees C")
-
 
 SWE = Theme("swe", "swe", 0.0, 60_000.0)  # on glaciers it grows from year to year
 SD = Theme("sd", "snow_depth", 0.0, 25_000.0)
 FSW = Theme("fsw", "new_snow", 0.0, 1_000.0)
 SDFSW = Theme("sdfsw", "new_snow_depth", 0.0, 10_000.0)
-TM = Theme("tm", "temp_air", _COLDEST, _HOTTEST)
+TM = Theme("tm", "temp_air", -75.0, 50.0)
 THEMES = (SWE, SD, FSW, SDFSW, TM)
 """In the order of `model.QUANTITIES`."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx
 
 from catalog.sources import nve_gts
-from catalog.sources.http import make_client
+from catalog.sources.http import Deadline, make_client
 from catalog.sources.nve_gts import NoCell, Point, SnowData
 from catalog.sources.registry import SOURCES
 from dags.build.provenance import user_agent
@@ -52,29 +52,19 @@ class Authority:
         """Close the connection."""
         self._client.close()
 
+    def _ask(self) -> nve_gts.Authority:
+        return nve_gts.Authority(self._url, self._client, Deadline(DEADLINE_S), self._report)
+
     def with_data(self, points: Sequence[Point], day: date) -> tuple[Point, ...]:
-        """Return those of some points that the authority has data of; see `nve_gts.with_data`."""
-        return nve_gts.with_data(
-            self._url, points, day, user_agent=user_agent(), deadline_s=DEADLINE_S, client=self._client
-        )
+        """Return those of some points that the authority has data of; see `nve_gts.Authority`."""
+        return self._ask().with_data(points, day)
 
     def series(
         self, points: Sequence[Point], first: date, last: date, quantities: Sequence[str] = nve_gts.QUANTITIES
     ) -> SnowData | None:
-        """Return the days of some points, or None where none of them has any; see `nve_gts.at_points`."""
+        """Return the days of some points, or None where none of them has any; see `nve_gts.Authority`."""
         try:
-            return nve_gts.at_points(
-                self._url,
-                points,
-                first,
-                last,
-                today=self._today,
-                user_agent=user_agent(),
-                deadline_s=DEADLINE_S,
-                report=self._report,
-                client=self._client,
-                quantities=quantities,
-            )
+            return self._ask().at_points(points, first, last, today=self._today, quantities=quantities)
         except NoCell:
             return None
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
-from catalog.sources.nve_gts import THERE, SnowData
-from catalog.sources.nve_gts.asking import MOST_VALUES
+from catalog.sources.nve_gts import MOST_VALUES, THERE, SnowData
 from catalog.versions import Entry
 from dags.build.cells import block_array
 from dags.build.context import Report

@@ -10,7 +10,7 @@ from api.snowload.maxima import ON_DEMAND
 from catalog.snow_products import HISTORY, OUTLOOK
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import batches, day_of
-from catalog.sources.nve_gts.nearest import MOST_REQUESTS
+from catalog.sources.nve_gts.asking import MOST_REQUESTS
 from tests.support.nve_gts import SnowAuthority
 from tests.support.snow_cells import (
     CENTRE,

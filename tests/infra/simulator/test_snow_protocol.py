@@ -16,6 +16,7 @@ from catalog.sources import http, nve_gts
 from catalog.sources.errors import SourceError
 from infra.simulator.server import create_app
 from infra.simulator.snow.cells import land
+from tests.support.nve_gts import asked_by
 from tiles.clock import Clock
 
 TODAY = date(2026, 2, 10)
@@ -52,10 +53,9 @@ async def many(client: Any, points: list[tuple[int, int]], start: date, end: dat
 
 
 async def season(client: Any, points: list[tuple[int, int]] | None = None) -> nve_gts.SnowData:
-    return await asyncio.to_thread(
-        nve_gts.at_points, str(client.make_url("/nve_gts")), points or [FINSE, OSLO], date(2025, 9, 1),
-        TODAY + timedelta(days=8), today=TODAY, user_agent="test", deadline_s=60.0,
-    )  # fmt: skip
+    asked = asked_by(str(client.make_url("/nve_gts")), 60)
+    points, last = points or [FINSE, OSLO], TODAY + timedelta(days=8)
+    return await asyncio.to_thread(asked.at_points, points, date(2025, 9, 1), last, today=TODAY)
 
 
 async def test_an_answer_is_worded_as_the_authoritys(client: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import SnowData, day_of, model
-from tests.support.nve_gts import NO_DATA, THEMES, SnowAuthority
+from tests.support.nve_gts import NO_DATA, THEMES, SnowAuthority, asked_by
 from tiles.grid import SENORGE1KM
 
 OSLO = (262_500, 6_649_500)
@@ -19,7 +19,7 @@ QUANTITIES = dict(zip(THEMES, nve_gts.QUANTITIES, strict=True))
 
 
 def ask(authority: SnowAuthority, first: date = FIRST, last: date = LAST, today: date = TODAY) -> SnowData:
-    return nve_gts.at_points(authority.url, [OSLO], first, last, today=today, user_agent="test", deadline_s=20)
+    return asked_by(authority.url).at_points([OSLO], first, last, today=today)
 
 
 def answered(change: Callable[[dict[str, Any]], Any] | None = None, value: Any = 3.0, **settings: Any) -> SnowData:
@@ -98,7 +98,7 @@ def test_kelvin_is_told_by_the_values(unit: str) -> None:
     celsius = answered(value=temperature([-2.0, 3.0]), units=units).values["temp_air"]
     np.testing.assert_allclose(kelvin, celsius, atol=1e-4)
     assert set(celsius.flat) == {-2, 3}
-    with pytest.raises(SourceError, match="neither that nor degrees C"):
+    with pytest.raises(SourceError, match=r"276\.15 degrees C, beyond"):
         answered(value=temperature([3.0, 276.15]), units=units)
     nothing = answered(value=lambda t, *_: None if t == "tm" else 1.0, units=units)
     assert np.isnan(nothing.values["temp_air"]).all()
@@ -173,14 +173,6 @@ def test_days_that_are_past_are_all_observed() -> None:
 @pytest.mark.parametrize(("origin", "expected"), [(None, "live"), ("simulated", "simulated"), ("live", "live")])
 def test_simulated_snow_is_known_as_such(origin: str | None, expected: str) -> None:
     assert answered(origin=origin).data_origin == expected
-
-
-@pytest.mark.parametrize("where", [(262_727, 6_649_500), (-75_500, 6_649_500)])
-def test_what_is_no_centre_of_a_cell_is_not_asked_for(where: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="not the centre"):
-        nve_gts.at_points("http://127.0.0.1:9", [where], FIRST, LAST, today=TODAY, user_agent="test", deadline_s=1)
-    with pytest.raises(ValueError, match="before the first"):
-        nve_gts.at_points("http://127.0.0.1:9", [OSLO], LAST, FIRST, today=TODAY, user_agent="test", deadline_s=1)
 
 
 def test_real_depths_of_sixty_nine_years_are_one_question_a_theme() -> None:

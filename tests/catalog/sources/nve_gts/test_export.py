@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from catalog.sources import nve_gts
 from catalog.sources.nve_gts import day_of
-from tests.support.nve_gts import SnowAuthority
+from tests.support.nve_gts import SnowAuthority, asked_by
 from tests.support.snow_export import REAL, by_stamp
 
 BRATSBERG = (262_500, 6_974_500)
@@ -19,9 +18,7 @@ def test_the_real_winter(shared_data: Path) -> None:
     told = by_stamp(shared_data / REAL)
     first, last = (date.fromordinal(stamp.toordinal() - 1) for stamp in (min(told), max(told)))
     with SnowAuthority(lambda _, __, stamp: told[stamp]) as authority:
-        data = nve_gts.at_points(
-            authority.url, [BRATSBERG], first, last, today=last, user_agent="test", deadline_s=20, quantities=["swe"]
-        )
+        data = asked_by(authority.url).at_points([BRATSBERG], first, last, today=last, quantities=["swe"])
     swe = dict(zip(data.days.tolist(), data.values["swe"][:, 0].tolist(), strict=True))
     assert {day_of(stamp) - 1: value for stamp, value in told.items() if value != 65535} == pytest.approx(
         {day: value for day, value in swe.items() if not np.isnan(value)}

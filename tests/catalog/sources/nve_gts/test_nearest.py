@@ -7,18 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import Point
-from catalog.sources.nve_gts.nearest import MOST_REQUESTS
-from tests.support.nve_gts import Fault, SnowAuthority
+from catalog.sources.nve_gts.asking import MOST_REQUESTS
+from tests.support.nve_gts import Fault, SnowAuthority, asked_by
 
 CENTRE, DAY = (262_500, 6_649_500), date(2026, 11, 13)
 AROUND = [(CENTRE[0] + 1000 * x, CENTRE[1] + 1000 * y) for x in range(-6, 7) for y in range(-6, 7)]
 
 
 def find(authority: SnowAuthority, centre: Point = CENTRE) -> Point | None:
-    return nve_gts.nearest(authority.url, centre, DAY, user_agent="test", deadline_s=20)
+    return asked_by(authority.url).nearest(centre, DAY)
 
 
 def away(point: Point) -> float:

@@ -11,19 +11,19 @@ import pytest
 from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError, Throttled
 from catalog.sources.nve_gts import NoCell
-from tests.support.nve_gts import Fault, SnowAuthority, error
+from tests.support.nve_gts import Fault, SnowAuthority, asked_by, error
 
 OSLO, LILLESTROM = (262_500, 6_649_500), (280_500, 6_652_500)
 FIRST, LAST = date(2026, 11, 10), date(2026, 11, 19)
 
 
-def one(authority: SnowAuthority, seconds: float = 20) -> nve_gts.SnowData:
-    return nve_gts.at_points(authority.url, [OSLO], FIRST, LAST, today=LAST, user_agent="test", deadline_s=seconds)
+def one(authority: SnowAuthority) -> nve_gts.SnowData:
+    return asked_by(authority.url).at_points([OSLO], FIRST, LAST, today=LAST)
 
 
 def two(authority: SnowAuthority) -> nve_gts.SnowData:
     points = [OSLO, LILLESTROM]
-    return nve_gts.at_points(authority.url, points, FIRST, LAST, today=LAST, user_agent="test", deadline_s=20)
+    return asked_by(authority.url).at_points(points, FIRST, LAST, today=LAST)
 
 
 def sentence(ask: Callable[[SnowAuthority], Any], kind: type[SourceError] = SourceError, **settings: Any) -> str:
@@ -86,17 +86,14 @@ def in_cell(**fields: Any) -> Callable[[dict[str, Any]], Any]:
         ({"Data": "1 2 3"}, "no list of numbers"),
         ({"Altitude": 9000}, "height of 9000 m"),
         ({"Altitude": None}, "something else than daily values"),
-        ({"X": 300_500, "CellIndex": None}, "a cell that was not asked for"),
-        ({"X": None, "CellIndex": None}, "a cell that was not asked for"),
+        ({"X": 300_500}, "a cell that was not asked for"),
+        ({"X": -80_000}, "a cell that was not asked for"),
+        ({"X": None}, "something else than daily values"),
         ({"X": "east"}, "something else than daily values"),
     ],
 )
 def test_a_cell_that_cannot_be(ask: Callable[[SnowAuthority], Any], fields: dict[str, Any], why: str) -> None:
     assert why in sentence(ask, changed=in_cell(**fields))
-
-
-def test_a_cell_in_two_places() -> None:
-    assert "two different places of one" in sentence(two, changed=in_cell(X=280_500, Y=6_652_500))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +183,7 @@ def test_who_is_sent_away_for_long_is_told_so() -> None:
 
 def test_the_authority_is_down() -> None:
     with pytest.raises(SourceError, match=r"^nve_gts: http://127.0.0.1:1/api/\w+(/\w+)? could not be read"):
-        nve_gts.at_points("http://127.0.0.1:1", [OSLO], FIRST, LAST, today=LAST, user_agent="test", deadline_s=1)
+        asked_by("http://127.0.0.1:1", 1).at_points([OSLO], FIRST, LAST, today=LAST)
 
 
 def test_an_error_is_understood_in_its_first_64_kb() -> None:
