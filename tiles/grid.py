@@ -129,11 +129,7 @@ class RegularGrid:
         """Return latitude and longitude of a cell's centre, degrees."""
         return round(self.lat0 + self.step * cell[0], 6), round(self.lon0 + self.step * cell[1], 6)
 
-    def nearest(
-        self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float
-    ) -> tuple[Cell, float] | None:
-        """See `nearest_cell`."""
-        return nearest_cell(self, lat, lon, mask, max_km)
+    nearest = nearest_cell
 
 
 @dataclass(frozen=True)
@@ -193,11 +189,7 @@ class UtmGrid:
         lat, lon = utm.inverse(self.x0 + self.size * (cell[1] + 0.5), self.y0 + self.size * (cell[0] + 0.5))
         return float(lat), float(lon)
 
-    def nearest(
-        self, lat: float, lon: float, mask: NDArray[np.bool_] | None, max_km: float
-    ) -> tuple[Cell, float] | None:
-        """See `nearest_cell`."""
-        return nearest_cell(self, lat, lon, mask, max_km)
+    nearest = nearest_cell
 
 
 Grid = RegularGrid | UtmGrid
