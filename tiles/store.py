@@ -215,21 +215,9 @@ class LocalFolder(Store):
             os.close(handle)
 
     def copy(self, source: str, target: str) -> None:
-        """Link a file: no object ever changes in place, so two names of one file are a copy.
-
-        Raises
-        ------
-        NotFound
-        """
-        path = self.path(target)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-        try:
-            os.link(self.path(source), temporary)
-        except FileNotFoundError as error:
-            raise NotFound(source) from error
-        temporary.replace(path)
-        temporary.unlink(missing_ok=True)  # renaming one name of a file to another of its names does nothing
+        """Link a file: no object ever changes in place, so two names of one file are a copy."""
+        self.path(target).unlink(missing_ok=True)  # renaming a link over another name of its file leaves both
+        super().copy(source, target)
 
     def settle(self, keys: Iterable[str]) -> None:
         """Return when these files, and the folders that name them, are on the disk."""
