@@ -4,10 +4,13 @@ For products too large to hydrate. Local shards are read by positioned reads, th
 """
 
 import json
-from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
+from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from tiles.errors import SchemaUnsupported, TileCorrupt
@@ -40,8 +43,8 @@ class ChunkedTile:
         self.manifest = Manifest.read(store, manifest_key)
         self.manifest.require_schema(product)
         self._store = store
-        self._cache: OrderedDict[str, NDArray[np.uint16] | NDArray[np.uint64]] = OrderedDict()
-        self._cache_bytes, self._held, self._lock = cache_bytes, 0, Lock()
+        self._cache: LRUCache[Any, NDArray[Any]] = LRUCache(cache_bytes, lambda array: array.nbytes)
+        self._lock = Lock()
         self._layouts = {
             name: ArrayLayout.parse(json.loads(self.manifest.fetch(store, f"{name}/zarr.json")))
             for name in self.manifest.variables
@@ -54,7 +57,6 @@ class ChunkedTile:
         """Drop what is kept; a reading that is under way ends well."""
         with self._lock:
             self._cache.clear()
-            self._held = 0
 
     def scale(self, variable: str) -> tuple[float, float]:
         """Return scale and offset of a variable's packing."""
@@ -117,44 +119,30 @@ class ChunkedTile:
         if name not in self.manifest.objects:
             return None
         within = tuple((i % s) // c for i, s, c in zip(at, layout.shard, layout.chunk, strict=True))
-        key = f"{name}#{within}"
-        cached = self._cached(key)
-        if cached is not None:
-            return cached  # type: ignore[return-value]
-        entry = self._index(name, layout)[within]
-        if is_absent(entry):
-            return None
-        chunk = layout.decode(self._range(name, int(entry[0]), int(entry[1])), name)
-        self._remember(key, chunk)
-        return chunk
+
+        def decoded() -> NDArray[np.uint16]:
+            entry = self._cached(name, lambda: self._index(name, layout))[within]
+            if is_absent(entry):
+                return np.full(layout.chunk, layout.fill, np.uint16)
+            return layout.decode(self._range(name, int(entry[0]), int(entry[1])), name)
+
+        return self._cached((name, within), decoded)
 
     def _index(self, name: str, layout: ArrayLayout) -> NDArray[np.uint64]:
-        cached = self._cached(name)
-        if cached is not None:
-            return cached  # type: ignore[return-value]
         size = self.manifest.objects[name]["bytes"]
-        index = layout.index(self._range(name, size - layout.index_bytes, layout.index_bytes), name)
-        self._remember(name, index)
-        return index
+        return layout.index(self._range(name, size - layout.index_bytes, layout.index_bytes), name)
+
+    def _cached(self, key: Any, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        with self._lock:
+            found = self._cache.get(key)
+        if found is None:
+            found = make()
+            with self._lock, suppress(ValueError):  # larger than the whole cache
+                self._cache[key] = found
+        return found
 
     def _range(self, name: str, start: int, length: int) -> bytes:
         try:
             return self._store.get_range(f"{self.manifest.path}/{name}", start, length)
         except NotFound as error:
             raise TileCorrupt(f"{self.manifest.path}/{name} is gone, though the manifest lists it") from error
-
-    def _cached(self, key: str) -> NDArray[np.uint16] | NDArray[np.uint64] | None:
-        with self._lock:
-            found = self._cache.get(key)
-            if found is not None:
-                self._cache.move_to_end(key)
-            return found
-
-    def _remember(self, key: str, value: NDArray[np.uint16] | NDArray[np.uint64]) -> None:
-        with self._lock:
-            if key in self._cache:
-                return
-            self._cache[key] = value
-            self._held += value.nbytes
-            while self._held > self._cache_bytes and len(self._cache) > 1:
-                self._held -= self._cache.popitem(last=False)[1].nbytes
