@@ -11,9 +11,9 @@ nodata begins, and what an exception looks like. What differs from this is refus
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Literal, NamedTuple
 
 import httpx
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
-from catalog.sources.fetch import Answer, fetch
+from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 
 NAME = "kartverket_wcs"
@@ -94,7 +94,6 @@ def window(
     *,
     user_agent: str,
     deadline: Deadline | float,
-    client: httpx.Client | None = None,
 ) -> Heights:
     """Return the heights of a window, however many answers that takes.
 
@@ -112,8 +111,6 @@ def window(
         Names the caller.
     deadline : Deadline or float
         For all of it; a number is seconds from now.
-    client : httpx.Client, optional
-        Of `make_client`, where many windows are asked for one after the other.
 
     Raises
     ------
@@ -124,23 +121,19 @@ def window(
     """
     rows, columns = _shape(Box(west, south, east, north), cell)
     until = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    own = make_client(user_agent) if client is None else client
+    service = f"{url.rstrip('/')}/wcs.hoyde-{model}-nhm-{EPSG}"
     z = np.empty((rows, columns), dtype=np.float32)
     parts: list[Heights] = []
     digest = hashlib.sha256()
-    try:
-        for row, column in _pieces(rows, columns):
+    with make_client(user_agent) as client:
+        for row, column in product(_spans(rows), _spans(columns)):
             box = Box(
                 west + column.start * cell, south + row.start * cell, west + column.stop * cell, south + row.stop * cell
             )
-            body = ask(url, model, box, cell, own, until).body or b""
-            part = read(body, address(url, model), box, cell)
-            z[row, column] = part.z
+            body = _ask(service, model, box, z[row, column].shape, client, until)
+            parts.append(read(body, service, box, cell))
+            z[row, column] = parts[-1].z
             digest.update(body)
-            parts.append(part)
-    finally:
-        if client is None:
-            own.close()
     years = {part.year for part in parts if part.year is not None}
     about: dict[str, str | int] = {
         "url": str(parts[0].input["url"]),
@@ -151,30 +144,11 @@ def window(
     return Heights(z, west, south, cell, min(years, default=None), origin, about)
 
 
-def address(url: str, model: Model) -> str:
-    """Return where a model is asked for, without a query."""
-    return f"{url.rstrip('/')}/wcs.hoyde-{model}-nhm-{EPSG}"
-
-
-def ask(url: str, model: Model, box: Box, cell: float, client: httpx.Client, deadline: Deadline) -> Answer:
-    """Ask for one piece of at most `MOST_CELLS` to a side; its body goes to `read`.
-
-    Parameters
-    ----------
-    url, model, cell, deadline
-        As `window` takes them.
-    box : Box
-        Whole cells.
-    client : httpx.Client
-        Of `make_client`.
-
-    Raises
-    ------
-    SourceError
-    """
-    rows, columns = _shape(box, cell)
-    if max(rows, columns) > MOST_CELLS:
-        raise ValueError(f"{columns} x {rows} cells are more than one answer holds")
+def _ask(
+    service: str, model: Model, box: Box, shape: tuple[int, ...], client: httpx.Client, deadline: Deadline
+) -> bytes:
+    """Return the answer for one piece of at most `MOST_CELLS` to a side."""
+    rows, columns = shape
     params = {
         "SERVICE": "WCS",
         "VERSION": "1.0.0",
@@ -188,7 +162,7 @@ def ask(url: str, model: Model, box: Box, cell: float, client: httpx.Client, dea
     }
     # uncompressed, with tiles that reach over the edge
     most = 8 * (columns + 512) * (rows + 512)
-    return fetch(NAME, address(url, model), client, deadline, max_bytes=most, params=params)
+    return fetch(NAME, service, client, deadline, max_bytes=most, params=params).body or b""
 
 
 def read(body: bytes, url: str, box: Box, cell: float) -> Heights:
@@ -284,14 +258,8 @@ def _shape(box: Box, cell: float) -> tuple[int, int]:
     return shape
 
 
-def _pieces(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
-    """Yield rows and columns of each answer, as even as can be."""
-    for row in _spans(rows):
-        for column in _spans(columns):
-            yield row, column
-
-
 def _spans(count: int) -> list[slice]:
+    """Return the rows (columns) of each answer, as even as can be."""
     pieces = -(-count // MOST_CELLS)
     edges = [count * i // pieces for i in range(pieces + 1)]
     return [slice(start, stop) for start, stop in pairwise(edges)]
