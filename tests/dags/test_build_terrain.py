@@ -204,20 +204,20 @@ def test_a_killed_build_goes_on_and_makes_what_is_missing(tmp_path: Path, monkey
     # over the corner of four blocks of 50 km
     file = write(tmp_path / "a.tif", west=270_000, south=6_845_000, shape=(400, 400))
     made: list[Any] = []
-    block = terrain.Maker.block
+    make_block = terrain.make_block
 
-    def dies(self: Any, cell: int, corner: Any) -> Any:
+    def dies(*at: Any) -> Any:
         if len(made) == 2:
             raise KeyboardInterrupt
-        made.append((cell, corner))
-        return block(self, cell, corner)
+        made.append(at[:2])
+        return make_block(*at)
 
-    monkeypatch.setattr(terrain.Maker, "block", dies)
+    monkeypatch.setattr(terrain, "make_block", dies)
     with pytest.raises(KeyboardInterrupt):
         build(store, file)
     assert read_index(store, "terrain_50m").entries == ()
     rest: list[Any] = []
-    monkeypatch.setattr(terrain.Maker, "block", lambda self, *at: rest.append(at) or block(self, *at))
+    monkeypatch.setattr(terrain, "make_block", lambda *at: rest.append(at[:2]) or make_block(*at))
     entry = build(store, file, clock="2026-06-22T08:00:00Z!")
     assert entry.version == "2026-06-21T10", "the hour at which it began"
     assert not set(made) & set(rest)

@@ -172,10 +172,9 @@ def test_what_came_without_a_height_is_counted(monkeypatch: pytest.MonkeyPatch) 
         return found
 
     monkeypatch.setattr(heights, "window", spoiled)
-    told = layer.told(part)
-    assert told.found is not None
-    assert not np.isnan(told.found.ground).any()
-    assert layer.about([told.notes, told.notes])["holes"] == {"10 m": {"cells": 4800, "no_data": 6, "absurd": 4}}
+    read = layer.read(part)
+    assert not np.isnan(read.found.ground).any()
+    assert layer.about([read.notes, read.notes])["holes"] == {"10 m": {"cells": 4800, "no_data": 6, "absurd": 4}}
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.interpolate import RegularGridInterpolator
 
-from dags.build.terrain.pyramid import NAMES, Block, empty, fold, overlay, packed, without
+from dags.build.terrain.pyramid import NAMES, Block, empty, fold, overlay, packed
 from dags.build.terrain.resample import Found, above_surface
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL
@@ -100,7 +100,6 @@ def test_of_nothing_nothing_comes() -> None:
     made = fold(nothing, empty((10, 15)))
     for name in NAMES:
         assert (made[name] == FILL).all()
-        assert (without({n: np.zeros((2, 3), np.uint16) for n in NAMES}, np.eye(2, 3, dtype=bool))[name][0, 0]) == FILL
 
 
 def test_a_cell_known_in_part_keeps_the_higher_top_and_what_a_source_said_of_the_whole() -> None:

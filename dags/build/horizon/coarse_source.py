@@ -14,9 +14,8 @@ from rasterio.transform import array_bounds
 from rasterio.warp import Resampling, transform_bounds
 from rasterio.warp import transform as between
 
-from dags.build.terrain.layer import intersection
 from dags.build.terrain.own_grid import OwnGrid
-from dags.build.terrain.resample import EPSG, Part, in_memory, onto, warped
+from dags.build.terrain.resample import EPSG, Part, in_memory, intersection, onto, warped
 from kernels.horizon.close import CLOSE, OwnSurface
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level

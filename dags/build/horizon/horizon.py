@@ -14,7 +14,8 @@ from dags.build.context import BuildContext
 from dags.build.horizon.block import base_of, blocks_of_piece, together, window_of
 from dags.build.horizon.pieces import WHOLE, blocks_of, by_pieces, piece_of, pieces_of, rectangle, whole_piece
 from dags.build.provenance import code_version, provenance
-from dags.build.terrain.reading import Terrain, meet
+from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import overlap
 from kernels.horizon.block import REACH
 from kernels.horizon.levels import MISSING
 from tiles.blocks import published_records
@@ -157,7 +158,7 @@ def _with_ground(terrain: Terrain, corners: set[Corner]) -> set[Corner]:
     shards = terrain.extents(cell)
     found: set[Corner] = set()
     for piece, blocks in pieces_of(by_pieces(corners)):
-        if not any(meet(piece.bounds, shard) for shard in shards):
+        if not any(overlap(piece.bounds, shard) for shard in shards):
             continue
         for corner in blocks:
             z = terrain.surface(cell, *rectangle(corner, corner).bounds).z

@@ -8,9 +8,8 @@ import numpy as np
 from dags.areas import Area
 from dags.build.context import BuildContext
 from dags.build.terrain import terrain
-from dags.build.terrain.layer import Bounds, intersection
 from dags.build.terrain.reading import Terrain
-from dags.build.terrain.resample import EXTENT
+from dags.build.terrain.resample import EXTENT, Bounds, intersection
 from kernels import utm
 
 

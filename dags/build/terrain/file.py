@@ -39,8 +39,20 @@ from dags.build.terrain.holes import (
     raw_of,
     total,
 )
-from dags.build.terrain.layer import Outside, Told, corners, overlap
-from dags.build.terrain.resample import EPSG, EXTENT, Bounds, Heights, Mask, Part, highest_nodes, in_memory, onto
+from dags.build.terrain.resample import (
+    EPSG,
+    EXTENT,
+    Bounds,
+    Heights,
+    Mask,
+    Part,
+    Reading,
+    corners,
+    highest_nodes,
+    in_memory,
+    onto,
+    overlap,
+)
 from tiles.building import Corner
 from tiles.products.terrain import GRIDS
 from tiles.store import Store
@@ -71,8 +83,6 @@ class HeightFile:
 
     path: str
     year: int | None = None
-
-    hides_finer = True
 
     @property
     def model(self) -> str:
@@ -174,17 +184,17 @@ class HeightFile:
         try:
             there = self.everywhere
         except (CRSError, RasterioError, ValueError) as error:
-            raise Outside(f"'{self.name}' cannot be laid on UTM 33 ({error}): it lies outside Norway's grid") from error
+            raise ValueError(
+                f"'{self.name}' cannot be laid on UTM 33 ({error}): it lies outside Norway's grid"
+            ) from error
         if not np.isfinite(there).all() or not overlap(there, EXTENT):
             edges = ", ".join(f"{edge:.6g}" for edge in model.bounds)
-            raise Outside(f"'{self.name}' lies outside Norway's grid: {edges} in {model.crs.to_string()[:40]}")
+            raise ValueError(f"'{self.name}' lies outside Norway's grid: {edges} in {model.crs.to_string()[:40]}")
         if self.size > COARSEST_M * 1.05:
             raise ValueError(f"'{self.name}' has cells of {self.size:.0f} m; {COARSEST_M:.0f} m is the coarsest level")
 
-    def told(self, part: Part) -> Told:
+    def read(self, part: Part) -> Reading:
         """Return what it has of a part of its finest level, and one cell around."""
-        if part.cell != self.finest or not overlap(self.everywhere, part.bounds):
-            return Told(None)
         wide = part.wider(1 + round(_MARGIN_M / part.cell))
         try:
             raw = self._finer(wide) if self.size < 0.99 * part.cell else self._coarser(wide)
@@ -195,7 +205,7 @@ class HeightFile:
         z = found.ground[1:-1, 1:-1]
         ends = [] if np.isnan(z).all() else [float(np.nanmin(z)), float(np.nanmax(z))]
         notes = {"layer": self.fingerprint, "data_origin": self.data_origin, "holes": counts, "ends": ends}
-        return Told(found, self.dated, notes)
+        return Reading(found, self.dated, notes)
 
     def _finer(self, part: Part) -> Raw:
         """Return cells that are larger than its own."""

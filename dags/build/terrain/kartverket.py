@@ -17,8 +17,7 @@ from dags.areas import Area
 from dags.build.cells import Mask, land
 from dags.build.provenance import user_agent
 from dags.build.terrain.holes import OUTSIDE, Raw, finished, raw_of
-from dags.build.terrain.layer import Bounds, Outside, Told, corners, intersection
-from dags.build.terrain.resample import EXTENT, Part
+from dags.build.terrain.resample import EXTENT, Bounds, Part, Reading, corners, intersection
 from kernels import utm
 from tiles.building import Corner
 from tiles.clock import Clock
@@ -66,8 +65,6 @@ class NationalModel:
     boxes: Mapping[int, Bounds]
     only: Mapping[int, frozenset[Corner]] | None = None
 
-    hides_finer = False  # its own finer cells of another area are of the same model
-
     @property
     def fingerprint(self) -> str:
         """The same of the same area and service."""
@@ -88,7 +85,7 @@ class NationalModel:
         """Return the blocks of a level in which it may have heights."""
         return corners(cell, self.bounds(cell)) if self.only is None else set(self.only[cell])
 
-    def told(self, part: Part) -> Told:
+    def read(self, part: Part) -> Reading:
         """Fetch what it has of a part of a level, and one cell around.
 
         Raises
@@ -98,8 +95,7 @@ class NationalModel:
         """
         wide = part.wider(_MARGIN)
         box = intersection(wide.bounds, self.boxes[part.cell])
-        if box is None:
-            return Told(None)
+        assert box is not None  # noqa: S101 - who reads it has asked for its bounds
         got = self._window(box, part.cell)
         z = np.full(wide.shape, np.nan, np.float32)
         kind = np.full(wide.shape, OUTSIDE, np.uint8)
@@ -110,7 +106,7 @@ class NationalModel:
         holes = {"no_data": counts["no_data"], "absurd": counts["absurd"] + counts["spikes"]}
         cells = int(np.count_nonzero(kind[wide.slices_of(part)] != OUTSIDE))
         notes = {"layer": self.fingerprint, "cell": part.cell, "data_origin": got.data_origin, **got.input}
-        return Told(found, got.year, notes | {"year": got.year, "cells": cells, "holes": holes})
+        return Reading(found, got.year, notes | {"year": got.year, "cells": cells, "holes": holes})
 
     def _window(self, box: Bounds, cell: int) -> heights.Heights:
         for attempt in range(1, _TRIES + 1):
@@ -168,7 +164,7 @@ def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
 
     Raises
     ------
-    Outside
+    ValueError
         An area lies beyond the grid.
     """
     found = []
@@ -181,7 +177,7 @@ def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
             square = Part.covering(_COARSEST, (x - half, y - half, x + half, y + half))
             box = intersection(square.bounds, EXTENT)
             if box is None:
-                raise Outside(f"the area {area.name} lies outside Norway's grid")
+                raise ValueError(f"the area {area.name} lies outside Norway's grid")
             boxes[cell] = box
         found.append(NationalModel(url, area.name, boxes))
     return tuple(found)

@@ -1,6 +1,5 @@
 """The published terrain read back: windows of heights for whoever looks at the land."""
 
-from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
@@ -8,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.versions import Entry, read_index
+from catalog.versions import read_index
 from dags.build.terrain import own_grid
 from dags.build.terrain.own_grid import OwnGrid
-from dags.build.terrain.resample import Part
+from dags.build.terrain.resample import Bounds, Part, overlap
 from kernels.horizon.levels import MISSING, Level
 from tiles.arrays import PublishedShards
 from tiles.building import Corner
@@ -19,8 +18,6 @@ from tiles.manifest import Manifest
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, FAMILY, GRIDS, SIDE, name_of
 from tiles.store import Store
-
-Bounds = tuple[float, float, float, float]
 
 # Of 2 MB each.
 SHARDS_HELD = 48
@@ -33,14 +30,22 @@ class LevelTiles(PublishedShards):
     Parameters
     ----------
     store : Store
-    manifest : Manifest
-    held : int
-        Shards that are kept.
+    cell : int
+        Side of its cells, m.
+    key : str
+        Of its manifest.
+
+    Raises
+    ------
+    TileCorrupt
+        The manifest is damaged.
+    SchemaUnsupported
     """
 
-    def __init__(self, store: Store, manifest: Manifest, held: int = SHARDS_HELD) -> None:
-        super().__init__(store, manifest)
-        self.shard = lru_cache(maxsize=held)(self._shard)
+    def __init__(self, store: Store, cell: int, key: str) -> None:
+        super().__init__(store, Manifest.read(store, key))
+        self.manifest.require_schema(BY_CELL[cell])
+        self.shard = lru_cache(maxsize=SHARDS_HELD)(self._shard)
 
     @cached_property
     def corners(self) -> frozenset[Corner]:
@@ -71,38 +76,17 @@ class LevelTiles(PublishedShards):
         return found
 
 
-def meet(one: Sequence[float], other: Sequence[float]) -> bool:
-    """Return whether two rectangles (west, south, east, north) touch."""
-    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
-
-
-def tiles_of(store: Store, cell: int, key: str) -> LevelTiles:
-    """Return a level by its manifest's key.
-
-    Raises
-    ------
-    TileCorrupt
-        The manifest is damaged.
-    SchemaUnsupported
-    """
-    manifest = Manifest.read(store, key)
-    manifest.require_schema(BY_CELL[cell])
-    return LevelTiles(store, manifest)
-
-
 class Terrain:
-    """The levels of one version.
+    """The levels of the newest version, whatever the clock shows: land does not age.
 
     Parameters
     ----------
     store : Store
-    version : str, optional
-        The newest when absent, whatever the clock shows: land does not age.
 
     Raises
     ------
     ValueError
-        There is no terrain, or not that version.
+        There is no terrain.
     TileCorrupt
         A manifest is damaged.
 
@@ -112,10 +96,14 @@ class Terrain:
     origin : {"live", "simulated"}
     manifests : dict of int to str
         Key of the manifest by the side of a cell.
+    levels : dict of int to LevelTiles
     """
 
-    def __init__(self, store: Store, version: str | None = None) -> None:
-        entry = _entry(store, version)
+    def __init__(self, store: Store) -> None:
+        entries = read_index(store, name_of(_COARSEST)).entries
+        if not entries:
+            raise ValueError(f"no terrain is published: build it with 'solflis build {FAMILY}'")
+        entry = entries[-1]
         self._store = store
         self.version, self.origin = entry.version, entry.data_origin
         said = Manifest.read(store, entry.manifest).provenance
@@ -123,12 +111,12 @@ class Terrain:
         # as numbers: in a manifest "250" comes before "50"
         self.manifests = dict(sorted((int(cell), key) for cell, key in said["levels"].items()))
         self._said = said
-        self._levels = {cell: tiles_of(store, cell, key) for cell, key in self.manifests.items()}
+        self.levels = {cell: LevelTiles(store, cell, key) for cell, key in self.manifests.items()}
 
     @property
     def cells(self) -> tuple[int, ...]:
         """The levels that exist, by the side of their cells, m; the finest first."""
-        return tuple(self._levels)
+        return tuple(self.levels)
 
     @property
     def fingerprint(self) -> str:
@@ -151,10 +139,6 @@ class Terrain:
         grids = [grid for source in reversed(self.sources) if "heights" in (grid := source.get("grid", {}))]
         return [own_grid.read(self._store, grid) for grid in {grid["heights"]: grid for grid in grids}.values()]
 
-    def corners(self, cell: int) -> set[Corner]:
-        """Return the blocks of a level that hold heights."""
-        return set(self._levels[cell].corners) if cell in self._levels else set()
-
     @property
     def made_of(self) -> dict[str, str]:
         """The Zarr group of each level, by its product."""
@@ -163,12 +147,12 @@ class Terrain:
     def extents(self, cell: int) -> list[tuple[float, float, float, float]]:
         """Return west, south, east and north of each shard of a level that holds heights, m, in order."""
         grid, side = GRIDS[cell], SIDE * cell
-        places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(self.corners(cell)))
+        places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(self.levels[cell].corners))
         return [(west, south, west + side, south + side) for west, south in places]
 
     def fingerprint_in(self, window: Bounds) -> str:
         """Return the fingerprint of the heights in a window: of the layers that lie there, in their order."""
-        there = [layer for layer in self.layers if any(meet(bounds, window) for bounds in layer["bounds"].values())]
+        there = [layer for layer in self.layers if any(overlap(bounds, window) for bounds in layer["bounds"].values())]
         return sha256(repr([layer["fingerprint"] for layer in there]).encode()).hexdigest()[:16]
 
     def surface(self, cell: int, west: float, south: float, east: float, north: float) -> Level:
@@ -203,18 +187,7 @@ class Terrain:
     def _level(self, name: str, cell: int, west: float, south: float, east: float, north: float) -> Level:
         grid, variable = GRIDS[cell], BY_CELL[cell].variable(name)
         part = Part.covering(cell, (west, south, east, north))
-        packed = self._levels[cell].window(name, *part[1:])
+        packed = self.levels[cell].window(name, *part[1:])
         z = packed.astype(np.float32) * np.float32(variable.scale) + np.float32(variable.offset)
         z[packed == FILL] = MISSING
         return Level(z, grid.x0 + (part.column + 0.5) * cell, grid.y0 + (part.row + 0.5) * cell, float(cell))
-
-
-def _entry(store: Store, version: str | None) -> Entry:
-    entries = read_index(store, name_of(_COARSEST)).entries
-    if version is None and entries:
-        return entries[-1]
-    found = next((entry for entry in entries if entry.version == version), None)
-    if found is None:
-        what = f"version {version} of the terrain" if version else "terrain"
-        raise ValueError(f"no {what} is published: build it with 'solflis build {FAMILY}'")
-    return found

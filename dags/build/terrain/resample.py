@@ -1,4 +1,4 @@
-"""Rectangles of a level, what is known of their cells, and rasters warped onto them."""
+"""Rectangles of a level, what a source knows of their cells, and rasters warped onto them."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from rasterio.vrt import WarpedVRT
 from rasterio.warp import Resampling
 from rasterio.warp import transform as between
 
-from tiles.products.terrain import GRIDS
+from tiles.building import Corner
+from tiles.products.terrain import GRIDS, SIDE
 
 Heights = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -99,6 +100,36 @@ class Found(NamedTuple):
         ours = ~np.isnan(self.ground)
         ground, top = np.where(ours, self.ground, below.ground), np.where(ours, self.top, below.top)
         return Found(ground, top, (self.sea | below.sea) & np.isnan(ground))
+
+
+class Reading(NamedTuple):
+    """What a source holds of a part and one cell around; `notes` say how it was read, `data_origin` among them."""
+
+    found: Found
+    year: int | None
+    notes: dict[str, Any]
+
+
+def corners(cell: int, bounds: Bounds | None) -> set[Corner]:
+    """Return the blocks of a level that bounds touch."""
+    inside = None if bounds is None else intersection(bounds, EXTENT)
+    if inside is None:
+        return set()
+    shards = Part.covering(cell * SIDE, inside)
+    rows, columns = (range(first, first + n) for first, n in zip(shards[1:3], shards.shape, strict=True))
+    return {(row * SIDE, column * SIDE) for row in rows for column in columns}
+
+
+def overlap(one: Bounds | None, other: Bounds | None) -> bool:
+    """Return whether two rectangles have any area in common."""
+    return one is not None and other is not None and intersection(one, other) is not None
+
+
+def intersection(one: Bounds, other: Bounds) -> Bounds | None:
+    """Return what two rectangles have in common; None where that is nothing."""
+    west, south = max(one[0], other[0]), max(one[1], other[1])
+    east, north = min(one[2], other[2]), min(one[3], other[3])
+    return (west, south, east, north) if west < east and south < north else None
 
 
 @contextmanager

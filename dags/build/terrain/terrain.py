@@ -1,30 +1,35 @@
 """The terrain: heights laid over what was built before, level by level and by blocks, published together."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
+
+import zarr
 
 from catalog.publish import Moment
 from catalog.versions import read_index
-from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work
+from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of
 from dags.build.context import BuildContext
+from dags.build.provenance import provenance
 from dags.build.terrain import file as terrain_file
 from dags.build.terrain import kartverket as terrain_kartverket
-from dags.build.terrain.block import Maker
-from dags.build.terrain.layer import Layer
-from dags.build.terrain.plan import fingerprint, hidden, holds, learned, touched_by
+from dags.build.terrain.pyramid import Layer, make_block
 from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import Bounds, corners, overlap
 from tiles.blocks import published_records
-from tiles.building import Block
+from tiles.building import Block, Corner
 from tiles.clock import format_partition, parse_partition
 from tiles.manifest import Manifest
 from tiles.product import Product
-from tiles.products.terrain import BY_CELL, GRIDS, PRODUCTS, SIDE, name_of
+from tiles.products.terrain import BY_CELL, FOLD, GRIDS, PRODUCTS, SIDE, name_of
 from tiles.store import Store
 
 KARTVERKET, FILE = "kartverket", terrain_file.NAME
+# Raised by one when the method changes what a block holds.
+RECORD = 4
 _WHOLE = (0,)  # blocks are made whole: no single cells are asked for
-_COARSEST = max(GRIDS)
+_FINEST, _COARSEST = min(GRIDS), max(GRIDS)
 _CELL_OF = {product.name: cell for cell, product in BY_CELL.items()}
 METHOD = (
     "Newer heights over older ones. Ground: mean of a source with smaller cells, else bilinear in its own grid at the "
@@ -42,20 +47,11 @@ class TerrainInputs:
 
     layers: tuple[Layer, ...]
     base: Terrain | None
-    makers: dict[str, Maker] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def fingerprint(self) -> str:
         """The same of the same layers over the same terrain."""
-        return fingerprint(self.layers, self.base)
-
-    def maker(self, work: Work["TerrainInputs"]) -> Maker:
-        """Return what makes blocks; made once for all jobs of a process."""
-        drafts = {_CELL_OF[name]: path for name, path in work.drafts.items()}
-        if (key := repr(drafts)) not in self.makers:
-            base = {} if self.base is None else self.base.manifests
-            self.makers[key] = Maker(work.context.store, self.layers, drafts, base)
-        return self.makers[key]
+        return fingerprint_of([_mark(layer) for layer in self.layers], self.base and self.base.fingerprint)
 
 
 class TerrainLevels(BlockBuild[TerrainInputs]):
@@ -76,35 +72,43 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
         """
         base = newest(context.store)
         layers = _layers_of(context)
-        return TerrainInputs(tuple(layer for layer in layers if base is None or not holds(base, layer)), base)
+        return TerrainInputs(tuple(layer for layer in layers if base is None or not _holds(base, layer)), base)
 
     def plan(self, context: BuildContext, inputs: TerrainInputs) -> Plan:
         """Return the blocks that layers touch, and those that are published."""
         layers, base = inputs.layers, inputs.base
         # not before the newest, where the clock was set back: readers take the last one
         version = max(format_partition(context.clock.now()), base.version if base is not None else "")
-        touched = touched_by(layers, base)
+        for layer in layers:
+            layer.keep(context.store)
+        # newer heights whose own cells are larger
+        over = {
+            c for layer in layers if not layer.bounds(_FINEST) for c in corners(_FINEST, layer.bounds(_FINEST * FOLD))
+        }
+        below = over & (base.levels[_FINEST].corners if base is not None and _FINEST in base.levels else set())
+        if below:
+            context.report(
+                f"in {len(below)} blocks cells of {_FINEST} m give way to these heights, whose own cells are larger"
+            )
         stages = []
         for cell, product in BY_CELL.items():
-            held = _held(context.store, base, cell)
-            there = set(held) if base is None else base.corners(cell)
-            keys = {corner: held.get(corner, inputs.fingerprint) for corner in there}
-            keys |= dict.fromkeys(touched[cell], inputs.fingerprint)
+            touched = below.union(*(layer.blocks(cell) for layer in layers))
+            side = SIDE * FOLD  # a shard of the next level, in cells of this one
+            below = {(row // side * SIDE, column // side * SIDE) for row, column in touched}
+            keys = _published_keys(context.store, base, cell) | dict.fromkeys(touched, inputs.fingerprint)
             if keys:
                 stages.append(Stage((product,), tuple(Block(c, _WHOLE, key) for c, key in sorted(keys.items()))))
-        if gone := len(hidden(layers, base)):
-            context.report(
-                f"in {gone} blocks cells of {min(GRIDS)} m give way to these heights, whose own cells are larger"
-            )
         about = {"method": METHOD, "build": inputs.fingerprint}
         return Plan(version, tuple(stages), {product.name: about for product in PRODUCTS})
 
     def make(self, work: Work[TerrainInputs], blocks: Sequence[Block]) -> Iterator[Made]:
         """Make blocks of one level."""
         (name,) = work.products
-        maker = work.inputs.maker(work)
+        cell, layers, base = _CELL_OF[name], work.inputs.layers, work.inputs.base
+        finer = work.drafts.get(name_of(cell // FOLD))
+        below = zarr.open_group(work.context.store.zarr(finer, read_only=True), mode="r") if finer else None
         for block in blocks:
-            packed, notes = maker.block(_CELL_OF[name], block.corner)
+            packed, notes = make_block(cell, block.corner, layers, base, below)
             yield Made(block, {name: packed}, {"layers": notes})
 
     def learned(self, work: Work[TerrainInputs], records: Mapping[str, Records]) -> Mapping[str, Any]:
@@ -121,7 +125,10 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
             if any(written["shards"] for record in each.values() for written in record.written.values())
         ]
         levels = {_CELL_OF[name]: work.drafts[name].removesuffix(".zarr") + ".manifest.json" for name in filled}
-        return learned(work.inputs.layers, work.inputs.base, notes) | {"levels": levels}
+        layers, base = work.inputs.layers, work.inputs.base
+        marked = [{"fingerprint": _mark(layer), "model": layer.model, "bounds": _bounds(layer)} for layer in layers]
+        sources = ([] if base is None else base.sources) + [layer.about(notes) for layer in layers]
+        return provenance(sources, layers=([] if base is None else base.layers) + marked, levels=levels)
 
     def moment(self, context: BuildContext, version: str) -> Moment:  # noqa: ARG002
         """Return the hour at which it was begun."""
@@ -166,12 +173,32 @@ def newest(store: Store) -> Terrain | None:
     return Terrain(store) if read_index(store, name_of(_COARSEST)).entries else None
 
 
-def _held(store: Store, base: Terrain | None, cell: int) -> dict[tuple[int, int], str]:
+def _published_keys(store: Store, base: Terrain | None, cell: int) -> dict[Corner, str]:
     """Return the keys of the published blocks of a level."""
     if base is None or cell not in base.manifests:
         return {}
     records = published_records(store, Manifest.read(store, base.manifests[cell]))
     return {corner: record.key for corner, record in records.items()}
+
+
+def _mark(layer: Layer) -> str:
+    return sha256(repr((RECORD, [p.schema for p in PRODUCTS], layer.fingerprint)).encode()).hexdigest()[:16]
+
+
+def _bounds(layer: Layer) -> dict[str, Bounds]:
+    return {str(cell): bounds for cell in GRIDS if (bounds := layer.bounds(cell)) is not None}
+
+
+def _holds(base: Terrain, layer: Layer) -> bool:
+    """Return whether a layer is part of what is published, and nothing newer lies over it."""
+    marks = [held["fingerprint"] for held in base.layers]
+    mark = _mark(layer)
+    if mark not in marks:
+        return False
+    last = len(marks) - 1 - marks[::-1].index(mark)
+    ours = _bounds(layer)
+    newer = [held for held in base.layers[last + 1 :] if held["model"] != layer.model]
+    return not any(overlap(one, other) for held in newer for other in held["bounds"].values() for one in ours.values())
 
 
 build = TerrainLevels()
