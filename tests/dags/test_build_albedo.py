@@ -29,7 +29,7 @@ EVER = datetime(1957, 9, 1, 6, tzinfo=UTC)
 
 def publish_days(store: Store, depth_mm: int) -> None:
     """Publish a history in which snow lies in every January, and before 1991 always; of one cell alone."""
-    packed = empty(DAYS.size, CORNER)
+    packed = empty(HISTORY, DAYS.size, CORNER)
     days = DAYS.astype("datetime64[D]")
     january = days.astype("datetime64[M]").astype(np.int64) % 12 == 0
     row, column = divmod(NUMBER, BLOCK)

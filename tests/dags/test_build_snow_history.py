@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
 from dags.build.snow import authority as snow_asking
-from dags.build.snow import snow_history, snow_history_block
+from dags.build.snow import snow_history
 from dags.build.snow.yearly import last_day
 from tests.support.archive import publish_land
 from tests.support.context import context_of
@@ -195,7 +196,6 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
     assert read_index(store, "snow_history").entries[-1].data_origin == "live"
     fake.forget()
-    monkeypatch.setattr(snow_history_block, "RECORD", 2)
     monkeypatch.setattr(snow_history.SnowHistory, "record", 2)
     build(store, url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
@@ -242,9 +242,7 @@ def test_gaps_are_kept_and_impossible_values_refused(store: Store, fake: FakeAut
 
 def test_snow_cells_are_taken_over_from_the_morning(store: Store, fake: FakeAuthority, monkeypatch: Any) -> None:
     held = {OSLO_CELL: (200, 338)}
-    monkeypatch.setattr(
-        snow_history_block, "_known", lambda *_: [type("Held", (), {"snow_cells": lambda _, corners: held})()]
-    )
+    monkeypatch.setattr(snow_history.Days, "named", [SimpleNamespace(snow_cells=lambda _: held)])
     build(store)
     assert int(opened(store).snow_row.values[OSLO_CELL]) == 200
     middle = (NORWAY3KM.x0 + 3000 * OSLO_CELL[1] + 1500, NORWAY3KM.y0 + 3000 * OSLO_CELL[0] + 1500)
@@ -301,9 +299,9 @@ def test_a_year_that_a_cell_lacks_is_asked_for_with_the_next(store: Store, fake:
 def test_days_of_another_snow_cell_are_not_taken_over(store: Store, fake: FakeAuthority, monkeypatch: Any) -> None:
     build(store, year=2025)
     fake.forget()
-    known = snow_history_block._known
-    other = type("Held", (), {"snow_cells": lambda _, corners: {OSLO_CELL: (200, 338)}})()
-    monkeypatch.setattr(snow_history_block, "_known", lambda *given: [*known(*given), other])
+    other = SimpleNamespace(snow_cells=lambda _: {OSLO_CELL: (200, 338)})
+    known = snow_history.Days.named.func
+    monkeypatch.setattr(snow_history.Days, "named", property(lambda maker: [*known(maker), other]))
     build(store)
     point = (int(NORWAY3KM.x0) + 338_500, int(NORWAY3KM.y0) + 200_500)
     assert [call.points for call in fake.calls if call.first == FIRST] == [(point,)]

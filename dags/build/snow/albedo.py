@@ -14,8 +14,7 @@ from dags.build.context import BuildContext
 from dags.build.provenance import code_version, provenance
 from dags.build.snow.packing import Published
 from kernels.snow.albedo import BARE, DEPTH_MM, UNDER_SNOW, monthly_albedo
-from tiles.blocks import Record, published_records
-from tiles.building import Block, Corner
+from tiles.building import Block
 from tiles.product import FILL
 from tiles.products.albedo import PRODUCT
 from tiles.products.climate_archive import BLOCK
@@ -32,11 +31,10 @@ METHOD = (
 
 @dataclass(frozen=True)
 class History:
-    """The published days of snow, with the records of their blocks."""
+    """The published days of snow."""
 
     entry: Entry
     tiles: Published
-    records: dict[Corner, Record]
 
     @property
     def fingerprint(self) -> str:
@@ -63,17 +61,16 @@ class Albedo(BlockBuild[History]):
         entry = read_index(context.store, HISTORY.name).newest(context.clock.now())
         if entry is None:
             raise ValueError("no history of snow is published: build it with 'solflis build snow_history'")
-        tiles = Published(context.store, entry)
-        return History(entry, tiles, published_records(context.store, tiles.manifest))
+        return History(entry, Published(context.store, HISTORY, entry))
 
     def plan(self, context: BuildContext, inputs: History) -> Plan:  # noqa: ARG002
         """Return the blocks of the history; the key of each tells its days of snow."""
         wanted = tuple(
             Block.of(corner, record.cells, RECORD, PRODUCT.schema, record.written["snow_depth"]["shards"])
-            for corner, record in inputs.records.items()
+            for corner, record in inputs.tiles.records.items()
             if "snow_depth" in record.written
         )
-        said = inputs.tiles.manifest.provenance
+        said = inputs.tiles.said
         about = provenance(
             said["sources"],
             source=said["source"],

@@ -3,16 +3,18 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 from hashlib import sha256
-from types import TracebackType
 from typing import Any, Self
 
 import httpx
+import numpy as np
 
 from catalog.sources import nve_gts
+from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline, make_client
 from catalog.sources.nve_gts import NoCell, Point, SnowData
 from catalog.sources.registry import SOURCES
 from dags.build.provenance import user_agent
+from tiles.products.snow_history import PRODUCT as HISTORY
 
 DEADLINE_S = 3000.0
 """For one call, which may be many requests; a task has an hour."""
@@ -46,9 +48,7 @@ class Authority:
         """Return itself; the connection ends with the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the connection."""
         self._client.close()
 
@@ -62,11 +62,31 @@ class Authority:
     def series(
         self, points: Sequence[Point], first: date, last: date, quantities: Sequence[str] = nve_gts.QUANTITIES
     ) -> SnowData | None:
-        """Return the days of some points, or None where none of them has any; see `nve_gts.Authority`."""
+        """Return the days of some points, or None where none of them has any; see `nve_gts.Authority`.
+
+        Raises
+        ------
+        SourceError
+            The authority cannot be asked, or says what cannot be.
+        """
         try:
-            return self._ask().at_points(points, first, last, today=self._today, quantities=quantities)
+            data = self._ask().at_points(points, first, last, today=self._today, quantities=quantities)
         except NoCell:
             return None
+        _require_possible(data)
+        return data
+
+
+def _require_possible(data: SnowData) -> None:
+    for name, values in data.values.items():
+        declared = HISTORY.variable(name)
+        wrong = np.argwhere((values < declared.valid_min) | (values > declared.valid_max))  # NaN compares false
+        if wrong.size:
+            day, cell = wrong[0]
+            raise SourceError(
+                f"nve_gts: {name} is {values[day, cell]:.5g} {declared.units} on {data.days[day].astype('M8[D]')} at "
+                f"{data.points[cell]}, outside {declared.valid_min:g} to {declared.valid_max:g}: nothing is published"
+            )
 
 
 def mark_of(url: str) -> str:

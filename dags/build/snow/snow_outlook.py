@@ -7,23 +7,13 @@ from typing import Any
 import numpy as np
 
 from catalog.sources.errors import SourceError
-from catalog.sources.nve_gts import SnowData
+from catalog.sources.nve_gts import SnowData, day_of
 from catalog.versions import read_index
 from dags.build.cells import Mask, by_blocks, portions
 from dags.build.provenance import code_version, provenance
 from dags.build.snow.authority import LEAST_SHARE, Authority, source_of
 from dags.build.snow.nearest_cells import Shares, find, point_of
-from dags.build.snow.packing import (
-    Packed,
-    Published,
-    cells_of,
-    date_of,
-    day_number,
-    drop_empty,
-    empty,
-    put,
-    take_over,
-)
+from dags.build.snow.packing import Packed, Published, built, cells_of, date_of, empty, put, take_over
 from dags.build.snow.season import Season
 from tiles.building import Cells, Corner
 from tiles.errors import TileError
@@ -77,7 +67,7 @@ class Making:
         self._cells: dict[Cell, Cell] = {}
         self._without: list[list[int]] = []
         self._searched = season.today
-        self._observed = day_number(season.observed)
+        self._observed = day_of(season.observed)
         self._origins: set[str] = set()
         self._asked = self._answered = 0
         self.series: dict[Cell, Packed] = {}
@@ -109,11 +99,11 @@ class Making:
         known: dict[Cell, Cell | None] = {}
         try:
             for entry in read_index(self._store, HISTORY.name).entries:
-                history = Published(self._store, entry)
-                if history.manifest.provenance["authority"] == self._authority.mark:
+                history = Published(self._store, HISTORY, entry)
+                if history.said["authority"] == self._authority.mark:
                     known |= history.snow_cells(corners)
             if self._before is not None:
-                known |= dict.fromkeys(self._known_to_lack(self._before.manifest.provenance))
+                known |= dict.fromkeys(self._known_to_lack(self._before.said))
                 known |= self._before.snow_cells(corners)
         except TileError as error:
             self._report(f"the snow cells are looked for again: {error}")
@@ -130,40 +120,42 @@ class Making:
 
     def _group(self, group: Cells) -> None:
         """Ask for the cells of some blocks, and write these."""
-        held = {corner: self._held(corner, inside) for corner, inside in group.items()}
-        old = {cell for _, cells in held.values() for cell in cells}
-        new = [c for corner, inside in group.items() for c in cells_of(corner, inside) if c in self._cells]
-        again = self._series([c for c in new if c in old], self._again_from())
-        if again is not None:
-            self._answered += len(again.points)
-        self._asked += len({self._cells[c] for c in new if c in old})
-        fresh = self._series([c for c in new if c not in old], self._season.first)
+        blocks = {corner: self._begun(corner, inside) for corner, inside in group.items()}
+        old = {cell for _, cells in blocks.values() for cell in cells}
+        cells = [c for corner, inside in group.items() for c in cells_of(corner, inside)]
+        until = self._season.first if self._before is None else date.fromisoformat(self._before.said["observed_until"])
+        again = max(self._season.first, until - timedelta(days=AGAIN_DAYS - 1))
+        corrected = self._series([c for c in cells if c in old], again)
+        if corrected is not None:
+            self._answered += len(corrected.points)
+        self._asked += len({self._cells[c] for c in old})
+        fresh = self._series([c for c in cells if c not in old], self._season.first)
         for corner, inside in group.items():
-            self._block(corner, inside, held[corner], [data for data in (fresh, again) if data is not None])
+            here = {cell: self._cells[cell] for cell in cells_of(corner, inside)}
+            for data in (fresh, corrected):
+                if data is not None:
+                    first = int(data.days[0] - self._season.days[0])
+                    put(blocks[corner][0], PRODUCT, corner, here, data, first, data.values)
+            self._write(corner, blocks[corner][0])
 
-    def _again_from(self) -> date:
+    def _begun(self, corner: Corner, inside: tuple[int, ...]) -> tuple[Packed, list[Cell]]:
+        """Return a block with what the version before observed of it, and of which of its cells."""
+        packed = empty(PRODUCT, self._season.days.size, corner)
         if self._before is None:
-            return self._season.first
-        until = date.fromisoformat(self._before.manifest.provenance["observed_until"])
-        return max(self._season.first, until - timedelta(days=AGAIN_DAYS - 1))
-
-    def _held(self, corner: Corner, inside: tuple[int, ...]) -> tuple[Packed, list[Cell]]:
-        """Return what the version before holds of a block, and of which of its cells."""
-        if self._before is None:
-            return {}, []
+            return packed, []
         try:
-            packed = self._before.block(corner)
+            held = self._before.block(corner)
         except TileError as error:
             self._report(f"a block is asked for anew: {error}")
-            return {}, []
-        here = [cell for cell in cells_of(corner, inside) if cell in self._cells]
-        there = packed["snow_row"]
-        return packed, [
-            (row, column)
-            for row, column in here
-            if there[row - corner[0], column - corner[1]] == self._cells[row, column][0]
-            and packed["snow_column"][row - corner[0], column - corner[1]] == self._cells[row, column][1]
-        ]
+            return packed, []
+        named = built(held, corner)
+        old = [cell for cell in cells_of(corner, inside) if named.get(cell) == self._cells[cell]]
+        # never its forecast: that is asked for again, or missing
+        until = day_of(date.fromisoformat(self._before.said["observed_until"]))
+        take_over(packed, corner, old, held, until - int(self._season.days[0]) + 1)
+        if old:
+            self._origins.add(str(self._before.said["data_origin"]))
+        return packed, old
 
     def _series(self, cells: list[Cell], first: date) -> SnowData | None:
         points = list(dict.fromkeys(point_of(self._cells[cell]) for cell in cells))
@@ -173,27 +165,15 @@ class Making:
             self._origins.add(data.data_origin)
         return data
 
-    def _block(
-        self, corner: Corner, inside: tuple[int, ...], held: tuple[Packed, list[Cell]], answers: list[SnowData]
-    ) -> None:
-        days = self._season.days
-        packed = empty(days.size, corner)
-        if self._before is not None:
-            # never its forecast: that is asked for again, or missing
-            until = day_number(date.fromisoformat(self._before.manifest.provenance["observed_until"]))
-            take_over(packed, corner, held[1], days, held[0], self._before.days[self._before.days <= until])
-            if held[1]:
-                self._origins.add(str(self._before.manifest.provenance["data_origin"]))
-        here = {cell: self._cells[cell] for cell in cells_of(corner, inside)}
-        for data in answers:
-            put(packed, PRODUCT, corner, here, days, data)
-        drop_empty(packed)
+    def _write(self, corner: Corner, packed: Packed) -> None:
+        """Write a block, without the cells of which no day has any value."""
+        bare = np.all([(values == FILL).all(axis=0) for values in packed.values() if values.ndim > 2], axis=0)
         for name, values in packed.items():
+            values[..., bare] = FILL
             self.draft.write_block(name, corner, values)
-        for row, column in here:
-            at = row - corner[0], column - corner[1]
-            if (row, column) in self._keep and packed["snow_row"][at] != FILL:
-                self.series[row, column] = {name: values[..., at[0], at[1]].copy() for name, values in packed.items()}
+        for cell in self._keep.intersection(built(packed, corner)):
+            at = ..., cell[0] - corner[0], cell[1] - corner[1]
+            self.series[cell] = {name: values[at].copy() for name, values in packed.items()}
 
     def provenance(self, requests: int) -> dict[str, Any]:
         """Return what is said of both products."""
@@ -219,11 +199,11 @@ def _before(store: Store, season: Season, mark: str, report: Report) -> Publishe
         if entry.schema != PRODUCT.schema or entry.issued_at > season.issued_at:
             continue
         try:
-            found = Published(store, entry)
+            found = Published(store, PRODUCT, entry)
         except TileError as error:
             report(f"{PRODUCT.name} {entry.version} is of no help: {error}")
             continue
-        said = found.manifest.provenance
+        said = found.said
         if said["observed_until"] >= season.first.isoformat() and said["authority"] == mark:
             return found
     return None

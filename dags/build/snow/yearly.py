@@ -1,34 +1,40 @@
-"""What is made of the snow authority's days since 1957 once a year, by blocks."""
+"""What is made of the snow authority's days since 1957 once a year, by blocks.
+
+What an earlier version holds is taken over, and the years since are asked for.
+"""
 
 import logging
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment
 from catalog.sources import nve_gts
+from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
-from catalog.versions import Entry, read_index
+from catalog.sources.nve_gts import MOST_VALUES, SnowData
+from catalog.versions import read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of, published_cells
 from dags.build.cells import Mask, by_blocks
-from dags.build.context import BuildContext, Report
+from dags.build.context import BuildContext
 from dags.build.provenance import code_version, provenance
-from dags.build.snow.authority import Authority, mark_of, source_of
-from dags.build.snow.packing import cells_of
+from dags.build.snow.authority import LEAST_SHARE, Authority, mark_of, source_of
+from dags.build.snow.nearest_cells import point_of
+from dags.build.snow.packing import Packed, Published, built, cells_of, empty, ends, put, take_over
 from dags.build.snow.season import snow_year_start
 from tiles.building import Block, Corner
 from tiles.grid import Cell
-from tiles.manifest import Manifest
 from tiles.product import Product
 from tiles.products.snow_history import FIRST_YEAR
-from tiles.store import Store
 
 FIRST_DAY = date(FIRST_YEAR, 9, 1)
+QUESTIONS_AT_ONCE = 10
+"""Answers of so many are held in memory together: some 10 MB of each quantity."""
 _BEGINS = time(6, tzinfo=UTC)
 
 
@@ -47,12 +53,130 @@ class SnowInputs:
         return fingerprint_of(self.last, self.authority, self.record, self.schema)
 
 
-class Maker(Protocol):
-    """Makes blocks."""
+class BlockMaker(ABC):
+    """Makes blocks of a yearly product, whose steps are days or seasons.
 
-    def block(self, corner: Corner, cells: list[Cell]) -> tuple[dict[str, NDArray[np.uint16]], dict[str, Any]]:
-        """Return what is stored of a block, and its notes: `data_origin` says whose data these are, or `none`."""
-        ...
+    Parameters
+    ----------
+    work : Work
+    product : Product
+    n_steps : int
+        Of the version.
+    authority : Authority
+
+    Attributes
+    ----------
+    quantities : tuple of str
+        What the authority is asked for.
+    late, few : int
+        Data that end so many steps before the last one are whole; so few cells without them hold up no country.
+    """
+
+    quantities: ClassVar[tuple[str, ...]]
+    late: ClassVar[int] = 0
+    few: ClassVar[int] = 0
+
+    def __init__(self, work: Work[SnowInputs], product: Product, n_steps: int, authority: Authority) -> None:
+        self.work, self.product, self.n_steps, self.authority = work, product, n_steps, authority
+        self.last = work.inputs.last
+        self.before = self._made_alike()
+
+    @abstractmethod
+    def find(self, corner: Corner, cells: list[Cell], held: Mapping[Cell, Cell]) -> tuple[dict[Cell, Cell], Any]:
+        """Return the snow cell of each cell that has data, and notes; `held` are those that are published."""
+
+    @abstractmethod
+    def begins(self, step: int) -> date:
+        """Return the first day of the snow year that holds a step."""
+
+    @abstractmethod
+    def series(self, data: SnowData) -> tuple[int, Mapping[str, NDArray[np.float32]]]:
+        """Return the step with which data begin, and (steps, points) of each variable."""
+
+    def enough(self, held: int) -> int:  # noqa: ARG002
+        """Return after how many steps data must end of a cell of which so many were held."""
+        return self.n_steps - self.late
+
+    def block(self, corner: Corner, cells: list[Cell]) -> tuple[Packed, dict[str, Any]]:
+        """Return what is stored of a block, and its notes: `data_origin` says whose data these are, or `none`.
+
+        Raises
+        ------
+        SourceError
+            The authority cannot be asked, or has too little of what is asked for.
+        TileCorrupt
+            What is published is damaged.
+        """
+        requests, packed, origin = self.authority.requests, empty(self.product, self.n_steps, corner), "none"
+        held = {} if self.before is None else self.before.block(corner)
+        named = built(held, corner) if held else {}
+        found, notes = self.find(corner, cells, named)
+        old = [cell for cell, snow in found.items() if named.get(cell) == snow]
+        if self.before is not None and old:
+            take_over(packed, corner, old, held, self.before.n_steps)
+            origin = str(self.before.said["data_origin"])
+        until = ends(packed, corner, found)
+        asked = self._asked(until)
+        for first, part in self._parts(asked):
+            points = sorted({point_of(found[cell]) for cell in part})
+            data = self.authority.series(points, first, self.last, self.quantities)
+            if data is not None:
+                put(packed, self.product, corner, {cell: found[cell] for cell in part}, data, *self.series(data))
+                origin = origin_of(origin, data.data_origin)
+        now = ends(packed, corner, found)
+        self._require_most([cell for those in asked.values() for cell in those], until, now)
+        lacking = len(cells) - len(built(packed, corner))
+        late = sum(step < self.n_steps - self.late for step in now.values())
+        if lacking:
+            self.work.remarks.append(f"{lacking} of {len(cells)} cells are left out: there is no snow data")
+        if late:
+            remark = f"{late} of {len(cells)} cells lack the last season: it is asked for again with the next"
+            self.work.remarks.append(remark)
+        notes |= {"lacking": lacking, "late": late, "requests": self.authority.requests - requests}
+        return packed, {"data_origin": origin} | notes
+
+    def _asked(self, until: Mapping[Cell, int]) -> dict[date, list[Cell]]:
+        """Return from which day on cells are asked for: from the begin of the snow year in which what is held ends."""
+        asked: dict[date, list[Cell]] = {}
+        for cell, step in until.items():
+            if (first := self.begins(step)) <= self.last:
+                asked.setdefault(first, []).append(cell)
+        return asked
+
+    def _parts(self, asked: Mapping[date, list[Cell]]) -> Iterator[tuple[date, list[Cell]]]:
+        """Give what is asked for in parts, each of some whole questions."""
+        for first, cells in asked.items():
+            most = QUESTIONS_AT_ONCE * max(1, MOST_VALUES // ((self.last - first).days + 1))
+            for start in range(0, len(cells), most):
+                yield first, cells[start : start + most]
+
+    def _require_most(self, asked: list[Cell], until: Mapping[Cell, int], now: Mapping[Cell, int]) -> None:
+        """Refuse a block that would be published without the years it was made for.
+
+        Raises
+        ------
+        SourceError
+            Of the cells that had data to the end of the version before, or of new ones, too few have enough.
+        """
+        was = 0 if self.before is None else self.before.n_steps
+        due = [cell for cell in asked if until[cell] == 0 or until[cell] >= was - self.late]
+        there = sum(now[cell] >= self.enough(until[cell]) for cell in due)
+        if len(due) > self.few and there < LEAST_SHARE * len(due):
+            raise SourceError(
+                f"nve_gts: of {len(due)} cells beside cell {due[0]} that must have data to {self.last} {there} have "
+                "it; nothing is published: start the build again when the authority has them, it goes on from here"
+            )
+
+    def _made_alike(self) -> Published | None:
+        """Return the newest version that ends not later and was made by this method of the same authority's data."""
+        inputs, store = self.work.inputs, self.work.context.store
+        for entry in reversed(read_index(store, self.product.name).entries):
+            if entry.schema == self.product.schema:
+                found = Published(store, self.product, entry)
+                alike = (found.said["record"], found.said["authority"]) == (inputs.record, inputs.authority)
+                if alike and date.fromisoformat(found.said["days"][1]) <= self.last:
+                    return found
+        return None
 
 
 class YearlySnow(BlockBuild[SnowInputs]):
@@ -63,23 +187,21 @@ class YearlySnow(BlockBuild[SnowInputs]):
     record : int
         Raised by one when the method changes what a block holds.
     method : str
+    maker : type of BlockMaker
     """
 
     paced = True
     record: int
     method: str
+    maker: type[BlockMaker]
 
     @abstractmethod
-    def axes(self, last: date) -> Mapping[str, NDArray[np.int64]]:
-        """Return the values of the product's own dimensions."""
+    def axis(self, last: date) -> NDArray[np.int64]:
+        """Return the steps."""
 
     @abstractmethod
     def cells(self, context: BuildContext) -> Mask:
         """Return the cells of the grid that are asked for."""
-
-    @abstractmethod
-    def maker(self, context: BuildContext, last: date, authority: Authority, report: Report) -> Maker:
-        """Return what makes blocks."""
 
     def told(self, records: Records) -> Mapping[str, Any]:  # noqa: ARG002
         """Return what provenance says of the notes of all blocks."""
@@ -108,7 +230,7 @@ class YearlySnow(BlockBuild[SnowInputs]):
             No land lies in the areas.
         """
         (product,) = self.products
-        version, wanted = version_of(inputs.last), self.cells(context)
+        version, wanted = f"{FIRST_YEAR}-{inputs.last.year}", self.cells(context)
         newest = [entry.version for entry in read_index(context.store, product.name).entries[-1:]]
         for one in {version, *newest}:  # what was built of other areas goes on too
             wanted |= published_cells(context, product, one, self.side)
@@ -122,20 +244,19 @@ class YearlySnow(BlockBuild[SnowInputs]):
             "record": self.record,
         }
         blocks = (Block.of(at, cells, inputs.fingerprint) for at, cells in by_blocks(wanted, self.side).items())
-        stage = Stage(self.products, tuple(blocks), self.axes(inputs.last))
+        stage = Stage(self.products, tuple(blocks), {product.dimensions[0].name: self.axis(inputs.last)})
         return Plan(version, (stage,), {product.name: about})
 
     def make(self, work: Work[SnowInputs], blocks: Sequence[Block]) -> Iterator[Made]:
         """Make blocks, one question to the authority at a time."""
-        (name,) = work.products
-        log = logging.getLogger(f"solflis.{name}")
+        (product,) = self.products
+        log = logging.getLogger(f"solflis.{product.name}")
         context = work.context
-        today = context.clock.now().date()
-        with Authority(context.address(nve_gts.NAME), today) as authority:
-            maker = self.maker(context, work.inputs.last, authority, work.remarks.append)
+        with Authority(context.address(nve_gts.NAME), context.clock.now().date()) as authority:
+            maker = self.maker(work, product, self.axis(work.inputs.last).size, authority)
             for number, block in enumerate(blocks, 1):
                 packed, notes = maker.block(block.corner, cells_of(block.corner, block.cells, self.side))
-                yield Made(block, {name: packed}, notes)
+                yield Made(block, {product.name: packed}, notes)
                 log.info("block %d of %d, %d requests to nve_gts so far", number, len(blocks), authority.requests)
             work.remarks.insert(0, f"{authority.requests} requests to nve_gts")
 
@@ -163,20 +284,3 @@ def last_day(now: datetime) -> date:
     """Return the last 31 August that is observed at a moment: it ends at 06 UTC of 1 September."""
     newest = (now - timedelta(days=1, hours=_BEGINS.hour)).date()
     return snow_year_start(newest + timedelta(days=1)) - timedelta(days=1)
-
-
-def version_of(last: date) -> str:
-    """Return the version that ends with a 31 August, `1957-2026`."""
-    return f"{FIRST_YEAR}-{last.year}"
-
-
-def made_alike(store: Store, product: Product, record: int, mark: str, last: date) -> Entry | None:
-    """Return the newest version that ends not after a day and was made by this record of the same authority's data."""
-    for entry in reversed(read_index(store, product.name).entries):
-        if entry.schema != product.schema:
-            continue
-        said = Manifest.read(store, entry.manifest).provenance
-        alike = (said["record"], said["authority"]) == (record, mark)
-        if alike and date.fromisoformat(said["days"][1]) <= last:
-            return entry
-    return None

@@ -13,7 +13,6 @@ from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
 from dags.build.snow import authority as snow_asking
-from dags.build.snow import packing as snow_stored
 from dags.build.snow import snow_daily
 from dags.build.snow.season import Season
 from tests.support.context import context_of
@@ -126,12 +125,6 @@ def test_an_authority_that_is_a_day_late_in_a_new_season(store: Store, fake: Fak
         assert said_of(store, "snow_outlook", morning)["observed_until"] == until
 
 
-def test_nothing_is_taken_over_of_no_days() -> None:
-    packed, days = snow_stored.empty(3, (0, 0)), np.arange(20_000, 20_003)
-    snow_stored.take_over(packed, (0, 0), [(0, 0)], days, snow_stored.empty(3, (0, 0)), days[:0])
-    assert all((packed[name] == 65535).all() for name in packed)
-
-
 def test_an_earlier_morning_is_not_made_of_a_later_one(store: Store, fake: FakeAuthority, build: Any) -> None:
     build("2026-11-23")
     fake.forget()
@@ -148,7 +141,7 @@ def test_snow_cells_of_a_history_of_the_same_authority_are_not_searched(
 
     real, held = snow_outlook.read_index, {OSLO_CELL: (200, 338)}
     history = SimpleNamespace(
-        manifest=SimpleNamespace(provenance={"authority": mark}),
+        said={"authority": mark},
         snow_cells=lambda _: held,
     )
     monkeypatch.setattr(

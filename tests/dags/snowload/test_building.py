@@ -11,7 +11,8 @@ from catalog.sources.errors import SourceError
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.snow import snowload, snowload_block
+from dags.build.snow import snowload, yearly
+from dags.build.snow.packing import empty
 from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tests.support.snowload_build import (
@@ -153,7 +154,6 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
     assert read_index(store, "snowload").entries[-1].data_origin == "live"
     fake.forget()
-    monkeypatch.setattr(snowload_block, "RECORD", 2)
     monkeypatch.setattr(snowload.SeasonMaxima, "record", 2)
     build(url="http://another", run="another")
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
@@ -195,7 +195,7 @@ def test_areas_at_sea_are_refused(fake: FakeAuthority, build: Any, land: Any) ->
 def test_answers_are_held_a_few_questions_at_a_time(
     store: Store, fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snowload_block, "QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr(yearly, "QUESTIONS_AT_ONCE", 2)
     build(Area("Oslo", *OSLO, side_km=4.0))
     assert [len(call.points) for call in fake.calls] == [18, 7], "a question has nine cells of 69 years"
     fake.forget()
@@ -213,7 +213,7 @@ def test_what_is_taken_over_must_be_as_it_was_written(store: Store, build: Any) 
 
 
 def test_a_block_at_the_far_corner_of_the_grid(store: Store, fake: FakeAuthority, build: Any) -> None:
-    packed = snowload_block.empty(3, (1536, 1184))
+    packed = empty(PRODUCT, 3, (1536, 1184))
     assert {name: values.shape for name, values in packed.items()} == {"swe_max": (3, 14, 11), "altitude": (14, 11)}
     assert all((values == FILL).all() for values in packed.values())
 

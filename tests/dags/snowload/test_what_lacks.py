@@ -9,7 +9,7 @@ import pytest
 from catalog.sources.errors import SourceError
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.snow.snowload_block import SEARCHED_YEARS
+from dags.build.snow.snowload import SEARCHED_YEARS
 from kernels.snowload.seasons import LEAST_DAYS
 from tests.support.snow_authority import Days, FakeAuthority
 from tests.support.snowload_build import (
