@@ -144,7 +144,7 @@ def test_an_hour_that_no_file_gives_is_named(tmp_path, shared_data, monkeypatch)
         return opened
 
     monkeypatch.setattr(archive_hours, "open_month", without_an_hour)
-    with pytest.raises(HourMissing, match=r"era5 gives no ghi for 4 hours, the first is 2018-10-17T15:00:00Z"):
+    with pytest.raises(HourMissing, match=r"era5 gives no ghi for 3 hours, the first is 2018-10-17T15:00:00Z"):
         climate_archive.build(ask(tmp_path, shared_data / "era5_finse"))
 
 

@@ -16,18 +16,14 @@ from tiles.building import Corner
 from tiles.product import FILL
 from tiles.products.climate_archive import BLOCK, PRODUCT
 
-WEATHER = ("temp_air", "rel_hum", "wind_speed", "mslp")
-
 
 def packed_block(
-    n_hours: int, read: Sequence[Hours], corner: Corner, cells: Sequence[int], part: slice
+    read: Sequence[Hours], corner: Corner, cells: Sequence[int], part: slice
 ) -> dict[str, NDArray[np.uint16]]:
     """Return what is stored of a block, by variable.
 
     Parameters
     ----------
-    n_hours : int
-        Of the version.
     read : sequence of Hours
         Of the reanalysis and, where there is one, of the solar model; for the cells of several blocks.
     corner : (int, int)
@@ -38,19 +34,14 @@ def packed_block(
     """
     rows, columns = np.divmod(np.asarray(cells), BLOCK)
     reanalysis, *solar = read
-    series = {"ghi_reanalysis": reanalysis.fields.get("ghi")}
-    series |= {name: reanalysis.fields.get(name) for name in WEATHER}
-    if solar:
-        series["ghi_solarmodel"] = solar[0].fields.get("ghi")
+    series = {"ghi_reanalysis" if name == "ghi" else name: values for name, values in reanalysis.fields.items()}
+    series |= {f"{name}_solarmodel": values for hours in solar for name, values in hours.fields.items()}
     if reanalysis.altitude is not None:
         series["altitude"] = reanalysis.altitude
     packed = {}
     for name, values in series.items():
-        if values is not None:
-            length = (n_hours,) if values.ndim > 1 else ()
-            packed[name] = block_array(length, corner, FILL)
-            here = values[:n_hours, part] if values.ndim > 1 else values[part]
-            packed[name][..., rows, columns] = PRODUCT.variable(name).pack(here)
+        packed[name] = block_array(values.shape[:-1], corner, FILL)
+        packed[name][..., rows, columns] = PRODUCT.variable(name).pack(values[..., part])
     return packed
 
 

@@ -1,6 +1,6 @@
 """The archive's hours of some cells, from monthly files: each cell is given its nearest source cell."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.climate_archive import open_month
-from catalog.sources.errors import NotYetAvailable
+from catalog.sources.data_origin import origin_of
 from dags.build.cells import nearest_of
 from dags.build.provenance import user_agent
 
@@ -27,34 +27,6 @@ class HourMissing(ValueError):
     """The archive lacks hours that were asked for; the text names them."""
 
 
-@dataclass
-class Hours:
-    """What one archive gives for some cells.
-
-    Attributes
-    ----------
-    fields : dict of str to float32 (hours, cells)
-        NaN where the archive does not reach.
-    altitude : float32 (cells,) or None
-        m, of the model's ground.
-    covered : bool (cells,)
-    last : int
-        Number of hours from the first on that are there.
-    inputs : list of dict
-        The files that were read.
-    data_origin : str
-    missing_variables : tuple of str
-    """
-
-    fields: dict[str, Field]
-    covered: NDArray[np.bool_]
-    altitude: Field | None = None
-    last: int = 0
-    inputs: list[dict[str, Any]] = field(default_factory=list)
-    data_origin: str = "live"
-    missing_variables: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class Upstream:
     """An archive, and where it is read."""
@@ -63,31 +35,113 @@ class Upstream:
     url: str
 
 
+@dataclass
+class Hours:
+    """What one archive gives for some cells; it fills up, file by file.
+
+    Attributes
+    ----------
+    first : int
+        Start of the first hour, unix seconds.
+    n_hours : int
+    lats, lons : float64 (cells,)
+        Degrees.
+    fields : dict of str to float32 (hours, cells)
+        NaN where the archive does not reach.
+    seen : dict of str to bool (hours,)
+        Which hours of a field the files gave.
+    covered : bool (cells,)
+    altitude : float32 (cells,) or None
+        m, of the model's ground.
+    inputs : list of dict
+        The files that were read.
+    data_origin : str
+    missing_variables : tuple of str
+    """
+
+    first: int
+    n_hours: int
+    lats: NDArray[np.float64]
+    lons: NDArray[np.float64]
+    fields: dict[str, Field] = field(default_factory=dict)
+    seen: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    covered: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    altitude: Field | None = None
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    data_origin: str = "live"
+    missing_variables: tuple[str, ...] = ()
+
+    def take(self, upstream: Upstream, month: Month) -> None:
+        """Read what one file has of these hours."""
+        with open_month(
+            upstream.archive, upstream.url, *month, user_agent=user_agent(), deadline_s=DEADLINE_S
+        ) as opened:
+            points, self.covered = nearest_of(opened, self.lats, self.lons, REACH)
+            wanted, place = np.unique(points[self.covered], return_inverse=True)
+            if wanted.size:
+                for name, series in opened.read(wanted).items():
+                    self._put(name, opened.hours if name == _MEANS else opened.instants, series[:, place])
+                if self.altitude is None and (altitude := opened.altitude(wanted)) is not None:
+                    self.altitude = np.full(self.lats.size, np.nan, np.float32)
+                    self.altitude[self.covered] = altitude[place]
+            self.inputs.append(opened.receipt())
+            self.missing_variables = opened.missing_variables
+            self.data_origin = origin_of(self.data_origin, opened.data_origin)
+
+    def _put(self, name: str, times: NDArray[np.int64], series: Field) -> None:
+        held = self.fields.setdefault(name, np.full((self.n_hours, self.lats.size), np.nan, np.float32))
+        seen = self.seen.setdefault(name, np.zeros(self.n_hours, bool))
+        index = (times - self.first) // HOUR_S
+        here = (index >= 0) & (index < self.n_hours)
+        seen[index[here]] = True
+        held[np.ix_(index[here], np.flatnonzero(self.covered))] = series[here]
+
+    def lacks(self, hour: int) -> bool:
+        """Whether a quantity lacks an hour."""
+        return any(not seen[hour] for seen in self.seen.values())
+
+    def require_all(self, archive: str) -> None:
+        """Refuse hours that are not all there.
+
+        Raises
+        ------
+        HourMissing
+        """
+        for name, seen in self.seen.items():
+            lacking = np.flatnonzero(~seen)
+            if lacking.size:
+                raise HourMissing(
+                    f"{archive} gives no {name} for {lacking.size} hours, the first is {self._when(lacking[0])}"
+                )
+            gaps = np.argwhere(np.isnan(self.fields[name]) & self.covered)
+            if gaps.size:
+                hour, cell = gaps[0]
+                raise HourMissing(
+                    f"{archive} has no {name} at {self.lats[cell]:.3f} N {self.lons[cell]:.3f} E at "
+                    f"{self._when(hour)}, though it has other hours there"
+                )
+
+    def _when(self, hour: int) -> str:
+        return f"{np.datetime64(self.first + int(hour) * HOUR_S, 's')}Z"
+
+
 def read_hours(
     upstream: Upstream,
     months: Sequence[Month],
+    n_hours: int,
     lats: NDArray[np.float64],
     lons: NDArray[np.float64],
-    *,
-    may_end_early: bool,
-    report: Callable[[str], None],
 ) -> Hours:
-    """Read the hours of consecutive months for some cells.
+    """Read hours of consecutive months for some cells.
 
     Parameters
     ----------
     upstream : Upstream
     months : sequence of (year, month)
+    n_hours : int
+        From the begin of the first month on.
     lats, lons : (cells,)
         Degrees.
-    may_end_early : bool
-        Whether the last hour may lack where it is in the file of the month after the last, and that is not there.
-    report : callable
-        Takes one line of progress.
-
-    Returns
-    -------
-    Hours
 
     Raises
     ------
@@ -98,90 +152,15 @@ def read_hours(
     HourMissing
         No file gives an hour.
     """
-    first, end = _start(months[0]), _start(month_after(months[-1]))
-    reading = _Reading(first, (end - first) // HOUR_S, lats, lons)
+    hours = Hours(_start(months[0]), n_hours, lats, lons)
     for month in months:
-        reading.take(upstream, month)
-        report(f"{upstream.archive} {month[0]}-{month[1]:02d}: {int(reading.hours.covered.sum())} cells")
+        hours.take(upstream, month)
     # Stamps at the end of an hour put a month's last hour into the next file.
-    if reading.lacks_first():
-        reading.take(upstream, month_after(months[0], -1))
-    if reading.lacks_last():
-        try:
-            reading.take(upstream, month_after(months[-1]))
-        except NotYetAvailable:
-            if not may_end_early:
-                raise
-    return reading.done(upstream.archive, may_end_early)
-
-
-class _Reading:
-    """Hours that fill up, file by file."""
-
-    def __init__(self, first: int, n_hours: int, lats: NDArray[np.float64], lons: NDArray[np.float64]) -> None:
-        self.hours = Hours({}, np.zeros(lats.size, bool))
-        self._first, self._n, self._lats, self._lons = first, n_hours, lats, lons
-        self._seen: dict[str, NDArray[np.bool_]] = {}
-
-    def take(self, upstream: Upstream, month: Month) -> None:
-        """Read what one file has of these hours."""
-        with open_month(
-            upstream.archive, upstream.url, *month, user_agent=user_agent(), deadline_s=DEADLINE_S
-        ) as opened:
-            points, self.hours.covered = nearest_of(opened, self._lats, self._lons, REACH)
-            wanted, place = np.unique(points[self.hours.covered], return_inverse=True)
-            values: Mapping[str, Field] = opened.read(wanted) if wanted.size else {}
-            for name, series in values.items():
-                self._put(name, opened.hours if name == _MEANS else opened.instants, series, place)
-            if self.hours.altitude is None and wanted.size:
-                self._stand_on(opened.altitude(wanted), place)
-            self.hours.inputs.append(opened.receipt())
-            self.hours.missing_variables = opened.missing_variables
-            if opened.data_origin == "simulated":
-                self.hours.data_origin = "simulated"
-
-    def _put(self, name: str, times: NDArray[np.int64], series: Field, place: NDArray[np.intp]) -> None:
-        held = self.hours.fields.setdefault(name, np.full((self._n, self._lats.size), np.nan, np.float32))
-        seen = self._seen.setdefault(name, np.zeros(self._n, bool))
-        index = (times - self._first) // HOUR_S
-        here = (index >= 0) & (index < self._n)
-        seen[index[here]] = True
-        held[np.ix_(index[here], np.flatnonzero(self.hours.covered))] = series[here][:, place]
-
-    def _stand_on(self, altitude: Field | None, place: NDArray[np.intp]) -> None:
-        if altitude is not None:
-            self.hours.altitude = np.full(self._lats.size, np.nan, np.float32)
-            self.hours.altitude[self.hours.covered] = altitude[place]
-
-    def lacks_first(self) -> bool:
-        """Whether a quantity lacks its first hour."""
-        return any(not seen[0] for seen in self._seen.values())
-
-    def lacks_last(self) -> bool:
-        """Whether a quantity lacks its last hour."""
-        return any(not seen[-1] for seen in self._seen.values())
-
-    def done(self, archive: str, may_end_early: bool) -> Hours:
-        """Return the hours, once every one of them is there."""
-        last = self._n
-        for name, seen in self._seen.items():
-            lacking = np.flatnonzero(~seen)
-            if may_end_early and lacking.tolist() == [self._n - 1]:
-                last = self._n - 1
-            elif lacking.size:
-                when = np.datetime64(self._first + int(lacking[0]) * HOUR_S, "s")
-                raise HourMissing(f"{archive} gives no {name} for {lacking.size} hours, the first is {when}Z")
-            gaps = np.isnan(self.hours.fields[name][:last][:, self.hours.covered])
-            if gaps.any():
-                hour, cell = np.argwhere(gaps)[0]
-                when = np.datetime64(self._first + int(hour) * HOUR_S, "s")
-                at = np.flatnonzero(self.hours.covered)[cell]
-                raise HourMissing(
-                    f"{archive} has no {name} at {self._lats[at]:.3f} N {self._lons[at]:.3f} E at {when}Z, though it "
-                    "has other hours there"
-                )
-        self.hours.last = last
-        return self.hours
+    for edge, month in ((0, month_after(months[0], -1)), (-1, month_after(months[-1]))):
+        if hours.lacks(edge):
+            hours.take(upstream, month)
+    hours.require_all(upstream.archive)
+    return hours
 
 
 def _start(month: Month) -> int:

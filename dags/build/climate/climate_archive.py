@@ -17,7 +17,7 @@ from dags.build.cells import Mask, at_places, by_blocks, inside, land, nearest_o
 from dags.build.climate.archive_block import learned, notes_of, packed_block
 from dags.build.climate.archive_hours import DEADLINE_S, REACH, hour_axis, read_hours
 from dags.build.climate.partition import ArchiveFiles, stations_near, years_of
-from dags.build.context import BuildContext, silent
+from dags.build.context import BuildContext
 from dags.build.executor import ExecutorSettings, run
 from dags.build.provenance import built_by, user_agent
 from tiles.building import Block
@@ -87,14 +87,11 @@ class ClimateArchive(BlockBuild[ArchiveFiles]):
         lats, lons = (
             np.concatenate(each) for each in zip(*(positions(b.corner, b.cells) for b in blocks), strict=True)
         )
-        read = [
-            read_hours(up, files.months, lats, lons, may_end_early=not files.whole_year, report=silent)
-            for up in files.upstreams
-        ]
+        read = [read_hours(upstream, files.months, files.n_hours, lats, lons) for upstream in files.upstreams]
         notes, first = notes_of(files.upstreams, read), 0
         for block in blocks:
             part = slice(first, first + len(block.cells))
-            packed = packed_block(files.n_hours, read, block.corner, block.cells, part)
+            packed = packed_block(read, block.corner, block.cells, part)
             yield Made(block, {PRODUCT.name: packed}, notes)
             first = part.stop
 
