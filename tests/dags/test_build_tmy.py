@@ -99,7 +99,7 @@ def stats_of(folder: Path):
 @pytest.mark.parametrize("name", MADE_OF)
 def test_a_cell_holds_what_the_kernels_give(built, name):
     folder, _ = built
-    bias = station_bias.read(open_store(str(folder)), read_index(open_store(str(folder)), "station_bias").entries[-1])
+    bias, _ = station_bias.read(open_store(str(folder)), tmy.VERSION)
     lat, lon = NORWAY3KM.centre(OSLO_CELL)
     at_cell, stations = interpolate(Sites([lat], [lon], [HEIGHT_M]), bias.sites, bias.bias["ensemble"])
     assert stations[0] == 2

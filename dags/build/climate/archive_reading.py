@@ -121,11 +121,6 @@ class Archive:
         self.calendar = years.calendar
         self._tiles = [ChunkedTile(store, PRODUCT, entry.manifest, _CACHE_BYTES) for entry in years.entries]
 
-    @property
-    def manifests(self) -> list[Manifest]:
-        """The manifests of the years, in order."""
-        return [tile.manifest for tile in self._tiles]
-
     def series(self, cell: Cell) -> Series:
         """Return all hours of a cell; the solar model is NaN where it does not reach.
 
@@ -176,9 +171,9 @@ def ground_of(archive: Archive, cell: Cell) -> float:
 
 def sources_of(manifests: Sequence[Manifest]) -> list[dict[str, Any]]:
     """Return which upstreams the years are from, each once, without the list of files that each year has."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for manifest in manifests:
         for source in manifest.provenance["sources"]:
-            found.setdefault(str(source), {key: source[key] for key in ("name", "licence", "attribution")})
-    unique: dict[tuple[Any, ...], dict[str, Any]] = {tuple(s.values()): s for s in found.values()}
-    return list(unique.values())
+            named = {key: source[key] for key in ("name", "licence", "attribution")}
+            found.setdefault(tuple(named.values()), named)
+    return list(found.values())

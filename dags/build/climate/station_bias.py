@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.sources import frost
-from catalog.sources.data_origin import origin_of
+from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
 from catalog.sources.registry import SOURCES
@@ -18,14 +17,14 @@ from catalog.versions import Entry, read_index
 from dags.build.blocks import fingerprint_of
 from dags.build.climate import normals as climate
 from dags.build.climate.archive_reading import Archive, Years, ground_of, sources_of
-from dags.build.context import Report
+from dags.build.context import BuildContext, Report
 from dags.build.provenance import provenance, user_agent
 from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.ensemble import spread
 from kernels.tmy.sunlight import Sky, clear_year, sky_of, sunlight_at
-from tiles.clock import Clock
+from tiles.chunked import ChunkedTile
 from tiles.dimensions import MAX_STATIONS
 from tiles.grid import NORWAY3KM, Cell
 from tiles.manifest import Manifest
@@ -62,18 +61,8 @@ class Biases:
     fingerprint: str
 
 
-def ensure(years: Years, url: str, *, store: Store, clock: Clock, report: Report) -> Entry:
+def ensure(years: Years, context: BuildContext) -> Entry:
     """Return the bias of these years, which is worked out and published first where it is not.
-
-    Parameters
-    ----------
-    years : Years
-    url : str
-        Of Frost.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
 
     Raises
     ------
@@ -82,33 +71,18 @@ def ensure(years: Years, url: str, *, store: Store, clock: Clock, report: Report
     TileCorrupt
         The archive is damaged at a station.
     """
-    listed = frost.stations(url, user_agent=user_agent(), deadline_s=120.0)
-    stations = listed.stations[:MAX_STATIONS]
-    version = version_of(years.calendar)
+    url = context.address(frost.NAME)
+    stations = frost.stations(url, user_agent=user_agent(), deadline_s=120.0).stations[:MAX_STATIONS]
     # of the stations' own cells: an archive that grows elsewhere changes no bias
     corners = {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in _cells(stations, years)[0].values()}
     fingerprint = fingerprint_of(
         RECORD, years.fingerprint(corners), [s.number for s in stations], without_credentials(url)
     )
-    held = read_index(store, PRODUCT.name).get(version)
-    if held is not None and Manifest.read(store, held.manifest).provenance.get("fingerprint") == fingerprint:
-        report(f"the bias at stations is that of {held.attempt}")
+    held = read_index(context.store, PRODUCT.name).get(version_of(years.calendar))
+    if held is not None and Manifest.read(context.store, held.manifest).provenance.get("fingerprint") == fingerprint:
+        context.report(f"the bias at stations is that of {held.attempt}")
         return held
-    return _build(years, stations, fingerprint, url, store=store, clock=clock, report=report)
-
-
-def published(store: Store, version: str) -> Entry:
-    """Return the published bias.
-
-    Raises
-    ------
-    ValueError
-        There is none.
-    """
-    entry = read_index(store, PRODUCT.name).get(version)
-    if entry is None:
-        raise ValueError("the bias at stations is not published any more: begin this build again")
-    return entry
+    return _build(years, stations, fingerprint, context)
 
 
 def version_of(calendar: Calendar) -> str:
@@ -116,13 +90,11 @@ def version_of(calendar: Calendar) -> str:
     return f"{calendar.first_year}-{calendar.last_year}"
 
 
-def _build(
-    years: Years, stations: Sequence[Station], fingerprint: str, url: str, *, store: Store, clock: Clock, report: Report
-) -> Entry:
-    archive, calendar = Archive(store, years), years.calendar
+def _build(years: Years, stations: Sequence[Station], fingerprint: str, context: BuildContext) -> Entry:
+    archive, calendar, report = Archive(context.store, years), years.calendar, context.report
     cells, left_out = _cells(stations, years)
     report(f"{len(cells)} of {len(stations)} stations stand in a cell of the archive")
-    observed, origins = _observed(url, sorted(cells), calendar, report)
+    observed, origins = _observed(context.address(frost.NAME), sorted(cells), calendar, report)
     sky = sky_of(calendar)
     told: dict[int, dict[str, StationBias]] = {}
     for column, number in enumerate(sorted(cells)):
@@ -134,18 +106,29 @@ def _build(
         numbers = [str(number) for number, why in sorted(left_out.items()) if why == reason]
         report(f"left out, {reason}: station {', '.join(numbers)}")
     kept = [s for s in stations if s.number in told]
-    origin = origin_of(*(said["data_origin"] for said in (*(m.provenance for m in archive.manifests), *origins)))
     said = provenance(
-        [*sources_of(archive.manifests), _frost_source(origins)],
+        [*sources_of(years.manifests), SOURCES[frost.NAME].named(origin_of(*origins))],
         source=f"{years.entries[-1].source}+{frost.NAME}",
-        data_origin=origin,
+        data_origin=origin_of(*(manifest.provenance["data_origin"] for manifest in years.manifests), *origins),
         fingerprint=fingerprint,
         stations=[[s.number, s.name, s.lat, s.lon, _height(s)] for s in kept],
         left_out={str(number): reason for number, reason in sorted(left_out.items())},
         leave_one_out=_verified(kept, told, report),
         missing_variables=[],
     )
-    return _published(kept, told, said, version_of(calendar), calendar, store=store, clock=clock, report=report)
+    nothing = StationBias(np.full(12, np.nan), np.zeros(12, np.int64))
+    # a table needs a station: one of number 0 tells nothing
+    results = {s.number: told[s.number] for s in kept} or {0: {}}
+    axes = {"month": np.arange(1, 13), "station": np.array(list(results), np.int64)}
+    draft = Draft(context.store, PRODUCT, version_of(calendar), axes, said)
+    for model in MODELS:
+        values = np.stack([result.get(model, nothing).bias for result in results.values()], axis=1)
+        if np.isfinite(values).any():
+            draft.write(f"bias_{model}", values)
+    counts = np.stack([result.get("reanalysis", nothing).years for result in results.values()], axis=1)
+    draft.write("years", counts.astype(np.float64))
+    begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (calendar.first_year, calendar.last_year + 1))
+    return publish(draft, Moment(begins, begins, ends), now=context.clock.now(), expected=None, report=report)
 
 
 def _cells(stations: Sequence[Station], years: Years) -> tuple[dict[int, Cell], dict[int, str]]:
@@ -163,22 +146,18 @@ def _cells(stations: Sequence[Station], years: Years) -> tuple[dict[int, Cell], 
 
 def _observed(
     url: str, numbers: Sequence[int], calendar: Calendar, report: Report
-) -> tuple[NDArray[np.float32], list[dict[str, Any]]]:
-    """Return what the stations measured, (n_hours, stations), a year at a time; and where it is from."""
-    out = np.full((calendar.n_hours, len(numbers)), np.nan, np.float32)
-    origins: list[dict[str, Any]] = []
+) -> tuple[NDArray[np.float32], list[DataOrigin]]:
+    """Return what the stations measured, (n_hours, stations), a year at a time; and the origin of each year."""
     if not numbers:
-        return out, origins
-    first = 0
+        return np.empty((calendar.n_hours, 0), np.float32), []
+    years, origins = [], []
     for year in range(calendar.first_year, calendar.last_year + 1):
         begins, ends = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
         got = frost.observations(url, numbers, begins, ends, user_agent=user_agent(), deadline_s=_YEAR_DEADLINE_S)
-        hours = (ends - begins) // timedelta(hours=1)
-        out[first : first + hours] = got.ghi
-        first += hours
-        origins.append({"data_origin": got.data_origin, "year": year, "dropped": dict(got.dropped)})
+        years.append(got.ghi)
+        origins.append(got.data_origin)
         report(f"observations of {year}: {np.isfinite(got.ghi).mean():.0%} of {len(numbers)} stations' hours")
-    return out, origins
+    return np.concatenate(years), origins
 
 
 def _compared(archive: Archive, sky: Sky, cell: Cell, observed: NDArray[np.float32]) -> dict[str, StationBias]:
@@ -213,42 +192,19 @@ def _verified(
     return found
 
 
-def _published(
-    stations: Sequence[Station],
-    told: dict[int, dict[str, StationBias]],
-    provenance: dict[str, Any],
-    version: str,
-    calendar: Calendar,
-    *,
-    store: Store,
-    clock: Clock,
-    report: Report,
-) -> Entry:
-    nothing = StationBias(np.full(12, np.nan), np.zeros(12, np.int64))
-    # a table needs a station: one of number 0 tells nothing
-    results = {s.number: told[s.number] for s in stations} or {0: {}}
-    axes = {"month": np.arange(1, 13), "station": np.array(list(results), np.int64)}
-    draft = Draft(store, PRODUCT, version, axes, provenance)
-    for model in MODELS:
-        values = np.stack([result.get(model, nothing).bias for result in results.values()], axis=1)
-        if np.isfinite(values).any():
-            draft.write(f"bias_{model}", values)
-    years = np.stack([result.get("reanalysis", nothing).years for result in results.values()], axis=1)
-    draft.write("years", years.astype(np.float64))
-    begins, ends = (datetime(year, 1, 1, tzinfo=UTC) for year in (calendar.first_year, calendar.last_year + 1))
-    return publish(draft, Moment(begins, begins, ends), now=clock.now(), expected=None, report=report)
-
-
-def read(store: Store, entry: Entry) -> Biases:
-    """Read a published bias.
+def read(store: Store, version: str) -> tuple[Biases, Entry]:
+    """Read the published bias.
 
     Raises
     ------
+    ValueError
+        There is none.
     TileCorrupt
         It is damaged.
     """
-    from tiles.chunked import ChunkedTile
-
+    entry = read_index(store, PRODUCT.name).get(version)
+    if entry is None:
+        raise ValueError("the bias at stations is not published any more: begin this build again")
     tile = ChunkedTile(store, PRODUCT, entry.manifest)
     said = tile.manifest.provenance
     size = len(said["stations"])
@@ -258,7 +214,7 @@ def read(store: Store, entry: Entry) -> Biases:
         else np.full((size, 12), np.nan)
         for model in MODELS
     }
-    return Biases(entry.version, _sites([row[2:] for row in said["stations"]]), bias, said["fingerprint"])
+    return Biases(entry.version, _sites([row[2:] for row in said["stations"]]), bias, said["fingerprint"]), entry
 
 
 def _sites(rows: Sequence[Sequence[float]]) -> Sites:
@@ -270,7 +226,3 @@ def _height(station: Station) -> float:
     if station.altitude is not None:
         return station.altitude
     return round(float(climate.altitude(np.array([station.lat]), np.array([station.lon]))[0]), 1)
-
-
-def _frost_source(origins: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return dict(SOURCES[frost.NAME].named(origin_of(*(said["data_origin"] for said in origins))))

@@ -45,8 +45,8 @@ class TmyInputs:
     """The archive's years, and how far they are off at stations."""
 
     years: Years
-    bias_entry: Entry
     bias: station_bias.Biases
+    bias_entry: Entry
 
     @property
     def fingerprint(self) -> str:
@@ -74,18 +74,11 @@ class TypicalYears(BlockBuild[TmyInputs]):
         """
         if context.partition not in (None, VERSION) or context.source is not None:
             raise ValueError(f"the typical years are those of the archive {VERSION}; they have no other partition")
-        station_bias.ensure(
-            years_of(context.store, CALENDAR),
-            context.address(frost.NAME),
-            store=context.store,
-            clock=context.clock,
-            report=context.report,
-        )
+        station_bias.ensure(years_of(context.store, CALENDAR), context)
 
     def inputs(self, context: BuildContext) -> TmyInputs:
         """Return the archive and the bias that are published."""
-        entry = station_bias.published(context.store, VERSION)
-        return TmyInputs(years_of(context.store, CALENDAR), entry, station_bias.read(context.store, entry))
+        return TmyInputs(years_of(context.store, CALENDAR), *station_bias.read(context.store, VERSION))
 
     def plan(self, context: BuildContext, inputs: TmyInputs) -> Plan:
         """Return the blocks of the areas, and of what is published already, as far as the archive holds them."""
