@@ -15,6 +15,7 @@ from catalog import stac
 from catalog.versions import Entry, Index, index_key
 from tiles.errors import DraftInvalid
 from tiles.product import Context
+from tiles.shardwise import validators_of
 from tiles.writer import Draft
 
 log = logging.getLogger("solflis.publish")
@@ -114,7 +115,7 @@ def release(prepared: Prepared, report: Report) -> Entry:
 
 def _validate(draft: Draft, moment: Moment, now: datetime, expected: NDArray[np.bool_] | None) -> None:
     context = Context(partition=draft.version, issued_at=_second(moment.issued_at), now=_second(now), expected=expected)
-    for validator in draft.product.validators:
+    for validator in validators_of(draft.product):
         wrong = validator.check(draft, draft.product, context)
         if wrong:
             raise DraftInvalid(f"{draft.product.name} {draft.version} is not published: {wrong}")

@@ -178,6 +178,7 @@ class Product:
     variables : tuple of Variable
     chunk, shard : tuple of int
         Of the whole array, in the order of `dimensions` and then the grid's; a chunk never exceeds the version's size.
+        A shard is one chunk where none is given.
     read : 'hydrated' or 'chunk'
         How points are read; see tiles/README.md.
     stale_after, expires_after : timedelta or None
@@ -194,17 +195,18 @@ class Product:
     keep : timedelta or None
         How long versions stay before `gc` removes them; None for ever.
     validators : tuple of Validator
+        Beside those of every product: `tiles.shardwise.validators_of`.
     """
 
     name: str
     title: str
     description: str
-    schema: int
+    schema: int = 1
     grid: Grid | None = None
     dimensions: tuple[Dimension, ...] = ()
     variables: tuple[Variable, ...]
     chunk: tuple[int, ...]
-    shard: tuple[int, ...]
+    shard: tuple[int, ...] = ()
     read: Literal["hydrated", "chunk"] = "chunk"
     stale_after: timedelta | None = None
     expires_after: timedelta | None = None
@@ -215,6 +217,10 @@ class Product:
     family: str = ""
     joined_along: str = ""
     validators: tuple[Validator, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.shard:
+            object.__setattr__(self, "shard", self.chunk)
 
     @property
     def dims(self) -> tuple[str, ...]:

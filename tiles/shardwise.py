@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tiles.product import FILL, Context, Draft, Product, Validator
+from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
 
 _NEVER = np.datetime64("NaT", "s")
 
@@ -59,6 +60,14 @@ class ShardByShard:
         return None
 
 
+def validators_of(product: Product) -> tuple[Validator, ...]:
+    """Return the validators of every product and of this one, by shards where the whole need not be in memory."""
+    together = (RequiredVariables(), *product.validators, PhysicalRange())
+    if product.read == "hydrated":  # which others hold whole anyway
+        return together
+    return tuple(ShardByShard(each) if isinstance(each, (PhysicalRange, NoGapsInSeries)) else each for each in together)
+
+
 def judge_block(
     product: Product, draft: Draft, corner: tuple[int, int], packed: Mapping[str, NDArray[np.uint16]]
 ) -> str | None:
@@ -76,7 +85,7 @@ def judge_block(
     there = {name: values for name, values in packed.items() if (values != FILL).any()}
     part = _Part(draft.version, draft, there, f"block at row {corner[0]}, column {corner[1]}")
     context = Context(draft.version, _NEVER, _NEVER)
-    for validator in product.validators:
+    for validator in validators_of(product):
         if getattr(validator, "by_shards", False) and (wrong := validator.check(part, product, context)):
             return wrong
     return None

@@ -67,22 +67,19 @@ class EvenAxis:
 
 @dataclass(frozen=True)
 class CompleteTimeAxis:
-    """The time axis has an allowed length, starts at the cycle, and no step is missing.
+    """The hourly time axis has an allowed length, starts at the cycle, and no hour is missing.
 
-    With `ahead_seconds` it starts at the step that holds the moment so long after the cycle.
+    With `ahead_seconds` it starts at the hour that holds the moment so long after the cycle.
     """
 
-    step_seconds: int
     ahead_seconds: int = 0
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:
         """Return what is wrong, or None."""
-        if wrong := EvenAxis(step=self.step_seconds).check(draft, product, context):
+        if wrong := EvenAxis(step=3600).check(draft, product, context):
             return wrong
         first = int(draft.axis("time")[0])
-        begins = int(context.issued_at.astype(np.int64))
-        if self.ahead_seconds:
-            begins = (begins + self.ahead_seconds) // self.step_seconds * self.step_seconds
+        begins = (int(context.issued_at.astype(np.int64)) + self.ahead_seconds) // 3600 * 3600
         if first != begins:
             due = f"at {_utc(begins)} for the" if self.ahead_seconds else "at the"
             return f"the series starts at {_utc(first)}, not {due} cycle {context.issued_at}Z"

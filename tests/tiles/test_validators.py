@@ -8,6 +8,7 @@ import pytest
 from tests.support.tiles import CYCLE, cover, everywhere, hour_starts, made_up_ghi
 from tiles.product import FILL, Context
 from tiles.products.registry import product
+from tiles.shardwise import validators_of
 from tiles.validators import (
     CompleteTimeAxis,
     ExpectedCells,
@@ -58,7 +59,7 @@ def draft(packed, times=None):
 
 
 def test_a_good_draft_passes_every_validator(good, context):
-    for validator in FORECAST.validators:
+    for validator in validators_of(FORECAST):
         assert validator.check(draft(good), FORECAST, context) is None
 
 
@@ -78,7 +79,7 @@ def test_required_and_unknown_variables(good, context):
     ],
 )
 def test_time_axis(good, context, times, says):
-    assert says in CompleteTimeAxis(3600).check(draft(good, times), FORECAST, context)
+    assert says in CompleteTimeAxis().check(draft(good, times), FORECAST, context)
 
 
 def test_the_twenty_five_hour_day_is_twenty_four_in_utc(context):
@@ -88,7 +89,7 @@ def test_the_twenty_five_hour_day_is_twenty_four_in_utc(context):
     asked = Context(
         "2026-10-24T12", np.datetime64("2026-10-24T12:00:00", "s"), np.datetime64("2026-10-24T13:00:00", "s")
     )
-    assert CompleteTimeAxis(3600).check(draft(np.zeros((66, 1, 1)), starts), FORECAST, asked) is None
+    assert CompleteTimeAxis().check(draft(np.zeros((66, 1, 1)), starts), FORECAST, asked) is None
     assert len(set(starts.tolist())) == 66
 
 

@@ -4,8 +4,7 @@ from tiles.dimensions import MONTHS
 from tiles.grid import NORWAY3KM
 from tiles.product import Product, Variable
 from tiles.products.climate_archive import BLOCK
-from tiles.shardwise import ShardByShard
-from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
+from tiles.validators import NoGapsInSeries
 
 PRODUCT = Product(
     name="albedo",
@@ -14,7 +13,6 @@ PRODUCT = Product(
         "Part of the light that the ground gives back, by month of the year: 0.2 bare, up to 0.6 under snow by the "
         "share of days with snow, on cells of 3 km in UTM 33."
     ),
-    schema=1,
     grid=NORWAY3KM,
     dimensions=(MONTHS,),
     variables=(
@@ -29,8 +27,7 @@ PRODUCT = Product(
         ),
     ),
     chunk=(12, BLOCK, BLOCK),
-    shard=(12, BLOCK, BLOCK),
     on_request=True,
     version_rule="that of the snow_history that it is made of, 1957-2026",
-    validators=(RequiredVariables(), ShardByShard(PhysicalRange()), ShardByShard(NoGapsInSeries())),
+    validators=(NoGapsInSeries(),),
 )

@@ -4,15 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from tiles.products import forecast
-from tiles.validators import (
-    ExpectedCells,
-    Fresh,
-    NightIsZero,
-    NoGapsInSeries,
-    PhysicalRange,
-    RequiredVariables,
-    WholeDay,
-)
+from tiles.validators import ExpectedCells, Fresh, NightIsZero, NoGapsInSeries, WholeDay
 
 _STITCHED = "Hours before the cycle are of the newest cycle that forecast them (attribute `hours_from`)."
 
@@ -24,7 +16,6 @@ PRODUCT = replace(
         "Global horizontal irradiance (model production_v2_3b), air temperature and wind from 00 UTC of the day of a "
         "cycle to the cycle's end: each past hour as the best earlier cycle forecast it, the others as this cycle does."
     ),
-    schema=1,
     dimensions=(replace(forecast.PRODUCT.dimensions[0], size=90),),
     variables=tuple(
         replace(forecast.PRODUCT.variable(name), comment=f"{forecast.PRODUCT.variable(name).comment} {_STITCHED}")
@@ -33,13 +24,5 @@ PRODUCT = replace(
     chunk=(90, 16, 16),
     shard=(90, 128, 128),
     keep=timedelta(days=3),
-    validators=(
-        RequiredVariables(),
-        WholeDay(),
-        Fresh(),
-        ExpectedCells(max_missing=0.01),
-        PhysicalRange(),
-        NoGapsInSeries(),
-        NightIsZero(("ghi",)),
-    ),
+    validators=(WholeDay(), Fresh(), ExpectedCells(max_missing=0.01), NoGapsInSeries(), NightIsZero(("ghi",))),
 )

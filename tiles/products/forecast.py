@@ -6,15 +6,7 @@ from tiles.dimensions import hours
 from tiles.grid import FORECAST
 from tiles.product import Product
 from tiles.quantities import GHI, TEMP_AIR, WIND_SPEED
-from tiles.validators import (
-    CompleteTimeAxis,
-    ExpectedCells,
-    Fresh,
-    NightIsZero,
-    NoGapsInSeries,
-    PhysicalRange,
-    RequiredVariables,
-)
+from tiles.validators import CompleteTimeAxis, ExpectedCells, Fresh, NightIsZero, NoGapsInSeries
 
 _HOUR = "Mean over the hour that starts at `time` (UTC)."
 _MISSING = "Missing (65535) where the source model does not reach; never missing for part of a series."
@@ -27,7 +19,6 @@ PRODUCT = Product(
         "Global horizontal irradiance, air temperature and wind about 60 hours ahead, from a numerical weather "
         "prediction cycle, corrected on the clear-sky index and brought to a 0.03 degree grid."
     ),
-    schema=1,
     grid=FORECAST,
     dimensions=(hours(67, 59),),
     variables=(
@@ -54,11 +45,9 @@ PRODUCT = Product(
     keep=timedelta(days=7),
     version_rule="the cycle's UTC hour, such as 2015-08-24T00",
     validators=(
-        RequiredVariables(),
-        CompleteTimeAxis(step_seconds=3600),
+        CompleteTimeAxis(),
         Fresh(),
         ExpectedCells(max_missing=0.01),
-        PhysicalRange(),
         NoGapsInSeries(),
         NightIsZero(("ghi", "ghi_v1")),
     ),

@@ -1,9 +1,11 @@
 """The horizon of every place: what terrain hides the sun behind, in 720 directions."""
 
+from functools import partial
+
 from tiles.grid import HORIZON
 from tiles.product import Dimension, Product, Variable
-from tiles.shardwise import ShardByShard
-from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
+from tiles.quantities import ALTITUDE
+from tiles.validators import NoGapsInSeries
 
 AZIMUTHS = 720
 STEP_DEG = 0.5
@@ -15,32 +17,9 @@ BEYOND_M = 500
 _ROUNDED = "Along the ground, in steps of 2.5 m, from 320 m on rounded to within 1 %."
 
 
-def _elevation(name: str, long_name: str, comment: str, *, required: bool) -> Variable:
-    return Variable(
-        name,
-        units="degree",
-        long_name=long_name,
-        scale=0.002,
-        offset=-10,
-        valid_min=-10,
-        valid_max=90,
-        comment=comment,
-        required=required,
-    )
-
-
-def _distance(name: str, long_name: str, comment: str) -> Variable:
-    # where no direction of any cell sees land there is none
-    return Variable(
-        name,
-        units="m",
-        long_name=long_name,
-        scale=2.5,
-        valid_max=160_000,
-        comment=f"{_ROUNDED} {comment}",
-        required=False,
-    )
-
+_elevation = partial(Variable, units="degree", scale=0.002, offset=-10, valid_min=-10, valid_max=90)
+# where no direction of any cell sees land there is none
+_distance = partial(Variable, units="m", scale=2.5, valid_max=160_000, required=False)
 
 PRODUCT = Product(
     name="horizon",
@@ -64,41 +43,37 @@ PRODUCT = Product(
     variables=(
         _elevation(
             "elevation",
-            "elevation of the horizon above the horizontal plane",
-            f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls away, "
-            "and -10 where it would be lower still; that of the open sea where no land is known of a direction. "
+            long_name="elevation of the horizon above the horizontal plane",
+            comment=f"As seen from {OBSERVER_M} m above the ground of the cell's centre; below 0 where the land falls "
+            "away, and -10 where it would be lower still; that of the open sea where no land is known of a direction. "
             "Missing (65535) where nothing is built; never missing for part of the directions.",
-            required=True,
         ),
         _distance(
             "distance",
-            "distance to the terrain that makes the horizon",
-            "Missing (65535) where nothing is built, and in directions in which no land is known: data end there, or "
-            "beyond is open sea.",
+            long_name="distance to the terrain that makes the horizon",
+            comment=f"{_ROUNDED} Missing (65535) where nothing is built, and in directions in which no land is known: "
+            "data end there, or beyond is open sea.",
         ),
         _elevation(
             "elevation_beyond",
-            f"elevation of the horizon of what is at least {BEYOND_M} m away",
-            "As `elevation`. Missing (65535) where nothing is built, and in directions in which the horizon itself is "
-            "that far away: it is the same there.",
+            long_name=f"elevation of the horizon of what is at least {BEYOND_M} m away",
+            comment="As `elevation`. Missing (65535) where nothing is built, and in directions in which the horizon "
+            "itself is that far away: it is the same there.",
             required=False,
         ),
         _distance(
             "distance_beyond",
-            f"distance to what is highest of what is at least {BEYOND_M} m away",
-            "Missing (65535) where nothing is built, in directions in which the horizon itself is that far away, and "
-            "where no land is known.",
+            long_name=f"distance to what is highest of what is at least {BEYOND_M} m away",
+            comment=f"{_ROUNDED} Missing (65535) where nothing is built, in directions in which the horizon itself is "
+            "that far away, and where no land is known.",
         ),
-        Variable(
+        ALTITUDE(
             "ground",
-            units="m",
             long_name="height of the ground at the cell's centre",
-            standard_name="surface_altitude",
             scale=0.04,
             offset=-100,
             valid_min=-100,
             valid_max=2500,
-            over=(),
             comment="Above the sea, of the terrain model. Missing (65535) where nothing is built.",
         ),
         Variable(
@@ -116,9 +91,5 @@ PRODUCT = Product(
     shard=(AZIMUTHS, BLOCK, BLOCK),
     on_request=True,
     version_rule="the UTC hour at which its build began, such as 2026-08-24T00",
-    validators=(
-        RequiredVariables(),
-        ShardByShard(PhysicalRange()),
-        ShardByShard(NoGapsInSeries(but=("distance", "elevation_beyond", "distance_beyond"))),
-    ),
+    validators=(NoGapsInSeries(but=("distance", "elevation_beyond", "distance_beyond")),),
 )

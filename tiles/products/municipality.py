@@ -6,11 +6,9 @@ import numpy as np
 
 from tiles.grid import NORWAY3KM
 from tiles.product import FILL, Context, Draft, Product, Variable
-from tiles.validators import PhysicalRange, RequiredVariables
 
 FEWEST, MOST = 100, 400
 """The simulator has a third of the real ones."""
-_SHAPE = NORWAY3KM.shape
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,6 @@ PRODUCT = Product(
         "The number of the municipality that each cell of land lies in, on cells of 3 km in UTM 33. Their names are in "
         "the attribute `municipalities`."
     ),
-    schema=1,
     grid=NORWAY3KM,
     variables=(
         Variable(
@@ -47,9 +44,8 @@ PRODUCT = Product(
             ),
         ),
     ),
-    chunk=_SHAPE,
-    shard=_SHAPE,
+    chunk=NORWAY3KM.shape,
     on_request=True,
     version_rule="`borders-` and the first 12 digits of the SHA-256 of the borders that it was made of",
-    validators=(RequiredVariables(), PhysicalRange(), PlausibleMunicipalities()),
+    validators=(PlausibleMunicipalities(),),
 )

@@ -1,8 +1,10 @@
 """Where the borders of the municipalities run: polygons as GeoParquet, and a table of how far each reaches."""
 
+from functools import partial
+
 from tiles.product import Dimension, Product, Variable
 from tiles.products.municipality import FEWEST, MOST, PlausibleMunicipalities
-from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
+from tiles.validators import NothingMissing
 
 POLYGONS = "files/borders.parquet"
 """The file of the polygons: GeoParquet in UTM 33, by number, with name and county."""
@@ -12,21 +14,13 @@ STEPS_PER_M = 10
 SIDES = ("west", "south", "east", "north")
 
 
-def _variable(name: str, units: str, long_name: str, valid_min: int, valid_max: int, offset: int = 0) -> Variable:
-    return Variable(
-        name,
-        units=units,
-        long_name=long_name,
-        offset=offset,
-        valid_min=valid_min,
-        valid_max=valid_max,
-        comment="Never missing.",
-    )
+_whole = partial(Variable, comment="Never missing.")
 
 
 def _side(name: str) -> Variable:
-    limits = (-100, 1200) if name in ("west", "east") else (6400, 8000)
-    return _variable(name, "km", f"{name}ernmost point of the municipality in UTM 33 (EPSG:25833)", *limits, -1000)
+    low, high = (-100, 1200) if name in ("west", "east") else (6400, 8000)
+    what = f"{name}ernmost point of the municipality in UTM 33 (EPSG:25833)"
+    return _whole(name, units="km", long_name=what, offset=-1000, valid_min=low, valid_max=high)
 
 
 PRODUCT = Product(
@@ -39,21 +33,16 @@ PRODUCT = Product(
     ),
     schema=2,
     dimensions=(
-        Dimension(
-            "municipality",
-            size=MOST,
-            min_size=FEWEST,
-            long_name="number of the row, from 0",
-            dtype="int32",
-        ),
+        Dimension("municipality", size=MOST, min_size=FEWEST, long_name="number of the row, from 0", dtype="int32"),
     ),
     variables=(
-        _variable("number", "1", "number of the municipality (kommunenummer)", 100, 9999),
+        _whole(
+            "number", long_name="number of the municipality (kommunenummer)", offset=0, valid_min=100, valid_max=9999
+        ),
         *(_side(name) for name in SIDES),
     ),
     chunk=(MOST,),
-    shard=(MOST,),
     on_request=True,
     version_rule="`borders-` and the first 12 digits of the SHA-256 of the borders that it was made of",
-    validators=(RequiredVariables(), NothingMissing(), PhysicalRange(), PlausibleMunicipalities()),
+    validators=(NothingMissing(), PlausibleMunicipalities()),
 )

@@ -10,15 +10,7 @@ from tiles.dimensions import hours
 from tiles.grid import FORECAST
 from tiles.product import Product, Variable
 from tiles.quantities import GHI
-from tiles.validators import (
-    CompleteTimeAxis,
-    ExpectedCells,
-    Fresh,
-    NightIsZero,
-    NoGapsInSeries,
-    PhysicalRange,
-    RequiredVariables,
-)
+from tiles.validators import CompleteTimeAxis, ExpectedCells, Fresh, NightIsZero, NoGapsInSeries
 
 HOURS = 5
 """From that in which the image is out at the earliest: four from any moment until the version expires."""
@@ -48,7 +40,6 @@ PRODUCT = Product(
         "Global horizontal irradiance of the coming hours: the clear-sky index of the last satellite images, carried "
         "along its own motion, and blended into the v2.3b forecast the more the farther ahead."
     ),
-    schema=1,
     grid=FORECAST,
     dimensions=(hours(HOURS, HOURS),),
     variables=(
@@ -92,11 +83,9 @@ PRODUCT = Product(
     version_rule="the image's nominal time, such as 2026-06-21T10:15",
     due=is_daylight,
     validators=(
-        RequiredVariables(),
-        CompleteTimeAxis(step_seconds=3600, ahead_seconds=int(IMAGE_OUT_AFTER.total_seconds())),
+        CompleteTimeAxis(ahead_seconds=int(IMAGE_OUT_AFTER.total_seconds())),
         Fresh(every_min=IMAGE_EVERY_MIN),
         ExpectedCells(max_missing=0.0),
-        PhysicalRange(),
         NoGapsInSeries(),
         NightIsZero(("ghi", "clearsky", "kt")),
     ),

@@ -1,10 +1,10 @@
 """How good the forecasts of a day were, at each station and by lead."""
 
 from datetime import timedelta
+from functools import partial
 
 from tiles.dimensions import LEADS, MAX_STATIONS, STATIONS
 from tiles.product import Product, Variable
-from tiles.validators import PhysicalRange, RequiredVariables
 
 MODELS = {"v23b": "model production_v2_3b, as published", "v1": "model production_v1", "raw": "the source, uncorrected"}
 HIGHEST_NMAE = 60.0
@@ -16,60 +16,48 @@ _PAIRS = (
 )
 
 
-def _variable(
-    name: str, units: str, long_name: str, comment: str, *, scale: float, low: float, high: float
-) -> Variable:
-    return Variable(
-        name,
-        units=units,
-        long_name=long_name,
-        scale=scale,
-        offset=min(low, 0.0),
-        valid_min=low,
-        valid_max=high,
-        required=False,
-        comment=f"{_PAIRS} {comment}",
-    )
+_figure = partial(Variable, required=False)
 
 
 def _of_model(model: str, what: str) -> tuple[Variable, ...]:
     return (
-        _variable(
+        _figure(
             f"nmae_{model}",
-            "1",
-            f"mean absolute error over mean observation: {what}",
-            "Missing without pairs, and where the mean observation is below 10 W m-2; at most 60 is stored.",
+            long_name=f"mean absolute error over mean observation: {what}",
             scale=0.001,
-            low=0,
-            high=HIGHEST_NMAE,
+            offset=0,
+            valid_max=HIGHEST_NMAE,
+            comment=f"{_PAIRS} Missing without pairs, and where the mean observation is below 10 W m-2; at most 60 is "
+            "stored.",
         ),
-        _variable(
+        _figure(
             f"bias_{model}",
-            "W m-2",
-            f"mean forecast minus mean observation: {what}",
-            "Missing without pairs.",
+            units="W m-2",
+            long_name=f"mean forecast minus mean observation: {what}",
             scale=0.1,
-            low=-1500,
-            high=1500,
+            offset=-1500,
+            valid_min=-1500,
+            valid_max=1500,
+            comment=f"{_PAIRS} Missing without pairs.",
         ),
-        _variable(
+        _figure(
             f"rmse_{model}",
-            "W m-2",
-            f"root mean square error: {what}",
-            "Missing without pairs.",
+            units="W m-2",
+            long_name=f"root mean square error: {what}",
             scale=0.1,
-            low=0,
-            high=1500,
+            offset=0,
+            valid_max=1500,
+            comment=f"{_PAIRS} Missing without pairs.",
         ),
-        _variable(
+        _figure(
             f"skill_{model}",
-            "1",
-            f"1 - RMSE / RMSE of smart persistence: {what}",
-            "Smart persistence is the clear-sky index of the same hour of the day before, times the clear sky. Missing "
-            "where the day before was not observed; at least -60 is stored.",
+            long_name=f"1 - RMSE / RMSE of smart persistence: {what}",
             scale=0.001,
-            low=LOWEST_SKILL,
-            high=1,
+            offset=LOWEST_SKILL,
+            valid_min=LOWEST_SKILL,
+            valid_max=1,
+            comment=f"{_PAIRS} Smart persistence is the clear-sky index of the same hour of the day before, times the "
+            "clear sky. Missing where the day before was not observed; at least -60 is stored.",
         ),
     )
 
@@ -81,7 +69,6 @@ PRODUCT = Product(
         "Errors of the forecasts of a UTC day at stations with pyranometers, by lead, and their skill over smart "
         "persistence; over all stations in the attribute `overall`."
     ),
-    schema=1,
     dimensions=(LEADS, STATIONS),
     variables=(
         Variable(
@@ -93,8 +80,6 @@ PRODUCT = Product(
         *(variable for model, what in MODELS.items() for variable in _of_model(model, what)),
     ),
     chunk=(8, MAX_STATIONS),
-    shard=(8, MAX_STATIONS),
     keep=timedelta(days=730),
     version_rule="the UTC day that was judged, such as 2026-06-20",
-    validators=(RequiredVariables(), PhysicalRange()),
 )

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from tiles.product import Dimension, Product, Variable
-from tiles.validators import EvenAxis, PhysicalRange, RequiredVariables
+from tiles.validators import EvenAxis
 
 MOST_MUNICIPALITIES = 400
 MOST_DAYS = 11
@@ -20,7 +20,6 @@ PRODUCT = Product(
         "yesterday and nine days ahead, for each municipality. Numbers, names and positions of the municipalities, the "
         "planes and the days are in the attributes."
     ),
-    schema=1,
     dimensions=(
         Dimension(
             "municipality",
@@ -61,10 +60,9 @@ PRODUCT = Product(
         ),
     ),
     chunk=(MOST_MUNICIPALITIES, len(GEOMETRIES), MOST_DAYS),
-    shard=(MOST_MUNICIPALITIES, len(GEOMETRIES), MOST_DAYS),
     stale_after=timedelta(hours=36),
     expires_after=timedelta(hours=36),
     keep=timedelta(days=7),
     version_rule="that of the product snow_outlook that it is made of, 2026-11-23",
-    validators=(RequiredVariables(), EvenAxis("day"), PhysicalRange()),
+    validators=(EvenAxis("day"),),
 )

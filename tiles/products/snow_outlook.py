@@ -6,7 +6,8 @@ from tiles.dimensions import days
 from tiles.grid import NORWAY3KM
 from tiles.product import Product
 from tiles.products.climate_archive import BLOCK
-from tiles.products.snow_history import VALIDATORS, VARIABLES
+from tiles.products.snow_history import VARIABLES
+from tiles.validators import EvenAxis
 
 MOST_DAYS = 376
 """A leap year and nine days of forecast, and one to spare."""
@@ -19,7 +20,6 @@ PRODUCT = Product(
         "last 1 September and of nine days of forecast, on cells of 3 km in UTM 33, each from its nearest 1 km cell of "
         "the snow authority. Days after the attribute `observed_until` are forecast."
     ),
-    schema=1,
     grid=NORWAY3KM,
     dimensions=(days(MOST_DAYS, 1),),
     variables=VARIABLES,
@@ -29,5 +29,5 @@ PRODUCT = Product(
     expires_after=timedelta(days=4),
     keep=timedelta(days=7),
     version_rule="the date on whose morning it is made, 2026-11-23; observed to the day before",
-    validators=VALIDATORS,
+    validators=(EvenAxis(),),
 )

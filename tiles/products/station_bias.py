@@ -2,7 +2,6 @@
 
 from tiles.dimensions import MAX_STATIONS, MONTHS, STATIONS
 from tiles.product import Product, Variable
-from tiles.validators import PhysicalRange, RequiredVariables
 
 
 def _bias(model: str, what: str) -> Variable:
@@ -29,7 +28,6 @@ PRODUCT = Product(
         "Mean difference of the archive's irradiance and observation, by month and station. What was left out, and "
         "why, is in the attribute `left_out`; where the stations are in `stations`."
     ),
-    schema=1,
     dimensions=(MONTHS, STATIONS),
     variables=(
         _bias("reanalysis", "irradiance of the reanalysis"),
@@ -42,8 +40,6 @@ PRODUCT = Product(
         ),
     ),
     chunk=(12, MAX_STATIONS),
-    shard=(12, MAX_STATIONS),
     on_request=True,
     version_rule="first and last year of the archive that it is made of, 1991-2025",
-    validators=(RequiredVariables(), PhysicalRange()),
 )

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tiles.dimensions import MAX_STATIONS, STATIONS, hours
 from tiles.product import Product, Variable
 from tiles.quantities import GHI
-from tiles.validators import CompleteTimeAxis, Fresh, NoGapsInSeries, PhysicalRange, RequiredVariables
+from tiles.validators import CompleteTimeAxis, Fresh, NoGapsInSeries
 
 _HOUR = "Mean over the hour that starts at `time` (UTC), in the source's cell nearest to the station."
 
@@ -26,7 +26,6 @@ PRODUCT = Product(
         "Each cycle's global horizontal irradiance at the stations that measure it: as the source has it, corrected "
         "(v2.3b), by cloud (V1.5), and under a clear sky. Names, positions and cells are in the attributes."
     ),
-    schema=1,
     dimensions=(hours(67, 59), STATIONS),
     variables=(
         _irradiance("ghi_raw", "global horizontal irradiance of the source", "Before any correction."),
@@ -45,14 +44,7 @@ PRODUCT = Product(
         ),
     ),
     chunk=(67, MAX_STATIONS),
-    shard=(67, MAX_STATIONS),
     keep=timedelta(days=60),
     version_rule="the cycle's UTC hour, such as 2015-08-24T00",
-    validators=(
-        RequiredVariables(),
-        CompleteTimeAxis(step_seconds=3600),
-        Fresh(),
-        PhysicalRange(),
-        NoGapsInSeries(),
-    ),
+    validators=(CompleteTimeAxis(), Fresh(), NoGapsInSeries()),
 )

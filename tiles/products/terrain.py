@@ -1,14 +1,14 @@
 """The ground of Norway as a pyramid: three products of 10, 50 and 250 m, declared once."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from tiles.grid import TERRAIN10, TERRAIN50, TERRAIN250, UtmGrid
 from tiles.product import FILL, Context, Draft, Product, Variable
-from tiles.shardwise import ShardByShard
-from tiles.validators import PhysicalRange, RequiredVariables
+from tiles.quantities import ALTITUDE
 
 FAMILY = "terrain"
 GRIDS: dict[int, UtmGrid] = {10: TERRAIN10, 50: TERRAIN50, 250: TERRAIN250}
@@ -40,37 +40,23 @@ class TopAboveGround:
         return None
 
 
-def _heights(name: str, long_name: str, cell_methods: str, comment: str) -> Variable:
-    return Variable(
-        name,
-        units="m",
-        standard_name="surface_altitude",
-        long_name=long_name,
-        cell_methods=cell_methods,
-        scale=0.04,
-        offset=-100,
-        valid_min=LOWEST,
-        valid_max=HIGHEST,
-        comment=comment,
-    )
-
-
+_height = partial(ALTITUDE, scale=0.04, offset=-100, valid_min=LOWEST, valid_max=HIGHEST)
 _VARIABLES = (
-    _heights(
+    _height(
         "top",
-        "highest ground in the cell above mean sea level",
-        "area: maximum",
-        "Never below what finer levels hold in the cell; of the finest level there is, nor below the surface between "
-        "the centres (bilinear). 0 at sea, but beside the shore. The national model comes resampled: around areas to "
-        "10 m, of which all levels hold the highest; farther away to cells of 50 and 250 m, where a peak narrower than "
-        "a cell is higher than this. Missing (65535) where nothing is known.",
+        long_name="highest ground in the cell above mean sea level",
+        cell_methods="area: maximum",
+        comment="Never below what finer levels hold in the cell; of the finest level there is, nor below the surface "
+        "between the centres (bilinear). 0 at sea, but beside the shore. The national model comes resampled: around "
+        "areas to 10 m, of which all levels hold the highest; farther away to cells of 50 and 250 m, where a peak "
+        "narrower than a cell is higher than this. Missing (65535) where nothing is known.",
     ),
-    _heights(
+    _height(
         "ground",
-        "mean height of the ground in the cell above mean sea level",
-        "area: mean",
-        "Of a source with larger cells, the height at the cell's centre (bilinear). Missing (65535) at sea, where "
-        "`top` is not, and where nothing is known.",
+        long_name="mean height of the ground in the cell above mean sea level",
+        cell_methods="area: mean",
+        comment="Of a source with larger cells, the height at the cell's centre (bilinear). Missing (65535) at sea, "
+        "where `top` is not, and where nothing is known.",
     ),
     Variable(
         "year",
@@ -97,7 +83,6 @@ def _product(cell: int, grid: UtmGrid) -> Product:
             "levels (10, 50, 250 m) whose cells and shards nest by 5 x 5. A level finer than the source is absent "
             "there: no detail is invented."
         ),
-        schema=1,
         grid=grid,
         variables=_VARIABLES,
         chunk=(SIDE // FOLD, SIDE // FOLD),
@@ -105,7 +90,7 @@ def _product(cell: int, grid: UtmGrid) -> Product:
         on_request=True,
         family=FAMILY,
         version_rule="the UTC hour at which its build began, such as 2026-08-24T00; of all three levels the same",
-        validators=(RequiredVariables(), ShardByShard(PhysicalRange()), TopAboveGround()),
+        validators=(TopAboveGround(),),
     )
 
 

@@ -1,10 +1,12 @@
 """The four typical meteorological years of every 3 km cell: declared once, they differ in their source."""
 
+from functools import partial
+
 from tiles.grid import NORWAY3KM
-from tiles.product import Dimension, Product, Variable
+from tiles.product import Dimension, Product
 from tiles.products.climate_archive import BLOCK, weather
-from tiles.shardwise import ShardByShard
-from tiles.validators import NoGapsInSeries, PhysicalRange, RequiredVariables
+from tiles.quantities import GHI
+from tiles.validators import NoGapsInSeries
 
 HOURS = 8760
 FAMILY = "tmy"
@@ -23,34 +25,29 @@ _INSTANT = "At the start of the hour, `hour` (UTC), and no mean over it."
 _MISSING = "Missing (65535) on cells that are not built or that the source does not reach; never for part of a year."
 
 
-def _irradiance(name: str, standard_name: str, long_name: str, highest: float, comment: str) -> Variable:
-    return Variable(
-        name,
-        units="W m-2",
-        standard_name=standard_name,
-        long_name=long_name,
-        cell_methods="hour: mean",
-        scale=0.1,
-        valid_max=highest,
-        comment=f"{_MEAN} {comment} {_MISSING}",
-    )
-
-
+_irradiance = partial(GHI, cell_methods="hour: mean")
 _VARIABLES = (
     _irradiance(
-        "ghi", "surface_downwelling_shortwave_flux_in_air", "global horizontal irradiance", 1500,
-        "Of the month's typical year, as it was.",
+        "ghi",
+        long_name="global horizontal irradiance",
+        comment=f"{_MEAN} Of the month's typical year, as it was. {_MISSING}",
     ),
     _irradiance(
-        "dni", "surface_direct_along_beam_shortwave_flux_in_air", "direct normal irradiance", 1400,
-        "Skartveit, Olseth & Tuft 1998 from ghi; ghi = dni x cosine of the zenith angle + dhi.",
+        "dni",
+        standard_name="surface_direct_along_beam_shortwave_flux_in_air",
+        long_name="direct normal irradiance",
+        valid_max=1400,
+        comment=f"{_MEAN} Skartveit, Olseth & Tuft 1998 from ghi; ghi = dni x cosine of the zenith angle + dhi. "
+        f"{_MISSING}",
     ),
     _irradiance(
-        "dhi", "surface_diffuse_downwelling_shortwave_flux_in_air", "diffuse horizontal irradiance", 1500,
-        "What of ghi is not beam.",
+        "dhi",
+        standard_name="surface_diffuse_downwelling_shortwave_flux_in_air",
+        long_name="diffuse horizontal irradiance",
+        comment=f"{_MEAN} What of ghi is not beam. {_MISSING}",
     ),
     *weather("hour: point", f"{_INSTANT} Months are joined over six hours each side. {_MISSING}", required=True),
-)  # fmt: skip
+)
 
 
 def _product(name: str) -> Product:
@@ -62,7 +59,6 @@ def _product(name: str) -> Product:
             f"Twelve typical months of {first}-{last} joined to one year of 8760 hours, of {source}. The year 2001 is "
             "a placeholder; which years the months are of says `tmy_stats`."
         ),
-        schema=1,
         grid=NORWAY3KM,
         dimensions=(
             Dimension(
@@ -83,7 +79,7 @@ def _product(name: str) -> Product:
         on_request=True,
         family=FAMILY,
         version_rule="first and last year of the archive that it is made of, 1991-2025",
-        validators=(RequiredVariables(), ShardByShard(PhysicalRange()), ShardByShard(NoGapsInSeries())),
+        validators=(NoGapsInSeries(),),
     )
 
 

@@ -3,7 +3,7 @@
 from tiles.dimensions import MONTHS
 from tiles.grid import FORECAST
 from tiles.product import Product, Variable
-from tiles.validators import NothingMissing, PhysicalRange, RequiredVariables
+from tiles.validators import NothingMissing
 
 PRODUCT = Product(
     name="turbidity",
@@ -12,7 +12,6 @@ PRODUCT = Product(
         "Climatological Linke turbidity at air mass 2 of each month, on the grid of the forecast: the haze and water "
         "vapour of a usual month, for the clear sky of places and hours that no weather model gives irradiance for."
     ),
-    schema=1,
     grid=FORECAST,
     dimensions=(MONTHS,),
     variables=(
@@ -29,5 +28,5 @@ PRODUCT = Product(
     shard=(12, 128, 128),
     read="hydrated",
     version_rule="`climatology`",
-    validators=(RequiredVariables(), PhysicalRange(), NothingMissing()),
+    validators=(NothingMissing(),),
 )
