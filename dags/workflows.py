@@ -154,6 +154,7 @@ _ROWS = (
         urgency="high",
         sources=(FORECAST_SOURCE,),
         skip_after=6 * _HOUR,
+        at_start=True,
     ),
     Workflow(
         "verify",

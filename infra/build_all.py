@@ -15,9 +15,6 @@ from dags.workflows import BUILD_ALL, WORKFLOWS, Workflow
 from tiles.clock import format_partition
 from tiles.errors import TileError
 
-TIME_WIDTH, PRODUCT_WIDTH = 11, 21
-"""Characters before the product's name in a line of progress, and of the name."""
-
 
 class NotAllBuilt(Exception):
     """Some products could not be built; the text says which, and why."""
@@ -67,7 +64,7 @@ def live_lines() -> Callable[[str, str], None]:
 
     def report(product: str, line: str) -> None:
         nonlocal last
-        text = f"{time.monotonic() - begun:7.1f} s  {product:<{PRODUCT_WIDTH}}{line}"
+        text = f"{time.monotonic() - begun:7.1f} s  {product:<21}{line}"
         if not sys.stdout.isatty():
             print(text, flush=True)
             return

@@ -1,25 +1,23 @@
-"""The runs beside the forecast's: by Airflow's schedules where the clock is real time, else by `solflis up`."""
+"""The runs of workflows by the clock: by Airflow's schedules where it is real time, else by `solflis up`."""
+
+from datetime import timedelta
 
 from obstore.exceptions import BaseError
 
 from catalog.versions import read_index
+from dags.partition import latest_cycle
 from dags.workflows import WORKFLOWS, Workflow
 from infra.settings import Settings
 from infra.up.report import say
 from infra.up.rest import Airflow
-from infra.up.runs import DAG as FORECAST
+from tiles.clock import format_partition
 from tiles.store import open_store
 
-
-class _Unreadable(Exception):
-    """Of what is published nothing can be said now."""
-
-
-_UNDER_WAY = {"queued", "running"}
-
-
-SCHEDULED = tuple(row for row in WORKFLOWS.values() if row.cron and not row.until and row.name != FORECAST)
-"""What runs by the clock, beside the forecast."""
+SCHEDULED = tuple(row for row in WORKFLOWS.values() if row.cron and not row.until)
+"""What runs by the clock."""
+UNDER_WAY = {"queued", "running"}
+# After so long a real upstream has published the cycle of an hour; the simulator has it at once.
+PUBLISHED_WITHIN = timedelta(minutes=20)
 
 
 class Pace:
@@ -33,52 +31,44 @@ class Pace:
     """
 
     def __init__(self, settings: Settings, client: Airflow) -> None:
-        self._clock, self._store, self._client = settings.clock, settings.store, client
+        self._settings, self._client = settings, client
         self._last: dict[str, str] = {}
-        self._told = ""
+        self._told: dict[str, str] = {}
 
     def start(self) -> None:
         """Trigger what is wanted as soon as there is a forecast; the others wait for their time."""
-        now = self._clock.now()
-        for row in SCHEDULED:
-            if row.at_start:
-                self._trigger(row, row.due(now))
-            else:
-                self._last[row.name] = row.due(now)
+        self._last |= {row.name: self._due(row) for row in SCHEDULED if not row.at_start}
+        self.keep()
 
     def keep(self) -> None:
-        """Trigger what has become due, where the clock is not real time (else Airflow schedules what follows)."""
-        now = self._clock.now()
+        """Trigger what has become due."""
         for row in SCHEDULED:
-            if self._clock.is_real and row.name in self._last:
-                continue
-            key = row.due(now)
-            if key != self._last.get(row.name):
-                self._trigger(row, key)
+            self.trigger(row)
 
-    def _trigger(self, row: Workflow, key: str) -> None:
+    def trigger(self, row: Workflow) -> str:
+        """Trigger the partition that is due, unless it is published or being built; return its key.
+
+        Where the clock is real time Airflow schedules those that follow. What fails is tried again by the next call.
+        """
+        key = self._due(row)
+        if key == self._last.get(row.name) or (self._settings.clock.is_real and row.name in self._last):
+            return key
         try:
-            if self._is_wanted(row, key):
-                self._client.trigger(row.name, key)
-                say(f"{row.name}: triggered {key}")
+            if row.products and read_index(open_store(self._settings.store), row.products[0]).get(key) is not None:
+                say(f"{row.name}: {key} is published already")
+            elif not UNDER_WAY & set(self._client.runs(row.name, key).values()):
+                say(f"{row.name}: triggered {key} as run {self._client.trigger(row.name, key)}")
             self._last[row.name] = key
-        except _Unreadable as error:
-            if (told := str(error)) != self._told:  # a look is every moment
-                say(told)
-                self._told = told
-        except OSError:
-            pass  # Airflow may be too busy building to answer in time: the next look tries again
-
-    def _is_wanted(self, row: Workflow, key: str) -> bool:
-        """Whether a version is neither published nor being built; of what publishes none, whether there was no run."""
-        if not row.products:
-            return not self._client.runs(row.name, key)
-        if self._is_published(row.products[0], key):
-            return False
-        return not set(self._client.runs(row.name, key).values()) & _UNDER_WAY
-
-    def _is_published(self, product: str, version: str) -> bool:
-        try:
-            return read_index(open_store(self._store), product).get(version) is not None
         except (KeyError, TypeError, ValueError, OSError, BaseError) as error:
-            raise _Unreadable(f"{product}: what is published cannot be read, it is tried again: {error!r}") from error
+            text = f"{row.name}: neither published nor triggered, it is tried again: {error!r}"
+            if self._told.get(row.name) != text:  # a look is every moment
+                say(text)
+                self._told[row.name] = text
+        return key
+
+    def _due(self, row: Workflow) -> str:
+        now, source = self._settings.clock.now(), self._settings.forecast_source
+        if row.partition != "cycle":
+            return row.due(now)
+        delay = timedelta(0) if source in self._settings.simulated_sources else PUBLISHED_WITHIN
+        return format_partition(latest_cycle(source, now - delay))

@@ -7,16 +7,15 @@ import time
 from collections.abc import Callable
 
 from dags.workflows import WORKFLOWS
-from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, stop_all
+from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, start, stop_all
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
-from infra.up.demo_build import DemoBuild
 from infra.up.pace import Pace
 from infra.up.ports import check_ports, listens, take_state
 from infra.up.report import Progress, say, table
 from infra.up.rest import Airflow, AirflowRefused
-from infra.up.runs import ForecastRuns
+from infra.up.runs import DAG, ForecastRuns
 
 GRACE_S = 7.0
 TICK_S = 0.2
@@ -44,7 +43,6 @@ class Supervisor:
         self._airflow = Airflow(settings.airflow_port, lambda: airflow.password(settings))
         self._runs = ForecastRuns(settings, self._airflow)
         self._pace = Pace(settings, self._airflow)
-        self._demo = DemoBuild(settings, self._children)
         self._told_to_stop = False
 
     def run(self) -> int:
@@ -65,11 +63,9 @@ class Supervisor:
                 self._first_forecast()
                 self._pace.start()
                 say(f"\nSolflis answers:\n\n{table(self._settings)}\n\nCtrl-C stops everything.\n")
-                self._demo.start(self._environment)
+                self._build_all()
                 while True:
                     self._tick()
-                    self._demo.follow()
-                    self._runs.keep_pace()
                     self._pace.keep()
             except Stopped:
                 return 0
@@ -163,11 +159,19 @@ class Supervisor:
             raise ChildEnded(f"airflow cannot read the DAGs: {'; '.join(errors)}")
         return known
 
+    def _build_all(self) -> None:
+        """Start building what the other endpoints answer with; it says itself how that goes."""
+        if self._settings.build != "all" or not self._settings.areas:
+            return
+        say("building what the other endpoints need, one area first, then the others (SOLFLIS_BUILD=forecast: none)")
+        # forecasts and answers come first; its end is nobody's trouble, and is collected with the orphans
+        start(["nice", "-n", "10", sys.executable, "-m", "infra.cli", "build", "all"], self._environment)
+
     def _first_forecast(self) -> None:
-        self._runs.start_first()
         begun = time.monotonic()
+        self._pace.trigger(WORKFLOWS[DAG])
         while self._runs.served_cycle() is None:
-            if not self._runs.follow():
+            if not self._runs.follow(self._pace.trigger(WORKFLOWS[DAG])):
                 say("forecast: no run brought a forecast; the API answers 503 until a later one does")
                 return
             for _ in range(int(FOLLOW_S / TICK_S)):

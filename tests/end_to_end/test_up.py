@@ -336,7 +336,7 @@ def test_a_clock_triggers_its_own_hours_and_a_dead_process_stops_everything(up: 
     again.until(lambda: "Ctrl-C stops everything" in again.said())
     assert again.key == key, "what was copied at the first start still works"
     assert again.forecast()[0]["cycle_time"] == "2026-06-21T10:00:00Z"
-    assert "cycle 2026-06-21T10 is published already" in again.said()
+    assert "forecast: 2026-06-21T10 is published already" in again.said()
 
     # Killed without a word, it still takes its children with it.
     again.look()

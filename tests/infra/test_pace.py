@@ -1,4 +1,4 @@
-"""Which runs `solflis up` starts beside the forecast's, by which clock."""
+"""Which runs `solflis up` starts, by which clock."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -36,8 +36,8 @@ class Airflow:
 
     @property
     def started(self) -> list[tuple[str, str]]:
-        """What was triggered, but the housekeeping of the day."""
-        return [(dag, key) for dag, key in self.triggered if dag != "housekeeping"]
+        """What was triggered, but forecasts and the housekeeping of the day."""
+        return [(dag, key) for dag, key in self.triggered if dag not in ("forecast", "housekeeping")]
 
     def runs(self, dag: str, key: str) -> dict[str, str]:
         if self.away:
@@ -61,7 +61,11 @@ def airflow() -> Airflow:
 
 @pytest.fixture
 def keeping(clock: Clock, airflow: Airflow, tmp_path: Path) -> Any:
-    return Pace(SimpleNamespace(clock=clock, store=str(tmp_path)), airflow)  # type: ignore[arg-type]
+    return Pace(settings(clock, tmp_path), airflow)  # type: ignore[arg-type]
+
+
+def settings(clock: Clock, folder: Path, simulated: tuple[str, ...] = ("met_nordic",)) -> Any:
+    return SimpleNamespace(clock=clock, store=str(folder), forecast_source="met_nordic", simulated_sources=simulated)
 
 
 def due(name: str, minutes: int) -> str:
@@ -119,13 +123,42 @@ def test_a_run_that_there_is_already_is_enough(keeping: Pace, airflow: Airflow, 
     assert airflow.started == []
 
 
-def publish_snow(folder: Path, version: str) -> None:
-    entry = Entry("snow_outlook", version, "a", BEFORE, BEFORE, BEFORE, 1, "p", "m", "nve_gts", "simulated", (), BEFORE)
-    open_store(str(folder)).put("snow_outlook/index.json", Index((entry,)).to_bytes())
+def publish(folder: Path, product: str, version: str) -> None:
+    entry = Entry(product, version, "a", BEFORE, BEFORE, BEFORE, 1, "p", "m", "source", "simulated", (), BEFORE)
+    open_store(str(folder)).put(f"{product}/index.json", Index((entry,)).to_bytes())
+
+
+def forecasts(airflow: Airflow) -> list[str]:
+    return [key for dag, key in airflow.triggered if dag == "forecast"]
+
+
+def test_the_forecast_of_each_hour_is_triggered_once(keeping: Pace, airflow: Airflow, clock: Clock) -> None:
+    assert keeping.trigger(WORKFLOWS["forecast"]) == "2026-06-22T04"
+    clock.moment += timedelta(minutes=45)
+    for _ in range(3):
+        keeping.start()
+        keeping.keep()
+    assert forecasts(airflow) == ["2026-06-22T04", "2026-06-22T05"]
+
+
+def test_a_real_source_has_the_cycle_of_an_hour_some_time_after_it(
+    airflow: Airflow, clock: Clock, tmp_path: Path
+) -> None:
+    keeping = Pace(settings(clock, tmp_path, simulated=()), airflow)  # type: ignore[arg-type]
+    assert keeping.trigger(WORKFLOWS["forecast"]) == "2026-06-22T03"
+
+
+def test_a_forecast_that_is_published_is_not_built_again(
+    keeping: Pace, airflow: Airflow, tmp_path: Path, capsys: Any
+) -> None:
+    publish(tmp_path, "forecast", "2026-06-22T04")
+    keeping.trigger(WORKFLOWS["forecast"])
+    assert forecasts(airflow) == []
+    assert capsys.readouterr().out == "forecast: 2026-06-22T04 is published already\n"
 
 
 def test_snow_that_is_published_is_not_built_again(keeping: Pace, airflow: Airflow, tmp_path: Path) -> None:
-    publish_snow(tmp_path, "2026-06-21")
+    publish(tmp_path, "snow_outlook", "2026-06-21")
     keeping.start()
     keeping.keep()
     assert airflow.started == FIRST[:1]
@@ -134,7 +167,7 @@ def test_snow_that_is_published_is_not_built_again(keeping: Pace, airflow: Airfl
 @pytest.mark.parametrize("state", ["failed", "success"])
 def test_snow_that_is_not_published_is_built_again(keeping: Pace, airflow: Airflow, tmp_path: Path, state: str) -> None:
     """After a run that failed, and where the store was emptied since."""
-    publish_snow(tmp_path, "2026-06-20")
+    publish(tmp_path, "snow_outlook", "2026-06-20")
     airflow.there[("snow_daily", "2026-06-21")] = {"manual__1": state}
     keeping.start()
     assert airflow.started == FIRST
@@ -166,7 +199,7 @@ def test_an_index_that_cannot_be_read_ends_nothing(
     keeping.start()
     keeping.keep()
     assert airflow.started == FIRST[:1]
-    assert capsys.readouterr().out.count("snow_outlook: what is published cannot be read") == 1
+    assert capsys.readouterr().out.count("snow_daily: neither published nor triggered") == 1
     open_store(str(tmp_path)).put("snow_outlook/index.json", Index().to_bytes())
     keeping.keep()
     keeping.keep()
