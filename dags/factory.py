@@ -63,11 +63,10 @@ def _dag(row: Workflow, settings: ScheduleSettings) -> DAG:
         catchup=False,
         max_active_runs=row.active_runs,
         default_args={
-            "owner": row.owner,
             "pool": row.pool,
             "retries": row.retries,
-            "retry_delay": row.retry_after,
-            "retry_exponential_backoff": 0 if row.backoff == 1 else row.backoff,
+            "retry_delay": timedelta(minutes=5 if row.skip_after else 10),
+            "retry_exponential_backoff": 0 if row.skip_after else 2,
             "max_retry_delay": timedelta(hours=1),
             "execution_timeout": row.timeout,
             "on_failure_callback": alert(row.urgency, row.consequence),
@@ -87,15 +86,15 @@ def _tasks(row: Workflow) -> None:
         with _context(row, dag_run) as context:
             imported(row.before)(context)
 
+    def announce(entry: Any, outlet_events: Any) -> str | None:
+        # A run by hand has no key of its own: name the partition, so that whoever listens hears of this one too.
+        for asset in outlets if entry else ():
+            outlet_events[asset].add_partitions(entry.version)
+        return str(entry.version) if entry else None
+
     def build(dag_run: Any, outlet_events: Any) -> str | None:
         with _context(row, dag_run) as context:
-            entry = row.resolve()(context)
-            if entry is None:
-                return None
-            # A run by hand has no key of its own: name the partition, so that whoever listens hears of this one too.
-            for asset in outlets:
-                outlet_events[asset].add_partitions(entry.version)
-            return str(entry.version)
+            return announce(row.resolve()(context), outlet_events)
 
     def begin(dag_run: Any) -> list[list[Any]]:
         with _context(row, dag_run) as context:
@@ -105,12 +104,9 @@ def _tasks(row: Workflow) -> None:
         with _context(row, dag_run) as context:
             row.resolve().make_group(context, group)
 
-    def publish(dag_run: Any, outlet_events: Any) -> str:
+    def publish(dag_run: Any, outlet_events: Any) -> str | None:
         with _context(row, dag_run) as context:
-            version = str(row.resolve().publish(context).version)
-            for asset in outlets:
-                outlet_events[asset].add_partitions(version)
-            return version
+            return announce(row.resolve().publish(context), outlet_events)
 
     if not row.blocks:
         PythonOperator(task_id="build", python_callable=build, outlets=outlets)

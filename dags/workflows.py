@@ -50,13 +50,8 @@ class Workflow:
         Last year; after it no run is scheduled, and Airflow's backfill covers the years before. 0: no end.
     pool : Pool
     retries : int
-    retry_after : timedelta
-        Before the first retry.
-    backoff : float
-        Each further wait is so many times as long, at most an hour; 1 is a constant wait.
     timeout : timedelta
         Of a task.
-    owner : str
     urgency : {"high", "low"}
         Whether somebody should get up when it has failed.
     consequence : str
@@ -64,7 +59,8 @@ class Workflow:
     sources : tuple of str
         Sources without whose address it cannot run.
     skip_after : timedelta or None
-        A partition that its source does not hold is waited for so long; then the run is skipped.
+        A partition that its source does not hold is looked for every five minutes; after so long the run is skipped.
+        None: it waits for no source, and is retried after 10, 20 and 40 minutes, then every hour.
     blocks : bool
         Whether Airflow runs it as `begin`, groups of blocks and `publish`; else as one task.
     before : str
@@ -88,10 +84,7 @@ class Workflow:
     until: int = 0
     pool: Pool = "heavy"
     retries: int = 3
-    retry_after: timedelta = 10 * _MINUTE
-    backoff: float = 2.0
     timeout: timedelta = _HOUR
-    owner: str = "operations"
     urgency: Literal["high", "low"] = "low"
     sources: tuple[str, ...] = ()
     skip_after: timedelta | None = None
@@ -136,10 +129,23 @@ def imported(place: str) -> Callable[..., Any]:
     return found
 
 
+def _row(
+    builder: str,
+    description: str,
+    consequence: str,
+    name: str = "",
+    products: tuple[str, ...] | None = None,
+    **others: Any,
+) -> Workflow:
+    """Return a row, by default called as its builder's module and publishing the product of that name."""
+    name = name or builder.rpartition(".")[2]
+    products = (name,) if products is None else products
+    return Workflow(name, f"{builder}:build", description, consequence, products, **others)
+
+
 _ROWS = (
-    Workflow(
-        "forecast",
-        "forecast.forecast:build",
+    _row(
+        "forecast.forecast",
         "Each cycle of the forecast's source, with station forecasts beside it.",
         "the last good cycle is served until it is 12 hours old",
         products=("forecast", "station_forecast", "turbidity"),
@@ -148,55 +154,44 @@ _ROWS = (
         pool="timely",
         # the source publishes a cycle some time after its hour: looked for for 40 minutes
         retries=8,
-        retry_after=5 * _MINUTE,
-        backoff=1,
         timeout=15 * _MINUTE,
         urgency="high",
         sources=(FORECAST_SOURCE,),
         skip_after=6 * _HOUR,
         at_start=True,
     ),
-    Workflow(
-        "verify",
-        "forecast.verify:build",
+    _row(
+        "forecast.verify",
         "Published forecasts, read back and compared with their manifests.",
         "readers get 503 for what is damaged; run the forecast of that cycle again",
         assets=("forecast",),
         partition="cycle",
         pool="timely",
-        retries=2,
-        retry_after=_MINUTE,
+        retries=1,
         timeout=5 * _MINUTE,
         urgency="high",
+        products=(),
     ),
-    Workflow(
-        "day",
-        "forecast.day:build",
+    _row(
+        "forecast.day",
         "The UTC day around each forecast; its past hours are those of the best earlier cycle.",
         "daily=true answers from an older cycle's day, then with the ordinary series",
-        products=("day",),
         assets=("forecast",),
         partition="cycle",
         pool="timely",
-        retries=2,
-        retry_after=2 * _MINUTE,
         timeout=20 * _MINUTE,
         sources=(FORECAST_SOURCE,),
     ),
-    Workflow(
-        "nowcast",
-        "forecast.nowcast:build",
+    _row(
+        "forecast.nowcast",
         "Satellite images carried along the motion of their clouds and blended into v2.3b; skipped at night.",
         "callers get v2.3b in the nowcast's place, and the answer says so",
-        products=("nowcast",),
         cron="*/15 * * * *",
         partition="image",
         # the run at 10:30 is for the image of 10:15, which is out by then at the earliest
         run_offset=-1,
         pool="timely",
         retries=12,
-        retry_after=5 * _MINUTE,
-        backoff=1,
         timeout=8 * _MINUTE,
         sources=("meteosat",),
         skip_after=_HOUR,
@@ -204,34 +199,28 @@ _ROWS = (
         active_runs=6,
         at_start=True,
     ),
-    Workflow(
-        "correction",
-        "correction.training:build",
+    _row(
+        "correction.training",
         "The table of v2.3b, learned from past forecasts and observations; skipped where it is no better.",
         "the table in force goes on correcting; the next attempt is next week",
-        products=("correction",),
         # Mondays, when the evening's observations are in
         cron="40 4 * * 1",
-        retry_after=30 * _MINUTE,
-        timeout=30 * _MINUTE,
+        retries=5,
         sources=(FORECAST_SOURCE, "frost"),
+        name="correction",
     ),
-    Workflow(
-        "skill",
-        "correction.skill:build",
+    _row(
+        "correction.skill",
         "The forecasts of the day before, judged by observations.",
         "the figures of that day are missing until it is run again",
-        products=("skill",),
         cron="20 4 * * *",
         partition="day",
         run_offset=-1,
-        retry_after=30 * _MINUTE,
-        timeout=15 * _MINUTE,
+        retries=5,
         sources=(FORECAST_SOURCE, "frost"),
     ),
-    Workflow(
-        "snow_daily",
-        "snow.snow_daily:build",
+    _row(
+        "snow.snow_daily",
         "Snow of the season and nine days ahead, and its factors for the forecast by municipality.",
         "forecasts go without snow from 36 hours after the last morning that was published, the outlook asks the "
         "authority for each place after four days",
@@ -239,17 +228,14 @@ _ROWS = (
         cron=f"{SNOW_AT.minute} {SNOW_AT.hour} * * *",
         partition="morning",
         pool="waiting",
-        retries=4,
         sources=("nve_gts", "kartverket"),
         at_start=True,
         by_area=True,
     ),
-    Workflow(
-        "snow_history",
-        "snow.snow_history:build",
+    _row(
+        "snow.snow_history",
         "Daily snow since 1957 to the last 31 August, on the 3 km grid.",
         "the history that is published goes on being served; places without one are asked of the authority",
-        products=("snow_history",),
         # in October, when the authority has gone over the summer's and the last winter's values
         cron="0 2 15 10 *",
         pool="waiting",
@@ -257,34 +243,28 @@ _ROWS = (
         blocks=True,
         by_area=True,
     ),
-    Workflow(
-        "albedo",
-        "snow.albedo:build",
+    _row(
+        "snow.albedo",
         "Ground albedo by month, from the days with snow, on the 3 km grid.",
         "plants are calculated with the albedo that is published, or with 0.2",
-        products=("albedo",),
         assets=("snow_history",),
         blocks=True,
         by_area=True,
     ),
-    Workflow(
-        "snowload",
-        "snow.snowload:build",
+    _row(
+        "snow.snowload",
         "The most snow of each season since 1957, on the 1 km grid.",
         "the snow loads of what is published go on being served; places without it are asked of the authority",
-        products=("snowload",),
         cron="0 2 16 10 *",
         pool="waiting",
         sources=("nve_gts", "kartverket"),
         blocks=True,
         by_area=True,
     ),
-    Workflow(
-        "climate_archive",
-        "climate.climate_archive:build",
+    _row(
+        "climate.climate_archive",
         "A year (`1991`) of reanalysis and satellite-based solar model, on the 3 km grid.",
         "that year is missing from the archive, and no typical year can be built",
-        products=("climate_archive",),
         cron="0 0 1 1 *",
         partition="year",
         until=2025,
@@ -292,9 +272,8 @@ _ROWS = (
         blocks=True,
         by_area=True,
     ),
-    Workflow(
-        "tmy",
-        "climate.tmy:build",
+    _row(
+        "climate.tmy",
         "Bias at stations, four typical years and their statistics; skipped while years of the archive are missing.",
         "the typical years that are published go on being served",
         products=("ens_tmy30", "reanalysis_tmy30", "reanalysis_tmy18", "solarmodel_tmy30", "tmy_stats", "station_bias"),
@@ -303,9 +282,8 @@ _ROWS = (
         blocks=True,
         by_area=True,
     ),
-    Workflow(
-        "terrain",
-        "terrain.terrain:build",
+    _row(
+        "terrain.terrain",
         "Heights in cells of 10, 50 and 250 m, from the national model or from files.",
         "the terrain that is published goes on being served",
         products=("terrain_10m", "terrain_50m", "terrain_250m"),
@@ -313,67 +291,53 @@ _ROWS = (
         sources=("kartverket_wcs",),
         by_area=True,
     ),
-    Workflow(
-        "horizon",
-        "horizon.horizon:build",
+    _row(
+        "horizon.horizon",
         "What terrain hides of the sky in 720 directions, every 100 m; first the terrain of areas that have none.",
         "the horizons that are published go on being served",
-        products=("horizon",),
         assets=("terrain",),
         sources=("kartverket_wcs",),
         blocks=True,
         before="horizon.required_terrain:ensure_terrain",
         by_area=True,
     ),
-    Workflow(
-        "municipality_borders",
-        "borders.municipality_borders:build",
+    _row(
+        "borders.municipality_borders",
         "Borders of the municipalities, by which a point finds its own.",
         "places are looked up in the borders that are published",
-        products=("municipality_borders",),
         sources=("kartverket",),
     ),
-    Workflow(
-        "municipality",
-        "borders.municipality:build",
+    _row(
+        "borders.municipality",
         "The municipality of each cell of the 3 km grid.",
         "snow factors use the municipalities that are published",
-        products=("municipality",),
         sources=("kartverket",),
     ),
-    Workflow(
-        "land",
-        "borders.land:build",
+    _row(
+        "borders.land",
         "Which cells of the 3 km grid hold land.",
         "climate and snow are built for the land that is published",
-        products=("land",),
         sources=("kartverket",),
     ),
-    Workflow(
-        "turbidity",
-        "forecast.turbidity:build",
+    _row(
+        "forecast.turbidity",
         "Linke turbidity by month, a climatology.",
         "hours beyond the forecast have the clear sky of what is published",
-        products=("turbidity",),
     ),
-    Workflow(
-        "station_forecast",
-        "correction.station_forecast:build",
+    _row(
+        "correction.station_forecast",
         "A cycle at stations alone, to learn from past cycles.",
         "that cycle is neither judged nor learned from",
-        products=("station_forecast",),
         partition="cycle",
         sources=(FORECAST_SOURCE, "frost"),
     ),
-    Workflow(
+    _row(
         "housekeeping",
-        "housekeeping:build",
         "Removes versions past their keep, abandoned drafts and old logs.",
         "the disk goes on filling",
         cron="30 3 * * *",
-        retry_after=30 * _MINUTE,
-        pool="heavy",
         at_start=True,
+        products=(),
     ),
 )
 WORKFLOWS = {row.name: row for row in _ROWS}
