@@ -1,6 +1,6 @@
 """Every Airflow DAG, made from the table of workflows."""
 
 from dags.factory import make_dags
-from dags.settings import ScheduleSettings
+from dags.settings import DagSettings
 
-globals().update(make_dags(ScheduleSettings.from_environment()))
+globals().update(make_dags(DagSettings.from_environment()))

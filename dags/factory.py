@@ -18,8 +18,9 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from dags.alerts import alert
 from dags.partition import key_format, partition_of, start_of
-from dags.settings import ScheduleSettings, TaskSettings
+from dags.settings import DagSettings, required
 from dags.workflows import FORECAST_SOURCE, WORKFLOWS, Workflow, cron_of, imported
+from tiles.clock import parse_iso
 
 if TYPE_CHECKING:
     from dags.build.context import BuildContext
@@ -29,7 +30,7 @@ _FIRST = datetime(1957, 1, 1, tzinfo=UTC)
 _LAST: dict[str, Any] = {"priority_weight": -100, "weight_rule": "absolute"}
 
 
-def make_dags(settings: ScheduleSettings) -> dict[str, DAG]:
+def make_dags(settings: DagSettings) -> dict[str, DAG]:
     """Return the DAG of each workflow, by name."""
     return {row.name: _dag(row, settings) for row in WORKFLOWS.values()}
 
@@ -38,7 +39,7 @@ def _asset(name: str) -> Asset:
     return Asset(name=name, uri=f"solflis://{name}")
 
 
-def _schedule(row: Workflow, settings: ScheduleSettings) -> Any:
+def _schedule(row: Workflow, settings: DagSettings) -> Any:
     if row.assets:
         return PartitionedAssetTimetable(assets=reduce(or_, map(_asset, row.assets)))
     # with a clock of our own `solflis up` triggers runs by it
@@ -52,13 +53,14 @@ def _schedule(row: Workflow, settings: ScheduleSettings) -> Any:
     return PartitionedAtRuntime()
 
 
-def _dag(row: Workflow, settings: ScheduleSettings) -> DAG:
+def _dag(row: Workflow, settings: DagSettings) -> DAG:
+    first = parse_iso(required("SOLFLIS_START_DATE", settings.start_date))
     with DAG(
         dag_id=row.name,
         description=row.description,
         schedule=_schedule(row, settings),
         # A schedule that has ended starts nothing, and is there for Airflow's backfill.
-        start_date=_FIRST if row.until else settings.start_date,
+        start_date=_FIRST if row.until else first,
         end_date=datetime(row.until, 12, 31, tzinfo=UTC) if row.until else None,
         catchup=False,
         max_active_runs=row.active_runs,
@@ -135,12 +137,12 @@ def _context(row: Workflow, dag_run: Any) -> Iterator["BuildContext"]:
 
     partition = None
     try:
-        settings = TaskSettings.from_environment()
+        settings = DagSettings.from_environment()
         partition = partition_of(row.partition, dag_run, settings.clock, settings.forecast_source)
         for name in row.sources:  # says which setting is missing
             settings.url(settings.forecast_source if name == FORECAST_SOURCE else name)
         yield BuildContext(
-            settings.store,
+            required("SOLFLIS_STORE", settings.store),
             settings.clock,
             partition=partition,
             source=row.source(settings.forecast_source),

@@ -3,68 +3,41 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from catalog.sources.registry import SOURCES, addresses, forecast_source
 from dags.areas import EVERYWHERE, Area, parse_areas
-from tiles.clock import Clock, parse_iso
+from tiles.clock import Clock
 
 LOG_DAYS = 7
 
 
-def _required(environment: Mapping[str, str], name: str) -> str:
-    value = environment.get(name, "").strip()
+def required(name: str, value: str | None) -> str:
+    """Return the value of a variable.
+
+    Raises
+    ------
+    ValueError
+        It is not set; the text names it.
+    """
     if not value:
         raise ValueError(f"{name} is not set; `solflis up` sets it, otherwise set it for scheduler and DAG processor")
     return value
 
 
 @dataclass(frozen=True)
-class ScheduleSettings:
-    """What the schedules need.
+class DagSettings:
+    """What schedules and tasks need.
 
     Parameters
     ----------
-    start_date : datetime
+    start_date : str
         No run is scheduled for before it; written once, at the first start of the installation.
+    store : str
+        Where tiles are published: a folder or s3://...
     clock : Clock
         Where it is not real time the schedules are off, and `solflis up` triggers runs by this clock.
     forecast_source : str
         The upstream that forecasts are built from; its cycles are the schedule.
-    """
-
-    start_date: datetime
-    clock: Clock
-    forecast_source: str
-
-    @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "ScheduleSettings":
-        """Read them.
-
-        Raises
-        ------
-        ValueError
-            One is not set or malformed; the text names it.
-        """
-        return cls(
-            start_date=parse_iso(_required(environment, "SOLFLIS_START_DATE")),
-            clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
-            forecast_source=forecast_source(environment),
-        )
-
-
-@dataclass(frozen=True)
-class TaskSettings:
-    """What a task needs.
-
-    Parameters
-    ----------
-    store : str
-        Where tiles are published: a folder or s3://...
-    clock : Clock
-        The installation's clock.
-    forecast_source : str
-        The upstream that forecasts are built from.
     urls : mapping of str to str
         Where upstreams are read, by name; they may hold passwords.
     areas : tuple of Area
@@ -75,40 +48,39 @@ class TaskSettings:
         So long they are kept.
     """
 
+    start_date: str
     store: str
     clock: Clock
     forecast_source: str
     urls: Mapping[str, str] = field(repr=False)
-    areas: tuple[Area, ...] = ()
-    logs: str = ""
-    log_days: int = LOG_DAYS
+    areas: tuple[Area, ...]
+    logs: str
+    log_days: int
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "TaskSettings":
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "DagSettings":
         """Read them.
 
         Raises
         ------
         ValueError
-            One is not set or malformed; the text names it.
+            One is malformed; the text names it.
         """
+
+        def text(name: str) -> str:
+            return environment.get(f"SOLFLIS_{name}", "").strip()
+
         return cls(
-            store=_required(environment, "SOLFLIS_STORE"),
-            clock=Clock.parse(environment.get("SOLFLIS_CLOCK")),
+            start_date=text("START_DATE"),
+            store=text("STORE"),
+            clock=Clock.parse(text("CLOCK") or None),
             forecast_source=forecast_source(environment),
             urls=addresses(environment),
-            areas=parse_areas(environment.get("SOLFLIS_AREAS", "").strip() or EVERYWHERE),
-            logs=environment.get("SOLFLIS_LOGS", "").strip(),
-            log_days=int(environment.get("SOLFLIS_LOG_DAYS", "").strip() or LOG_DAYS),
+            areas=parse_areas(text("AREAS") or EVERYWHERE),
+            logs=text("LOGS"),
+            log_days=int(text("LOG_DAYS") or LOG_DAYS),
         )
 
     def url(self, source: str) -> str:
-        """Return where an upstream is read.
-
-        Raises
-        ------
-        ValueError
-            Its address is not set; the text names the variable.
-        """
-        setting = SOURCES[source].setting
-        return _required({setting: self.urls.get(source, "")}, setting)
+        """Return where an upstream is read; raises ValueError where its address is not set."""
+        return required(SOURCES[source].setting, self.urls.get(source))

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
+
+import click
 
 from catalog.sources.registry import SOURCES, addresses, forecast_source
 from dags.areas import Area, format_areas, parse_areas
@@ -12,74 +14,105 @@ from dags.settings import LOG_DAYS
 from tiles.clock import Clock, iso, parse_iso
 
 DEMO_AREAS = "Oslo:59.91,10.75;Bergen:60.39,5.32;Trondheim:63.43,10.39;Tromso:69.65,18.96;Finse:60.60,7.50"
-ACCESS = ("keys", "open")
-BUILD = ("all", "forecast")
-_LENGTH = "expected a length in km, above 0 and below 1000"
-_MOMENT = "expected a moment such as 2026-06-21T06:00:00Z"
-
-T = TypeVar("T")
 
 
-class SettingsError(Exception):
+class SettingsError(click.ClickException):
     """A setting cannot be read; the text names the variable and says what is expected."""
+
+
+def _variable(default: str, parse: Callable[[str], Any], text: Callable[[Any], str] = str) -> dict[str, Any]:
+    """Return how a field is read from the variable of its name, and written to it for a child process."""
+    return {"default": default, "parse": parse, "text": text}
+
+
+def _number(kind: Callable[[str], float], below: int, what: str) -> Callable[[str], float]:
+    """Return a reader of numbers above 0 and below a limit."""
+
+    def parse(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
+        if not 0 < value < below:
+            raise ValueError(f"expected {what}")
+        return value
+
+    return parse
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+def _moment(text: str) -> str:
+    try:
+        return text and iso(parse_iso(text))
+    except ValueError:
+        raise ValueError("expected a moment such as 2026-06-21T06:00:00Z") from None
+
+
+def _folder(text: str) -> Path:
+    return Path(text).resolve()
+
+
+def _place(text: str) -> str:
+    """Return an address as it is, and a folder as an absolute path: child processes run elsewhere."""
+    return text if "://" in text or not text else str(Path(text).resolve())
+
+
+_port = _number(int, 65536, "a port number, 1 to 65535")
+_km = _number(float, 1000, "a length in km, above 0 and below 1000")
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the commands of `solflis` need to know; the table in infra/README.md explains each field."""
 
-    port: int
-    airflow_port: int
-    simulator_port: int
-    state: Path
-    store: str
-    clock: Clock
-    areas: tuple[Area, ...]
-    workers: int
-    urls: Mapping[str, str]
     forecast_source: str
-    start_date: str | None
-    simulator_spacing_km: float
-    simulator_archive_spacing_km: float
-    metrics: Path | None
-    access: str
-    build: str
-    log_days: int
+    urls: Mapping[str, str]
+    port: int = field(metadata=_variable("8080", _port))
+    airflow_port: int = field(metadata=_variable("8081", _port))
+    simulator_port: int = field(metadata=_variable("8082", _port))
+    state: Path = field(metadata=_variable("./var", _folder))
+    store: str = field(metadata=_variable("", _place))
+    clock: Clock = field(metadata=_variable("", Clock.parse, Clock.text))
+    areas: tuple[Area, ...] = field(metadata=_variable(DEMO_AREAS, parse_areas, format_areas))
+    workers: int = field(metadata=_variable("2", _number(int, 65, "a number of processes, 1 to 64")))
+    start_date: str = field(metadata=_variable("", _moment))
+    simulator_spacing_km: float = field(metadata=_variable("5", _km))
+    simulator_archive_spacing_km: float = field(metadata=_variable("12", _km))
+    metrics: str = field(metadata=_variable("", _place))
+    access: str = field(metadata=_variable("keys", _one_of("keys", "open")))
+    build: str = field(metadata=_variable("all", _one_of("all", "forecast")))
+    log_days: int = field(metadata=_variable(str(LOG_DAYS), _number(int, 3651, "a number of days, 1 to 3650")))
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
-        """Read the settings; a relative state folder is taken from the current folder.
+        """Read the settings; relative folders are taken from the current folder.
 
         Raises
         ------
         SettingsError
             A value is malformed; the text names its variable.
         """
-        read = _Reader(environment)
+        read: dict[str, Any] = {}
         try:
-            urls, source = addresses(environment), forecast_source(environment)
+            read["urls"], read["forecast_source"] = addresses(environment), forecast_source(environment)
         except ValueError as error:
             raise SettingsError(str(error)) from error
-        state = Path(read.text("STATE", "./var")).resolve()
-        return cls(
-            port=read.port("PORT", 8080),
-            airflow_port=read.port("AIRFLOW_PORT", 8081),
-            simulator_port=read.port("SIMULATOR_PORT", 8082),
-            state=state,
-            store=_absolute(read.text("STORE", str(state / "tiles"))),
-            clock=read.parsed("CLOCK", "", lambda text: Clock.parse(text or None)),
-            areas=read.parsed("AREAS", DEMO_AREAS, parse_areas),
-            workers=read.number("WORKERS", 2, 64, "number of processes"),
-            urls=urls,
-            forecast_source=source,
-            start_date=read.parsed("START_DATE", "", lambda text: iso(parse_iso(text)) if text else None, _MOMENT),
-            simulator_spacing_km=read.parsed("SIMULATOR_SPACING_KM", "5", _spacing, _LENGTH),
-            simulator_archive_spacing_km=read.parsed("SIMULATOR_ARCHIVE_SPACING_KM", "12", _spacing, _LENGTH),
-            metrics=Path(metrics).resolve() if (metrics := read.text("METRICS", "")) else None,
-            access=read.choice("ACCESS", ACCESS),
-            build=read.choice("BUILD", BUILD),
-            log_days=read.number("LOG_DAYS", LOG_DAYS, 3650, "number of days"),
-        )
+        for name, variable, setting in _VARIABLES:
+            text = environment.get(variable, "").strip()
+            try:
+                read[name] = setting["parse"](text or setting["default"])
+            except ValueError as error:
+                raise SettingsError(f"{variable}='{text}': {error}") from error
+        read["store"] = read["store"] or str(read["state"] / "tiles")
+        return cls(**read)
 
     @property
     def source_urls(self) -> dict[str, str]:
@@ -102,64 +135,11 @@ class Settings:
         """
         urls = self.source_urls if simulator else self.urls
         return {
-            "SOLFLIS_PORT": str(self.port),
-            "SOLFLIS_AIRFLOW_PORT": str(self.airflow_port),
-            "SOLFLIS_SIMULATOR_PORT": str(self.simulator_port),
-            "SOLFLIS_STATE": str(self.state),
-            "SOLFLIS_STORE": self.store,
-            "SOLFLIS_CLOCK": self.clock.text(),
-            "SOLFLIS_WORKERS": str(self.workers),
+            **{variable: setting["text"](getattr(self, name)) for name, variable, setting in _VARIABLES},
             **{SOURCES[name].setting: url for name, url in urls.items()},
             "SOLFLIS_FORECAST_SOURCE": self.forecast_source,
-            "SOLFLIS_ACCESS": self.access,
-            "SOLFLIS_BUILD": self.build,
-            "SOLFLIS_SIMULATOR_SPACING_KM": str(self.simulator_spacing_km),
-            "SOLFLIS_SIMULATOR_ARCHIVE_SPACING_KM": str(self.simulator_archive_spacing_km),
-            "SOLFLIS_AREAS": format_areas(self.areas),
             "SOLFLIS_LOGS": str(self.state / "logs"),
-            "SOLFLIS_LOG_DAYS": str(self.log_days),
         }
 
 
-def _absolute(place: str) -> str:
-    """Return an address as it is, and a folder as an absolute path: child processes run elsewhere."""
-    return place if "://" in place else str(Path(place).resolve())
-
-
-class _Reader:
-    """Reads one variable at a time; every refusal names it."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-
-    def text(self, name: str, default: str) -> str:
-        return self._environment.get(f"SOLFLIS_{name}", "").strip() or default
-
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        if (text := self.text(name, choices[0])) not in choices:
-            raise SettingsError(f"SOLFLIS_{name}='{text}': expected one of {', '.join(choices)}")
-        return text
-
-    def parsed(self, name: str, default: str, parse: Callable[[str], T], expected: str = "") -> T:
-        try:
-            return parse(self.text(name, default))
-        except ValueError as error:
-            value = self._environment.get(f"SOLFLIS_{name}", "")
-            raise SettingsError(f"SOLFLIS_{name}='{value}': {expected or error}") from error
-
-    def number(self, name: str, default: int, most: int, what: str) -> int:
-        def parse(text: str) -> int:
-            if not (text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-                raise ValueError
-            return int(text)
-
-        return self.parsed(name, str(default), parse, f"expected a {what}, 1 to {most}")
-
-    def port(self, name: str, default: int) -> int:
-        return self.number(name, default, 65535, "port number")
-
-
-def _spacing(text: str) -> float:
-    if not 0.0 < (value := float(text)) < 1000.0:
-        raise ValueError
-    return value
+_VARIABLES = [(f.name, f"SOLFLIS_{f.name.upper()}", f.metadata) for f in fields(Settings) if f.metadata]

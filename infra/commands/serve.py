@@ -20,12 +20,13 @@ def command(port: int | None, workers: int | None) -> None:
       solflis serve --port 9000 --workers 4
     """
     from dataclasses import replace
+    from pathlib import Path
 
     from infra.serve import CannotServe, PortTaken, serve
 
     settings = read_settings()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
-    metrics = settings.metrics or settings.state / "metrics" / str(settings.port)
+    metrics = Path(settings.metrics or settings.state / "metrics" / str(settings.port))
     # `solflis up` names its simulator; without it, the authorities are asked
     environment = settings.child_environment(simulator=False)
     try:

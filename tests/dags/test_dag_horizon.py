@@ -19,10 +19,10 @@ from types import SimpleNamespace
 from airflow.sdk.exceptions import AirflowFailException
 from dags.build.terrain import terrain
 from dags.factory import make_dags
-from dags.settings import ScheduleSettings
+from dags.settings import DagSettings
 
 terrain.build = lambda context: print("terrain is built", len(context.areas))
-tasks = {task.task_id: task for task in make_dags(ScheduleSettings.from_environment())["horizon"].tasks}
+tasks = {task.task_id: task for task in make_dags(DagSettings.from_environment())["horizon"].tasks}
 run = SimpleNamespace(partition_key=None, conf=None, run_id="by hand")
 published = []
 class Events(dict):

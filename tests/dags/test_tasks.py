@@ -42,10 +42,10 @@ from types import SimpleNamespace
 from catalog.sources.errors import NotYetAvailable, SourceError
 from dags.build.context import NothingToBuild
 from dags.factory import make_dags
-from dags.settings import ScheduleSettings
+from dags.settings import DagSettings
 from dags.workflows import WORKFLOWS
 
-DAGS = make_dags(ScheduleSettings.from_environment())
+DAGS = make_dags(DagSettings.from_environment())
 published, built = [], []
 
 class Events(dict):

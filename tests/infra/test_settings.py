@@ -8,7 +8,7 @@ import pytest
 from api.settings import Settings as ApiSettings
 from catalog.sources.registry import SOURCES
 from dags.areas import Area
-from dags.settings import TaskSettings
+from dags.settings import DagSettings
 from infra.settings import Settings, SettingsError
 
 
@@ -19,7 +19,7 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.state == tmp_path / "var"
     assert settings.store == str(tmp_path / "var" / "tiles")
     assert settings.clock.is_real
-    assert settings.metrics is None
+    assert not settings.metrics
     assert [area.name for area in settings.areas] == ["Oslo", "Bergen", "Trondheim", "Tromso", "Finse"]
     assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
     assert {"met_nordic", "frost"} < set(settings.simulated_sources)
@@ -54,13 +54,13 @@ def test_a_row_of_the_registry_is_all_that_a_setting_takes(monkeypatch: pytest.M
     ours = Settings.from_environment(given)
     assert ours.source_urls["new_one"] == "https://example.org/new"
     assert "new_one" not in ours.simulated_sources
-    assert TaskSettings.from_environment(ours.child_environment()).url("new_one") == "https://example.org/new"
+    assert DagSettings.from_environment(ours.child_environment()).url("new_one") == "https://example.org/new"
     assert ApiSettings.from_environment(ours.child_environment()).address("new_one") == "https://example.org/new"
     plain = Settings.from_environment({})
     assert plain.source_urls["new_one"] == "http://127.0.0.1:8082/new_one"
     assert ApiSettings.from_environment({}).address("new_one") == SOURCES["new_one"].default_url
     with pytest.raises(ValueError, match="SOLFLIS_NEW_ONE_URL is not set"):
-        TaskSettings.from_environment({"SOLFLIS_STORE": "/tiles"}).url("new_one")
+        DagSettings.from_environment({"SOLFLIS_STORE": "/tiles"}).url("new_one")
 
 
 def test_without_the_simulator_a_child_asks_the_authorities() -> None:
