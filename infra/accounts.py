@@ -1,14 +1,14 @@
 """The accounts as the operator works on them: the API's own database, secret and plans, without the API."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+import click
 import sqlalchemy as sa
-from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.access.keys import KeyRefused
@@ -19,9 +19,10 @@ from api.database.engine import DatabaseError, address, sqlite_file
 from api.settings import Settings, SettingsError
 
 _T = TypeVar("_T")
+_REFUSALS = (KeyRefused, SettingsError, PlansError, SecretError, DatabaseError)
 
 
-class AccountsError(Exception):
+class AccountsError(click.ClickException):
     """What is asked for cannot be done; the text is one line."""
 
 
@@ -35,12 +36,15 @@ class Accounts:
         Of a database that has this code's schema and belongs to the secret.
     secret : Secret
     plans : Plans
+    state : Path
+        Folder of the installation.
     now : datetime
     """
 
     engine: AsyncEngine
     secret: Secret
     plans: Plans
+    state: Path
     now: datetime
 
     def known(self, plan: str) -> str:
@@ -56,14 +60,11 @@ class Accounts:
         return plan
 
 
-def on_accounts(
-    settings: Settings, work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[str], None] = lambda _: None
-) -> _T:
-    """Do something with the accounts of an installation; a database or secret that is missing is made.
+def on_accounts(work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[str], None] = lambda _: None) -> _T:
+    """Do something with the accounts of the API's settings; a database or secret that is missing is made.
 
     Parameters
     ----------
-    settings : Settings
     work : callable
     on_made : callable
         Told what was made, and where: who is in the wrong folder sees it.
@@ -73,49 +74,24 @@ def on_accounts(
     AccountsError
     """
     try:
-        return asyncio.run(_working(settings, work, on_made))
-    except sa.exc.DBAPIError as error:
-        raise AccountsError(_line(f"the database cannot be asked: {error.orig}")) from error
-    except (KeyRefused, PlansError, SecretError, DatabaseError, sa.exc.SQLAlchemyError, OSError) as error:
-        raise AccountsError(_line(str(error))) from error
-
-
-def api_settings() -> Settings:
-    """Return the API's settings, from the environment.
-
-    Raises
-    ------
-    AccountsError
-    """
-    try:
-        return Settings.from_environment()
-    except SettingsError as error:
-        raise AccountsError(str(error)) from error
+        return asyncio.run(_working(Settings.from_environment(), work, on_made))
+    except (*_REFUSALS, sa.exc.SQLAlchemyError, OSError) as error:
+        text = f"the database cannot be asked: {error.orig}" if isinstance(error, sa.exc.DBAPIError) else str(error)
+        raise AccountsError(" ".join(text.split())) from error
 
 
 async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[str], None]) -> _T:
     plans = read_plans(settings.plans)
     url = address(settings.database, settings.state)
-    missing = [(what, file) for what, file in _files(settings, url) if not file.exists()]
+    files = {"database": sqlite_file(url), "secret": None if settings.secret else settings.state / FILE}
+    missing = {what: file for what, file in files.items() if file is not None and not file.exists()}
     secret = load_secret(settings.secret, settings.state)
     database = Database(url, secret)
     try:
         await database.prepare()
-        return await work(Accounts(database.engine, secret, plans, settings.clock.now()))
+        return await work(Accounts(database.engine, secret, plans, settings.state, settings.clock.now()))
     finally:
         await database.engine.dispose()
-        for what, file in missing:
+        for what, file in missing.items():
             if file.exists():
                 on_made(f"made a new {what}: {file}")
-
-
-def _files(settings: Settings, url: URL) -> Iterable[tuple[str, Path]]:
-    """Yield what an installation keeps in files: its database and its secret, unless they are elsewhere."""
-    if (file := sqlite_file(url)) is not None:
-        yield "database", file
-    if settings.secret is None:
-        yield "secret", settings.state / FILE
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

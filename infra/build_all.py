@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from shutil import get_terminal_size
 
+import click
+
 from catalog.sources.errors import SourceError
 from catalog.sources.registry import FORECAST_SOURCES
 from catalog.versions import read_index
@@ -16,7 +18,7 @@ from tiles.clock import format_partition
 from tiles.errors import TileError
 
 
-class NotAllBuilt(Exception):
+class NotAllBuilt(click.ClickException):
     """Some products could not be built; the text says which, and why."""
 
 

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, start, stop_all
 
 GRACE_S = 5.0
@@ -24,11 +26,11 @@ MAX_BACKOFF_S = 30.0
 TICK_S = 0.1
 
 
-class PortTaken(Exception):
+class PortTaken(click.ClickException):
     """Somebody else listens on the port; the text names it."""
 
 
-class CannotServe(Exception):
+class CannotServe(click.ClickException):
     """No worker can serve with these settings: the last one said why, where it logs."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dags.workflows import BUILD_ALL, WORKFLOWS
-from infra.commands.common import naming_the_error, read_settings
+from infra.commands.common import naming_the_error
 from infra.settings import Settings
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ Examples:
 )
 def command(product: str, partition: str | None, source: str | None, paths: tuple[str, ...], year: int | None) -> None:
     """Build and publish one product, or all."""
-    settings = read_settings()
+    settings = Settings.from_environment()
     if product not in (*WORKFLOWS, "all"):
         names = ", ".join((*sorted(WORKFLOWS), "all"))
         raise click.ClickException(f"there is no product '{product}' to build; there are {names}")
@@ -82,7 +82,6 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
         raise click.ClickException("--path and --year are of the terrain: solflis build terrain --path X.tif")
     if product == "all" and (partition or source):
         raise click.ClickException("`solflis build all` builds the latest of each product: it takes no options")
-    from catalog.versions import read_index
     from dags.build.context import BuildContext
     from dags.build.executor import ExecutorSettings
 
@@ -114,20 +113,18 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
         with _telling_what_is_kept(by_blocks=hasattr(build, "make_group")):
             entry = build(replace(context, source=source or row.source(settings.forecast_source)))
     if entry is not None:
-        several = [name for name in row.products if read_index(context.store, name).get(entry.version)]
-        published = several if product == "terrain" else [entry.product]
-        report(f"{', '.join(published)} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
+        report(f"{product} {entry.version} ({entry.data_origin} data) is published in {settings.store}")
 
 
 def _build_all(context: "BuildContext") -> None:
-    from infra.build_all import NotAllBuilt, build_all, live_lines
+    from infra.build_all import build_all, live_lines
 
     try:
         with _telling_what_is_kept(by_blocks=True):
             build_all(context, live_lines())
-    except NotAllBuilt as error:
-        raise click.ClickException(f"\n{error}") from error
-    click.echo("\neverything is built")
+    finally:
+        click.echo()
+    click.echo("everything is built")
 
 
 @contextmanager

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from infra.commands.common import naming_the_error, read_settings
+from infra.commands.common import naming_the_error
 from infra.settings import Settings
 from tiles.clock import parse_partition
+from tiles.store import open_store
 
 
 @click.group(short_help="Look at, check, tidy or export published tiles.")
@@ -22,7 +23,8 @@ def command(ctx: click.Context) -> None:
       solflis catalog skill
       solflis catalog export --cog ghi.tif --variable ghi --hour 2026-06-21T10
     """
-    ctx.obj = read_settings()
+    ctx.with_resource(naming_the_error())
+    ctx.obj = Settings.from_environment()
 
 
 @command.command("ls", short_help="List the published versions.")
@@ -31,10 +33,8 @@ def command(ctx: click.Context) -> None:
 def listing(settings: Settings, product: str | None) -> None:
     """List the published versions of PRODUCT, or of all; '*' marks the one that is served now."""
     from catalog.listing import listing as lines
-    from tiles.store import open_store
 
-    with naming_the_error():
-        click.echo("\n".join(lines(open_store(settings.store), settings.clock.now(), product)))
+    click.echo("\n".join(lines(open_store(settings.store), settings.clock.now(), product)))
 
 
 @command.command("verify", short_help="Check checksums, schema and links.")
@@ -43,10 +43,8 @@ def listing(settings: Settings, product: str | None) -> None:
 def verify(settings: Settings, product: str | None) -> None:
     """Check checksums, schema and links of PRODUCT, or of all; exit code 1 when something is wrong."""
     from catalog.verify import verify as problems_of
-    from tiles.store import open_store
 
-    with naming_the_error():
-        problems = problems_of(open_store(settings.store), product, report=click.echo)
+    problems = problems_of(open_store(settings.store), product, report=click.echo)
     if problems:
         raise click.ClickException("\n".join(problems))
     click.echo("all is as it was written")
@@ -58,10 +56,8 @@ def verify(settings: Settings, product: str | None) -> None:
 def gc(settings: Settings, dry_run: bool) -> None:
     """Remove versions past their keep, and drafts that were never published."""
     from catalog.gc import gc as collect
-    from tiles.store import open_store
 
-    with naming_the_error():
-        removed = collect(open_store(settings.store), settings.clock.now(), dry_run=dry_run)
+    removed = collect(open_store(settings.store), settings.clock.now(), dry_run=dry_run)
     verb = "would be removed" if dry_run else "removed"
     click.echo("\n".join([*removed, f"{len(removed)} {verb}"]))
 
@@ -76,12 +72,10 @@ def gc(settings: Settings, dry_run: bool) -> None:
 def export(settings: Settings, path: Path, product: str, variable: str, hour: str | None, version: str | None) -> None:
     """Write a variable as a cloud-optimized GeoTIFF, for GIS that does not read sharded Zarr 3."""
     from catalog.export import export_cog
-    from tiles.store import open_store
 
-    with naming_the_error():
-        moment = None if hour is None else parse_partition(hour)
-        store = open_store(settings.store)
-        click.echo(export_cog(store, product, variable, moment, path, now=settings.clock.now(), version=version))
+    moment = None if hour is None else parse_partition(hour)
+    store, now = open_store(settings.store), settings.clock.now()
+    click.echo(export_cog(store, product, variable, moment, path, now=now, version=version))
 
 
 @command.command("skill", short_help="Show how good the forecasts of a day were.")
@@ -90,7 +84,5 @@ def export(settings: Settings, path: Path, product: str, variable: str, hour: st
 def skill(settings: Settings, day: str | None) -> None:
     """Show how good the forecasts of DAY (2026-06-20) were at stations, by lead; of the newest day when not given."""
     from catalog.figures import figures
-    from tiles.store import open_store
 
-    with naming_the_error():
-        click.echo("\n".join(figures(open_store(settings.store), settings.clock.now(), day)))
+    click.echo("\n".join(figures(open_store(settings.store), settings.clock.now(), day)))

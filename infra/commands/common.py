@@ -1,25 +1,9 @@
-"""What the commands share: settings, and errors that are one sentence."""
+"""What the commands share: errors that are one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-
-from infra.settings import Settings, SettingsError
-
-
-def read_settings() -> Settings:
-    """Return the settings of the environment.
-
-    Raises
-    ------
-    click.ClickException
-        A setting is malformed.
-    """
-    try:
-        return Settings.from_environment()
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from error
 
 
 @contextmanager

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from infra.commands.common import naming_the_error, read_settings
+from infra.commands.common import naming_the_error
+from infra.settings import Settings
 
 _DEFAULT = "tcp://127.0.0.1:8786"
 # One thread each: what makes blocks holds the GIL, or uses the CPU whole.
@@ -48,7 +49,7 @@ def _run(arguments: list[str], role: str) -> None:
     """Become Dask's own command, with our settings and certificates."""
     from dags.build.executor import ExecutorSettings, require_safe
 
-    settings = read_settings()
+    settings = Settings.from_environment()
     with naming_the_error():
         executor = ExecutorSettings.from_environment()
         address = executor.dask or _DEFAULT

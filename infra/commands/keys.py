@@ -120,12 +120,9 @@ def plan(email: str, plan: str) -> None:
 
 
 def _do(work: "Callable[[Accounts], Awaitable[_T]]") -> _T:
-    from infra.accounts import AccountsError, api_settings, on_accounts
+    from infra.accounts import on_accounts
 
-    try:
-        return on_accounts(api_settings(), work, lambda made: click.echo(made, err=True))
-    except AccountsError as error:
-        raise click.ClickException(str(error)) from error
+    return on_accounts(work, lambda made: click.echo(made, err=True))
 
 
 def _account(email: str) -> str:

@@ -2,7 +2,7 @@
 
 import click
 
-from infra.commands.common import read_settings
+from infra.settings import Settings
 
 
 @click.command(short_help="Serve the API with several workers on one port.")
@@ -22,14 +22,10 @@ def command(port: int | None, workers: int | None) -> None:
     from dataclasses import replace
     from pathlib import Path
 
-    from infra.serve import CannotServe, PortTaken, serve
+    from infra.serve import serve
 
-    settings = read_settings()
+    settings = Settings.from_environment()
     settings = replace(settings, port=port or settings.port, workers=workers or settings.workers)
     metrics = Path(settings.metrics or settings.state / "metrics" / str(settings.port))
     # `solflis up` names its simulator; without it, the authorities are asked
-    environment = settings.child_environment(simulator=False)
-    try:
-        serve(settings.port, settings.workers, environment, metrics)
-    except (PortTaken, CannotServe) as error:
-        raise click.ClickException(str(error)) from error
+    serve(settings.port, settings.workers, settings.child_environment(simulator=False), metrics)

@@ -2,7 +2,8 @@
 
 import click
 
-from infra.commands.common import naming_the_error, read_settings
+from infra.commands.common import naming_the_error
+from infra.settings import Settings
 
 
 @click.command(short_help="Serve simulated upstream files on loopback.")
@@ -31,7 +32,7 @@ def command(port: int | None, spacing_km: float | None, bias: str | None) -> Non
       solflis simulator
       SOLFLIS_CLOCK=2026-06-21T06:00:00Z solflis simulator --port 9002 --spacing-km 20
     """
-    settings = read_settings()
+    settings = Settings.from_environment()
     from infra.simulator.bias import Bias
     from infra.simulator.server import main
 

@@ -2,7 +2,7 @@
 
 import click
 
-from infra.commands.common import read_settings
+from infra.settings import Settings
 
 
 @click.command(short_help="Run everything here: simulator, Airflow, API.")
@@ -17,12 +17,6 @@ def command() -> None:
       SOLFLIS_PORT=9080 SOLFLIS_STATE=/tmp/second solflis up
       SOLFLIS_CLOCK=2026-06-21T06:00:00Z solflis up
     """
-    from infra.serve import PortTaken
-    from infra.up.ports import StateTaken
     from infra.up.supervisor import Supervisor
 
-    try:
-        code = Supervisor(read_settings()).run()
-    except (PortTaken, StateTaken) as error:
-        raise click.ClickException(str(error)) from error
-    raise SystemExit(code)
+    raise SystemExit(Supervisor(Settings.from_environment()).run())

@@ -6,11 +6,13 @@ import socket
 from pathlib import Path
 from typing import IO
 
+import click
+
 from infra.serve import PortTaken, listen
 from infra.settings import Settings
 
 
-class StateTaken(Exception):
+class StateTaken(click.ClickException):
     """Another `solflis up` works in the state folder; the text names both."""
 
 

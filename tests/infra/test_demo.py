@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from api.access import keys
-from infra.accounts import api_settings, on_accounts
+from infra.accounts import on_accounts
 from infra.settings import Settings
 from infra.up import airflow, demo
 from infra.up.report import table
@@ -39,7 +39,7 @@ def prepared(state: Path) -> str:
 
 
 def active() -> list[tuple[str, str, str]]:
-    listed = on_accounts(api_settings(), lambda a: keys.listing(a.engine, a.now.date()))
+    listed = on_accounts(lambda a: keys.listing(a.engine, a.now.date()))
     return [(key.email, key.plan, key.hint) for key in listed if key.deactivated_at is None]
 
 
@@ -48,9 +48,9 @@ def test_its_key_stays_as_long_as_it_works(state: Path) -> None:
     assert active() == [("demo@localhost", "pro", key[:12])]
     assert stat.S_IMODE(demo.file(state).stat().st_mode) == 0o600
     assert prepared(state) == key
-    on_accounts(api_settings(), lambda a: keys.change_plan(a.engine, demo.EMAIL, "free"))
+    on_accounts(lambda a: keys.change_plan(a.engine, demo.EMAIL, "free"))
 
-    on_accounts(api_settings(), lambda a: keys.deactivate(a.engine, a.secret, demo.EMAIL, a.now))
+    on_accounts(lambda a: keys.deactivate(a.engine, a.secret, demo.EMAIL, a.now))
     second = prepared(state)
     assert second != key
     assert active() == [("demo@localhost", "free", second[:12])], "the operator's plan stays"
