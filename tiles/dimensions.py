@@ -3,8 +3,8 @@
 from tiles.product import Dimension
 
 MAX_STATIONS = 512
-MONTHS = Dimension("month", size=12, min_size=12, long_name="month, 1 is January", dtype="int64")
-LEADS = Dimension("lead", size=8, min_size=8, long_name="hours since the cycle, centre of the class", units="hour")
+MONTHS = Dimension("month", size=12, long_name="month, 1 is January", dtype="int64")
+LEADS = Dimension("lead", size=8, long_name="hours since the cycle, centre of the class", units="hour")
 STATIONS = Dimension(
     "station",
     size=MAX_STATIONS,

@@ -78,7 +78,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Dimension:
-    """A dimension that is no part of the grid; a version may have `min_size` to `size` steps of it.
+    """A dimension that is no part of the grid; a version has `min_size` (else `size`) to `size` steps of it.
 
     Parameters
     ----------
@@ -94,7 +94,6 @@ class Dimension:
 
     name: str
     size: int
-    min_size: int
     long_name: str
     units: str = "1"
     standard_name: str = ""
@@ -103,6 +102,11 @@ class Dimension:
     step: str = ""
     bounds: tuple[float, float] | None = None
     labels: tuple[str, ...] = ()
+    min_size: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.min_size:
+            object.__setattr__(self, "min_size", self.size)
 
 
 class Draft(Protocol):

@@ -12,8 +12,8 @@ PRODUCT = Product(
         "pyranometers. The version `identity` is all ones: nothing has been learned yet."
     ),
     dimensions=(
-        Dimension("elevation", size=10, min_size=10, long_name="sun elevation, centre of the class", units="degree"),
-        Dimension("kc", size=13, min_size=13, long_name="clear-sky index, centre of the class", units="1"),
+        Dimension("elevation", size=10, long_name="sun elevation, centre of the class", units="degree"),
+        Dimension("kc", size=13, long_name="clear-sky index, centre of the class", units="1"),
         LEADS,
     ),
     variables=(

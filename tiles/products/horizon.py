@@ -31,15 +31,7 @@ PRODUCT = Product(
     ),
     schema=2,
     grid=HORIZON,
-    dimensions=(
-        Dimension(
-            "azimuth",
-            size=AZIMUTHS,
-            min_size=AZIMUTHS,
-            long_name="direction, clockwise from true north",
-            units="degree",
-        ),
-    ),
+    dimensions=(Dimension("azimuth", size=AZIMUTHS, long_name="direction, clockwise from true north", units="degree"),),
     variables=(
         _elevation(
             "elevation",

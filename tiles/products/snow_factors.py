@@ -31,7 +31,6 @@ PRODUCT = Product(
         Dimension(
             "geometry",
             size=len(GEOMETRIES),
-            min_size=len(GEOMETRIES),
             long_name="number of the plane in the attribute `geometries`: its tilt and its azimuth from true north",
             dtype="int64",
         ),

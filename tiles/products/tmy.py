@@ -64,7 +64,6 @@ def _product(name: str) -> Product:
             Dimension(
                 "hour",
                 size=HOURS,
-                min_size=HOURS,
                 long_name="start of the hour in the placeholder year 2001 of no leap day",
                 standard_name="time",
                 units="hours since 2001-01-01",

@@ -24,9 +24,7 @@ PRODUCT = Product(
     description="Beside the four typical years of a cell: annual and monthly sums, chosen years, bias correction.",
     grid=NORWAY3KM,
     dimensions=(
-        Dimension(
-            "product", size=len(NAMES), min_size=len(NAMES), long_name="typical year", dtype="int64", labels=NAMES
-        ),
+        Dimension("product", size=len(NAMES), long_name="typical year", dtype="int64", labels=NAMES),
         MONTHS,
     ),
     variables=(
