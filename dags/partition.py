@@ -5,10 +5,10 @@ asset was published. A run by hand may carry a key, or `{"partition": "2015-08-2
 without either it is for the latest partition by the clock.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from catalog.sources.registry import FORECAST_SOURCES
 from tiles.clock import (
@@ -24,18 +24,6 @@ from tiles.clock import (
 PartitionKind = Literal["cycle", "image", "day", "morning", "year", "none"]
 # When the day that ended at 06 UTC is out at the snow authority (UTC).
 SNOW_AT = time(7, 10)
-
-
-class Run(Protocol):
-    """The part of an Airflow run that is read."""
-
-    @property
-    def partition_key(self) -> str | None:
-        """Key that schedule, asset or caller gave it."""
-
-    @property
-    def conf(self) -> Mapping[str, Any] | None:
-        """Configuration that the caller gave it."""
 
 
 def latest_cycle(source: str, now: datetime) -> datetime:
@@ -133,13 +121,14 @@ def key_format(kind: PartitionKind) -> str:
     return _KINDS[kind].key_format
 
 
-def partition_of(kind: PartitionKind, run: Run, clock: Clock, source: str) -> str | None:
+def partition_of(kind: PartitionKind, run: Any, clock: Clock, source: str) -> str | None:
     """Return the partition that a run is for, in its canonical spelling; None where there is none to choose.
 
     Parameters
     ----------
     kind : PartitionKind
-    run : Run
+    run : DagRun
+        Airflow's; its `partition_key` and `conf` are read.
     clock : Clock
         Names the partition of a run that says nothing.
     source : str

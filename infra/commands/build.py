@@ -47,7 +47,7 @@ Examples:
 
 
 @click.command(short_help="Build and publish one product, without Airflow.", help=_HELP)
-@click.argument("product")
+@click.argument("product", metavar="PRODUCT", type=click.Choice([*WORKFLOWS, "all"]))
 @click.option(
     "--partition",
     help="Cycle (2015-08-24T00), image of a nowcast (2026-06-21T10:15), day of skill (2026-06-20), morning "
@@ -75,9 +75,6 @@ Examples:
 def command(product: str, partition: str | None, source: str | None, paths: tuple[str, ...], year: int | None) -> None:
     """Build and publish one product, or all."""
     settings = Settings.from_environment()
-    if product not in (*WORKFLOWS, "all"):
-        names = ", ".join((*sorted(WORKFLOWS), "all"))
-        raise click.ClickException(f"there is no product '{product}' to build; there are {names}")
     if product != "terrain" and (paths or year is not None):
         raise click.ClickException("--path and --year are of the terrain: solflis build terrain --path X.tif")
     if product == "all" and (partition or source):

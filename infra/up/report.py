@@ -1,44 +1,15 @@
 """What `solflis up` tells the person who started it."""
 
-import time
 from collections.abc import Callable
 
 from dags.areas import parse_areas
 from infra.settings import DEMO_AREAS, Settings
 from infra.up import airflow, demo
 
-AGAIN_S = 10.0
-
 
 def say(text: str) -> None:
     """Print one line at once."""
     print(text, flush=True)
-
-
-class Progress:
-    """One step: says that it begins, that it goes on, and how long it took.
-
-    Parameters
-    ----------
-    what : str
-        Such as `airflow: reading the DAGs`.
-    """
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._begun = self._said = time.monotonic()
-        say(f"{what} ...")
-
-    def goes_on(self) -> None:
-        """Say so, every ten seconds."""
-        now = time.monotonic()
-        if now - self._said >= AGAIN_S:
-            self._said = now
-            say(f"{self._what} ... {now - self._begun:.0f} s")
-
-    def done(self) -> None:
-        """Say how long it took."""
-        say(f"{self._what} ... done in {time.monotonic() - self._begun:.1f} s")
 
 
 def api(settings: Settings) -> str:

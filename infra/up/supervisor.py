@@ -13,7 +13,7 @@ from infra.up import airflow
 from infra.up.children import ChildEnded, Children
 from infra.up.pace import Pace
 from infra.up.ports import check_ports, listens, take_state
-from infra.up.report import Progress, say, table
+from infra.up.report import say, table
 from infra.up.rest import Airflow, AirflowRefused
 from infra.up.runs import DAG, ForecastRuns
 
@@ -21,6 +21,8 @@ GRACE_S = 7.0
 TICK_S = 0.2
 # How often Airflow and API are asked about the first forecast, s.
 FOLLOW_S = 1.0
+# How often a step that takes long says so, s.
+AGAIN_S = 10.0
 LOOPBACK = "127.0.0.1,localhost"
 
 
@@ -109,11 +111,14 @@ class Supervisor:
         collect_orphans(self._children.pids)  # a task's pool leaves some
 
     def _await(self, what: str, done: Callable[[], bool]) -> None:
-        progress = Progress(what)
+        begun = said = time.monotonic()
+        say(f"{what} ...")
         while not done():
             self._tick()
-            progress.goes_on()
-        progress.done()
+            if (now := time.monotonic()) - said >= AGAIN_S:
+                said = now
+                say(f"{what} ... {now - begun:.0f} s")
+        say(f"{what} ... done in {time.monotonic() - begun:.1f} s")
 
     @property
     def _environment(self) -> dict[str, str]:
@@ -152,7 +157,7 @@ class Supervisor:
     def _dags_are_read(self) -> bool:
         try:
             errors = self._airflow.import_errors()
-            known = all(self._airflow.knows(dag) for dag in WORKFLOWS)
+            known = self._airflow.dags() >= WORKFLOWS.keys()
         except OSError:
             return False
         if errors:
