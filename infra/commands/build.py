@@ -87,7 +87,7 @@ def command(product: str, partition: str | None, source: str | None, paths: tupl
     def report(line: str) -> None:
         click.echo(f"{time.monotonic() - begun:7.1f} s  {line}")
 
-    with naming_the_error(), _naming_the_simulator(settings):
+    with naming_the_error(settings.simulator_port):
         context = BuildContext(
             settings.store,
             settings.clock,
@@ -133,19 +133,3 @@ def _telling_what_is_kept(*, by_blocks: bool) -> Iterator[None]:
         kept = "the blocks that are finished are kept, and the same command goes on with the others"
         click.echo(f"stopped: {kept if by_blocks else 'nothing is published'}", err=True)
         raise SystemExit(_OF_CTRL_C) from None
-
-
-@contextmanager
-def _naming_the_simulator(settings: Settings) -> Iterator[None]:
-    """Say what to do where the simulator, which plays the upstreams that have no address, does not run."""
-    from catalog.sources.errors import SourceError
-
-    try:
-        yield
-    except SourceError as error:
-        if f"//127.0.0.1:{settings.simulator_port}/" not in str(error) or "refused" not in str(error):
-            raise
-        raise click.ClickException(
-            f"{error}. No address is set for that upstream, so the simulator plays it, and that does not run: "
-            "`solflis simulator` starts it"
-        ) from error

@@ -19,7 +19,6 @@ DAGS_FOLDER = Path(__file__).resolve().parents[2] / "dags"
 USER = "admin"
 # What only the API has a use for, and nobody else should see.
 _NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_DATABASE", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
-_OPTIONS = {"scheduler": ["--skip-serve-logs"]}
 
 
 def home(settings: Settings) -> Path:
@@ -45,9 +44,9 @@ def start_date(settings: Settings) -> str:
     return file.read_text().strip()
 
 
-def argv(component: str) -> list[str]:
-    """Return the command line of `api-server`, `dag-processor` or `scheduler`."""
-    return [sys.executable, "-m", "airflow", component, *_OPTIONS.get(component, [])]
+def argv(*words: str) -> list[str]:
+    """Return a command line of Airflow, such as that of `api-server`, `dag-processor` or `scheduler`."""
+    return [sys.executable, "-m", "airflow", *words]
 
 
 def environment(settings: Settings, base: Mapping[str, str]) -> dict[str, str]:

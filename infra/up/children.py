@@ -33,11 +33,19 @@ class Children:
 
     def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         """Start a process that is to run until the end."""
-        self._running[name] = self._launch(name, argv, environment)
+        self._running[name] = self.begin(name, argv, environment)
 
     def begin(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         """Start a process that ends by itself; `finished` says when."""
-        return self._launch(name, argv, environment)
+        self._logs.mkdir(parents=True, exist_ok=True)
+        log = self._log(name)
+        if log.exists():
+            log.replace(log.with_name(f"{log.name}.1"))
+        with log.open("wb") as output:
+            # Python holds back what it prints to a file: a log is read while its process runs.
+            process = start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
+        self.pids.add(process.pid)
+        return process
 
     def finished(self, name: str, process: subprocess.Popen[bytes]) -> bool:
         """Whether a process that ends by itself has done so.
@@ -64,17 +72,6 @@ class Children:
         for name, process in self._running.items():
             if process.poll() is not None:
                 raise ChildEnded(self._obituary(name, process.returncode))
-
-    def _launch(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        self._logs.mkdir(parents=True, exist_ok=True)
-        log = self._log(name)
-        if log.exists():
-            log.replace(log.with_name(f"{log.name}.1"))
-        with log.open("wb") as output:
-            # Python holds back what it prints to a file: a log is read while its process runs.
-            process = start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
-        self.pids.add(process.pid)
-        return process
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{name}.log"

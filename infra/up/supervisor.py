@@ -149,7 +149,7 @@ class Supervisor:
         children.start("airflow-dag-processor", airflow.argv("dag-processor"), theirs)
         self._await(f"airflow: starting its server on port {settings.airflow_port}", self._airflow.is_ready)
         # Only now: a task that finds no server at once fails, and is retried minutes later.
-        children.start("airflow-scheduler", airflow.argv("scheduler"), theirs)
+        children.start("airflow-scheduler", airflow.argv("scheduler", "--skip-serve-logs"), theirs)
         self._await("airflow: reading the DAGs", self._dags_are_read)
         if settings.simulated_sources:
             self._await("simulator: starting", lambda: listens(settings.simulator_port))
