@@ -148,7 +148,7 @@ class PhysicalRange:
 class ExpectedCells:
     """Of the cells that the source covers, at most a share is missing; it covers some, and nothing beyond is filled."""
 
-    max_missing: float
+    max_missing: float = 0.01
 
     def check(self, draft: Draft, product: Product, context: Context) -> str | None:  # noqa: ARG002
         """Return what is wrong, or None."""

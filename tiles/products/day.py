@@ -24,5 +24,5 @@ PRODUCT = replace(
     chunk=(90, 16, 16),
     shard=(90, 128, 128),
     keep=timedelta(days=3),
-    validators=(WholeDay(), Fresh(), ExpectedCells(max_missing=0.01), NoGapsInSeries(), NightIsZero(("ghi",))),
+    validators=(WholeDay(), Fresh(), ExpectedCells(), NoGapsInSeries(), NightIsZero(("ghi",))),
 )
