@@ -50,15 +50,9 @@ class ForecastRuns:
             news = f"forecast: {run} {task} is {state} (attempt {attempt})"
             if state is not None and news != self._told:
                 self._told = news
-                say(f"{news}{self._log(run, task, attempt, state)}")
+                went_wrong = state in ("failed", "up_for_retry", "skipped")
+                say(f"{news}; see {self._logs}/run_id={run}/task_id={task}" if went_wrong else news)
         now = time.monotonic()
         if running in UNDER_WAY or not self._hoped:
             self._hoped = now
         return now - self._hoped < TAKEN_UP_WITHIN_S
-
-    def _log(self, run: str, task: str, attempt: int, state: str) -> str:
-        if state not in ("failed", "up_for_retry", "skipped"):
-            return ""
-        # While a task waits for its next try, Airflow already counts that one.
-        number = max(1, attempt - (state == "up_for_retry"))
-        return f"; see {self._logs}/run_id={run}/task_id={task}/attempt={number}.log"
