@@ -22,7 +22,6 @@ from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, Rules, damaged
 from infra.simulator.small import answer
 from infra.simulator.snow import serve as snow
-from infra.simulator.snow.store import SnowStore
 from tiles.clock import Clock, floor_hour, iso
 
 FILES = web.AppKey("FILES", Mapping[str, Files])
@@ -170,7 +169,6 @@ def create_app(
     app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
     maker = Maker()
     app[FILES] = _files(maker, state_dir, spacing_km, bias, archive_spacing_km, areas)
-    app[snow.SNOW] = SnowStore()
 
     async def mark(_: web.Request, response: web.StreamResponse) -> None:
         response.headers["X-Data-Origin"] = "simulated"

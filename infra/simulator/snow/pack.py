@@ -3,6 +3,8 @@
 Day d begins at 06 UTC of d. A snow year begins bare on 1 September: any of them can be had without those before.
 """
 
+import threading
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +31,7 @@ _SETTLING, _WET_SETTLING = 0.02, 0.06  # of the way to it, a day
 # In winter, of wet moments, for each mean of wetness above it: lows bring air from the sea, most where most rain falls.
 _MILD_K, _MILD_MM = 2.2, (500.0, 2000.0)
 _LEAST_MM = 0.5  # a thinner cover is none
+_COMPUTING = threading.Lock()
 
 
 class Snow(NamedTuple):
@@ -44,6 +47,34 @@ class _Forcing(NamedTuple):
     temp_air: Floats
     new_snow: Floats
     thaw: Floats  # K above freezing, mean of the day
+
+
+def snow_of_days(cells: Cells, first: int, last: int, today: int) -> Snow:
+    """Return days of cells, from the snow years that were computed last: all themes of them are asked one by one.
+
+    Parameters
+    ----------
+    cells : int64 (n,)
+    first, last : int
+        Days since 1970.
+    today : int
+        From this day on it is a forecast.
+    """
+    begins = _snow_year(first)
+    with _COMPUTING:
+        made = _snow_years(cells.tobytes(), begins, last, min(today, last + 1))
+    return Snow(*(field[first - first_day(begins) :] for field in made))
+
+
+@lru_cache(maxsize=16)
+def _snow_years(cells: bytes, begins: int, last: int, today: int) -> Snow:
+    return snow(np.frombuffer(cells, dtype=np.int64), range(begins, _snow_year(last) + 1), last, today)
+
+
+def _snow_year(day: int) -> int:
+    """Return the year in whose September a day's snow year begins."""
+    year = 1970 + int(np.datetime64(day, "D").astype("datetime64[Y]").astype(np.int64))
+    return year - (day < first_day(year))
 
 
 def snow(cells: Cells, years: range, last: int, today: int) -> Snow:

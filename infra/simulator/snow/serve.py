@@ -16,20 +16,41 @@ from aiohttp import web
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import answer
-from infra.simulator.snow.store import SnowStore, day_number
-from infra.simulator.snow.themes import THEMES, numbers, other_unit
 
-SNOW = web.AppKey("SNOW", SnowStore)
 ROUTE = "/nve_gts/api/GridTimeSeries/{x}/{y}/{start}/{end}/{theme}.json"
 MANY_ROUTE = "/nve_gts/api/MultiPointTimeSeries/ByMapCoordinateCsv"
 FIRST_DAY = date(1957, 9, 1)
 AHEAD_DAYS = 9
 MOST_VALUES = 500_000
 _SHORT_DAYS = 30
+_EPOCH = date(1970, 1, 1).toordinal()
 _TOO_LONG = (
     "Error during serialization or deserialization using the JSON JavaScriptSerializer. The length of the string "
     "exceeds the value set on the maxJsonLength property."
 )
+
+
+class _Theme(NamedTuple):
+    """What the authority says of a theme, in its own words and spelling, and the field of `pack.Snow` that it is of."""
+
+    full_name: str
+    unit: str
+    no_data: int
+    field: str
+    scale: float = 1.0  # from the field's unit
+    decimals: int = 0
+
+
+THEMES = {
+    "swe": _Theme("Snømengde v2.0.1", "mm", 65535, "swe"),
+    "sd": _Theme("Snødybde v2.0.1", "cm", 65535, "snow_depth", scale=0.1),
+    "fsw": _Theme("Nysnø siste døgn v2.0.1", "mm", 255, "new_snow"),
+    # 100 kg/m3: a millimetre of water is a centimetre of new snow
+    "sdfsw": _Theme("Nysnødybde siste døgn v2.0.1", "cm", 65535, "new_snow"),
+    "tm": _Theme("Døgntemperatur v2.0", "Celcius", 65535, "temp_air", decimals=1),
+}
+# The unit that the authority might change its mind to, and how many of it are in one.
+_OTHER_UNIT = {"mm": ("cm", 0.1), "cm": ("mm", 10.0)}
 
 
 class _Asked(NamedTuple):
@@ -80,7 +101,7 @@ async def _answered(
         if rule is not None and rule.mode == "error_body":
             raise _Refused(rule.status, f"Tema: {asked.theme}. An error, as requested")
         _require_in_reach(asked, today)
-        body = await asyncio.to_thread(_told, request.app[SNOW], asked, today, rule, many=points is not None)
+        body = await asyncio.to_thread(_told, asked, today, rule, many=points is not None)
     except _Refused as refused:
         return web.json_response({"Error": str(refused)}, status=refused.status)
     return web.Response(body=body, content_type="application/json")
@@ -108,11 +129,12 @@ def _require_in_reach(asked: _Asked, today: date) -> None:
         raise _Refused(500, _TOO_LONG)
 
 
-def _told(store: SnowStore, asked: _Asked, today: date, rule: Rule | None, *, many: bool) -> bytes:
+def _told(asked: _Asked, today: date, rule: Rule | None, *, many: bool) -> bytes:
     """Return an answer as JSON."""
     import numpy as np  # only here: the server starts without it
 
     from infra.simulator.snow.cells import cell_at, where
+    from infra.simulator.snow.pack import snow_of_days
 
     x, y = np.array(asked.points).T
     cells = cell_at(x, y)
@@ -120,40 +142,26 @@ def _told(store: SnowStore, asked: _Asked, today: date, rule: Rule | None, *, ma
         if cell < 0:
             said = f"Tema: {asked.theme}. No cell exists for coordinates X: {east:.0f} Y: {north:.0f}"
             raise _Refused(500 if many else 400, said)
-    mode = "" if rule is None else rule.mode
-    heading, factor = _heading(asked, today, mode)
+    theme, mode = THEMES[asked.theme], "" if rule is None else rule.mode
+    unit, factor = _OTHER_UNIT.get(theme.unit, (theme.unit, 1.0)) if mode == "centimetres" else (theme.unit, 1.0)
     # a stamp is the end of its day
-    first, last = day_number(asked.start) - 1, day_number(asked.end) - 1
-    there = np.arange(first, last + 1) >= day_number(FIRST_DAY)
-    theme = THEMES[asked.theme]
-    if there.any():
-        made = store.days(cells, max(first, day_number(FIRST_DAY)), last, day_number(today))
-        kept = np.zeros((len(there), len(cells)), dtype=getattr(made, theme.kept).dtype)
-        kept[there] = getattr(made, theme.kept)[last + 1 - there.sum() - made.first : last + 1 - made.first]
-    else:
-        kept = np.zeros((len(there), len(cells)), dtype=np.uint8)
-    if mode == "missing":
-        there[:] = False
-    data = numbers(kept, theme, factor, there)
+    first, last = (day.toordinal() - _EPOCH - 1 for day in (asked.start, asked.end))
+    begins = max(first, FIRST_DAY.toordinal() - _EPOCH)
+    data = np.full((len(cells), last - first + 1), float(theme.no_data))
+    if begins <= last and mode != "missing":
+        made = getattr(snow_of_days(cells, begins, last, today.toordinal() - _EPOCH), theme.field)
+        values = np.minimum(np.round(made.astype(np.float64) * theme.scale, theme.decimals), theme.no_data - 1)
+        data[:, begins - first :] = np.round(values * factor, 1).T
     if mode == "short":
-        data = np.ascontiguousarray(data[:, : max(0, data.shape[1] - _SHORT_DAYS)])
-    altitude = where(cells).altitude.tolist()
+        data = data[:, : max(0, data.shape[1] - _SHORT_DAYS)]
+    data = np.ascontiguousarray(data if theme.decimals or factor < 1 else data.astype(np.int64))
+    each = zip(asked.points, where(cells).altitude.tolist(), cells.tolist(), data, strict=True)
     series = [
-        {"X": east, "Y": north, "Altitude": round(altitude[k]), "CellIndex": int(cells[k]), "Data": data[k]}
-        for k, (east, north) in enumerate((round(east), round(north)) for east, north in asked.points)
+        {"X": round(east), "Y": round(north), "Altitude": round(altitude), "CellIndex": cell, "Data": values}
+        for (east, north), altitude, cell, values in each
     ]
-    if many:
-        return orjson.dumps({**heading, "CellTimeSeries": series}, option=orjson.OPT_SERIALIZE_NUMPY)
-    del series[0]["CellIndex"]
-    return orjson.dumps({**heading, **series[0]}, option=orjson.OPT_SERIALIZE_NUMPY)
-
-
-def _heading(asked: _Asked, today: date, mode: str) -> tuple[dict[str, Any], float]:
-    """Return what an answer says of its values, and the factor from the theme's own unit."""
-    theme = THEMES[asked.theme]
-    unit, factor = other_unit(theme.unit) if mode == "centimetres" else (theme.unit, 1.0)
     forecast = today + timedelta(days=1)
-    return {
+    heading = {
         "Theme": asked.theme,
         "FullName": f"{theme.full_name} (SIMULATED)",
         "NoDataValue": theme.no_data,
@@ -163,7 +171,11 @@ def _heading(asked: _Asked, today: date, mode: str) -> tuple[dict[str, Any], flo
         "Unit": unit,
         "TimeResolution": 1440,
         "data_origin": "simulated",
-    }, factor
+    }
+    if not many:
+        del series[0]["CellIndex"]
+    answered = {**heading, "CellTimeSeries": series} if many else {**heading, **series[0]}
+    return orjson.dumps(answered, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def _stamp(day: date) -> str:

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ from pyproj import Transformer
 
 from infra.simulator.snow.cells import COLUMNS, ROWS, SIZE, X0, Y0, cell_at, land, where
 from infra.simulator.snow.normals import LAPSE, PLACES, climate, mean_wetness, waves
-from infra.simulator.snow.pack import Snow, first_day, snow
-from infra.simulator.snow.store import SnowStore
+from infra.simulator.snow.pack import Snow, first_day, snow, snow_of_days
 from infra.simulator.snow.years import anomaly_k
 from infra.simulator.weather import truth
 from tiles.grid import SENORGE1KM
@@ -204,16 +202,14 @@ def test_forecasts_are_wrong_and_ever_more_so() -> None:
     assert 1.5 * np.mean(off[0]) < np.mean(off[8]) < 6.0
 
 
-def test_what_was_computed_is_kept_while_there_is_room() -> None:
+def test_what_was_computed_last_is_kept() -> None:
     cells = cells_of(TOWNS["Oslo"])
-    store = SnowStore(most_bytes=4_000)
-    began = time.perf_counter()
-    one = store.days(cells, TODAY - 10, TODAY + 8, TODAY)
-    print(f"a season: {time.perf_counter() - began:.3f} s, {one.size} bytes")
-    assert store.days(cells, TODAY - 40, TODAY + 8, TODAY) is one, "the same season, whatever of it is asked"
-    assert store.days(cells, TODAY - 10, TODAY + 8, TODAY + 1) is not one, "another day's forecast"
-    assert one.first == first_day(2026)
-    assert len(one.swe_mm) == TODAY + 8 - first_day(2026) + 1
-    for year in range(2000, 2004):
-        store.days(cells, first_day(year), first_day(year) + 300, TODAY)
-    assert store.days(cells, TODAY - 10, TODAY + 8, TODAY) is not one, "the oldest goes first"
+    one = snow_of_days(cells, TODAY - 10, TODAY + 8, TODAY)
+    assert len(one.swe) == 19
+    longer = snow_of_days(cells, TODAY - 40, TODAY + 8, TODAY)
+    np.testing.assert_array_equal(longer.temp_air[30:], one.temp_air)
+    assert np.shares_memory(longer.swe, one.swe), "the same season, whatever of it is asked"
+    tomorrow = snow_of_days(cells, TODAY - 10, TODAY + 8, TODAY + 1)
+    assert not np.shares_memory(tomorrow.swe, one.swe), "another day's forecast"
+    for first in (first_day(2001), first_day(2001) - 1, first_day(2001) + 122):
+        assert len(snow_of_days(cells, first, first + 3, TODAY).swe) == 4
