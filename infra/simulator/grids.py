@@ -5,6 +5,8 @@ a spacing that is a multiple of the real one each of its centres is a centre of 
 """
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +15,40 @@ from pyproj import Proj
 Doubles = NDArray[np.float64]
 
 RADIUS = 6_371_000.0
-LATITUDE, LONGITUDE = 63.0, 15.0
-PROJ4 = "+proj=lcc +lat_0=63 +lon_0=15 +lat_1=63 +lat_2=63 +no_defs +R=6.371e+06"
 
 
 @dataclass(frozen=True)
 class Domain:
-    """A model's real grid: the south-western centre in the projection's metres, the spacing and the size."""
+    """A model's real grid in Lambert's projection with one standard parallel.
 
+    Parameters
+    ----------
+    parallel, longitude : float
+        Of the projection, degrees.
+    x0, y0 : float
+        The south-western centre, m.
+    spacing_m : float
+    nx, ny : int
+    """
+
+    parallel: float
+    longitude: float
     x0: float
     y0: float
     spacing_m: float
     nx: int
     ny: int
+
+    @property
+    def proj4(self) -> str:
+        """The projection."""
+        p = f"{self.parallel:g}"
+        return f"+proj=lcc +lat_0={p} +lon_0={self.longitude:g} +lat_1={p} +lat_2={p} +no_defs +R={RADIUS:g}"
+
+    @cached_property
+    def project(self) -> Proj:
+        """Gives x and y of longitude and latitude."""
+        return Proj(self.proj4)
 
     def axes(self, spacing_km: float) -> tuple[Doubles, Doubles]:
         """Return x and y of the cell centres, ascending, m.
@@ -41,12 +64,13 @@ class Domain:
         x = self.x0 + step * np.arange(columns, dtype=np.float64)
         return x, self.y0 + step * np.arange(rows, dtype=np.float64)
 
+    def positions(self, x: NDArray[Any], y: NDArray[Any]) -> tuple[Doubles, Doubles]:
+        """Return latitude and longitude of the cells of two axes, degrees, (ny, nx)."""
+        lon, lat = self.project(*np.meshgrid(x, y), inverse=True)
+        return np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64)
 
-MET_NORDIC = Domain(x0=-897_442.2, y0=-1_104_322.0, spacing_m=1000, nx=1796, ny=2321)
-AROME_METCOOP = Domain(x0=-922_442.2, y0=-1_129_321.8, spacing_m=2500, nx=739, ny=949)
 
-
-def positions(x: Doubles, y: Doubles) -> tuple[Doubles, Doubles]:
-    """Return latitude and longitude of the cells of two axes, degrees, (ny, nx)."""
-    lon, lat = Proj(PROJ4)(*np.meshgrid(x, y), inverse=True)
-    return np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64)
+MET_NORDIC = Domain(63.0, 15.0, x0=-897_442.2, y0=-1_104_322.0, spacing_m=1000, nx=1796, ny=2321)
+AROME_METCOOP = Domain(63.0, 15.0, x0=-922_442.2, y0=-1_129_321.8, spacing_m=2500, nx=739, ny=949)
+# The part of the real grid (889 x 1489 cells of 3 km from x 778360.9, y -1270477) that holds 57-71.5 N, 4-31.5 E.
+NORA3 = Domain(66.3, -42.0, 778_360.9 + 236 * 3000, -1_270_477.0 + 407 * 3000, spacing_m=3000, nx=653, ny=664)

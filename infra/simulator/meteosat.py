@@ -1,17 +1,16 @@
 """Writes the simulated satellite images: NetCDF4 files that read like those of EUMETSAT's LSA SAF (MDSSFTD)."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyproj
 from numpy.typing import NDArray
 
-from infra.simulator import cf, clouds
-from infra.simulator.clearsky import ClearSky, sun_at
-from infra.simulator.weather import BLOCK, Weather
+from infra.simulator import cf
+from infra.simulator.cf import Variable
+from infra.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -32,12 +31,14 @@ _EDGE_DEG = 80.0
 _SOUTH, _NORTH, _WEST, _EAST = 54.5, 72.5, -0.5, 34.5
 _GEOS = pyproj.Proj("+proj=geos +h=35785831 +lon_0=0 +a=6378169 +b=6356583.8 +sweep=y")
 _HEIGHT_M, _LINE_RAD, _LINES, _LINE_S, _FIRST_LINE_S = 35_785_831.0, 83.8427e-6, 3712, 0.2, 10.0
-_BAND_ROWS = 8  # rows that are given one time: the scan takes two seconds for them
-_FILL = np.int16(-32768)
+_BAND_ROWS = 6  # rows that are given one time: the scan takes a second or two for them
+_IRRADIANCE = Variable(
+    "DSSF_TOT", "ghi", "W/m2", 1.0, factor=10.0, dtype="i2", about=(("scale_factor", 0.1), ("add_offset", 0.0))
+)
 
 
 def make_image_file(
-    path: Path, nominal: datetime, spacing_deg: float = REAL_SPACING_DEG, sky: Sky | None = None
+    path: Path, _source: str, nominal: datetime, spacing_deg: float = REAL_SPACING_DEG, sky: Sky | None = None
 ) -> None:
     """Write one simulated image; it appears complete or not at all, and is the same file whenever it is written.
 
@@ -45,6 +46,8 @@ def make_image_file(
     ----------
     path : Path
         Where; an existing file is replaced.
+    _source : str
+        Every maker of files is given one.
     nominal : datetime
         The time that names it, aware, a whole quarter of an hour.
     spacing_deg : float
@@ -66,15 +69,23 @@ def make_image_file(
     rows = np.flatnonzero((axis >= _SOUTH) & (axis <= _NORTH))
     columns = np.flatnonzero((axis >= _WEST) & (axis <= _EAST))
     reference = int(nominal.timestamp())
-    whole = np.full((axis.size, axis.size), _FILL)
-    whole[np.ix_(rows, columns)] = _packed(reference, axis[rows], axis[columns], sky)
-    with cf.new_file(path, reference) as (file, _):
-        _write(file, reference, axis, whole[::-1], spacing_deg)
-
-
-def make_image(path: Path, _source: str, nominal: datetime, spacing_deg: float) -> None:
-    """Write one simulated image, as every maker of files is called: see `make_image_file`."""
-    make_image_file(path, nominal, spacing_deg)
+    whole = np.full((axis.size, axis.size), np.nan, dtype=np.float32)
+    whole[np.ix_(rows, columns)] = _measured(reference, axis[rows], axis[columns], sky)
+    with cf.new_file(
+        path,
+        reference,
+        "total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
+        time_coverage_start=f"{nominal.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        comment=f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
+        simulated_spacing_deg=spacing_deg,
+        real_spacing_deg=REAL_SPACING_DEG,
+    ) as (file, _):
+        cf.add(file, "time", ("time",), np.array([float(reference)]), cf.SINCE, standard_name="time")
+        cf.add(file, "lat", ("lat",), axis[::-1].astype(np.float32), "degrees_north")
+        cf.add(file, "lon", ("lon",), axis.astype(np.float32), "degrees_east")
+        chunk = min(256, axis.size)
+        # from north to south, as the authority's
+        cf.add_field(file, _IRRADIANCE, (1, chunk, chunk), ("lat", "lon"))[0] = _IRRADIANCE.encode(whole[::-1])
 
 
 def scan_times(nominal: float, lat: Doubles, lon: float) -> Doubles:
@@ -83,62 +94,18 @@ def scan_times(nominal: float, lat: Doubles, lon: float) -> Doubles:
     return np.asarray(nominal + _FIRST_LINE_S + _LINE_S * (_LINES / 2 + y / _HEIGHT_M / _LINE_RAD))
 
 
-def irradiance(lat: Doubles, lon: Doubles, time: float, sky: Sky | None = None) -> Floats:
-    """Return the true irradiance of places at one moment, W/m2, NaN where the sun is too low; all (n,)."""
-    moment = np.array([time])
-    parts = []
-    for first in range(0, lat.size, BLOCK):
-        places = slice(first, first + BLOCK)
-        weather = Weather(lat[places], lon[places])
-        heaven = ClearSky(lat[places], lon[places], weather.ground)
-        if sky is None:
-            ghi = weather.ghi(moment)[0]
-        else:
-            clear, mu = heaven.ghi(sun_at(moment), moment)
-            ghi = clear[0] * clouds.transmission(sky(lat[places], lon[places], time), mu[0])
-        low = heaven.sine_of_height(sun_at(moment))[0] < np.sin(np.radians(LOWEST_SUN_DEG))
-        parts.append(np.where(low, np.float32(np.nan), ghi))
-    return np.concatenate(parts)
-
-
-def _packed(reference: int, lat: Doubles, lon: Doubles, sky: Sky | None) -> NDArray[np.int16]:
-    """Return what the satellite measures, tenths of W/m2, (n_lat, n_lon)."""
+def _measured(reference: int, lat: Doubles, lon: Doubles, sky: Sky | None) -> Floats:
+    """Return what the satellite measures, W/m2, (n_lat, n_lon), NaN where the sun is too low."""
     times = scan_times(reference, lat, float(lon.mean()))
-    bands = []
+    ghi = np.empty((lat.size, lon.size), dtype=np.float32)
     for first in range(0, lat.size, _BAND_ROWS):
         rows = slice(first, first + _BAND_ROWS)
-        lats, lons = np.meshgrid(lat[rows], lon, indexing="ij")
-        ghi = irradiance(lats.ravel(), lons.ravel(), float(times[rows].mean()), sky)
-        bands.append(ghi.reshape(lats.shape))
-    ghi = np.concatenate(bands)
+        lats, lons = (axis.ravel() for axis in np.meshgrid(lat[rows], lon, indexing="ij"))
+        weather, moment = Weather(lats, lons), np.array([times[rows].mean()])
+        logit = None if sky is None else sky(lats, lons, float(moment[0]))[None]
+        low = weather.sine_of_height(moment) < np.sin(np.radians(LOWEST_SUN_DEG))
+        ghi[rows] = np.where(low, np.float32(np.nan), weather.ghi(moment, logit=logit)).reshape(-1, lon.size)
     draw = np.random.default_rng(reference)  # the same image always has the same noise
     gain = 1 + GAIN * (2 * draw.random() - 1)
     noise = 1 + NOISE * np.sqrt(12) * (draw.random(ghi.shape) - 0.5)
-    with np.errstate(invalid="ignore"):
-        measured = np.round(ghi * gain * noise * 10)
-    return np.where(np.isnan(measured), _FILL, measured).astype(np.int16)
-
-
-def _write(file: Any, reference: int, axis: Doubles, packed: NDArray[np.int16], spacing_deg: float) -> None:
-    """Write the file; `packed` runs from north to south, as the authority's does."""
-    nominal = np.datetime_as_string(np.datetime64(reference, "s"))
-    cf.describe(
-        file,
-        "total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
-        institution="SIMULATED: no satellite saw this",
-        time_coverage_start=f"{nominal}Z",
-        comment=f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
-        simulated_spacing_deg=spacing_deg,
-        real_spacing_deg=REAL_SPACING_DEG,
-    )
-    file.dimensions = {"time": 1, "lat": axis.size, "lon": axis.size}
-    cf.add(file, "time", ("time",), np.array([float(reference)]), cf.SINCE, standard_name="time")
-    for name, values, units in (("lat", axis[::-1], "degrees_north"), ("lon", axis, "degrees_east")):
-        cf.add(file, name, (name,), values.astype(np.float32), units)
-    chunks = (1, *(min(256, axis.size) for _ in range(2)))
-    stored = file.create_variable(
-        "DSSF_TOT", ("time", "lat", "lon"), dtype="i2", fillvalue=_FILL, chunks=chunks, **cf.PACKING
-    )
-    stored.attrs.update({"units": "W/m2", "scale_factor": 0.1, "add_offset": 0.0})
-    stored.attrs["long_name"] = "total downwelling surface shortwave flux"
-    stored[0] = packed
+    return np.asarray(ghi * gain * noise, dtype=np.float32)

@@ -1,27 +1,76 @@
 """Writes the simulated forecast cycles as NetCDF4 files that read like the authority's own."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.simulator import cf, grids
+from infra.simulator import cf
 from infra.simulator.bias import Bias
+from infra.simulator.cf import HUMIDITY, SHORTWAVE, TEMPERATURE, Variable
 from infra.simulator.forecast_error import forecast_error
-from infra.simulator.layout import LAYOUTS, Layout, Source, Variable
+from infra.simulator.grids import AROME_METCOOP, MET_NORDIC, Domain
 from infra.simulator.weather import BLOCK, Weather
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+Source = Literal["met_nordic", "arome_metcoop_test2", "arome_metcoop_default2"]
 
 N_INSTANTS = 67
 HOUR = 3600
 _GRAVITY = 9.80665
-_GRIB_STEPS = 2**16 - 1
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One kind of file."""
+
+    model: str  # whose forecast error it has
+    domain: Domain
+    title: str
+    variables: tuple[Variable, ...]
+    is_whole: bool = True  # it has altitude and reference time
+
+
+LAYOUTS: dict[Source, Layout] = {
+    "met_nordic": Layout(
+        "met_nordic",
+        MET_NORDIC,
+        "post-processed forecast on the grid of MET Nordic",
+        (
+            SHORTWAVE,
+            Variable("cloud_area_fraction", "cloud", "1", 2**-10),
+            TEMPERATURE,
+            Variable("wind_speed_10m", "wind_speed", "m/s", 2**-6),
+            HUMIDITY,
+        ),
+    ),
+    "arome_metcoop_test2": Layout(
+        "arome_metcoop",
+        AROME_METCOOP,
+        "AROME-MetCoOp forecast, accumulated shortwave",
+        (
+            SHORTWAVE.at("height0"),
+            Variable("surface_geopotential", "geopotential", "m^2/s^2", 2**-3, level="height0"),
+        ),
+        is_whole=False,
+    ),
+    "arome_metcoop_default2": Layout(
+        "arome_metcoop",
+        AROME_METCOOP,
+        "AROME-MetCoOp forecast, screen level",
+        (
+            HUMIDITY.at("height1"),
+            TEMPERATURE.at("height1"),
+            Variable("x_wind_10m", "wind_east", "m/s", 2**-6),
+            Variable("y_wind_10m", "wind_north", "m/s", 2**-6),
+        ),
+    ),
+}
 
 
 def make_cycle_file(
@@ -61,75 +110,51 @@ def make_cycle_file(
         raise ValueError(f"a cycle is a whole UTC hour, not {cycle.isoformat()}")
     if n_instants < 2 or not 0 < spacing_km <= 1000:
         raise ValueError(f"no file of {n_instants} instants at {spacing_km} km can be made")
-    reference = int(cycle.timestamp())
-    with cf.new_file(path, reference) as (file, _):
-        _write(file, LAYOUTS[source], reference, spacing_km, n_instants, bias)
-
-
-def _write(file: Any, layout: Layout, reference: int, spacing_km: float, n_instants: int, bias: Bias | None) -> None:
+    layout, reference = LAYOUTS[source], int(cycle.timestamp())
     x, y = layout.domain.axes(spacing_km)
-    lat, lon = grids.positions(x, y)
-    times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
-    file.dimensions = {"time": n_instants, "y": y.size, "x": x.size}
-    for level in sorted({variable.level for variable in layout.variables if variable.level}):
-        file.dimensions[level] = 1
-    cf.describe(
-        file,
+    planted = "" if bias is None else f" A bias is planted in the radiation: {bias.text}."
+    with cf.new_file(
+        path,
+        reference,
         layout.title,
-        history=f"SIMULATED cycle {datetime.fromtimestamp(reference, UTC):%Y-%m-%dT%H:%M:%SZ}",
-        comment=f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m."
-        + ("" if bias is None else f" A bias is planted in the radiation: {bias.text}."),
+        history=f"SIMULATED cycle {cycle.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        comment=f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m.{planted}",
         simulated_spacing_m=float(x[1] - x[0]),
         real_spacing_m=layout.domain.spacing_m,
-    )
-    _coordinates(file, layout, reference, times, x, y, lat, lon)
-    blocks = [
-        (
-            slice(first, first + BLOCK),
-            Weather(lat.ravel()[first : first + BLOCK], lon.ravel()[first : first + BLOCK]),
-        )
-        for first in range(0, lat.size, BLOCK)
-    ]
-    altitude = np.concatenate([weather.ground.altitude for _, weather in blocks]).reshape(lat.shape)
-    if layout.has_altitude:
-        about = {"standard_name": "surface_altitude", "long_name": "Altitude of the model's ground"}
-        cf.add(file, "altitude", ("y", "x"), altitude, "m", **about)
-    for variable in layout.variables:
-        cf.add_field(file, variable, (1, *lat.shape), ("y", "x"))
-    fields = {variable.field for variable in layout.variables}
-    for step, values in enumerate(_steps(blocks, layout.model, reference, times, fields, lat.size, bias)):
-        values["geopotential"] = altitude.ravel() * _GRAVITY
-        for variable in layout.variables:
-            target = file[variable.name]
-            target[step] = _encode(values[variable.field], variable, layout.packed).reshape(target.shape[1:])
+    ) as (file, _):
+        times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
+        cf.add(file, "time", ("time",), times, cf.SINCE, standard_name="time")
+        if layout.is_whole:
+            name = "forecast_reference_time"
+            cf.add(file, name, (), np.float64(reference), cf.SINCE, standard_name=name)
+        cf.add_lambert(file, layout.domain, (x, y), layout.domain.positions(x, y))
+        _write_fields(file, layout, reference, times, bias)
 
 
-def _steps(
-    blocks: list[tuple[slice, Weather]],
-    model: str,
-    reference: int,
-    times: Doubles,
-    fields: set[str],
-    n: int,
-    bias: Bias | None,
-) -> Iterator[dict[str, NDArray[Any]]]:
-    """Yield the forecast at each instant, arrays (n,), as the error of this model and cycle has it."""
-    error_at = partial(forecast_error, model, reference)
-    accumulated = np.zeros(n)
-    shown = fields - {"ghi_acc", "geopotential"}
+def _write_fields(file: Any, layout: Layout, reference: int, times: Doubles, bias: Bias | None) -> None:
+    """Write altitude, and instant by instant what varies, as the error of this model and cycle has it."""
+    lat, lon = file["latitude"][...], file["longitude"][...]
+    blocks = []
+    for first in range(0, lat.size, BLOCK):
+        places = slice(first, first + BLOCK)
+        blocks.append((places, Weather(lat.ravel()[places], lon.ravel()[places])))
+    altitude = np.concatenate([weather.ground.altitude for _, weather in blocks])
+    if layout.is_whole:
+        cf.add(file, "altitude", ("y", "x"), altitude.reshape(lat.shape), "m", standard_name="surface_altitude")
+    stored = {variable: cf.add_field(file, variable, (1, *lat.shape), ("y", "x")) for variable in layout.variables}
+    constant = {"ghi_acc": np.zeros(lat.size), "geopotential": altitude * _GRAVITY}
+    shown = {variable.field for variable in layout.variables} - constant.keys()
     for step, time in enumerate(times):
-        if step and "ghi_acc" in fields:
-            for places, weather in blocks:
-                accumulated[places] += HOUR * forecast_ghi(weather, model, reference, times[step - 1 : step], bias)[0]
-        values: dict[str, NDArray[Any]] = {name: np.empty(n, dtype=np.float32) for name in shown}
-        if shown:
-            moment = np.array([time])
-            for places, weather in blocks:
-                surface = weather.surface(moment, error_at(moment))
-                for name in shown:
-                    values[name][places] = surface[name][0]
-        values["ghi_acc"] = accumulated
-        yield values
+        moment, values = np.array([time]), {**constant, **{name: np.empty(lat.size, np.float32) for name in shown}}
+        for places, weather in blocks:
+            if step and SHORTWAVE.name in file:
+                ghi = forecast_ghi(weather, layout.model, reference, times[step - 1 : step], bias)[0]
+                values["ghi_acc"][places] += HOUR * ghi
+            surface = weather.surface(moment, forecast_error(layout.model, reference, moment)) if shown else {}
+            for name in shown:
+                values[name][places] = surface[name][0]
+        for variable, target in stored.items():
+            target[step] = variable.encode(values[variable.field]).reshape(target.shape[1:])
 
 
 def forecast_ghi(
@@ -161,48 +186,3 @@ def forecast_ghi(
         for row, start in enumerate(hour_starts.tolist()):
             ghi[row] *= bias.factor(sine[row], (start - reference) / HOUR + 0.5)
     return ghi
-
-
-def _encode(values: NDArray[Any], variable: Variable, packed: bool) -> Floats:
-    if variable.field == "ghi_acc" and packed:
-        return grib_packed(values)
-    return variable.encode(values)
-
-
-def grib_packed(values: Doubles) -> Floats:
-    """Return a field as it comes out of 16-bit GRIB packing.
-
-    The reference value and the power-of-two step are those of this one field, so the same number comes out a
-    little different from one instant to the next, and an accumulated field falls here and there by up to one
-    step.
-    """
-    low, span = float(values.min()), float(np.ptp(values))
-    if span == 0:
-        return values.astype(np.float32)
-    step = 2.0 ** np.ceil(np.log2(span / _GRIB_STEPS))
-    return np.asarray(np.float32(low) + np.round((values - low) / step) * step, dtype=np.float32)
-
-
-def _coordinates(
-    file: Any,
-    layout: Layout,
-    reference: int,
-    times: Doubles,
-    x: Doubles,
-    y: Doubles,
-    lat: Doubles,
-    lon: Doubles,
-) -> None:
-    cf.add(file, "time", ("time",), times, cf.SINCE, standard_name="time", long_name="time")
-    if layout.has_reference_time:
-        cf.add(file, name := "forecast_reference_time", (), np.float64(reference), cf.SINCE, standard_name=name)
-    cf.add_lambert(file, grids.LATITUDE, grids.LONGITUDE, grids.PROJ4)
-    for name, values in (("x", x), ("y", y)):
-        about = {
-            "standard_name": f"projection_{name}_coordinate",
-            "long_name": f"{name}-coordinate in Cartesian system",
-        }
-        cf.add(file, name, (name,), values.astype(np.float32), "m", **about)
-    for name, values, units in (("latitude", lat, "degree_north"), ("longitude", lon, "degree_east")):
-        about = {"standard_name": name, "long_name": name}
-        cf.add(file, name, ("y", "x"), values.astype(layout.coordinate_dtype), units, **about)

@@ -38,9 +38,9 @@ _IMAGE_SPACINGS_DEG = (0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 1.0)
 _KEPT_IMAGES = 24
 # Months of the archives: of areas 1 MB each, so many that nine years can be built at once; of the whole grid 80 MB.
 _KEPT_MONTHS, _KEPT_WHOLE_MONTHS = 256, 64
-_WEATHER_VERSION = 2  # raise it when the same file would come out differently
+_WEATHER_VERSION = 3  # raise it when the same file would come out differently
 
-# Folder and name of each kind of file: `meteosat`, the archives, and see `layout.Source`.
+# Folder and name of each kind of file: `meteosat`, the archives, and see `netcdf.Source`.
 _NAMES = {
     "met_nordic": ("/met_nordic/%Y/%m/%d/", "met_forecast_1_0km_nordic_%Y%m%dT%HZ.nc"),
     "arome_metcoop_test2": ("/arome_metcoop/", "arome_metcoop_red_test2_5km_%Y%m%d_%H.nc"),
@@ -213,7 +213,7 @@ def _files(
     biased = "" if bias is None else f"-bias-{bias.text}"
     cycles = files("weather", f"{spacing_km:g}{biased}", "netcdf:make_cycle_file", spacing_km=spacing_km, bias=bias)
     degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
-    images = files("images", f"{degrees:g}", "meteosat:make_image", _KEPT_IMAGES, spacing_deg=degrees)
+    images = files("images", f"{degrees:g}", "meteosat:make_image_file", _KEPT_IMAGES, spacing_deg=degrees)
     where = f"{archive_spacing_km:g}-{hashlib.sha256(repr(areas).encode()).hexdigest()[:8]}"
     keep, options = _KEPT_MONTHS if areas else _KEPT_WHOLE_MONTHS, {"spacing_km": archive_spacing_km, "areas": areas}
     archives = files("archives", where, "archive:make_month_file", keep, **options)

@@ -98,13 +98,12 @@ class Weather:
             "mslp": self._pressure(times, patterns),
         }, logit
 
-    def ghi(self, times: Doubles, error: ForecastError | None = None) -> Floats:
-        """Return global horizontal irradiance alone, W/m2, (n_times, n); parameters as in `state`."""
+    def ghi(self, times: Doubles, error: ForecastError | None = None, logit: Floats | None = None) -> Floats:
+        """Return global horizontal irradiance alone, W/m2, (n_times, n); of other clouds where `logit` is given."""
         clear, mu = self._sky.ghi(sun_at(times), times)
         if not clear.any():
             return clear
-        _, _, logit = self._cloud(times, error)
-        return clear * clouds.transmission(logit, mu)
+        return clear * clouds.transmission(self._cloud(times, error)[2] if logit is None else logit, mu)
 
     def ghi_hour_mean(self, hour_starts: Doubles, error_at: ErrorAt | None = None) -> Floats:
         """Return hour means of global horizontal irradiance, W/m2, (n_hours, n).

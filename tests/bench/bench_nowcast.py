@@ -102,7 +102,7 @@ def look(folder: Path, nominal: datetime, clouds: Clouds | None) -> tuple[list[S
     skies = []
     for back in reversed(range(IMAGES)):
         moment = nominal - timedelta(minutes=back * IMAGE_EVERY_MIN)
-        make_image_file(Path(file_urls(str(folder), moment)[1]), moment, REAL_SPACING_DEG, clouds)
+        make_image_file(Path(file_urls(str(folder), moment)[1]), "meteosat", moment, REAL_SPACING_DEG, clouds)
         image = read_image(str(folder), moment, window_around(PLACES), user_agent="bench", deadline_s=60)
         skies.append(sky_of(image))
     return skies, motion_over(skies)
