@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infra.simulator.forecast_error import ForecastError
-from infra.simulator.waves import Displacement
 
 Doubles = NDArray[np.float64]
 
 _HOUR = 3600.0
-# displacement km, late s, cloud (logit), temperature K, wind (share): amplitudes
-_SIZES = {"nora3": (9.0, 600.0, 0.35, 0.5, 0.05), "sarah3": (2.5, 200.0, 0.12, 0.0, 0.0)}
+# Amplitudes of the parts of a `ForecastError`, of the wind as a share.
+_SIZES = {"nora3": (9.0, 9.0, 600.0, 0.35, 0.5, 0.05), "sarah3": (2.5, 2.5, 200.0, 0.12, 0.0, 0.0)}
 _PERIODS_H = (7.3, 19.1, 53.7, 131.0)
 BIAS_LIMIT = 0.09
 """No regional bias is larger, as a share."""
@@ -39,13 +38,8 @@ def archive_error(kind: str, times: Doubles) -> ForecastError:
 @lru_cache(maxsize=16)  # the pieces of a month ask for the same moments
 def _archive_error(kind: str, times_bytes: bytes) -> ForecastError:
     times = np.frombuffer(times_bytes, dtype=np.float64)
-    away, late, cloud, temperature, wind = _SIZES[kind]
-    return ForecastError(
-        Displacement(away * _wander(times, 0), away * _wander(times, 1), late * _wander(times, 2)),
-        cloud * _wander(times, 3),
-        temperature * _wander(times, 4),
-        1 + wind * _wander(times, 5),
-    )
+    error = ForecastError(*(size * _wander(times, which) for which, size in enumerate(_SIZES[kind])))
+    return error._replace(wind=1 + error.wind)
 
 
 def regional_bias(kind: str, lat: Doubles, lon: Doubles, month: int) -> Doubles:

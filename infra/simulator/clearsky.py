@@ -20,7 +20,7 @@ Doubles = NDArray[np.float64]
 
 _DELTA_T = 67.0  # s, pvlib's own default for these decades
 _SOLAR_CONSTANT = 1361.0
-_NODES_S = 43200.0
+_NODES_S = 64800.0
 _LOWEST = -1.0  # degrees; where the sun is lower everywhere, nothing is computed
 _MID_MONTH = np.array([15.5, 45, 74.5, 105, 135.5, 166, 196.5, 227.5, 258, 288.5, 319, 349.5])
 

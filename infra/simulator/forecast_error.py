@@ -20,56 +20,36 @@ same error, and successive cycles err independently (real ones err alike).
 """
 
 import hashlib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.simulator.waves import Displacement
-
 Doubles = NDArray[np.float64]
 
-# (at lead 0, for each hour of lead)
-_SIZES: dict[str, dict[str, tuple[float, float]]] = {
-    "met_nordic": {
-        "displacement_km": (1.5, 1.5),
-        "late_s": (60, 60),
-        "cloud": (0.04, 0.012),
-        "temperature": (0.2, 0.03),
-        "wind": (0.02, 0.003),
-    },
-    "arome_metcoop": {
-        "displacement_km": (2.5, 2.0),
-        "late_s": (120, 90),
-        "cloud": (0.06, 0.015),
-        "temperature": (0.4, 0.035),
-        "wind": (0.03, 0.004),
-    },
-    "nve_gts": {
-        "displacement_km": (1.5, 1.5),
-        "late_s": (60, 60),
-        "cloud": (0.04, 0.006),
-        "temperature": (0.2, 0.015),
-        "wind": (0.02, 0.0015),
-    },
-    "locationforecast": {
-        "displacement_km": (1.5, 1.5),
-        "late_s": (60, 60),
-        "cloud": (0.04, 0.006),
-        "temperature": (0.2, 0.015),
-        "wind": (0.02, 0.0015),
-    },
+_PARTS = ("displacement_km", "late_s", "cloud", "temperature", "wind")
+# Of each part, at lead 0 and for each hour of lead.
+_AHEAD = ((1.5, 1.5), (60, 60), (0.04, 0.006), (0.2, 0.015), (0.02, 0.0015))
+_SIZES = {
+    "met_nordic": ((1.5, 1.5), (60, 60), (0.04, 0.012), (0.2, 0.03), (0.02, 0.003)),
+    "arome_metcoop": ((2.5, 2.0), (120, 90), (0.06, 0.015), (0.4, 0.035), (0.03, 0.004)),
+    "nve_gts": _AHEAD,
+    "locationforecast": _AHEAD,
 }
 
 
-@dataclass(frozen=True)
-class ForecastError:
-    """A forecast's error at each of its moments; arrays (n_times,)."""
+class ForecastError(NamedTuple):
+    """A forecast's error at each of its moments; arrays (n_times,), or (1,) where it is always the same."""
 
-    displacement: Displacement
+    east_km: Doubles  # by which its patterns are displaced
+    north_km: Doubles
+    late_s: Doubles
     cloud: Doubles  # added to the logit of cloud fraction
     temperature: Doubles  # K, added
     wind: Doubles  # factor on the speed
+
+
+NO_ERROR = ForecastError(*np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])[:, None])
 
 
 def _draw(source: str, cycle: int, what: str) -> float:
@@ -95,21 +75,14 @@ def forecast_error(source: str, cycle: int, times: Doubles) -> ForecastError:
     KeyError
         The source is none of these.
     """
-    sizes = _SIZES[source]
     lead = np.maximum(times - cycle, 0) / 3600
-
-    def size(part: str) -> Doubles:
-        start, growth = sizes[part]
-        return np.asarray((0.5 + _draw(source, cycle, part)) * (start + growth * lead), dtype=np.float64)
-
-    def sign(part: str) -> int:
-        return 1 if _draw(source, cycle, f"sign of {part}") < 0.5 else -1
-
-    towards = 2 * np.pi * _draw(source, cycle, "direction")
-    distance = size("displacement_km")
-    return ForecastError(
-        Displacement(distance * np.cos(towards), distance * np.sin(towards), sign("late_s") * size("late_s")),
-        sign("cloud") * size("cloud"),
-        sign("temperature") * size("temperature"),
-        1 + sign("wind") * size("wind"),
+    sizes = {
+        part: (0.5 + _draw(source, cycle, part)) * (start + growth * lead)
+        for part, (start, growth) in zip(_PARTS, _SIZES[source], strict=True)
+    }
+    late, cloud, temperature, wind = (
+        size if _draw(source, cycle, f"sign of {part}") < 0.5 else -size for part, size in list(sizes.items())[1:]
     )
+    towards = 2 * np.pi * _draw(source, cycle, "direction")
+    distance = sizes["displacement_km"]
+    return ForecastError(distance * np.cos(towards), distance * np.sin(towards), late, cloud, temperature, 1 + wind)

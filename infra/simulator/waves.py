@@ -6,29 +6,35 @@ The table comes from low-discrepancy sequences (multiples of irrational numbers)
 generator, so it is the same everywhere.
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from infra.simulator.forecast_error import NO_ERROR, ForecastError
+
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
-N_SYNOPTIC, N_FRONTS, N_MESO, N_CELLS = 13, 3, 12, 8
 _FRONT_SHARPNESS = 7.0
-_FIRST_MESO, _FIRST_CELL = N_SYNOPTIC + N_FRONTS, N_SYNOPTIC + N_FRONTS + N_MESO
-GROUPS = [  # each front is a group of its own
-    slice(0, N_SYNOPTIC),
-    *(slice(i, i + 1) for i in range(N_SYNOPTIC, _FIRST_MESO)),
-    slice(_FIRST_MESO, _FIRST_CELL),
-    slice(_FIRST_CELL, _FIRST_CELL + N_CELLS),
-]
+# How many; wavelengths from and to, km; speeds from and to, m/s, or that of the wind that carries them; how much the
+# static warp bends them. In this order.
+_KINDS = np.array(
+    [
+        (10, 700, 2600, 6, 13, 0.4),  # lows and highs
+        (3, 4000, 9000, 3, 5, 0.4),  # regimes
+        (3, 1500, 2400, 9, 13, 1.0),  # fronts
+        (12, 45, 220, 9.5, 9.5, 0.0),  # patches
+        (8, 14, 32, 5, 5, 0.0),  # convective cells
+    ]
+)
+# Waves that are summed: lows, highs and regimes; each front alone; patches; cells.
+_GROUPS = (slice(0, 13), *(slice(i, i + 1) for i in (13, 14, 15)), slice(16, 28), slice(28, 36))
 
 
-@dataclass(frozen=True)
-class Table:
-    """All waves, in the order synoptic, fronts, meso, cells; arrays (n_waves,)."""
+class Table(NamedTuple):
+    """All waves, arrays (n_waves,)."""
 
     k_east: Doubles  # rad/km
     k_north: Doubles  # rad/km
@@ -37,61 +43,25 @@ class Table:
     warp: Doubles  # how much the static warp bends the wave
 
 
-@dataclass(frozen=True)
-class Displacement:
-    """How a forecast's patterns differ from the true ones, at each of its moments; arrays (n_times,)."""
-
-    east_km: Doubles
-    north_km: Doubles
-    late_s: Doubles
-
-
-def _spread(n: int, ratio: float, start: float) -> Doubles:
-    return np.asarray((start + ratio * np.arange(1, n + 1)) % 1.0, dtype=np.float64)
-
-
 @cache
 def table() -> Table:
-    """Return the fixed table of waves.
-
-    Synoptic: ten of 700-2600 km moving east at 6-13 m/s, three of 4000-9000 km at 3-5 m/s (weather regimes).
-    Fronts: 1500-2400 km apart. Meso: 45-220 km, carried at about 9.5 m/s. Convective cells: 14-32 km, at
-    about 5 m/s.
-    """
-    n = N_SYNOPTIC + N_FRONTS + N_MESO + N_CELLS
-    a, b, c = _spread(n, 0.6180339887, 0.11), _spread(n, 0.7548776662, 0.37), _spread(n, 0.5698402910, 0.73)
-    length = np.empty(n)
-    heading = np.empty(n)  # radians from east towards north
-    speed = np.empty(n)  # m/s along the heading
-    edges = np.cumsum([10, N_SYNOPTIC - 10, N_FRONTS, N_MESO, N_CELLS])
-    travelling, regime, fronts, meso, cells = (
-        slice(start, stop) for start, stop in zip([0, *edges[:-1]], edges, strict=True)
-    )
-    length[travelling], speed[travelling] = 700 + 1900 * a[travelling], 6 + 7 * b[travelling]
-    length[regime], speed[regime] = 4000 + 5000 * a[regime], 3 + 2 * b[regime]
-    length[fronts], speed[fronts] = 1500 + 900 * a[fronts], 9 + 4 * b[fronts]
-    heading[travelling] = heading[regime] = 0.0
-    heading[: edges[2]] = (c[: edges[2]] - 0.45) * 2.0
-    for group, shortest, longest, wind in ((meso, 45.0, 220.0, 9.5), (cells, 14.0, 32.0, 5.0)):
-        length[group] = shortest * (longest / shortest) ** a[group]
-        heading[group] = 2 * np.pi * c[group]
-        # carried by one wind towards 0.3 rad, each a little differently
-        speed[group] = wind * (0.9 + 0.2 * b[group]) * np.cos(heading[group] - 0.3)
+    """Return the fixed table of waves."""
+    kind = np.repeat(np.arange(len(_KINDS)), _KINDS[:, 0].astype(int))
+    count = np.arange(1, len(kind) + 1)
+    spreads = ((0.6180339887, 0.11), (0.7548776662, 0.37), (0.5698402910, 0.73), (0.4142135624, 0.2))
+    a, b, c, d = (np.asarray((start + ratio * count) % 1.0) for ratio, start in spreads)
+    _, shortest, longest, slowest, fastest, warp = _KINDS[kind].T
+    large = kind < 3
+    length = np.where(large, shortest + (longest - shortest) * a, shortest * (longest / shortest) ** a)
+    heading = np.where(large, 2 * (c - 0.45), 2 * np.pi * c)  # radians from east towards north
+    # small ones are carried by one wind towards 0.3 rad, each a little differently
+    carried = slowest * (0.9 + 0.2 * b) * np.cos(heading - 0.3)
+    speed = np.where(large, slowest + (fastest - slowest) * b, carried)
     k = 2 * np.pi / length
-    warp = np.zeros(n)
-    warp[: edges[1]] = 0.4
-    warp[fronts] = 1.0
-    return Table(
-        k * np.cos(heading),
-        k * np.sin(heading),
-        k * speed / 1000,
-        2 * np.pi * _spread(n, 0.4142135624, 0.2),
-        warp,
-    )
+    return Table(k * np.cos(heading), k * np.sin(heading), k * speed / 1000, 2 * np.pi * d, warp)
 
 
-@dataclass(frozen=True)
-class Patterns:
+class Patterns(NamedTuple):
     """The patterns at moments and places; arrays (n_times, n_places), each of about unit spread."""
 
     synoptic: Floats  # > 0 under low pressure
@@ -119,29 +89,19 @@ class Basis:
         )
         angle = waves.k_east[:, None] * east + waves.k_north[:, None] * north + waves.warp[:, None] * bend
         self._basis = [
-            np.concatenate([np.cos(angle[group]), np.sin(angle[group])]).astype(np.float32) for group in GROUPS
+            np.concatenate([np.cos(angle[group]), np.sin(angle[group])]).astype(np.float32) for group in _GROUPS
         ]
 
-    def at(self, times: Doubles, displaced: Displacement | None = None) -> Patterns:
-        """Return the patterns at moments.
-
-        Parameters
-        ----------
-        times : (n_times,) float64
-            Unix seconds.
-        displaced : Displacement, optional
-            The forecast's error in place and time; the truth when absent.
-        """
+    def at(self, times: Doubles, error: ForecastError = NO_ERROR) -> Patterns:
+        """Return the patterns at moments (n_times,) in unix seconds, displaced as the error has it."""
         waves = table()
-        when = times if displaced is None else times - displaced.late_s
         # reduced in double precision: omega t is thousands of turns
-        theta = (waves.phase - np.outer(when, waves.omega)) % (2 * np.pi)
-        if displaced is not None:
-            theta -= np.outer(displaced.east_km, waves.k_east) + np.outer(displaced.north_km, waves.k_north)
+        theta = (waves.phase - np.outer(times - error.late_s, waves.omega)) % (2 * np.pi)
+        theta -= np.outer(error.east_km, waves.k_east) + np.outer(error.north_km, waves.k_north)
         synoptic, *fronts, meso, cells = (
-            _sum(theta[:, group], basis) for group, basis in zip(GROUPS, self._basis, strict=True)
+            _sum(theta[:, group], basis) for group, basis in zip(_GROUPS, self._basis, strict=True)
         )
-        quadrature = _sum(theta[:, GROUPS[0]] - np.pi / 2, self._basis[0])
+        quadrature = _sum(theta[:, _GROUPS[0]] - np.pi / 2, self._basis[0])
         # a front's one wave has amplitude sqrt 2 in _sum
         sharp = sum(np.exp(_FRONT_SHARPNESS * (front * np.float32(np.sqrt(0.5)) - 1)) for front in fronts)
         return Patterns(synoptic, quadrature, np.asarray(sharp), meso, cells)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from infra.simulator import clouds
 from infra.simulator.clearsky import ClearSky, day_of_year, sun_at
-from infra.simulator.forecast_error import ForecastError
+from infra.simulator.forecast_error import NO_ERROR, ForecastError
 from infra.simulator.relief import ground
 from infra.simulator.waves import Basis, Patterns
 
@@ -50,87 +50,77 @@ class Weather:
         self._sky = ClearSky(lat, lon, self.ground)
         self._waves = Basis(lat, lon)
 
-    def state(self, times: Doubles, error: ForecastError | None = None) -> dict[str, Floats]:
-        """Return everything at moments.
+    def surface(self, times: Doubles, error: ForecastError = NO_ERROR) -> dict[str, Floats]:
+        """Return what `truth` has, without irradiance, which is the costly part.
 
         Parameters
         ----------
         times : (n_times,) float64
             Unix seconds.
-        error : ForecastError, optional
-            The error of a forecast at these moments; the truth when absent.
+        error : ForecastError
+            Of a forecast at these moments.
 
         Returns
         -------
         dict of (n_times, n) float32
-            As `truth`.
         """
-        clear, mu = self._sky.ghi(sun_at(times), times)
-        surface, logit = self._surface(times, error)
-        return {"ghi": clear * clouds.transmission(logit, mu), "ghi_clear": clear, **surface}
-
-    def surface(self, times: Doubles, error: ForecastError | None = None) -> dict[str, Floats]:
-        """Return `state` without irradiance, which is the costly part."""
-        return self._surface(times, error)[0]
-
-    def air(self, times: Doubles, error: ForecastError | None = None) -> tuple[Floats, Patterns]:
-        """Return the air temperature of `state`, (n_times, n), and the patterns that made it."""
-        patterns, _, logit = self._cloud(times, error)
-        temp_air = self._temperature(times, patterns, clouds.fraction(logit))
-        return temp_air if error is None else temp_air + _column(error.temperature), patterns
-
-    def _surface(self, times: Doubles, error: ForecastError | None) -> tuple[dict[str, Floats], Floats]:
         patterns, heat, logit = self._cloud(times, error)
         cloud = clouds.fraction(logit)
-        temp_air = self._temperature(times, patterns, cloud)
-        speed, towards = self._wind(times, patterns)
-        if error is not None:
-            temp_air = temp_air + _column(error.temperature)
-            speed = speed * _column(error.wind)
+        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
+        calm = (2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude) * (1 + 0.2 * season)
+        gusty = np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
+        speed = np.minimum(calm * gusty, np.float32(38)) * _column(error.wind)
+        towards = 0.3 + 0.9 * patterns.quadrature + 0.2 * patterns.meso  # rad from east
         humidity = 0.70 + 0.22 * cloud - 0.30 * heat * (1 - cloud) + 0.05 * patterns.meso
         return {
             "cloud": cloud,
-            "temp_air": temp_air,
+            "temp_air": self._temperature(times, patterns, cloud) + _column(error.temperature),
             "wind_speed": speed,
             "wind_east": speed * np.cos(towards),
             "wind_north": speed * np.sin(towards),
             "relative_humidity": np.clip(humidity, np.float32(0.12), np.float32(1)),
-            "mslp": self._pressure(times, patterns),
-        }, logit
+            "mslp": 1012 - (9 + 3 * season) * patterns.synoptic - 2 * patterns.fronts,
+        }
 
-    def ghi(self, times: Doubles, error: ForecastError | None = None, logit: Floats | None = None) -> Floats:
+    def air(self, times: Doubles, error: ForecastError = NO_ERROR) -> tuple[Floats, Patterns]:
+        """Return the air temperature of `surface`, (n_times, n), and the patterns that made it."""
+        patterns, _, logit = self._cloud(times, error)
+        return self._temperature(times, patterns, clouds.fraction(logit)) + _column(error.temperature), patterns
+
+    def ghi(self, times: Doubles, error: ForecastError = NO_ERROR, logit: Floats | None = None) -> Floats:
         """Return global horizontal irradiance alone, W/m2, (n_times, n); of other clouds where `logit` is given."""
         clear, mu = self._sky.ghi(sun_at(times), times)
         if not clear.any():
             return clear
         return clear * clouds.transmission(self._cloud(times, error)[2] if logit is None else logit, mu)
 
-    def ghi_hour_mean(self, hour_starts: Doubles, error_at: ErrorAt | None = None) -> Floats:
+    def clear_ghi(self, times: Doubles) -> Floats:
+        """Return what `ghi` would be without clouds."""
+        return self._sky.ghi(sun_at(times), times)[0]
+
+    def ghi_hour_mean(self, hour_starts: Doubles, error_at: ErrorAt = lambda _: NO_ERROR) -> Floats:
         """Return hour means of global horizontal irradiance, W/m2, (n_hours, n).
 
         Parameters
         ----------
         hour_starts : (n_hours,) float64
             Unix seconds.
-        error_at : callable, optional
-            Gives a forecast's error at moments; the truth when absent.
+        error_at : callable
+            Gives a forecast's error at moments.
         """
-        parts = 3600 * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
-        moments = (hour_starts[:, None] + parts).ravel()
-        values = self.ghi(moments, None if error_at is None else error_at(moments))
+        moments = (hour_starts[:, None] + 3600 * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS).ravel()
+        values = self.ghi(moments, error_at(moments))
         return np.asarray(values.reshape(len(hour_starts), SUBSTEPS, -1).mean(axis=1))
 
     def sine_of_height(self, times: Doubles) -> Floats:
         """Return the sine of the sun's true elevation at moments (n_times,), (n_times, n)."""
         return self._sky.sine_of_height(sun_at(times))
 
-    def _cloud(self, times: Doubles, error: ForecastError | None) -> tuple[Patterns, Floats, Floats]:
+    def _cloud(self, times: Doubles, error: ForecastError) -> tuple[Patterns, Floats, Floats]:
         """Return the patterns, how far the sun has heated the land (0-1), and the logit of cloud."""
-        patterns = self._waves.at(times, None if error is None else error.displacement)
-        lagged = self._sky.sine_of_height(sun_at(times - _HEAT_LAG_S))
-        heat = np.maximum(lagged, np.float32(0)) * self.ground.inland
-        logit = clouds.cloud_logit(times, patterns, heat, self.ground)
-        return patterns, heat, logit if error is None else logit + _column(error.cloud)
+        patterns = self._waves.at(times, error)
+        heat = np.maximum(self.sine_of_height(times - _HEAT_LAG_S), np.float32(0)) * self.ground.inland
+        return patterns, heat, clouds.cloud_logit(times, patterns, heat, self.ground) + _column(error.cloud)
 
     def _temperature(self, times: Doubles, patterns: Patterns, cloud: Floats) -> Floats:
         """Return air temperature at 2 m, degC: latitude, season, height, time of day, weather."""
@@ -147,46 +137,6 @@ class Weather:
             mean + (5.5 + 7.0 * inland) * season + swing * np.cos(solar_day) + air_mass + clear_night,
             dtype=np.float32,
         )
-
-    def _pressure(self, times: Doubles, patterns: Patterns) -> Floats:
-        """Return sea level pressure, hPa: low where the patterns say low, deeper in winter."""
-        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
-        return np.asarray(1012.0 - (9.0 + 3.0 * season) * patterns.synoptic - 2.0 * patterns.fronts, dtype=np.float32)
-
-    def _wind(self, times: Doubles, patterns: Patterns) -> tuple[Floats, Floats]:
-        """Return wind speed, m/s, and the direction it blows towards, rad from east."""
-        calm = 2.4 + 3.4 * (1 - self.ground.inland) + 1.5e-3 * self.ground.altitude
-        season = _column(np.cos(2 * np.pi * (day_of_year(times) - 15) / 365.25))  # 1 in mid January
-        speed = (
-            calm * (1 + 0.2 * season) * np.exp(0.35 * patterns.synoptic + 0.15 * patterns.meso + 0.3 * patterns.fronts)
-        )
-        return (
-            np.minimum(speed, np.float32(38)).astype(np.float32),
-            (0.3 + 0.9 * patterns.quadrature + 0.2 * patterns.meso).astype(np.float32),
-        )
-
-
-def _in_blocks(
-    lat: ArrayLike,
-    lon: ArrayLike,
-    unix_times: ArrayLike,
-    answer: Callable[[Weather, Doubles], dict[str, Floats]],
-) -> dict[str, Floats]:
-    """Answer for all places and moments, few at once; results have the shape (n_times, *places)."""
-    lats, lons = np.broadcast_arrays(np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64))
-    times = np.atleast_1d(np.asarray(unix_times, dtype=np.float64))
-    results: dict[str, Floats] = {}
-    for first in range(0, lats.size, BLOCK):
-        places = slice(first, min(first + BLOCK, lats.size))
-        weather = Weather(lats.ravel()[places], lons.ravel()[places])
-        at_once = max(1, 8 * BLOCK // (places.stop - first))
-        for start in range(0, len(times), at_once):
-            moments = slice(start, start + at_once)
-            for name, values in answer(weather, times[moments]).items():
-                if name not in results:
-                    results[name] = np.empty((len(times), lats.size), dtype=np.float32)
-                results[name][moments, places] = values
-    return {name: values.reshape(len(times), *lats.shape) for name, values in results.items()}
 
 
 def truth(lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike) -> dict[str, Floats]:
@@ -210,7 +160,9 @@ def truth(lat: ArrayLike, lon: ArrayLike, unix_times: ArrayLike) -> dict[str, Fl
     ValueError
         A place lies outside what the maps cover.
     """
-    return _in_blocks(lat, lon, unix_times, lambda weather, times: weather.state(times))
+    weather, times, shaped = _broadcast(lat, lon, unix_times)
+    values = {"ghi": weather.ghi(times), "ghi_clear": weather.clear_ghi(times), **weather.surface(times)}
+    return {name: shaped(of) for name, of in values.items()}
 
 
 def true_hour_mean_ghi(lat: ArrayLike, lon: ArrayLike, hour_starts: ArrayLike) -> Floats:
@@ -218,4 +170,12 @@ def true_hour_mean_ghi(lat: ArrayLike, lon: ArrayLike, hour_starts: ArrayLike) -
 
     Parameters are those of `truth`, with the starts of the hours (or any moments) for the moments.
     """
-    return _in_blocks(lat, lon, hour_starts, lambda weather, times: {"ghi": weather.ghi_hour_mean(times)})["ghi"]
+    weather, times, shaped = _broadcast(lat, lon, hour_starts)
+    return shaped(weather.ghi_hour_mean(times))
+
+
+def _broadcast(lat: ArrayLike, lon: ArrayLike, times: ArrayLike) -> tuple[Weather, Doubles, Callable[[Floats], Floats]]:
+    """Return the weather over the places, the times, and what gives values the shape (n_times, *places)."""
+    lats, lons = np.broadcast_arrays(np.asarray(lat, dtype=np.float64), np.asarray(lon, dtype=np.float64))
+    moments = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    return Weather(lats.ravel(), lons.ravel()), moments, lambda values: values.reshape(-1, *lats.shape)

@@ -64,9 +64,8 @@ class Truth:
             if error is None:
                 logit = self._sky(self._lat, self._lon, moment)
             else:
-                moved = error.displacement
-                lat = self._lat - moved.north_km[k] / KM_PER_DEGREE
-                lon = self._lon - moved.east_km[k] / (KM_PER_DEGREE * _COS)
-                logit = self._sky(lat, lon, moment - moved.late_s[k]) + np.float32(error.cloud[k])
+                lat = self._lat - error.north_km[k] / KM_PER_DEGREE
+                lon = self._lon - error.east_km[k] / (KM_PER_DEGREE * _COS)
+                logit = self._sky(lat, lon, moment - error.late_s[k]) + np.float32(error.cloud[k])
             parts.append(clear[k] * clouds.transmission(logit, mu[k]))
         return np.asarray(np.mean(parts, axis=0), np.float32)

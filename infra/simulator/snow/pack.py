@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from infra.simulator.forecast_error import forecast_error
+from infra.simulator.forecast_error import NO_ERROR, forecast_error
 from infra.simulator.snow.cells import Cells, where
 from infra.simulator.snow.normals import DAY_START_S, MOMENTS_H, climate, mean_wetness, moments, waves, wetness
 from infra.simulator.snow.years import anomaly_k, wet_factor
@@ -121,7 +121,7 @@ class _Places:
     def forcing(self, days: Days, issued: int | None = None) -> _Forcing:
         """Return the weather of days (n_days, n): what it was, or what was forecast at 06 UTC of a day."""
         times = moments(days)
-        error = None if issued is None else forecast_error("nve_gts", int(issued * 86_400 + DAY_START_S), times)
+        error = NO_ERROR if issued is None else forecast_error("nve_gts", int(issued * 86_400 + DAY_START_S), times)
         truth, patterns = self._weather.air(times, error)
         wave = waves(days)
         winter = wave[1]

@@ -18,7 +18,7 @@ def test_each_part_grows_and_stays_within_its_table(source: str) -> None:
     sizes = {"met_nordic": (1.5, 1.5, 0.2, 0.03), "arome_metcoop": (2.5, 2.0, 0.4, 0.035)}[source]
     for cycle in range(CYCLE, CYCLE + 20 * 3600, 3600):
         error = forecast_error(source, cycle, times + (cycle - CYCLE))
-        distance = np.hypot(error.displacement.east_km, error.displacement.north_km)
+        distance = np.hypot(error.east_km, error.north_km)
         lead = np.arange(67)
         for size, (start, growth) in ((distance, sizes[:2]), (np.abs(error.temperature), sizes[2:])):
             assert (np.diff(size) > 0).all()
@@ -30,11 +30,11 @@ def test_each_part_grows_and_stays_within_its_table(source: str) -> None:
 def test_a_cycle_always_errs_alike_and_cycles_differ() -> None:
     times = np.array([CYCLE + 36_000.0])
     one, again = (forecast_error("met_nordic", CYCLE, times) for _ in range(2))
-    np.testing.assert_array_equal(one.displacement.east_km, again.displacement.east_km)
+    np.testing.assert_array_equal(one.east_km, again.east_km)
     signs = {float(np.sign(forecast_error("met_nordic", CYCLE + 3600 * i, times).cloud[0])) for i in range(20)}
     assert signs == {-1.0, 1.0}
     other = forecast_error("arome_metcoop", CYCLE, times)
-    assert other.displacement.east_km[0] != one.displacement.east_km[0]
+    assert other.east_km[0] != one.east_km[0]
 
 
 def test_irradiance_error_grows_with_lead() -> None:
