@@ -9,7 +9,6 @@ import kernels.pv.mean_days
 import kernels.pv.optimum
 import kernels.pv.plant
 import kernels.snow.cover
-import kernels.snowload.fits
 import kernels.text_rows
 import kernels.tmy.scaling  # noqa: F401
 from kernels.clearsky import hours_at

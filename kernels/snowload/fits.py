@@ -3,11 +3,8 @@
 import math
 
 import numpy as np
-from numba import types
-from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.snowload.gamma import exceeded, shape_of
 
 METHODS = ("gamma", "gumbel", "empirical")
@@ -40,7 +37,7 @@ def levels(maxima: Floats, periods: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        Saying what is wrong.
+        A maximum is missing, below 0 or infinite, or a period out of its range.
 
     Notes
     -----
@@ -49,45 +46,22 @@ def levels(maxima: Floats, periods: ArrayLike) -> Floats:
     gumbel : moments, the deviation being that of a sample (n - 1); never below 0.
     empirical : Gringorten's plotting positions p (J. Geophys. Res. 68, 1963, 813-814), linear in p between two of them;
     beyond the highest on the line in -ln(-ln p) of the last two; below the lowest it is the lowest.
-    Seasons that are all the same give that in any method. Releases the GIL.
+    Seasons that are all the same give that in any method.
     """
-    maxima = np.asarray(maxima, np.float64)
-    if maxima.ndim != 1 or maxima.size < LEAST_SEASONS or np.isnan(maxima).any():
+    ascending, years = np.sort(np.asarray(maxima, np.float64)), np.array(periods, np.float64)
+    if ascending.ndim != 1 or ascending.size < LEAST_SEASONS or np.isnan(ascending[-1]):
         raise ValueError("maxima of at least two seasons are needed, none of them missing")
-    by_method: Floats = levels_of_cells(maxima[:, None], periods)[0]
-    return by_method
-
-
-def levels_of_cells(maxima: NDArray[np.floating], periods: ArrayLike) -> Floats:
-    """Give `levels` of many cells at once.
-
-    Parameters
-    ----------
-    maxima : float32 or float64 (n_seasons, n_cells)
-        mm; NaN where missing.
-    periods : (k,)
-
-    Returns
-    -------
-    float64 (n_cells, 3, k)
-        NaN where a cell has fewer than two seasons.
-
-    Raises
-    ------
-    ValueError
-        A maximum is below 0 or infinite, or a period out of its range.
-    """
-    years = np.array(periods, np.float64)
+    highest = ascending[-1]
+    if ascending[0] < 0.0 or highest == np.inf:
+        raise ValueError("snow is at least 0 mm, and finite")
     if years.ndim != 1 or not ((years > 1.0) & (years <= MOST_YEARS)).all():
         msg = f"return periods are more than 1 and at most {MOST_YEARS:.0f} years, in a row, not {periods!r:.100}"
         raise ValueError(msg)
-    ascending = np.array(maxima.T, np.float64, order="C")
-    if (ascending < 0.0).any() or np.isinf(ascending).any():
-        raise ValueError("snow is at least 0 mm, and finite")
-    ascending.sort(axis=1)  # NaN last
-    out = np.full((len(ascending), len(METHODS), years.size), np.nan)
-    _fit(ascending, years, out)
-    return out
+    if highest == 0.0:
+        return np.zeros((len(METHODS), years.size))
+    # As parts of the highest, no sum overflows.
+    sample = ascending / highest
+    return np.asarray(highest * np.stack([_gamma(sample, years), _gumbel(sample, years), _empirical(sample, years)]))
 
 
 def combined(by_method: Floats) -> Floats:
@@ -102,66 +76,32 @@ def plotting(maxima: Floats) -> tuple[Floats, Floats]:
     return 1.0 / _chance(np.arange(1, ascending.size + 1), ascending.size), ascending
 
 
-@register_jitable
-def _gamma(sample, periods, out):  # type: ignore[no-untyped-def]
-    snow = sample[np.searchsorted(sample, 0.0, "right") :]
+def _gamma(sample: Floats, periods: Floats) -> Floats:
+    snow = sample[sample > 0.0]
     shape, mean = shape_of(snow)
-    for i in range(periods.size):
-        chance = sample.size / (periods[i] * snow.size)
-        out[i] = mean * exceeded(shape, chance) if chance < 1.0 else 0.0
+    chances = sample.size / (periods * snow.size)
+    return np.array([mean * exceeded(shape, chance) if chance < 1.0 else 0.0 for chance in chances.tolist()])
 
 
-@register_jitable
-def _gumbel(sample, periods, out):  # type: ignore[no-untyped-def]
-    mean = sample.mean()
-    scale = math.sqrt(6.0 * ((sample - mean) ** 2).sum() / (sample.size - 1)) / math.pi
-    for i in range(periods.size):
-        out[i] = max(mean + scale * (_reduced(-1.0 / periods[i]) - _EULER), 0.0)
+def _gumbel(sample: Floats, periods: Floats) -> Floats:
+    scale = math.sqrt(6.0) * sample.std(ddof=1) / math.pi
+    return np.asarray(np.maximum(sample.mean() + scale * (_reduced(-1.0 / periods) - _EULER), 0.0))
 
 
-@register_jitable
-def _empirical(sample, periods, out):  # type: ignore[no-untyped-def]
+def _empirical(sample: Floats, periods: Floats) -> Floats:
     n = sample.size
-    low, high = _reduced(-_chance(n - 1, n)), _reduced(-_chance(n, n))
-    for i in range(periods.size):
-        rank = (1.0 - 1.0 / periods[i]) * (n + _AFTER) + _BEFORE
-        if rank < 1.0:
-            out[i] = sample[0]
-        elif rank < n:
-            below = int(rank)
-            out[i] = sample[below - 1] + (rank - below) * (sample[below] - sample[below - 1])
-        else:
-            beyond = (_reduced(-1.0 / periods[i]) - high) / (high - low)
-            out[i] = sample[n - 1] + beyond * (sample[n - 1] - sample[n - 2])
+    ranks = (1.0 - 1.0 / periods) * (n + _AFTER) + _BEFORE
+    low, high = _reduced(-_chance(np.array([n - 1, n]), n))
+    beyond = np.maximum((_reduced(-1.0 / periods) - high) / (high - low), 0.0)
+    # At the highest rank both meet.
+    return np.asarray(np.interp(ranks, np.arange(1, n + 1), sample) + beyond * (sample[-1] - sample[-2]))
 
 
-@register_jitable
-def _chance(rank, n):  # type: ignore[no-untyped-def]
-    """Give the chance that a season has more than the rank-th of n, from the lowest."""
-    return (n + _AFTER + _BEFORE - rank) / (n + _AFTER)
+def _chance(ranks: NDArray[np.int64], n: int) -> Floats:
+    """Return the chances that a season has more than the rank-th of n, from the lowest."""
+    return np.asarray((n + _AFTER + _BEFORE - ranks) / (n + _AFTER))
 
 
-@register_jitable
-def _reduced(less):  # type: ignore[no-untyped-def]
-    """Give Gumbel's reduced variate -ln(-ln p) of a chance p = 1 + less."""
-    return -math.log(-math.log1p(less))
-
-
-@compiled(TABLE, VECTOR, types.Array(types.float64, 3, "C"))
-def _fit(ascending, periods, out):  # type: ignore[no-untyped-def]
-    for cell in range(len(ascending)):
-        n = ascending.shape[1]
-        while n > 0 and math.isnan(ascending[cell, n - 1]):
-            n -= 1
-        if n < LEAST_SEASONS:
-            continue
-        highest = ascending[cell, n - 1]
-        if highest == 0.0:
-            out[cell] = 0.0
-            continue
-        # As parts of the highest, no sum overflows.
-        sample = ascending[cell, :n] / highest
-        _gamma(sample, periods, out[cell, 0])
-        _gumbel(sample, periods, out[cell, 1])
-        _empirical(sample, periods, out[cell, 2])
-        out[cell] *= highest
+def _reduced(less: Floats) -> Floats:
+    """Return Gumbel's reduced variates -ln(-ln p) of chances p = 1 + less."""
+    return np.asarray(-np.log(-np.log1p(less)))

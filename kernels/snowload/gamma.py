@@ -5,8 +5,10 @@ spread, whose shape is infinite, is one like any other.
 """
 
 import math
+from statistics import NormalDist
 
-from numba.extending import register_jitable
+import numpy as np
+from numpy.typing import NDArray
 
 _NORMAL = 1e4
 """Shape from which on Wilson and Hilferty's quantile is within 1e-6 of the distribution's own."""
@@ -15,8 +17,7 @@ _CLOSE, _MOST_STEPS = 1e-8, 100
 _LAST_DIGIT = 1e-16
 
 
-@register_jitable
-def shape_of(values):  # type: ignore[no-untyped-def]
+def shape_of(values: NDArray[np.float64]) -> tuple[float, float]:
     """Give the shape and the mean of the gamma distribution that makes values most likely.
 
     Parameters
@@ -35,9 +36,8 @@ def shape_of(values):  # type: ignore[no-untyped-def]
     less the mean logarithm. It is solved by Newton's method for the inverse of both sides, which is nearly straight in
     k, from Thom's approximation on (Monthly Weather Review 86, 1958, 117-122).
     """
-    mean = values.mean()
-    spread = 0.0
-    for value in values:
+    mean, spread = float(values.mean()), 0.0
+    for value in values.tolist():
         part = value / mean - 1.0
         # The parts' sum is 0: with them a small spread keeps its digits.
         spread += part - (math.log1p(part) if part > -0.5 else math.log(value) - math.log(mean))
@@ -54,8 +54,7 @@ def shape_of(values):  # type: ignore[no-untyped-def]
     return shape, mean
 
 
-@register_jitable
-def _log_less_digamma(shape):  # type: ignore[no-untyped-def]
+def _log_less_digamma(shape: float) -> tuple[float, float]:
     """Give ln k - digamma(k) and its derivative: the recurrence up to 12, and the asymptotic series from there."""
     gap = slope = 0.0
     k = shape
@@ -71,8 +70,7 @@ def _log_less_digamma(shape):  # type: ignore[no-untyped-def]
     return gap, slope
 
 
-@register_jitable
-def log_tails(shape, log_x):  # type: ignore[no-untyped-def]
+def log_tails(shape: float, log_x: float) -> tuple[float, float]:
     """Give the logarithms of the regularised incomplete gamma functions, lower and upper.
 
     Parameters
@@ -112,8 +110,7 @@ def log_tails(shape, log_x):  # type: ignore[no-untyped-def]
     return math.log1p(-math.exp(upper)), upper
 
 
-@register_jitable
-def exceeded(shape, chance):  # type: ignore[no-untyped-def]
+def exceeded(shape: float, chance: float) -> float:
     """Give what is exceeded with a chance, as a multiple of the mean.
 
     Parameters
@@ -130,7 +127,7 @@ def exceeded(shape, chance):  # type: ignore[no-untyped-def]
     Wilson & Hilferty, PNAS 17 (1931) 684-688.
     """
     if shape > _NORMAL:
-        return (1.0 - 1.0 / (9.0 * shape) + _normal(chance) / (3.0 * math.sqrt(shape))) ** 3
+        return (1.0 - 1.0 / (9.0 * shape) + NormalDist().inv_cdf(1.0 - chance) / (3.0 * math.sqrt(shape))) ** 3
     upper = chance < 0.5
     wanted = math.log(chance) if upper else math.log1p(-chance)
     at_one = math.lgamma(shape)
@@ -143,17 +140,3 @@ def exceeded(shape, chance):  # type: ignore[no-untyped-def]
         if abs(step) < _CLOSE:
             break
     return math.exp(log_x) / shape
-
-
-@register_jitable
-def _normal(chance):  # type: ignore[no-untyped-def]
-    """Give what a standard normal distribution exceeds with a chance, by the same method, from beyond it."""
-    tail = min(chance, 1.0 - chance)
-    z = math.sqrt(-2.0 * math.log(tail))
-    for _ in range(_MOST_STEPS):
-        q = 0.5 * math.erfc(z / math.sqrt(2.0))
-        step = math.log(q / tail) * q * math.sqrt(2.0 * math.pi) * math.exp(0.5 * z * z)
-        z += step
-        if abs(step) < _CLOSE:
-            break
-    return z if chance < 0.5 else -z

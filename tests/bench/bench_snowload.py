@@ -11,7 +11,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from catalog.sources.nve_gts.asking import PAUSE_S, batches
-from kernels.snowload.fits import combined, levels, levels_of_cells
+from kernels.snowload.fits import levels
 from kernels.snowload.seasons import season_maxima
 from tests.bench.bench_kernels import best_of
 from tests.bench.bench_snow import winters
@@ -21,9 +21,8 @@ LAND_CELLS = 324_000
 """An assumption: mainland Norway's 324,000 km2."""
 BLOCK = 1024
 """Cells of a shard."""
-PERIODS = [20, 50, 100]
 BAR_MIN = 1.0
-"""Of the nation's maxima and fits, on all cores: a small part of the asking."""
+"""Of the nation's maxima, on all cores: a small part of the asking."""
 
 
 def main() -> int:
@@ -40,24 +39,16 @@ def main() -> int:
     took = {
         f"maxima, {BLOCK} cells": best_of(lambda: season_maxima(days, swe)) / BLOCK,
         "maxima, one cell": best_of(lambda: [season_maxima(days, one) for _ in range(50)]) / 50,
-        "factors of three methods, T = 50": best_of(lambda: _factors(maxima, [50])) / BLOCK,
-        "factors of three methods, T = 20, 50, 100": best_of(lambda: _factors(maxima, PERIODS)) / BLOCK,
         "levels of one cell, T = 50": best_of(lambda: [levels(alone, [50]) for _ in range(500)]) / 500,
     }
     for name, seconds in took.items():
         print(f"{name:<46}{seconds * 1e6:9.1f} us/cell{1 / seconds:12,.0f} cells/s per core")
 
     cores = os.cpu_count() or 1
-    of_cell = took[f"maxima, {BLOCK} cells"] + took["factors of three methods, T = 20, 50, 100"]
-    nation = LAND_CELLS * of_cell / cores / 60
+    nation = LAND_CELLS * took[f"maxima, {BLOCK} cells"] / cores / 60
     print(f"the nation, if it has {LAND_CELLS:,} land cells: {nation:.2f} min on {cores} cores (bar {BAR_MIN:g})")
     _print_asking(days.size)
     return int(nation > BAR_MIN)
-
-
-def _factors(maxima: np.ndarray, periods: list[int]) -> np.ndarray:
-    by_method = levels_of_cells(maxima, periods)
-    return np.concatenate([by_method, combined(by_method)[:, None]], axis=1) / maxima.max(axis=0)[:, None, None]
 
 
 def _print_asking(n_days: int) -> None:

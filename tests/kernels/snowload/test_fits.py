@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from kernels.snowload.fits import METHODS, combined, levels, levels_of_cells, plotting
+from kernels.snowload.fits import METHODS, combined, levels, plotting
 
 EULER = 0.5772156649015329
 PERIODS = [20.0, 50.0, 100.0]
@@ -132,7 +132,7 @@ def test_the_methods_find_the_distribution_that_seasons_are_of() -> None:
     The fit's own lies 0.8 % low; Gumbel's tail is longer than that of a gamma; chords lie above a curve that bends up.
     """
     maxima = np.random.default_rng(5).gamma(6, 40, (50, 4000))
-    got = levels_of_cells(maxima, PERIODS)
+    got = np.array([levels(cell, PERIODS) for cell in maxima.T])
     truth = stats.gamma(6, scale=40).isf(1 / np.array(PERIODS))
     assert truth[1] == pytest.approx(481.1, abs=0.1)
     mean = got.mean(axis=0) / truth
@@ -163,21 +163,6 @@ def test_snow_in_one_season_of_many() -> None:
 @pytest.mark.parametrize("n", [2, 3, 50])
 def test_seasons_that_are_all_the_same(value: float, n: int) -> None:
     np.testing.assert_allclose(levels(np.full(n, value), [1.5, *PERIODS]), value, rtol=1e-14)
-
-
-def test_cells_with_fewer_seasons() -> None:
-    """Each has what its own seasons give, wherever those are missing; of fewer than two there is nothing."""
-    maxima = np.random.default_rng(6).gamma(2, 100, (60, 6)).astype(np.float32)
-    maxima[5:25, 1] = np.nan
-    maxima[::2, 2] = np.nan
-    maxima[1:, 3] = np.nan
-    maxima[:, 4] = np.nan
-    maxima[:, 5] = 0
-    got = levels_of_cells(maxima, PERIODS)
-    assert np.isnan(got[[3, 4]]).all()
-    for cell in (0, 1, 2, 5):
-        known = maxima[~np.isnan(maxima[:, cell]), cell]
-        np.testing.assert_array_equal(got[cell], levels(known.astype(np.float64), PERIODS))
 
 
 def test_what_is_no_sample_is_refused() -> None:

@@ -1,4 +1,4 @@
-"""The gamma distribution against scipy's, plain and compiled."""
+"""The gamma distribution against scipy's."""
 
 import math
 
