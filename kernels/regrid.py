@@ -35,7 +35,7 @@ def regrid(plan: RegridPlan, field: NDArray[np.float32], out: NDArray[np.float32
     _check(plan, field, out)
     flat, flat_out = field.reshape(-1), out.reshape(-1)
     _average(plan.first, plan.source, flat, flat_out)
-    _interpolate(plan.bilinear, plan.corner, plan.weight, flat, flat_out)
+    _interpolate(plan.bilinear, plan.corner, plan.weight, flat, None, None, flat_out)
 
 
 def regrid_ghi(
@@ -69,7 +69,7 @@ def regrid_ghi(
     _check(plan, gcs, gcs_target)
     flat, flat_out = ghi.reshape(-1), out.reshape(-1)
     _average(plan.first, plan.source, flat, flat_out)
-    _interpolate_index(plan.bilinear, plan.corner, plan.weight, flat, gcs.reshape(-1), gcs_target.reshape(-1), flat_out)
+    _interpolate(plan.bilinear, plan.corner, plan.weight, flat, gcs.reshape(-1), gcs_target.reshape(-1), flat_out)
 
 
 def _check(plan: RegridPlan, field: NDArray[np.float32], out: NDArray[np.float32]) -> None:
@@ -96,37 +96,25 @@ def _average(first, source, field, out):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _interpolate(bilinear, corner, weight, field, out):  # type: ignore[no-untyped-def]
-    for b in range(bilinear.size):
-        total, least, greatest = 0.0, np.inf, -np.inf
-        for k in range(4):
-            if weight[b, k] > 0:
-                value = field[corner[b, k]]
-                total += weight[b, k] * value
-                least, greatest = min(least, value), max(greatest, value)
-        # Rounding of the weights must not lead outside the sources; NaN passes both tests.
-        if total < least:
-            total = least
-        elif total > greatest:
-            total = greatest
-        out[bilinear[b]] = total
-
-
-@njit(nogil=True, cache=True)
-def _interpolate_index(bilinear, corner, weight, ghi, gcs, gcs_target, out):  # type: ignore[no-untyped-def]
+def _interpolate(bilinear, corner, weight, field, gcs, gcs_target, out):  # type: ignore[no-untyped-def]
     for b in range(bilinear.size):
         plain, index, sunlit = 0.0, 0.0, True
         least, greatest = np.inf, -np.inf
         for k in range(4):
             if weight[b, k] > 0:
-                value, clear = ghi[corner[b, k]], gcs[corner[b, k]]
+                value = field[corner[b, k]]
                 plain += weight[b, k] * value
                 least, greatest = min(least, value), max(greatest, value)
-                if clear >= LOWEST_CLEAR_SKY:
-                    index += weight[b, k] * (value / clear)
-                else:
-                    sunlit = False
-        total = index * gcs_target[bilinear[b]] if sunlit else plain
+                if gcs is not None:  # compiled for each of both
+                    clear = gcs[corner[b, k]]
+                    if clear >= LOWEST_CLEAR_SKY:
+                        index += weight[b, k] * (value / clear)
+                    else:
+                        sunlit = False
+        total = plain
+        if gcs is not None and sunlit:
+            total = index * gcs_target[bilinear[b]]
+        # Rounding of the weights must not lead outside the sources; NaN passes both tests.
         if total < least:
             total = least
         elif total > greatest:

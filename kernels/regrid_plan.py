@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 REACH = 1.5
@@ -84,10 +83,7 @@ def plan(
     if target_x.shape != target_y.shape or target_x.ndim != 2:
         msg = f"target_x and target_y have shapes {target_x.shape} and {target_y.shape}"
         raise ValueError(msg)
-    n_lat, n_lon = target_x.shape
-    target_of = _target_of(source_lat.ravel(), source_lon.ravel(), lat0, lon0, step, n_lat, n_lon)
-    first, source = _sort_by_target(target_of, n_lat * n_lon)
-
+    first, source = _sources_by_target(source_lat.ravel(), source_lon.ravel(), lat0, lon0, step, target_x.shape)
     column, row = _position(target_x, x), _position(target_y, y)
     with np.errstate(invalid="ignore"):
         to_column = column - np.clip(np.rint(column), 0, x.size - 1)
@@ -152,31 +148,13 @@ def _corners(
     return corner.astype(np.int32), weight.astype(np.float32)
 
 
-@njit(nogil=True, cache=True)
-def _target_of(lat, lon, lat0, lon0, step, n_lat, n_lon):  # type: ignore[no-untyped-def]
-    """Give the target in which each source centre falls, or -1."""
-    out = np.empty(lat.size, np.int32)
-    for s in range(lat.size):
-        i = np.floor((lat[s] - lat0) / step + 0.5)
-        j = np.floor((lon[s] - lon0) / step + 0.5)
-        out[s] = np.int32(i * n_lon + j) if 0 <= i < n_lat and 0 <= j < n_lon else -1
-    return out
-
-
-@njit(nogil=True, cache=True)
-def _sort_by_target(target_of, n_target):  # type: ignore[no-untyped-def]
-    """Sort the sources by target (counting sort, so that sources ascend within a target)."""
-    first = np.zeros(n_target + 1, np.int32)
-    for t in target_of:
-        if t >= 0:
-            first[t + 1] += 1
-    for t in range(n_target):
-        first[t + 1] += first[t]
-    source = np.empty(first[n_target], np.int32)
-    place = first[:-1].copy()
-    for s in range(target_of.size):
-        t = target_of[s]
-        if t >= 0:
-            source[place[t]] = s
-            place[t] += 1
-    return first, source
+def _sources_by_target(
+    lat: NDArray[np.float64], lon: NDArray[np.float64], lat0: float, lon0: float, step: float, shape: tuple[int, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Give `first` and `source` of the plan: the sources whose centres fall in each target."""
+    i, j = (np.floor((at - origin) / step + 0.5).astype(np.int32) for at, origin in ((lat, lat0), (lon, lon0)))
+    inside = np.flatnonzero((i >= 0) & (i < shape[0]) & (j >= 0) & (j < shape[1])).astype(np.int32)
+    target_of = i[inside] * shape[1] + j[inside]
+    counts = np.bincount(target_of, minlength=shape[0] * shape[1])
+    # Stable, so that sources ascend within a target.
+    return np.append(0, np.cumsum(counts)).astype(np.int32), inside[np.argsort(target_of, kind="stable")]
