@@ -15,6 +15,19 @@ _OF_FACING = 1 / (1 - math.exp(-1 / ANGULAR_LOSS))
 
 
 @register_jitable
+def upright(tilt, azimuth):  # type: ignore[no-untyped-def]
+    """Give the unit vector upright on a plane (east, north, up), and the sine of its tilt.
+
+    Parameters
+    ----------
+    tilt, azimuth : float
+        Degrees from level, and clockwise from true north.
+    """
+    steep, facing = math.sin(math.radians(tilt)), math.radians(azimuth)
+    return (steep * math.sin(facing), steep * math.cos(facing), math.cos(math.radians(tilt))), steep
+
+
+@register_jitable
 def beam_modifier(cos_aoi):  # type: ignore[no-untyped-def]
     """Give the part of the sun's light that passes, of what passes when it comes straight.
 

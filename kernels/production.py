@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernels.atmosphere import air_mass, pressure_at
 from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.decomposition import erbs_into, skartveit_into
-from kernels.incidence import beam_modifier, diffuse_modifiers
+from kernels.incidence import beam_modifier, diffuse_modifiers, upright
 from kernels.module import FAIMAN, HULD, MODULE_HEIGHT, faiman, huld, linear, simple_temperature
 from kernels.position import hidden_by, lift_sun, place_sun
 from kernels.sizes import require_size
@@ -105,7 +105,6 @@ def precise(
     planes: ArrayLike,
     performance_ratio: float,
     temp_coeff: float,
-    albedo: float = ALBEDO,
     horizon: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """Give the production of planes at one place: Skartveit, Perez, Martin & Ruiz, Faiman, Huld.
@@ -131,8 +130,6 @@ def precise(
         Part that is left after the losses not modelled here.
     temp_coeff : float
         Change of power per K above 25 degrees C; stands in the place of Huld's k3 (k4..k6 are 0).
-    albedo : float
-        Of the ground in front of the modules.
     horizon : (720,), optional
         Elevation of the horizon, degrees, by azimuth 0, 0.5 .. 359.5 clockwise from TRUE north. A sun below it gives
         neither beam nor circumsolar light, in the whole hour.
@@ -150,8 +147,8 @@ def precise(
     Notes
     -----
     Sources: `kernels.decomposition.skartveit`, `kernels.transposition.perez_into`, `kernels.incidence`,
-    `kernels.module` (free-standing crystalline silicon, k1 and k2 of PVGIS 6). No spectral correction. Releases the
-    GIL.
+    `kernels.module` (free-standing crystalline silicon, k1 and k2 of PVGIS 6), ground albedo 0.2. No spectral
+    correction. Releases the GIL.
     """
     ghi, temp_air, wind_speed = _floats(ghi), _floats(temp_air), _floats(wind_speed)
     require_size(sun.e0.size, ghi=ghi, temp_air=temp_air, wind_speed=wind_speed)
@@ -161,7 +158,7 @@ def precise(
         (sun.direction, sun.e0, float(lat), float(lon), pressure_at(float(altitude))),
         (ghi, temp_air, wind_speed),
         planes,
-        (float(performance_ratio), float(temp_coeff), float(albedo)),
+        (float(performance_ratio), float(temp_coeff)),
         profile_of(horizon),
         out,
     )
@@ -216,12 +213,7 @@ def simplified_into(place, weather, planes, system, out):  # type: ignore[no-unt
     erbs_into(ghi, up, e0, dni, dhi)
     haydavies_into(dni, dhi, up, e0, circumsolar, isotropic, band)
     for p in range(len(planes)):
-        tilt, azimuth, kwp = math.radians(planes[p, 0]), math.radians(planes[p, 1]), planes[p, 2]
-        to_east, to_north, level = (
-            math.sin(tilt) * math.sin(azimuth),
-            math.sin(tilt) * math.cos(azimuth),
-            math.cos(tilt),
-        )
+        (to_east, to_north, level), _ = upright(planes[p, 0], planes[p, 1])
         of_sky, of_ground = (1.0 + level) / 2.0, (1.0 - level) / 2.0 * ALBEDO
         for i in range(ghi.size):
             g = ghi[i]
@@ -234,7 +226,7 @@ def simplified_into(place, weather, planes, system, out):  # type: ignore[no-unt
             facing = max(to_east * east[i] + to_north * north[i] + level * up[i], 0.0)
             plane = (dni[i] + circumsolar[i]) * facing + isotropic[i] * of_sky + g * of_ground
             temperature = simple_temperature(plane, temp_air[i])
-            out[p, i] = kwp * performance_ratio * linear(plane, temperature, temp_coeff)
+            out[p, i] = planes[p, 2] * performance_ratio * linear(plane, temperature, temp_coeff)
 
 
 @compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), _OUT)
@@ -247,7 +239,7 @@ def precise_into(place, weather, planes, system, horizon, out):  # type: ignore[
     """Fill `out` as `precise` says; an empty horizon is none."""
     direction, e0, lat, lon, pressure = place
     ghi, temp_air, wind_speed = weather
-    performance_ratio, temp_coeff, albedo = system
+    performance_ratio, temp_coeff = system
     east, north, up, elevation, masses, dni, dhi, circumsolar, isotropic, band = np.empty((10, ghi.size))
     place_sun(direction, lat, lon, east, north, up)
     lift_sun(pressure, east, north, up, elevation)
@@ -262,13 +254,8 @@ def precise_into(place, weather, planes, system, horizon, out):  # type: ignore[
             if up[i] > 0.0 and hidden_by(horizon, elevation[i], east[i], north[i]):
                 dni[i] = circumsolar[i] = 0.0
     for p in range(len(planes)):
-        tilt, azimuth, kwp = math.radians(planes[p, 0]), math.radians(planes[p, 1]), planes[p, 2]
-        to_east, to_north, level = (
-            math.sin(tilt) * math.sin(azimuth),
-            math.sin(tilt) * math.cos(azimuth),
-            math.cos(tilt),
-        )
-        of_sky, of_band, of_ground = (1.0 + level) / 2.0, math.sin(tilt), (1.0 - level) / 2.0 * albedo
+        (to_east, to_north, level), of_band = upright(planes[p, 0], planes[p, 1])
+        of_sky, of_ground = (1.0 + level) / 2.0, (1.0 - level) / 2.0 * ALBEDO
         sky_passes, ground_passes = diffuse_modifiers(planes[p, 0])
         for i in range(ghi.size):
             g = ghi[i]
@@ -286,14 +273,14 @@ def precise_into(place, weather, planes, system, horizon, out):  # type: ignore[
             effective = max(sunny * beam_modifier(facing) + sky * sky_passes + ground * ground_passes, 0.0)
             temperature = faiman(plane, temp_air[i], wind_speed[i] * MODULE_HEIGHT, _U0, _U1)
             watts = huld(effective, temperature, _K1, _K2, temp_coeff, 0.0, 0.0, 0.0)
-            out[p, i] = kwp * performance_ratio * watts
+            out[p, i] = planes[p, 2] * performance_ratio * watts
 
 
 @compiled(
     types.Tuple((*_PLACE, types.float64)),
     types.UniTuple(VECTOR, 3),
     TABLE,
-    types.UniTuple(types.float64, 3),
+    types.UniTuple(types.float64, 2),
     VECTOR,
     _OUT,
 )

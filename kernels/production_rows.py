@@ -15,7 +15,7 @@ from kernels.atmosphere import pressure_at
 from kernels.compiled import BYTES, TABLE, VECTOR, compiled
 from kernels.packed import Packed, unpack_into
 from kernels.printed import LINES, Fields, Rows, append_into, require_number, require_text, room_for, tenths_into
-from kernels.production import ALBEDO, precise_into, profile_of, simplified_into
+from kernels.production import precise_into, profile_of, simplified_into
 from kernels.sun import SunTable
 
 
@@ -187,6 +187,6 @@ def _precise_rows(  # type: ignore[no-untyped-def]
     facing = _planes_of(planes)
     weather, watts = np.empty((3, e0.size)), np.empty((len(facing), e0.size))
     unpack_into(values, units, start, weather)
-    place, system = (direction, e0, lat, lon, air), (ratio, coeff, ALBEDO)
+    place, system = (direction, e0, lat, lon, air), (ratio, coeff)
     precise_into(place, (weather[0], weather[1], weather[2]), facing, system, sky, watts)
     return _print_into((text, ends, keys, places), weather[:1], watts, out)

@@ -1,12 +1,10 @@
 """One plane through a typical year: from the light of a place to watts."""
 
-import math
-
 import numpy as np
 from numba.extending import register_jitable
 
 from kernels.elementary import exp_down, log_into
-from kernels.incidence import DIMMING, diffuse_modifiers, passing
+from kernels.incidence import DIMMING, diffuse_modifiers, passing, upright
 from kernels.module import faiman, huld_of
 from kernels.production import ALBEDO
 from kernels.pv.sky_view import sky_view
@@ -57,11 +55,9 @@ def plane_into(months, sky, air, module, plane, sums, watts):  # type: ignore[no
 @register_jitable
 def geometry_of(plane, skyline):  # type: ignore[no-untyped-def]
     """Give the unit vector upright on a plane; what reaches it of even sky, band and ground; what of it passes."""
-    tilt, azimuth = math.radians(plane[0]), math.radians(plane[1])
-    steep, level = math.sin(tilt), math.cos(tilt)
-    facing = steep * math.sin(azimuth), steep * math.cos(azimuth), level
+    facing, steep = upright(plane[0], plane[1])
     of_sky, of_band = sky_view(skyline, *facing)
-    return facing, (of_sky, of_band * steep, (1.0 - level) / 2.0 * ALBEDO), diffuse_modifiers(plane[0])
+    return facing, (of_sky, of_band * steep, (1.0 - facing[2]) / 2.0 * ALBEDO), diffuse_modifiers(plane[0])
 
 
 @register_jitable
