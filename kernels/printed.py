@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from kernels.compiled import TABLE, compiled
 
-_TEXT, _PLACES = (types.Array(dtype, 1, "C", readonly=True) for dtype in (types.uint8, types.uint64))
-LINES = (_TEXT, _PLACES, _TEXT, types.Array(types.uint64, 2, "C", readonly=True))
+TEXT, PLACES = (types.Array(dtype, 1, "C", readonly=True) for dtype in (types.uint8, types.uint64))
+OUT = types.Array(types.uint8, 1, "C")
+LINES = (TEXT, PLACES, TEXT, types.Array(types.uint64, 2, "C", readonly=True))
 """numba's types of what `Rows` and `Fields` consist of."""
 _WHOLES = types.Array(types.int64, 2, "C", readonly=True)
 
@@ -22,11 +23,12 @@ _WHOLES = types.Array(types.int64, 2, "C", readonly=True)
 _LARGEST = 1e12
 # Digits of the largest, its point, one digit that stands before it at least.
 _WIDEST = 20
-_BRACE, _POINT = ord("}"), ord(".")
+_BRACE, _POINT = ord("}"), np.uint8(ord("."))
 _NOUGHT = np.uint8(ord("0"))
 # Unsigned places: of a signed one numba asks each time whether it counts from the end, which is half of a copy's time.
 # TRAP: it makes a float of an unsigned and a signed integer.
-_ZERO, _ONE, _MOST, _TEN = np.uintp(0), np.uintp(1), np.uintp(9), np.uint64(10)
+# Writers are inlined: an answer takes 5.0 us instead of 5.8, a file 1.4 ms instead of 1.5.
+ZERO, ONE, _MOST, _TEN = np.uintp(0), np.uintp(1), np.uintp(9), np.uint64(10)
 _POWERS = np.array([10**k for k in range(_WIDEST)], np.uint64)
 
 
@@ -175,43 +177,50 @@ def _whole_tenths(values, out):  # type: ignore[no-untyped-def]
     return tenths_into(values, out)
 
 
-@register_jitable
-def _write_number(value, decimals, out, at):  # type: ignore[no-untyped-def]
-    digits = decimals + _ONE
-    while value >= _POWERS[digits]:
-        digits += _ONE
-    end = place = at + digits + _ONE
-    point = end - decimals - _ONE
+@register_jitable(inline="always")
+def digits_into(whole, decimals, out, at):  # type: ignore[no-untyped-def]
+    """Write a whole number whose last digits, so many, stand behind a point; return where it ends."""
+    digits = decimals + ONE
+    while whole >= _POWERS[digits]:
+        digits += ONE
+    end = at + digits
+    if decimals > ZERO:
+        end += ONE
+        place = end
+        for _ in range(decimals):
+            place -= ONE
+            rest = whole // _TEN
+            out[place] = np.uint8(whole - rest * _TEN) + _NOUGHT
+            whole = rest
+        place -= ONE
+        out[place] = _POINT
+    else:
+        place = end
     while place > at:
-        place -= _ONE
-        if place == point:
-            out[place] = _POINT
-        else:
-            rest = value // _TEN
-            out[place] = np.uint8(value - rest * _TEN) + _NOUGHT
-            value = rest
-    while decimals > _ONE and out[end - _ONE] == _NOUGHT:
-        end -= _ONE
-        decimals -= _ONE
+        place -= ONE
+        rest = whole // _TEN
+        out[place] = np.uint8(whole - rest * _TEN) + _NOUGHT
+        whole = rest
     return end
 
 
 @register_jitable
 def _agree(text, ends, keys, places, values):  # type: ignore[no-untyped-def]
-    agree, before = ends.size == values.shape[1] and places.shape[1] == 4, _ZERO
+    agree, before = ends.size == values.shape[1] and places.shape[1] == 4, ZERO
     for end in ends:
         agree &= before <= end < np.uintp(text.size)
         before = end
-    before = _ZERO
+    before = ZERO
     for k in range(len(places) if agree else 0):  # one key after the other: `room_for` counts each byte once
         agree &= before <= places[k, 0] <= places[k, 1] <= np.uintp(keys.size)
         before = places[k, 1]
-        agree &= places[k, 2] < np.uintp(len(values)) and _ONE <= places[k, 3] <= _MOST
+        agree &= places[k, 2] < np.uintp(len(values)) and ONE <= places[k, 3] <= _MOST
     return agree
 
 
-@register_jitable
-def _copy(text, begin, end, out, at):  # type: ignore[no-untyped-def]
+@register_jitable(inline="always")
+def copy_into(text, begin, end, out, at):  # type: ignore[no-untyped-def]
+    """Copy a part of a text; return where it ends."""
     for place in range(begin, end):
         out[at + (place - begin)] = text[place]
     return at + (end - begin)
@@ -222,19 +231,23 @@ def append_into(text, ends, keys, places, values, out):  # type: ignore[no-untyp
     """Fill `out` as `append_fields` says and give the text's size; it is negative where sizes do not agree."""
     if not _agree(text, ends, keys, places, values):
         return -1
-    copied = at = _ZERO
+    copied = at = ZERO
     for row in range(np.uintp(ends.size)):
-        at = _copy(text, copied, ends[row], out, at)
+        at = copy_into(text, copied, ends[row], out, at)
         copied = ends[row]
         for k in range(np.uintp(len(places))):
-            at = _copy(keys, places[k, 0], places[k, 1], out, at)
+            at = copy_into(keys, places[k, 0], places[k, 1], out, at)
             value = values[places[k, 2], row]
             if value < 0:
                 return -1
-            at = _write_number(np.uint64(value), places[k, 3], out, at)
-    return np.int64(_copy(text, copied, np.uintp(text.size), out, at))
+            decimals = places[k, 3]
+            at = digits_into(np.uint64(value), decimals, out, at)
+            while decimals > ONE and out[at - ONE] == _NOUGHT:
+                at -= ONE
+                decimals -= ONE
+    return np.int64(copy_into(text, copied, np.uintp(text.size), out, at))
 
 
-@compiled(*LINES, _WHOLES, types.Array(types.uint8, 1, "C"))
+@compiled(*LINES, _WHOLES, OUT)
 def _append_fields(text, ends, keys, places, values, out):  # type: ignore[no-untyped-def]
     return append_into(text, ends, keys, places, values, out)

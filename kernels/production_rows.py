@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernels.atmosphere import pressure_at
 from kernels.compiled import BYTES, TABLE, VECTOR, compiled
 from kernels.packed import Packed, unpack_into
-from kernels.printed import LINES, Fields, Rows, append_into, require_number, require_text, room_for, tenths_into
+from kernels.printed import LINES, OUT, Fields, Rows, append_into, require_number, require_text, room_for, tenths_into
 from kernels.production import precise_into, profile_of, simplified_into
 from kernels.sun import SunTable
 
@@ -131,7 +131,6 @@ _PLACE = (TABLE, VECTOR, types.float64, types.float64)
 _PLANES = BYTES
 _DISAGREE = -2
 _SYSTEM = (types.float64, types.float64)
-_OUT = types.Array(types.uint8, 1, "C")
 
 
 @register_jitable
@@ -165,7 +164,7 @@ def _planes_of(planes):  # type: ignore[no-untyped-def]
     return numbers.reshape((numbers.size // 3, 3))
 
 
-@compiled(*LINES, *_WEATHER, *_PLACE, _PLANES, *_SYSTEM, _OUT)
+@compiled(*LINES, *_WEATHER, *_PLACE, _PLANES, *_SYSTEM, OUT)
 def _simplified_rows(  # type: ignore[no-untyped-def]
     text, ends, keys, places, values, units, start, direction, e0, lat, lon, planes, ratio, coeff, out
 ):
@@ -178,7 +177,7 @@ def _simplified_rows(  # type: ignore[no-untyped-def]
     return _print_into((text, ends, keys, places), weather[:1], watts, out)
 
 
-@compiled(*LINES, *_WEATHER, *_PLACE, types.float64, _PLANES, *_SYSTEM, VECTOR, _OUT)
+@compiled(*LINES, *_WEATHER, *_PLACE, types.float64, _PLANES, *_SYSTEM, VECTOR, OUT)
 def _precise_rows(  # type: ignore[no-untyped-def]
     text, ends, keys, places, values, units, start, direction, e0, lat, lon, air, planes, ratio, coeff, sky, out
 ):

@@ -7,25 +7,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.compiled import TABLE, compiled
-
-_TEXT, _PLACES = (types.Array(dtype, 1, "C", readonly=True) for dtype in (types.uint8, types.uint64))
-_OUT = types.Array(types.uint8, 1, "C")
+from kernels.printed import ONE, OUT, PLACES, TEXT, ZERO, copy_into, digits_into
 
 _MOST = 9
 # Beyond it a float no longer holds every whole number.
 _LARGEST = 1e15
 # Its digits, a sign, a point; a number below one has at most ten digits.
 _WIDEST = 18
-_MINUS, _POINT, _NOUGHT = np.uint8(ord("-")), np.uint8(ord(".")), np.uint8(ord("0"))
-_POWERS = np.array([10**k for k in range(20)], np.uint64)
+_MINUS = np.uint8(ord("-"))
 _SCALES = np.array([10.0**k for k in range(_MOST + 1)])
-# Unsigned, and everything added to a place too: see kernels/printed.py.
-_ZERO, _ONE, _TEN = np.uintp(0), np.uintp(1), np.uint64(10)
 _DISAGREE, _NO_NUMBER = -1, -2
 
 
@@ -93,55 +87,27 @@ def text_rows(stamps: Texts, columns: ArrayLike, decimals: Sequence[int], litera
 
 @register_jitable
 def _in_order(ends, size):  # type: ignore[no-untyped-def]
-    before, good = _ZERO, True
+    before, good = ZERO, True
     for end in ends:
         good &= before <= end
         before = end
     return good and before == np.uintp(size)
 
 
-@register_jitable
-def _copy(text, begin, end, out, at):  # type: ignore[no-untyped-def]
-    for place in range(begin, end):
-        out[at + (place - begin)] = text[place]
-    return at + (end - begin)
-
-
-@register_jitable
+@register_jitable(inline="always")
 def _write(value, decimals, out, at):  # type: ignore[no-untyped-def]
     scaled = abs(value) * _SCALES[decimals]
     whole = np.uint64(scaled)
     # Not floor(x + 0.5): of the largest number below a half the sum is 1.
     if scaled - np.float64(whole) >= 0.5:
-        whole += _ONE
-    if value < 0.0 and whole > _ZERO:
+        whole += ONE
+    if value < 0.0 and whole > ZERO:
         out[at] = _MINUS
-        at += _ONE
-    digits = decimals + _ONE
-    while whole >= _POWERS[digits]:
-        digits += _ONE
-    end = at + digits
-    if decimals > _ZERO:
-        end += _ONE
-        place = end
-        for _ in range(decimals):
-            place -= _ONE
-            rest = whole // _TEN
-            out[place] = np.uint8(whole - rest * _TEN) + _NOUGHT
-            whole = rest
-        place -= _ONE
-        out[place] = _POINT
-    else:
-        place = end
-    while place > at:
-        place -= _ONE
-        rest = whole // _TEN
-        out[place] = np.uint8(whole - rest * _TEN) + _NOUGHT
-        whole = rest
-    return end
+        at += ONE
+    return digits_into(whole, decimals, out, at)
 
 
-@compiled(_TEXT, _PLACES, TABLE, _PLACES, _TEXT, _PLACES, _OUT)
+@compiled(TEXT, PLACES, TABLE, PLACES, TEXT, PLACES, OUT)
 def _text_rows(stamps, stamp_ends, columns, decimals, literals, literal_ends, out):  # type: ignore[no-untyped-def]
     k, n = columns.shape
     agree = stamp_ends.size == n and decimals.size == k and literal_ends.size == k + 1
@@ -150,17 +116,17 @@ def _text_rows(stamps, stamp_ends, columns, decimals, literals, literal_ends, ou
     for column in range(k):
         if decimals[column] > np.uint64(_MOST):
             return _DISAGREE
-    at = begin = _ZERO
+    at = begin = ZERO
     for row in range(np.uintp(n)):
-        at = _copy(stamps, begin, stamp_ends[row], out, at)
+        at = copy_into(stamps, begin, stamp_ends[row], out, at)
         begin = stamp_ends[row]
-        literal = _ZERO
+        literal = ZERO
         for column in range(np.uintp(k)):
-            at = _copy(literals, literal, literal_ends[column], out, at)
+            at = copy_into(literals, literal, literal_ends[column], out, at)
             literal = literal_ends[column]
             value = columns[column, row]
             if not abs(value) * _SCALES[decimals[column]] < _LARGEST:  # NaN too
                 return _NO_NUMBER
             at = _write(value, decimals[column], out, at)
-        at = _copy(literals, literal, np.uintp(literals.size), out, at)
+        at = copy_into(literals, literal, np.uintp(literals.size), out, at)
     return np.int64(at)
