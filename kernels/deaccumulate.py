@@ -39,35 +39,6 @@ class AccumulationError(ValueError):
         self.sentence = sentence
 
 
-class NewBase(AccumulationError):
-    """The accumulation fell by more than packing noise: a new base inside the cycle.
-
-    Attributes
-    ----------
-    fall : float
-        W s/m2 below the running maximum.
-    """
-
-    def __init__(self, cell: int, step: int, fall: float) -> None:
-        sentence = f"accumulated shortwave falls by {fall:.0f} W s/m2: a new base inside the cycle"
-        super().__init__(cell, step, sentence)
-        self.fall = fall
-
-
-class AbsurdAccumulation(AccumulationError):
-    """The accumulated value is infinite, or more than the sun can give.
-
-    Attributes
-    ----------
-    value : float
-        The accumulated value, W s/m2.
-    """
-
-    def __init__(self, cell: int, step: int, value: float) -> None:
-        super().__init__(cell, step, f"accumulated shortwave of {value:.6g} W s/m2 is not possible")
-        self.value = value
-
-
 def start(first: NDArray[np.float32], running_max: NDArray[np.float32], elapsed_seconds: float = 0.0) -> int:
     """Begin a series with its first instant.
 
@@ -124,15 +95,8 @@ def advance(
     return int(_advance(running_max, acc_next, np.float32(step_seconds), out_rate))
 
 
-def refusal(
-    running_max: NDArray[np.float32],
-    acc_next: NDArray[np.float32],
-    cell: int,
-    step: int,
-    *,
-    first_cell: int = 0,
-) -> AccumulationError:
-    """Say why `start` or `advance` refused a cell.
+def refusal(running_max: NDArray[np.float32], acc_next: NDArray[np.float32], cell: int, step: int) -> AccumulationError:
+    """Say why `start` or `advance` refused a cell: a new base, or a value that is infinite or more than the sun gives.
 
     Parameters
     ----------
@@ -142,48 +106,12 @@ def refusal(
         As it was returned.
     step : int
         Index of the instant, for the message.
-    first_cell : int
-        Where the arrays begin in the whole grid, when they are a part of it.
     """
     highest, value = float(running_max[cell]), float(acc_next[cell])
+    sentence = f"accumulated shortwave of {value:.6g} W s/m2 is not possible"
     if np.isfinite(value) and highest - value > NOISE:
-        return NewBase(first_cell + cell, step, highest - value)
-    return AbsurdAccumulation(first_cell + cell, step, value)
-
-
-def deaccumulate(acc: NDArray[np.float32], step_seconds: float) -> NDArray[np.float32]:
-    """Turn a whole series of accumulated shortwave into the mean irradiance of each step.
-
-    Parameters
-    ----------
-    acc : float32 (t, cells)
-        W s/m2, from the start of the accumulation (the first instant is about 0).
-    step_seconds : float
-        s.
-
-    Returns
-    -------
-    float32 (t - 1, cells)
-        W/m2; NaN in the whole column of a cell that is missing at any instant.
-
-    Raises
-    ------
-    AccumulationError
-        `NewBase` or `AbsurdAccumulation`, for the first instant and there the first cell.
-    """
-    if acc.ndim != 2 or acc.shape[0] < 2:
-        msg = f"at least two instants of cells are needed, not an array of shape {acc.shape}"
-        raise ValueError(msg)
-    running_max = np.empty(acc.shape[1], np.float32)
-    rates = np.empty((acc.shape[0] - 1, acc.shape[1]), np.float32)
-    cell = start(acc[0], running_max)
-    for step in range(acc.shape[0]):
-        if step > 0:
-            cell = advance(running_max, acc[step], step_seconds, rates[step - 1])
-        if cell >= 0:
-            raise refusal(running_max, acc[step], cell, step)
-    rates[:, np.isnan(running_max)] = np.nan
-    return rates
+        sentence = f"accumulated shortwave falls by {highest - value:.0f} W s/m2: a new base inside the cycle"
+    return AccumulationError(cell, step, sentence)
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
