@@ -18,7 +18,7 @@ from kernels.pv.sky_view import Skyline, skyline_of
 from kernels.pv.spectrum import FIRST_SOLAR, precipitable_water, spectral_factor
 from kernels.sizes import require_size
 from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS
-from kernels.tmy.scaling import year_e0
+from kernels.tmy.year_sun import year_sun
 
 QUANTITIES = ("ghi", "dni", "dhi", "temp_air", "rel_hum", "wind_speed")
 
@@ -112,7 +112,7 @@ def site_of(
         raise ValueError("the horizon has azimuths without a number")
     with_light = np.flatnonzero((year[0] > 0.0) | (year[1] > 0.0) | (year[2] > 0.0))
     irradiance, air, rel_hum, e0 = np.split(np.empty((7, with_light.size)), (3, 5, 6))
-    _pick(with_light, tuple(year), year_e0(), irradiance, air, rel_hum[0], e0[0])
+    _pick(with_light, tuple(year), year_sun().e0, irradiance, air, rel_hum[0], e0[0])
     pressure = float(pressure_at(float(altitude)))
     light = daylight(with_light, lat, lon, pressure, land)
     return Site(

@@ -1,7 +1,5 @@
 """A typical year made brighter or darker as a whole, as the API does for each request."""
 
-import functools
-
 import numpy as np
 from numba import types
 from numba.extending import register_jitable
@@ -9,19 +7,11 @@ from numpy.typing import NDArray
 
 from kernels.compiled import VECTOR, compiled
 from kernels.sizes import require_size
-from kernels.sun import sun_table
-from kernels.tmy.calendar import PLACEHOLDER_YEAR, YEAR_HOURS, Calendar
+from kernels.tmy.calendar import YEAR_HOURS
+from kernels.tmy.year_sun import year_sun
 
 HIGHEST_BEAM = 0.9
 """Of the extraterrestrial irradiance: no air lets more of the beam through."""
-
-
-@functools.cache
-def year_e0() -> NDArray[np.float64]:
-    """Give the extraterrestrial normal irradiance of the placeholder year's hours, W/m2 (8760,)."""
-    e0 = sun_table(Calendar(PLACEHOLDER_YEAR, PLACEHOLDER_YEAR).unix + 1800).e0
-    e0.flags.writeable = False
-    return e0
 
 
 def scaled(
@@ -51,7 +41,7 @@ def scaled(
         msg = f"a factor must be positive and finite, not {factor}"
         raise ValueError(msg)
     out = np.empty((3, YEAR_HOURS))
-    _scale(*(np.ascontiguousarray(a, np.float64) for a in (ghi, dni, dhi)), float(factor), year_e0(), out)
+    _scale(*(np.ascontiguousarray(a, np.float64) for a in (ghi, dni, dhi)), float(factor), year_sun().e0, out)
     return out[0], out[1], out[2]
 
 

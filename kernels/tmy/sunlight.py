@@ -32,20 +32,11 @@ class Sky:
         To the sun in the middle of the archive's hours, see `kernels.sun.SunTable`.
     e0 : float32 (n_hours,)
         Extraterrestrial normal irradiance, W/m2.
-    middles : float64 (8760, 3)
-        To the sun in the middle of the hours of the placeholder year.
-    samples : float64 (8760, 12, 3)
-        And at the middle of their five minutes.
-    year_e0 : float64 (8760,)
-        Extraterrestrial normal irradiance, W/m2.
     """
 
     calendar: Calendar
     direction: NDArray[np.float32]
     e0: NDArray[np.float32]
-    middles: NDArray[np.float64]
-    samples: NDArray[np.float64]
-    year_e0: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -73,31 +64,29 @@ class Sunlight:
 
 
 def sky_of(calendar: Calendar) -> Sky:
-    """Place the sun in all hours of an archive and of the placeholder year."""
+    """Place the sun in all hours of an archive."""
     archive = sun_table(calendar.unix + 1800)
     return Sky(
         calendar,
         np.ascontiguousarray(archive.direction.T, dtype=np.float32),
         archive.e0.astype(np.float32),
-        *year_sun(),
     )
 
 
-def sunlight_at(sky: Sky, lat: float, lon: float, altitude: float) -> Sunlight:
+def sunlight_at(lat: float, lon: float, altitude: float) -> Sunlight:
     """Show the placeholder year's sun to a place.
 
     Parameters
     ----------
-    sky : Sky
     lat, lon : float
         Degrees.
     altitude : float
         m above sea level.
     """
-    sine, elevation, masses, lit = np.empty((4, YEAR_HOURS))
+    year, (sine, elevation, masses, lit) = year_sun(), np.empty((4, YEAR_HOURS))
     pressure = float(pressure_at(float(altitude)))
-    _show(sky.middles, sky.samples, vertical(lat, lon), pressure, sine, elevation, masses, lit)
-    return Sunlight(sine, elevation, masses, lit * sky.year_e0, pressure)
+    _show(year.middles, year.samples, vertical(lat, lon), pressure, sine, elevation, masses, lit)
+    return Sunlight(sine, elevation, masses, lit * year.e0, pressure)
 
 
 def clear_year(sunlight: Sunlight, altitude: float, linke_turbidity: ArrayLike) -> NDArray[np.float32]:

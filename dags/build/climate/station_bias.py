@@ -23,7 +23,7 @@ from kernels.tmy.bias import StationBias, station_bias
 from kernels.tmy.bias_field import Sites, leave_one_out
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.ensemble import spread
-from kernels.tmy.sunlight import Sky, clear_year, sky_of, sunlight_at
+from kernels.tmy.sunlight import clear_year, sunlight_at
 from tiles.chunked import ChunkedTile
 from tiles.dimensions import MAX_STATIONS
 from tiles.grid import NORWAY3KM, Cell
@@ -95,10 +95,9 @@ def _build(years: Years, stations: Sequence[Station], fingerprint: str, context:
     cells, left_out = _cells(stations, years)
     report(f"{len(cells)} of {len(stations)} stations stand in a cell of the archive")
     observed, origins = _observed(context.address(frost.NAME), sorted(cells), calendar, report)
-    sky = sky_of(calendar)
     told: dict[int, dict[str, StationBias]] = {}
     for column, number in enumerate(sorted(cells)):
-        told[number] = _compared(archive, sky, cells[number], observed[:, column])
+        told[number] = _compared(archive, cells[number], observed[:, column])
         reasons = {result.reason for result in told[number].values() if result.reason}
         if reasons:
             left_out[number] = "; ".join(sorted(reasons))
@@ -160,14 +159,14 @@ def _observed(
     return np.concatenate(years), origins
 
 
-def _compared(archive: Archive, sky: Sky, cell: Cell, observed: NDArray[np.float32]) -> dict[str, StationBias]:
+def _compared(archive: Archive, cell: Cell, observed: NDArray[np.float32]) -> dict[str, StationBias]:
     """Compare what goes into a typical year, before it is corrected, with a station."""
     series, calendar = archive.series(cell), archive.calendar
     told = {"reanalysis": station_bias(series.ghi_reanalysis, observed, calendar)}
     if not np.isnan(series.ghi_solarmodel).all():
         lat, lon = NORWAY3KM.centre(cell)
         altitude = ground_of(archive, cell)
-        sunlight = sunlight_at(sky, lat, lon, altitude)
+        sunlight = sunlight_at(lat, lon, altitude)
         clear = clear_year(sunlight, altitude, climate.linke_turbidity_of_months(lat, lon))
         ensemble, _ = spread(
             series.ghi_reanalysis, series.ghi_solarmodel, np.ones(12), clear, calendar, calendar.last_year

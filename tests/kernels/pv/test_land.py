@@ -11,7 +11,7 @@ from kernels.pv.plant import System, produced
 from kernels.pv.site import site_of
 from kernels.tmy.sunlight import sunlight_at
 from tests.kernels.pv.pvlib_chain import Sun, seen_of, sky_left, sun_at
-from tests.kernels.pv.years import HILLS, HOURS, PLACES, WALL, sky
+from tests.kernels.pv.years import HILLS, HOURS, PLACES, WALL
 
 NEAR = 0.03
 """Degrees: a sample that close to an edge may fall either way, by pvlib's refraction or ours."""
@@ -69,7 +69,7 @@ def test_the_sun_is_seen_when_every_five_minutes_say_so(name: str, land: str) ->
 def test_an_even_sky_is_cut_as_the_integral_says(tilt: float, azimuth: float, land: str, seed: int) -> None:
     """Within 0.05 % of the sky of a level plane; light of hours without sun is even."""
     place = PLACES["Finnmark"]
-    down = sunlight_at(sky(), *place[:3]).e0 == 0
+    down = sunlight_at(*place[:3]).e0 == 0
     profile = LANDS[land] if land in LANDS else np.random.default_rng(seed).uniform(-5, 90, 720)
     where = site_of(light(down), *place[:3], profile)
     got = produced(where, light_of(where), [(tilt, azimuth, 1)], System()).poa.sum() * 1000 / (100 * down.sum())

@@ -12,7 +12,7 @@ from kernels.pv.light import light_of
 from kernels.pv.plant import Produced, System, produced
 from kernels.pv.site import Site, site_of
 from kernels.tmy.sunlight import sunlight_at
-from tests.kernels.pv.years import AZIMUTHS, HILLS, HOURS, PLACES, WALL, Place, made_up, sky
+from tests.kernels.pv.years import AZIMUTHS, HILLS, HOURS, PLACES, WALL, Place, made_up
 
 PLANE = st.tuples(st.floats(0, 90), st.floats(0, 360), st.floats(0.1, 50))
 LIGHT = ("ghi", "dni", "dhi")
@@ -45,7 +45,7 @@ def only(hours: Mapping[str, NDArray[np.float64]], among: NDArray[np.bool_]) -> 
 
 def even(place: Place) -> dict[str, NDArray[np.float64]]:
     """Light in those hours alone in which the sun is down, when the sky is even."""
-    down = sunlight_at(sky(), *place[:3]).e0 == 0
+    down = sunlight_at(*place[:3]).e0 == 0
     return calm(ghi=np.where(down, 100.0, 0.0), dhi=np.where(down, 100.0, 0.0))
 
 
@@ -60,7 +60,7 @@ def test_a_level_plane_gets_what_falls_on_level_ground(name: str) -> None:
     hours, place = made_up(name), PLACES[name]
     whole = make(site(name), [(0, 0, 1)]).poa.sum()
     assert 0.996 < whole * 1000 / hours["ghi"].sum() < 1
-    sun = sunlight_at(sky(), *place[:3])
+    sun = sunlight_at(*place[:3])
     high = only(hours, (sun.elevation > 5.01) | (sun.e0 == 0))
     above = site_of(high, *place[:3])
     got = make(above, [(0, 0, 1)]).poa[0] * 1000
@@ -213,7 +213,7 @@ def test_morning_and_evening_are_alike() -> None:
     near = np.abs(hour // 24 - 163) <= 1
     mirror = np.abs(hour % 24 - 11.5)
     beam, diffuse = np.where(mirror < 8, 900 - 90 * mirror, 0) * near, np.where(mirror < 8, 200 - 20 * mirror, 0) * near
-    sine = sunlight_at(sky(), 60.0, 0.0, 0.0).sine
+    sine = sunlight_at(60.0, 0.0, 0.0).sine
     level = (sine.reshape(-1, 24) + sine.reshape(-1, 24)[:, ::-1]).ravel() / 2
     where = site_of(calm(dni=beam, dhi=diffuse, ghi=beam * level + diffuse), 60.0, 0.0, 0.0)
     for tilt, turn in ((30, 90), (90, 90), (60, 45), (80, 130)):

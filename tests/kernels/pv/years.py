@@ -10,8 +10,7 @@ import pvlib
 from numpy.typing import NDArray
 
 from kernels.decomposition import skartveit
-from kernels.tmy.calendar import Calendar
-from kernels.tmy.sunlight import Sky, sky_of, sunlight_at
+from kernels.tmy.sunlight import sunlight_at
 
 Floats = NDArray[np.float64]
 
@@ -45,15 +44,10 @@ HORIZONS = {"open": None, "hills": HILLS, "wall": WALL}
 
 
 @functools.cache
-def sky() -> Sky:
-    return sky_of(Calendar(2001, 2001))
-
-
-@functools.cache
 def made_up(name: str) -> dict[str, Floats]:
     """Clouds that stay for some days and change by the hour, light before sunrise, weather that goes with them."""
     place, draw = PLACES[name], np.random.default_rng(sum(map(ord, name)))
-    sunlight = sunlight_at(sky(), place.lat, place.lon, place.altitude)
+    sunlight = sunlight_at(place.lat, place.lon, place.altitude)
     hour = np.arange(HOURS)
     spell = np.convolve(draw.standard_normal(HOURS + 71), np.ones(72) / np.sqrt(72), "valid")
     cover = 1 / (1 + np.exp(-2.5 * (spell + 2 * (place.clear - 0.5))))

@@ -9,6 +9,7 @@ import pytest
 from kernels.tmy.calendar import Calendar
 from kernels.tmy.cell import CellProducts, Series, TypicalYear, cell_products
 from kernels.tmy.sunlight import sky_of, sunlight_at
+from kernels.tmy.year_sun import year_sun
 from tests.kernels.tmy.archives import CALENDAR, OSLO, TROMSO, series, sky
 
 NO_BIAS = np.zeros(12)
@@ -35,7 +36,7 @@ def years(products: CellProducts) -> list[TypicalYear]:
 @pytest.mark.parametrize("products", [oslo, tromso])
 def test_every_year_closes_within_a_watt_also_when_packed(products) -> None:
     place = OSLO if products is oslo else TROMSO
-    sine = sunlight_at(sky(), place.lat, place.lon, place.altitude).sine
+    sine = sunlight_at(place.lat, place.lon, place.altitude).sine
     for year in years(products()):
         for digits in (9, 1):
             ghi, dni, dhi = (np.round(x, digits) for x in (year.ghi, year.dni, year.dhi))
@@ -164,5 +165,5 @@ def test_an_archive_of_other_years_is_refused() -> None:
 
 
 def test_what_all_cells_share_is_small() -> None:
-    shared = [sky().direction, sky().e0, sky().middles, sky().samples, sky().year_e0, CALENDAR.slots]
+    shared = [sky().direction, sky().e0, *year_sun(), CALENDAR.slots]
     assert sum(a.nbytes for a in shared) < 12e6

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels.sun import sun_table
-from kernels.tmy.scaling import scaled, year_e0
+from kernels.tmy.scaling import scaled
+from kernels.tmy.year_sun import year_sun
 
 SINE = np.random.default_rng(0).uniform(0, 0.8, 8760) * (np.arange(8760) % 24 > 5)
 
@@ -25,8 +26,8 @@ def test_it_closes_and_is_bounded(seed: int, factor: float, brightest: float) ->
     got = scaled(ghi, dni, dhi, factor)
     np.testing.assert_allclose(got[0], ghi * factor, rtol=1e-12)
     assert np.abs(got[0] - (got[1] * SINE + got[2])).max() < 1e-6
-    assert (got[1] <= 0.9 * year_e0() + 1e-9).all()
-    below = dni * factor <= 0.9 * year_e0()
+    assert (got[1] <= 0.9 * year_sun().e0 + 1e-9).all()
+    below = dni * factor <= 0.9 * year_sun().e0
     np.testing.assert_array_equal(got[1][below], (dni * factor)[below])
     np.testing.assert_array_equal(got[2][below], (dhi * factor)[below])
 
@@ -34,7 +35,7 @@ def test_it_closes_and_is_bounded(seed: int, factor: float, brightest: float) ->
 def test_packed_values_close_within_a_watt_at_the_bound_too() -> None:
     ghi, dni, dhi = (np.round(x, 1) for x in year(1, 1200))
     got = scaled(ghi, dni, dhi, 1.12)
-    at_bound = np.isclose(got[1], 0.9 * year_e0())
+    at_bound = np.isclose(got[1], 0.9 * year_sun().e0)
     assert at_bound.sum() > 100
     assert np.abs(got[0] - (got[1] * SINE + got[2])).max() < 1
 
@@ -42,8 +43,8 @@ def test_packed_values_close_within_a_watt_at_the_bound_too() -> None:
 def test_the_bound_is_that_of_the_placeholder_year() -> None:
     noon = np.datetime64("2001-07-04T12:30", "s").astype(np.int64)
     hour = int((noon - np.datetime64("2001-01-01", "s").astype(np.int64)) // 3600)
-    assert year_e0()[hour] == pytest.approx(sun_table(noon).e0[0])
-    assert year_e0().min() == pytest.approx(1320, abs=3)
+    assert year_sun().e0[hour] == pytest.approx(sun_table(noon).e0[0])
+    assert year_sun().e0.min() == pytest.approx(1320, abs=3)
 
 
 def test_what_is_no_factor_is_refused() -> None:

@@ -13,7 +13,8 @@ from hypothesis.extra import numpy as arrays
 from kernels import decomposition
 from kernels.clearsky import hours_at
 from kernels.tmy.calendar import Calendar
-from kernels.tmy.sunlight import Sunlight, clear_year, sky_of, sunlight_at
+from kernels.tmy.sunlight import Sunlight, clear_year, sunlight_at
+from kernels.tmy.year_sun import year_sun
 from tests.kernels.years import skartveit
 
 YEAR = Calendar(2001, 2001)
@@ -22,7 +23,7 @@ PLACES = [(58.0, 7.0, 10.0), (61.6, 8.3, 1500.0), (66.56, 15.0, 300.0), (71.1, 2
 
 @functools.cache
 def sunlight(place: tuple[float, float, float]) -> Sunlight:
-    return sunlight_at(sky_of(YEAR), *place)
+    return sunlight_at(*place)
 
 
 def split(ghi: np.ndarray, here: Sunlight) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +54,7 @@ def test_the_sun_is_that_of_the_middle_or_of_the_sunlit_part(place: tuple[float,
     assert (np.abs(samples) < 0.05).any(), "hours of sunrise are among them"
     sure = (np.abs(samples) > 0.05).all(axis=1)  # a sample on the very horizon may fall either way
     np.testing.assert_allclose(here.sine[days][sure], expected[sure], atol=6e-4)
-    e0 = sky_of(YEAR).year_e0
+    e0 = year_sun().e0
     np.testing.assert_allclose((here.e0 / e0)[days][sure], lit[sure], atol=1e-9)
 
 
@@ -92,7 +93,7 @@ def test_whole_hours_of_day_are_split_as_the_model_says() -> None:
     ghi = clear * np.random.default_rng(0).uniform(0.1, 1.1, 8760)
     middle = spa(YEAR.unix + 1800, place)
     inside = (middle > 12) & (np.roll(middle, 1) > 12) & (np.roll(middle, -1) > 12)
-    expected, _ = skartveit(ghi, middle, sky_of(YEAR).year_e0, here.pressure)
+    expected, _ = skartveit(ghi, middle, year_sun().e0, here.pressure)
     got, _ = split(ghi, here)
     assert inside.sum() > 2000
     assert np.abs(got - expected)[inside].max() < 1.0
@@ -101,7 +102,7 @@ def test_whole_hours_of_day_are_split_as_the_model_says() -> None:
 def test_an_hour_with_half_the_sun_has_half_the_beam() -> None:
     """The clearness of an hour of sunrise is that of its sunlit part."""
     here = sunlight(PLACES[0])
-    part = here.e0 / sky_of(YEAR).year_e0
+    part = here.e0 / year_sun().e0
     assert 600 < ((part > 0) & (part < 1)).sum() < 900
     ghi = here.e0 * here.sine * np.random.default_rng(0).uniform(0.1, 0.8, 8760)
     whole, half = split(ghi, here), split(ghi / 2, dataclasses.replace(here, e0=here.e0 / 2))
