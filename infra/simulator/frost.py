@@ -17,7 +17,7 @@ from aiohttp import web
 
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
-from infra.simulator.small import answer
+from infra.simulator.small import with_faults
 from tiles.clock import iso
 
 if TYPE_CHECKING:  # the server starts without numpy and pvlib: who asks for observations first loads them
@@ -166,26 +166,16 @@ def _asked(query: Any) -> tuple[list[int], datetime, datetime]:
     return [place for place in numbers if 0 <= place < len(PLACES)], moments[0], moments[1]
 
 
-async def serve_sources(request: web.Request) -> web.StreamResponse:
-    """Answer the stations, or the fault that a rule asks for."""
-
-    async def make(_: Rule | None) -> web.Response:
-        return web.json_response(sources())
-
-    return await answer(request, make)
+@with_faults
+async def serve_sources(_: web.Request, __: Rule | None) -> web.Response:
+    """Answer the stations."""
+    return web.json_response(sources())
 
 
-async def serve_observations(request: web.Request) -> web.StreamResponse:
-    """Answer what stations measured, or the fault that a rule asks for; `stale` knows nothing of the last hours."""
-
-    async def make(rule: Rule | None) -> web.Response:
-        older = timedelta(hours=rule.hours) if rule is not None and rule.mode == "stale" else timedelta()
-        return await _observations(request, request.app[CLOCK].now() - older)
-
-    return await answer(request, make)
-
-
-async def _observations(request: web.Request, now: datetime) -> web.Response:
+@with_faults
+async def serve_observations(request: web.Request, rule: Rule | None) -> web.Response:
+    """Answer what stations measured; `stale` knows nothing of the last hours."""
+    now = request.app[CLOCK].now() - timedelta(hours=rule.hours if rule and rule.mode == "stale" else 0)
     try:
         places, start, end = _asked(request.query)
     except ValueError as error:

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
-from infra.simulator.small import answer
+from infra.simulator.small import with_faults
 from tiles.clock import floor_hour, iso
 
 SOURCE = "locationforecast"
@@ -92,12 +92,9 @@ def _instants(issued: datetime, far_step_h: int) -> list[int]:
     return [3600 * hour for hour in (*near, *far)]
 
 
-async def serve(request: web.Request) -> web.StreamResponse:
-    """Answer a point's forecast, or the fault that a rule asks for."""
-    return await answer(request, lambda rule: _good(request, rule))
-
-
-async def _good(request: web.Request, rule: Rule | None) -> web.Response:
+@with_faults
+async def serve(request: web.Request, rule: Rule | None) -> web.Response:
+    """Answer a point's forecast."""
     if not request.headers.get("User-Agent", "").strip():
         raise web.HTTPForbidden(text="name yourself and a contact in the header User-Agent\n")
     lat, lon, altitude = _asked(request.query)

@@ -14,18 +14,17 @@ from typing import Any
 from aiohttp import web
 
 from catalog.sources.registry import FORECAST_SOURCES
-from infra.simulator import borders, borders_municipal, frost, locationforecast
+from infra.simulator import borders, frost, locationforecast
 from infra.simulator.bias import Bias
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
 from infra.simulator.misbehave import Rule, Rules, damaged
-from infra.simulator.small import answer
+from infra.simulator.small import with_faults
 from infra.simulator.snow import serve as snow
 from tiles.clock import Clock, floor_hour, iso
 
 FILES = web.AppKey("FILES", Mapping[str, Files])
-DELAY = web.AppKey("DELAY", timedelta)
 
 HELD = timedelta(hours=72)
 ARCHIVE_SPACING_KM = 12.0
@@ -61,34 +60,30 @@ def parse_path(path: str) -> tuple[str, datetime] | None:
     return None
 
 
-def unavailable(source: str, moment: datetime, now: datetime, delay: timedelta) -> str | None:
+def unavailable(source: str, moment: datetime, now: datetime) -> str | None:
     """Return why a cycle or month is not held at a moment, or None where it is."""
     if source in ARCHIVES:
         there = FIRST_MONTH <= moment <= LAST_MONTH
         return None if there else f"the archives have the months {FIRST_MONTH:%Y-%m} to {LAST_MONTH:%Y-%m}"
     if source.startswith("arome") and moment.hour % FORECAST_SOURCES["arome_metcoop"]:
         return "AROME-MetCoOp runs at 00, 06, 12 and 18 UTC"
-    if source == "meteosat":
-        delay = max(delay, IMAGE_LAG)
-    if moment + delay > now:
-        return f"this cycle is published at {iso(moment + delay)}; the simulator's clock shows {iso(now)}"
+    published = moment + (IMAGE_LAG if source == "meteosat" else timedelta())
+    if published > now:
+        return f"this cycle is published at {iso(published)}; the simulator's clock shows {iso(now)}"
     if moment < now - HELD:
         return f"cycles are held for 72 hours; the simulator's clock shows {iso(now)}"
     return None
 
 
-async def serve_file(request: web.Request) -> web.StreamResponse:
-    """Answer a file, or the fault that a rule asks for."""
-
-    async def make(rule: Rule | None) -> web.StreamResponse:
-        path = await _path_of(request, timedelta(hours=rule.hours if rule and rule.mode == "stale" else 0))
-        if rule is None or rule.mode in ("slow", "stale"):
-            return web.FileResponse(path)
-        if rule.mode == "truncate" and rule.how == "connection":
-            return _part(request, await asyncio.to_thread(path.read_bytes))
-        return web.FileResponse(await asyncio.to_thread(damaged, path, rule))
-
-    return await answer(request, make)
+@with_faults
+async def serve_file(request: web.Request, rule: Rule | None) -> web.StreamResponse:
+    """Answer a file."""
+    path = await _path_of(request, timedelta(hours=rule.hours if rule and rule.mode == "stale" else 0))
+    if rule is None or rule.mode in ("slow", "stale"):
+        return web.FileResponse(path)
+    if rule.mode == "truncate" and rule.how == "connection":
+        return _part(request, await asyncio.to_thread(path.read_bytes))
+    return web.FileResponse(await asyncio.to_thread(damaged, path, rule))
 
 
 async def _path_of(request: web.Request, older: timedelta) -> Path:
@@ -97,7 +92,7 @@ async def _path_of(request: web.Request, older: timedelta) -> Path:
         raise web.HTTPNotFound(text="no such file; / tells which there are\n")
     source, moment = named
     app = request.app
-    if reason := unavailable(source, moment, app[CLOCK].now(), app[DELAY]):
+    if reason := unavailable(source, moment, app[CLOCK].now()):
         raise web.HTTPNotFound(text=f"{reason}\n")
     moment -= older
     if source in ARCHIVES:
@@ -141,7 +136,6 @@ def create_app(
     clock: Clock,
     state_dir: Path,
     spacing_km: float,
-    publish_delay_min: float = 0,
     bias: Bias | None = None,
     archive_spacing_km: float = ARCHIVE_SPACING_KM,
     areas: Sequence[tuple[float, float]] = (),
@@ -156,8 +150,6 @@ def create_app(
         Where the files are kept; one server to a folder.
     spacing_km : float
         Grid spacing of the files.
-    publish_delay_min : float
-        How long after its hour a cycle is out, minutes.
     bias : Bias, optional
         Planted in the forecasts' radiation.
     archive_spacing_km : float
@@ -166,7 +158,7 @@ def create_app(
         Around which the climate archives have data; the whole country where there are none.
     """
     app = web.Application()
-    app[CLOCK], app[RULES], app[DELAY] = clock, Rules(), timedelta(minutes=publish_delay_min)
+    app[CLOCK], app[RULES] = clock, Rules()
     maker = Maker()
     app[FILES] = _files(maker, state_dir, spacing_km, bias, archive_spacing_km, areas)
 
@@ -184,8 +176,7 @@ def create_app(
     for method in ("GET", "POST", "DELETE"):
         app.router.add_route(method, "/_misbehave", misbehave)
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
-    app.router.add_get("/kartverket/Fylker-M.geojson", borders.serve)
-    app.router.add_get("/kartverket/Kommuner-M.geojson", borders_municipal.serve)
+    app.router.add_get("/kartverket/{name:Fylker|Kommuner}-M.geojson", borders.serve)
     app.router.add_get(wcs.ROUTE, wcs.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
@@ -257,7 +248,7 @@ def main(host: str, port: int, clock: Clock, state_dir: Path, spacing_km: float,
 
 async def _making_newest(app: web.Application) -> AsyncIterator[None]:
     """Make what whoever started us asks for next."""
-    newest = floor_hour(app[CLOCK].now() - app[DELAY])
+    newest = floor_hour(app[CLOCK].now())
     ahead = asyncio.create_task(app[FILES]["met_nordic"].get("met_nordic", newest))
     yield
     ahead.cancel()

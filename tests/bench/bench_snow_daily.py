@@ -14,7 +14,7 @@ import orjson
 
 from catalog.sources.kartverket import borders as kartverket
 from catalog.versions import read_index
-from infra.simulator import borders, borders_municipal
+from infra.simulator import borders
 from tests.bench.bench_national import measured
 from tiles.manifest import Manifest
 from tiles.store import open_store
@@ -51,8 +51,8 @@ def main() -> int:
         assert server.stdin is not None
         assert server.stdout is not None
         folder = Path(name)
-        (folder / kartverket.COUNTIES).write_bytes(orjson.dumps(borders.document()))
-        (folder / kartverket.MUNICIPALITIES).write_bytes(orjson.dumps(borders_municipal.document()))
+        (folder / kartverket.COUNTIES).write_bytes(orjson.dumps(borders.document("Fylker")))
+        (folder / kartverket.MUNICIPALITIES).write_bytes(orjson.dumps(borders.document("Kommuner")))
         try:
             url = server.stdout.readline().strip()
             for what, morning, store in (

@@ -161,7 +161,7 @@ def folder_of(tmp_path: Path, borders: Any) -> str:
 
 
 def test_built_again_it_is_the_same_version(tmp_path: Path) -> None:
-    store, folder = open_store(str(tmp_path / "tiles")), folder_of(tmp_path / "in", document())
+    store, folder = open_store(str(tmp_path / "tiles")), folder_of(tmp_path / "in", document("Fylker"))
     first, again = build(store, folder), build(store, folder, Clock.parse("2027-01-01T00:00:00Z!"))
     assert (again.version, again.issued_at) == (first.version, first.issued_at)
     assert first.data_origin == "simulated"
@@ -174,8 +174,8 @@ def test_built_again_it_is_the_same_version(tmp_path: Path) -> None:
 
 
 def test_other_borders_are_the_newest_until_the_first_are_built_again(tmp_path: Path) -> None:
-    store, one = open_store(str(tmp_path / "tiles")), folder_of(tmp_path / "one", document())
-    smaller = document()
+    store, one = open_store(str(tmp_path / "tiles")), folder_of(tmp_path / "one", document("Fylker"))
+    smaller = document("Fylker")
     smaller["features"][0]["geometry"]["coordinates"].pop()
     other = folder_of(tmp_path / "other", smaller)
     for hour, folder in enumerate((one, other, one)):
@@ -188,8 +188,8 @@ def test_other_borders_are_the_newest_until_the_first_are_built_again(tmp_path: 
 def test_borders_of_no_norway_are_not_published(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     with pytest.raises(DraftInvalid, match="0 cells are land, 30000 to 45000 are expected"):
-        build(store, folder_of(tmp_path / "swapped", document(swapped=True)))
-    islands = document()
+        build(store, folder_of(tmp_path / "swapped", document("Fylker", swapped=True)))
+    islands = document("Fylker")
     del islands["features"][0]["geometry"]["coordinates"][0]
     with pytest.raises(DraftInvalid, match="these are not the borders of Norway"):
         build(store, folder_of(tmp_path / "islands", islands))

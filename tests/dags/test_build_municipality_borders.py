@@ -20,7 +20,7 @@ from catalog.sources.kartverket import borders as kartverket
 from catalog.verify import verify
 from catalog.versions import Entry, Index, index_key, read_index
 from dags.build.borders import municipality_borders
-from infra.simulator import borders, borders_municipal
+from infra.simulator import borders
 from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
 from tiles.clock import Clock
@@ -47,8 +47,8 @@ def simulated(tmp_path: Path) -> Path:
     """A folder with the simulator's borders."""
     folder = tmp_path / "borders"
     folder.mkdir()
-    (folder / kartverket.COUNTIES).write_text(json.dumps(borders.document()))
-    (folder / kartverket.MUNICIPALITIES).write_text(json.dumps(borders_municipal.document()))
+    (folder / kartverket.COUNTIES).write_text(json.dumps(borders.document("Fylker")))
+    (folder / kartverket.MUNICIPALITIES).write_text(json.dumps(borders.document("Kommuner")))
     return folder
 
 
@@ -132,9 +132,9 @@ def test_other_names_of_counties_are_another_version(simulated: Path, tmp_path: 
     store = open_store(str(tmp_path / "tiles"))
     first = build(store, str(simulated))
     assert first.data_origin == "simulated"
-    changed = borders.document()
+    changed = borders.document("Fylker")
     del changed["features"][0]["properties"]["fylkesnummer"]
-    unknown = int(borders.document()["features"][0]["properties"]["fylkesnummer"])
+    unknown = int(borders.document("Fylker")["features"][0]["properties"]["fylkesnummer"])
     (simulated / kartverket.COUNTIES).write_text(json.dumps(changed))
     second = build(store, str(simulated), Clock.parse("2026-11-24T10:00:00Z!"))
     assert second.version != first.version
@@ -153,11 +153,11 @@ def test_what_is_not_norway_is_refused(simulated: Path, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     with pytest.raises(SourceError, match="does not exist"):
         build(store, str(tmp_path / "nowhere"))
-    few = borders_municipal.document()
+    few = borders.document("Kommuner")
     few["features"] = few["features"][:99]
     for bad, said in (
         (few, "99 municipalities have land, 100 to 400 are expected"),
-        (borders_municipal.document(swapped=True), "outside -100 to 1200"),
+        (borders.document("Kommuner", swapped=True), "outside -100 to 1200"),
     ):
         (simulated / kartverket.MUNICIPALITIES).write_text(json.dumps(bad))
         with pytest.raises(DraftInvalid, match=said):

@@ -17,7 +17,7 @@ from rasterio.features import rasterize
 from scipy.ndimage import gaussian_filter
 from scipy.spatial import cKDTree
 
-from infra.simulator.borders_municipal import areas
+from infra.simulator.borders import areas
 from infra.simulator.heights.noise import Axis, Field, lattice, spline
 from infra.simulator.heights.places import places
 from infra.simulator.relief import ground

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
-from infra.simulator.small import answer
+from infra.simulator.small import with_faults
 
 ROUTE = "/kartverket_wcs/wcs.hoyde-{model:dtm|dom}-nhm-25833"
 EPSG = 25833
@@ -40,12 +40,9 @@ class RefusedError(Exception):
     """A question that is no good; the text says why."""
 
 
-async def serve(request: web.Request) -> web.StreamResponse:
-    """Answer a request of the protocol, or the fault that a rule asks for; `stale` changes nothing."""
-    return await answer(request, lambda rule: _good(request, rule))
-
-
-async def _good(request: web.Request, rule: Rule | None) -> web.Response:
+@with_faults
+async def serve(request: web.Request, rule: Rule | None) -> web.Response:
+    """Answer a request of the protocol; `stale` changes nothing."""
     if rule is not None and rule.mode == "exception":
         return exception(_FAULT, status=200)
     model = request.match_info["model"]

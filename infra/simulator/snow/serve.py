@@ -15,7 +15,7 @@ from aiohttp import web
 
 from infra.simulator.keys import CLOCK
 from infra.simulator.misbehave import Rule
-from infra.simulator.small import answer
+from infra.simulator.small import with_faults
 
 ROUTE = "/nve_gts/api/GridTimeSeries/{x}/{y}/{start}/{end}/{theme}.json"
 MANY_ROUTE = "/nve_gts/api/MultiPointTimeSeries/ByMapCoordinateCsv"
@@ -68,28 +68,22 @@ class _Refused(Exception):
         self.status = status
 
 
-async def serve_cell(request: web.Request) -> web.StreamResponse:
-    """Answer the series of one cell, or the fault that a rule asks for."""
-
-    async def make(rule: Rule | None) -> web.Response:
-        return await _answered(request, rule, request.match_info, None)
-
-    return await answer(request, make)
+@with_faults
+async def serve_cell(request: web.Request, rule: Rule | None) -> web.Response:
+    """Answer the series of one cell."""
+    return await _answered(request, rule, request.match_info, None)
 
 
-async def serve_cells(request: web.Request) -> web.StreamResponse:
-    """Answer the series of many cells, or the fault that a rule asks for."""
-
-    async def make(rule: Rule | None) -> web.Response:
-        try:
-            body = orjson.loads(await request.read())
-        except orjson.JSONDecodeError:
-            body = None
-        body = body if isinstance(body, dict) else {}
-        named = {"theme": body.get("Theme"), "start": body.get("StartDate"), "end": body.get("EndDate")}
-        return await _answered(request, rule, named, str(body.get("MapCoordinateCsv", "")))
-
-    return await answer(request, make)
+@with_faults
+async def serve_cells(request: web.Request, rule: Rule | None) -> web.Response:
+    """Answer the series of many cells."""
+    try:
+        body = orjson.loads(await request.read())
+    except orjson.JSONDecodeError:
+        body = None
+    body = body if isinstance(body, dict) else {}
+    named = {"theme": body.get("Theme"), "start": body.get("StartDate"), "end": body.get("EndDate")}
+    return await _answered(request, rule, named, str(body.get("MapCoordinateCsv", "")))
 
 
 async def _answered(

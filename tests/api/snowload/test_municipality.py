@@ -13,7 +13,7 @@ from pyproj import Transformer
 from api.snowload.municipality import PREPARE, Located, Municipalities, Municipality
 from catalog.sources.kartverket import borders as kartverket
 from dags.build.borders import municipality_borders
-from infra.simulator import borders, borders_municipal
+from infra.simulator import borders
 from kernels.polygons import Rings
 from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
@@ -179,8 +179,8 @@ def test_it_is_what_another_library_finds_in_degrees(real: Municipalities, share
 
 def test_simulated_municipalities_lie_in_simulated_counties(tmp_path: Path) -> None:
     for name, made in (
-        (kartverket.COUNTIES, borders.document()),
-        (kartverket.MUNICIPALITIES, borders_municipal.document()),
+        (kartverket.COUNTIES, borders.document("Fylker")),
+        (kartverket.MUNICIPALITIES, borders.document("Kommuner")),
     ):
         (tmp_path / name).write_text(json.dumps(made))
     of = opened(str(tmp_path), tmp_path / "tiles")
@@ -190,7 +190,7 @@ def test_simulated_municipalities_lie_in_simulated_counties(tmp_path: Path) -> N
     assert bergen is not None
     assert oslo[:4] == (301, "Oslo (SIMULATED)", "Oslo (SIMULATED)", "inside")
     assert bergen[1:3] == ("Bergen (SIMULATED)", "Norge (SIMULATED)")
-    assert {one.county for one in of._listed} == {f"{name} (SIMULATED)" for name in borders.NAMES.values()}
+    assert {one.county for one in of._listed} == {f"{name} (SIMULATED)" for name in borders.COUNTIES.values()}
     edges = shared_edges(of)
     assert len(edges) > 100
     for (x0, y0), (x1, y1) in edges:

@@ -78,7 +78,7 @@ def test_the_real_file_in_a_folder(shared_data: Path) -> None:
 
 def test_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
-    body = json.dumps(document()).encode()
+    body = json.dumps(document("Fylker")).encode()
     with FileServer() as server:
         server.put("/at/Fylker-M.geojson", body)
         server.fail("/at/Fylker-M.geojson", Status(503), times=1)
@@ -94,7 +94,7 @@ def test_over_http(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_file_that_is_too_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(kartverket, "_MAX_BYTES", 1000)
-    body = json.dumps(document()).encode()
+    body = json.dumps(document("Fylker")).encode()
     (tmp_path / kartverket.COUNTIES).write_bytes(body)
     with pytest.raises(SourceError, match="longer than 1000 bytes"):
         counties(str(tmp_path))

@@ -128,6 +128,6 @@ def test_paths() -> None:
     assert parse_path(PATH.format(16)) is None
     assert parse_path(PATH.format(15).replace("/21/", "/22/")) is None, "folder and name disagree"
     now = NOMINAL + timedelta(minutes=15)
-    assert unavailable("meteosat", NOMINAL, now, timedelta()) is None
-    assert unavailable("meteosat", NOMINAL, now - timedelta(seconds=1), timedelta())
-    assert unavailable("meteosat", NOMINAL, now + timedelta(hours=73), timedelta())
+    assert unavailable("meteosat", NOMINAL, now) is None
+    assert unavailable("meteosat", NOMINAL, now - timedelta(seconds=1))
+    assert unavailable("meteosat", NOMINAL, now + timedelta(hours=73))

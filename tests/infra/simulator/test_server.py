@@ -102,17 +102,16 @@ def test_paths() -> None:
         assert parse_path(wrong) is None, wrong
 
 
-def test_held_from_its_hour_and_delay_for_72_hours() -> None:
-    hour, delay = datetime(2015, 6, 21, 6, tzinfo=UTC), timedelta(minutes=20)
+def test_held_from_its_hour_for_72_hours() -> None:
+    hour = datetime(2015, 6, 21, 6, tzinfo=UTC)
     held = {
         timedelta(minutes=-1): False,
-        timedelta(minutes=19): False,
-        delay: True,
+        timedelta(): True,
         timedelta(hours=72): True,
         timedelta(hours=72, seconds=1): False,
     }
     for age, there in held.items():
-        assert (unavailable("met_nordic", hour, hour + age, delay) is None) is there, age
+        assert (unavailable("met_nordic", hour, hour + age) is None) is there, age
 
 
 HOURS = [datetime(2015, 12, 21, hour, tzinfo=UTC) for hour in range(3)]
