@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.snow.days import MONTHS_PER_YEAR, january_of, require_ascending
+from kernels.snow.days import require_ascending
 
 LEAST_DAYS = 330
 """Known days that a season must have to count."""
@@ -52,10 +52,11 @@ def season_maxima(days: NDArray[np.int64], swe: NDArray[np.float32]) -> Seasons:
     if swe.ndim != 2 or len(swe) != days.size:
         msg = f"swe has shape {swe.shape}, not ({days.size}, n_cells)"
         raise ValueError(msg)
-    first, last = (_season_of(day) for day in days[[0, -1]])
-    begins = np.maximum(_first_days(first, last) - days[0], 0)
+    first, last = (days[[0, -1]].astype("datetime64[D]").astype("datetime64[M]") - _SEPTEMBER).astype("datetime64[Y]")
+    septembers = np.arange(first, last + 1).astype("datetime64[M]") + _SEPTEMBER
+    begins = np.maximum(septembers.astype("datetime64[D]").astype(np.int64) - days[0], 0)
     maxima, known = _summed_up(swe, begins)
-    return Seasons(first, np.where(known < LEAST_DAYS, np.float32(np.nan), maxima))
+    return Seasons(int(str(first)), np.where(known < LEAST_DAYS, np.float32(np.nan), maxima))
 
 
 def _summed_up(swe: NDArray[np.float32], begins: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.uint16]]:
@@ -65,16 +66,3 @@ def _summed_up(swe: NDArray[np.float32], begins: NDArray[np.int64]) -> tuple[NDA
     seasons = np.split(swe, begins[1:])
     most = np.stack([np.fmax.reduce(season) for season in seasons])
     return most, np.stack([np.add.reduce(~np.isnan(season), dtype=np.uint16) for season in seasons])
-
-
-def _season_of(day: np.int64) -> int:
-    """Return the year in which the season of a day begins."""
-    months = int(day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64))
-    return (months - january_of(0) - _SEPTEMBER) // MONTHS_PER_YEAR
-
-
-def _first_days(first: int, last: int) -> NDArray[np.int64]:
-    """Return the days on which seasons begin."""
-    months = np.array([january_of(year) + _SEPTEMBER for year in range(first, last + 1)])
-    days: NDArray[np.int64] = months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
-    return days
