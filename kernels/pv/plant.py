@@ -81,7 +81,7 @@ def produced(site: Site, light: Light, planes: ArrayLike, system: System, *, sha
     Raises
     ------
     ValueError
-        Sizes do not agree, or the system is none.
+        Sizes do not agree.
 
     Notes
     -----
@@ -140,13 +140,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(site: Site, light: Light, system: System, *, shaded: bool = True) -> Parts:
-    """Give what the loops take; refusals as in `produced`."""
-    if system.technology not in HULD[EDITION] or system.mounting not in FAIMAN:
-        msg = f"there are no coefficients of {system.technology} mounted {system.mounting}"
-        raise ValueError(msg)
-    if not 0 <= system.loss <= 1 or (system.ac_max is not None and not system.ac_max > 0):
-        msg = f"a system loses 0 to 1 of its energy and has a limit above 0, not {system.loss} and {system.ac_max}"
-        raise ValueError(msg)
+    """Give what the loops take."""
     faiman, huld = FAIMAN[system.mounting][system.technology], HULD[EDITION][system.technology]
     sky = sky_of(site, light, shaded=shaded)
     return Parts(site.months, sky, site.air, (site.spectrum(system.technology), faiman, huld))

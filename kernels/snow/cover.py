@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kernels.compiled import TABLE, VECTOR, compiled
 from kernels.sizes import require_size
 from kernels.snow.days import months_since_epoch, require_ascending, require_light
-from kernels.snow.panel import SLIDES, Panel, require_panel
+from kernels.snow.panel import SLIDES, Panel
 
 FRESH_MM = 10.0
 """Depth of new snow that covers a plane. Proposed, as all numbers here but the two of Marion."""
@@ -86,7 +86,7 @@ def cover(days: NDArray[np.int64], weather: SnowWeather, light: Floats, panel: P
     Raises
     ------
     ValueError
-        Sizes do not agree, days do not ascend, or the plane or its light is none.
+        Sizes do not agree, days do not ascend, or the light is none.
 
     Notes
     -----
@@ -102,16 +102,12 @@ def cover(days: NDArray[np.int64], weather: SnowWeather, light: Floats, panel: P
     and the snow that stands on flat roofs (0.8 of the ground's depth, before modules of 1.1 m from edge to edge).
     Burial leaves the snow on the plane as it is. Releases the GIL.
     """
-    require_panel(panel)
     require_ascending(days)
     months = months_since_epoch(days) % 12
     series = SnowWeather(*(np.ascontiguousarray(values, np.float64) for values in weather))
     require_size(days.size, **series._asdict())
     light = np.ascontiguousarray(light, np.float64)
     require_light(light)
-    if not math.isfinite(lon):
-        msg = f"a longitude is a number of degrees, not {lon}"
-        raise ValueError(msg)
     made = Cover(np.empty(days.size), np.empty(days.size), np.empty(days.size, np.bool_))
     _follow(months, tuple(series), light, float(lon), _numbers_of(panel), *made)
     return made

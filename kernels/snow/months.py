@@ -88,7 +88,7 @@ def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int
     Raises
     ------
     ValueError
-        Sizes do not agree, days do not ascend, or a number is out of its range.
+        Sizes do not agree, days do not ascend, or the light is none.
 
     Notes
     -----
@@ -101,9 +101,6 @@ def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int
     require_light(light)
     if any(values.shape != days.shape for values in snow):
         msg = f"the cover is not of these {days.size} days"
-        raise ValueError(msg)
-    if not 0.0 <= soiling_pct <= 100.0:
-        msg = f"soiling takes 0 to 100 per cent, not {soiling_pct}"
         raise ValueError(msg)
     loss, share, lengths = _by_year(days, snow, january_of(first_year))
     n_years = np.isfinite(loss).sum(axis=0)

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 SLIDES = {"rack": 1.0, "roof": 0.55, "flat": 0.35}
 """By mounting, the part of a free rack's slide that snow makes. Proposed values, to be calibrated."""
-LOSS_MODES = ("linear", "strings")
 
 
 class Panel(NamedTuple):
@@ -32,28 +31,3 @@ class Panel(NamedTuple):
     strings: int = 3
     loss_mode: str = "linear"
     burial_mm: float | None = None
-
-
-def require_panel(panel: Panel) -> None:
-    """Refuse a plane that is none.
-
-    Raises
-    ------
-    ValueError
-        Naming what is wrong.
-    """
-    if not 0 <= panel.tilt <= 90:
-        msg = f"modules stand at 0 to 90 degrees, not {panel.tilt}"
-        raise ValueError(msg)
-    if panel.mounting not in SLIDES:
-        msg = f"modules are mounted {', '.join(SLIDES)}, not {panel.mounting}"
-        raise ValueError(msg)
-    if panel.loss_mode not in LOSS_MODES:
-        msg = f"modes of loss are {' and '.join(LOSS_MODES)}, not {panel.loss_mode}"
-        raise ValueError(msg)
-    if panel.strings < 1:
-        msg = f"there is at least one string, not {panel.strings}"
-        raise ValueError(msg)
-    if not panel.height_mm >= 0 or not (panel.burial_mm is None or panel.burial_mm >= 0):
-        msg = f"heights are at least 0 mm, not {panel.height_mm} and {panel.burial_mm}"
-        raise ValueError(msg)

@@ -242,7 +242,7 @@ def test_weather_is_that_of_the_middle_of_the_hour(name: str, hour: int) -> None
     assert changed[1] == pytest.approx(changed[2], rel=0.3)
 
 
-def test_what_is_no_year_or_no_system_is_refused() -> None:
+def test_what_is_no_year_is_refused() -> None:
     hours = made_up("rainy west")
     with pytest.raises(ValueError, match=r"dhi has shape \(10,\)"):
         site_of({**hours, "dhi": np.zeros(10)}, 60, 10, 0)
@@ -255,12 +255,6 @@ def test_what_is_no_year_or_no_system_is_refused() -> None:
     for factor in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="a factor must be positive"):
             light_of(WEST, factor)
-    for system in ({"technology": "amorphous"}, {"mounting": "floating"}):
-        with pytest.raises(ValueError, match="no coefficients"):
-            make(WEST, [(30, 180, 1)], **system)
-    for system in ({"loss": -0.1}, {"loss": 1.1}, {"ac_max": 0.0}, {"ac_max": np.nan}):
-        with pytest.raises(ValueError, match="a system loses"):
-            make(WEST, [(30, 180, 1)], **system)
     with pytest.raises(ValueError, match="planes have shape"):
         make(WEST, (30, 180, 1))
     with pytest.raises(ValueError, match="the light is of"):

@@ -181,23 +181,6 @@ def test_snow_in_summer_covers_too_and_is_soon_gone() -> None:
     assert got.loss.tolist() == [1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("panel", "sentence"),
-    [
-        (Panel(91), "0 to 90 degrees"),
-        (Panel(NAN), "0 to 90 degrees"),
-        (Panel(30, "wall"), "roof, flat, not wall"),
-        (Panel(30, loss_mode="half"), "not half"),
-        (Panel(30, strings=0), "one string"),
-        (Panel(30, height_mm=-1), "at least 0 mm"),
-        (Panel(30, burial_mm=NAN), "at least 0 mm"),
-    ],
-)
-def test_a_plane_that_is_none_is_refused(panel: Panel, sentence: str) -> None:
-    with pytest.raises(ValueError, match=sentence):
-        follow(FALL, panel=panel)
-
-
 def test_what_does_not_belong_together_is_refused() -> None:
     one, light, panel = weather(FALL), eight_hours(), Panel(30)
     with pytest.raises(ValueError, match="new_snow has shape"):
@@ -213,5 +196,3 @@ def test_what_does_not_belong_together_is_refused() -> None:
     for wrong in (-1.0, NAN, np.inf):
         with pytest.raises(ValueError, match="at least 0 W/m2"):
             cover(days(1), one, np.where(light > 0, wrong, 0), panel, 0.0)
-    with pytest.raises(ValueError, match="longitude"):
-        cover(days(1), one, light, panel, NAN)

@@ -153,13 +153,6 @@ def test_without_any_light_nothing_is_lost() -> None:
     assert not np.concatenate([got.mean, got.p90, got.incl_soiling, got.ns3031]).any()
 
 
-@pytest.mark.parametrize("soiling", [-0.1, 100.1, np.nan])
-def test_a_soiling_that_is_none_is_refused(soiling: float) -> None:
-    days = days_between("2021-01-01", "2021-01-31")
-    with pytest.raises(ValueError, match="0 to 100 per cent"):
-        monthly(days, cover_of(days), eight_hours(), 2021, soiling)
-
-
 def test_a_cover_of_other_days_is_refused() -> None:
     days = days_between("2021-01-01", "2021-01-31")
     with pytest.raises(ValueError, match="not of these 30 days"):
