@@ -46,7 +46,7 @@ class Calendar:
     @cached_property
     def n_hours(self) -> int:
         """Number of hours, 29 February included."""
-        return self._hour_of(np.datetime64(f"{self.last_year + 1:04d}-01-01"))
+        return int((np.datetime64(f"{self.last_year + 1:04d}-01-01") - self._first) // _HOUR)
 
     @property
     def first_hour(self) -> int:
@@ -75,15 +75,10 @@ class Calendar:
     @cached_property
     def slots(self) -> NDArray[np.int16]:
         """Which of the 8760 hours of a year each hour is, (n_hours,); on 29 February those of the 28th."""
-        slots = np.empty(self.n_hours, np.int16)
-        begins = 24 * np.concatenate([[0], np.cumsum(MONTH_DAYS)])
-        for starts in self.month_starts:
-            for month, start in enumerate(starts.tolist()):
-                hours = 24 * MONTH_DAYS[month]
-                slots[start : start + hours] = np.arange(begins[month], begins[month] + hours)
-                if month == 1 and start + hours < starts[2]:
-                    slots[start + hours : starts[2]] = np.arange(begins[2] - 24, begins[2])
-        return slots
+        starts, ends = self.month_starts.ravel(), np.tile(24 * np.cumsum(MONTH_DAYS), self.n_years)
+        lengths = np.diff(starts, append=self.n_hours)
+        slots = np.arange(self.n_hours) - np.repeat(starts + 24 * np.tile(MONTH_DAYS, self.n_years) - ends, lengths)
+        return np.where(slots < np.repeat(ends, lengths), slots, slots - 24).astype(np.int16)
 
     def year_index(self, year: int) -> int:
         """Return how many years after the first one a year is.
@@ -133,6 +128,3 @@ class Calendar:
     @property
     def _first(self) -> np.datetime64:
         return np.datetime64(f"{self.first_year:04d}-01-01", "h")
-
-    def _hour_of(self, moment: np.datetime64) -> int:
-        return int((moment - self._first) // _HOUR)
