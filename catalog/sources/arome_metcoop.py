@@ -1,6 +1,7 @@
 """AROME-MetCoOp: MET Norway's and SMHI's 2.5 km model, two NetCDF4 files (or cut-outs of them) a cycle."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 
 from catalog.sources.assemble import assemble
@@ -18,7 +19,8 @@ def file_urls(url: str, kind: str, partition: datetime) -> list[str]:
     return [f"{base}/arome_metcoop_{cut}{kind}_5km_{partition:%Y%m%d_%H}.nc" for cut in ("red_", "")]
 
 
-def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
+@contextmanager
+def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Iterator[Cycle]:
     """Open the cycle of hour `partition` (aware UTC) under a base URL or folder.
 
     The shortwave file must be there; where the weather file does not exist, temperature and wind are missing
@@ -28,15 +30,11 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
     ------
     NotYetAvailable where the upstream does not hold the cycle; SourceError for everything else.
     """
-    hour = hour_of(partition)
-    deadline = Deadline(deadline_s)
+    hour, deadline = hour_of(partition), Deadline(deadline_s)
     with ExitStack() as opening:
         client = opening.enter_context(make_client(user_agent))
-        files = [open_first(NAME, file_urls(url, "test2", hour), client, deadline)]
-        opening.callback(files[0].close)
-        try:
-            files.append(open_first(NAME, file_urls(url, "default2", hour), client, deadline))
-            opening.callback(files[1].close)
-        except NotYetAvailable:  # an older or smaller collection: the shortwave alone makes a forecast
-            pass
-        return assemble(NAME, files, hour, opening)
+        files = [opening.enter_context(closing(open_first(NAME, file_urls(url, "test2", hour), client, deadline)))]
+        with suppress(NotYetAvailable):  # an older or smaller collection: the shortwave alone makes a forecast
+            weather = open_first(NAME, file_urls(url, "default2", hour), client, deadline)
+            files.append(opening.enter_context(closing(weather)))
+        yield opening.enter_context(closing(assemble(NAME, files, hour)))

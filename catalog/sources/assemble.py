@@ -1,7 +1,6 @@
 """From open files to a checked `Cycle`: what the sources of one family share."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -39,15 +38,8 @@ class _Member(NamedTuple):
         return Variable(name, self.file, storage, packing, self.grid, 0 if is_still else self.first)
 
 
-def assemble(
-    source: str,
-    files: Sequence[NetcdfFile],
-    partition: datetime,
-    opening: ExitStack,
-) -> Cycle:
+def assemble(source: str, files: Sequence[NetcdfFile], partition: datetime) -> Cycle:
     """Check the files of one cycle against each other and the hour asked for; the first holds the shortwave.
-
-    `opening` holds what must be closed; it passes to the cycle where nothing was refused.
 
     Raises
     ------
@@ -86,7 +78,6 @@ def assemble(
         data_origin=origin_of(*(file.text("data_origin") for file in files)),
         _files=files,
         _variables=variables,
-        _resources=opening.pop_all(),
     )
 
 

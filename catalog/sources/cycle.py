@@ -1,10 +1,9 @@
 """A forecast cycle as every source hands it over: canonical arrays, step by step."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import TracebackType
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,7 +18,7 @@ _PARTS = {"wind_x": "wind_speed", "wind_y": "wind_speed"}
 
 @dataclass
 class Cycle:
-    """One cycle of one upstream model, open for one pass through its fields. A context manager: close it.
+    """One cycle of one upstream model, open for one pass through its fields.
 
     Attributes
     ----------
@@ -47,8 +46,7 @@ class Cycle:
     data_origin: DataOrigin
     _files: Sequence[NetcdfFile] = field(repr=False)
     _variables: Mapping[str, Variable] = field(repr=False)
-    _resources: ExitStack = field(repr=False)
-    _started: bool = field(default=False, init=False, repr=False)
+    _steps: Generator[dict[str, Field], None, None] | None = field(default=None, init=False, repr=False)
     _complete: bool = field(default=False, init=False, repr=False)
 
     def instants(self, wanted: Collection[str] | None = None) -> Iterator[dict[str, Field]]:
@@ -64,15 +62,13 @@ class Cycle:
         ------
         SourceError where the upstream breaks off, is replaced midway, is corrupt or too slow.
         """
-        if self._started:
+        if self._steps is not None:
             raise RuntimeError("the fields of a cycle are read once; open it again")
-        self._started = True
         chosen = {v.name: key for key, v in self._variables.items() if wanted is None or _PARTS.get(key, key) in wanted}
         for file in self._files:
             file.restart_hash()
-        steps = read_steps([v for v in self._variables.values() if v.name in chosen], self.times.size)
-        self._resources.callback(steps.close)  # its reading threads end before the files close
-        for step in steps:
+        self._steps = read_steps([v for v in self._variables.values() if v.name in chosen], self.times.size)
+        for step in self._steps:
             fields = {chosen[name]: values for name, values in step.items()}
             if "wind_x" in fields:
                 fields["wind_speed"] = np.hypot(fields.pop("wind_x"), fields.pop("wind_y"))
@@ -89,21 +85,16 @@ class Cycle:
         return [file.receipt() for file in self._files]
 
     def close(self) -> None:
-        """End the reading and close files and connections."""
-        self._resources.close()
-
-    def __enter__(self) -> "Cycle":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        """End the reading; call it before the files close."""
+        if self._steps is not None:
+            self._steps.close()
 
 
 class OpenCycle(Protocol):
     """What every source module offers as `open_cycle`."""
 
-    def __call__(self, url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
+    def __call__(
+        self, url: str, partition: datetime, *, user_agent: str, deadline_s: float
+    ) -> AbstractContextManager[Cycle]:
         """Open the cycle of hour `partition` (aware UTC) under a base URL or folder."""
         ...

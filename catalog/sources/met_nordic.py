@@ -1,6 +1,7 @@
 """MET Nordic: MET Norway's 1 km post-processed forecast, one NetCDF4 file per hourly cycle."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 
 from catalog.sources.assemble import assemble
@@ -18,7 +19,8 @@ def file_urls(url: str, partition: datetime) -> list[str]:
     return [f"{base}/{partition:%Y/%m/%d}/{name}", f"{base}/{name}"]
 
 
-def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Cycle:
+@contextmanager
+def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: float) -> Iterator[Cycle]:
     """Open the cycle of hour `partition` (aware UTC) under a base URL or folder.
 
     `deadline_s` bounds all reading, from here to the last instant.
@@ -27,10 +29,10 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
     ------
     NotYetAvailable where the upstream does not hold the cycle; SourceError for everything else.
     """
-    hour = hour_of(partition)
-    deadline = Deadline(deadline_s)
-    with ExitStack() as opening:
-        client = opening.enter_context(make_client(user_agent))
-        file = open_first(NAME, file_urls(url, hour), client, deadline)
-        opening.callback(file.close)
-        return assemble(NAME, [file], hour, opening)
+    hour, deadline = hour_of(partition), Deadline(deadline_s)
+    with (
+        make_client(user_agent) as client,
+        closing(open_first(NAME, file_urls(url, hour), client, deadline)) as file,
+        closing(assemble(NAME, [file], hour)) as cycle,
+    ):
+        yield cycle

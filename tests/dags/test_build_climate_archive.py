@@ -1,6 +1,7 @@
 """A year of the climate archive by blocks, from real ERA5 files: what is published, and what is not."""
 
 import shutil
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -133,15 +134,16 @@ def test_a_whole_year_wants_all_its_months(tmp_path, shared_data, monkeypatch):
 def test_an_hour_that_no_file_gives_is_named(tmp_path, shared_data, monkeypatch):
     real = archive_hours.open_month
 
+    @contextmanager
     def without_an_hour(*arguments, **options):
-        opened = real(*arguments, **options)
-        keep = np.arange(opened.hours.size) != 400
-        read = opened.read
-        opened.read = lambda points: {
-            name: values[keep] if name == "ghi" else values for name, values in read(points).items()
-        }
-        opened.hours = opened.hours[keep]
-        return opened
+        with real(*arguments, **options) as opened:
+            keep = np.arange(opened.hours.size) != 400
+            read = opened.read
+            opened.read = lambda points: {
+                name: values[keep] if name == "ghi" else values for name, values in read(points).items()
+            }
+            opened.hours = opened.hours[keep]
+            yield opened
 
     monkeypatch.setattr(archive_hours, "open_month", without_an_hour)
     with pytest.raises(HourMissing, match=r"era5 gives no ghi for 3 hours, the first is 2018-10-17T15:00:00Z"):

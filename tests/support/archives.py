@@ -1,6 +1,7 @@
 """Small made-up monthly files of the climate archives, with the values they hold."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def altitude() -> NDArray[np.float64]:
 
 def path_of(folder: Path, archive: str) -> Path:
     """Return where a month's file lies in a folder."""
-    return Path(ARCHIVES[archive].urls(str(folder), YEAR, MONTH)[0])
+    return Path(folder) / ARCHIVES[archive].filename.format(year=YEAR, month=MONTH)
 
 
 def read(folder: Path | str, archive: str, points: Any = None) -> dict[str, NDArray[np.float32]]:
@@ -51,7 +52,7 @@ def read(folder: Path | str, archive: str, points: Any = None) -> dict[str, NDAr
         return month.read(np.arange(NY * NX) if points is None else np.asarray(points))
 
 
-def opened(folder: Path | str, archive: str) -> ArchiveMonth:
+def opened(folder: Path | str, archive: str) -> AbstractContextManager[ArchiveMonth]:
     """Open the month."""
     return open_month(archive, str(folder), YEAR, MONTH, user_agent="test", deadline_s=10)
 

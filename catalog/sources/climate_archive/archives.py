@@ -21,16 +21,16 @@ class Archive:
         In the registry of sources.
     kind : {"reanalysis", "solarmodel"}
         A reanalysis has the weather as well.
-    filenames : tuple of str
-        Where a month may lie under the base, for `format(year=, month=)`, the first that is there.
+    filename : str
+        Of a month, for `format(year=, month=)`.
     times : tuple of str
         Names of the time axis, the first that is there.
     grid : {"projected", "degrees"}
         x and y in m with a projection, or longitude and latitude axes.
     stamp : Stamp
         Of the radiation.
-    ghi : mapping of str to str
-        Names of the radiation to kinds of quantity (`units.CONVERSIONS`), the first that is there.
+    ghi, ghi_kind : str
+        Name of the radiation, and its kind of quantity (`units.CONVERSIONS`).
     needs_sum : bool
         Whether accumulated radiation must say `cell_methods = "time: sum"`, for that upstream has other kinds too.
     fields : mapping of str to mapping
@@ -41,28 +41,25 @@ class Archive:
 
     name: str
     kind: Literal["reanalysis", "solarmodel"]
-    filenames: tuple[str, ...]
-    times: tuple[str, ...]
+    filename: str
     grid: Literal["projected", "degrees"]
     stamp: Stamp
-    ghi: Mapping[str, str]
+    ghi: str
+    ghi_kind: str
     fields: Mapping[str, Mapping[str, str]]
+    times: tuple[str, ...] = ("time",)
     needs_sum: bool = False
     instead: str = ""
-
-    def urls(self, url: str, year: int, month: int) -> list[str]:
-        """Return where the file of a month may lie under a base."""
-        return [f"{url.rstrip('/')}/{name.format(year=year, month=month)}" for name in self.filenames]
 
 
 NORA3 = Archive(
     name="nora3",
     kind="reanalysis",
-    filenames=("arome3km_1hr_{year:04d}{month:02d}.nc",),
-    times=("time",),
+    filename="arome3km_1hr_{year:04d}{month:02d}.nc",
     grid="projected",
     stamp="hour_end",
-    ghi={SHORTWAVE: "accumulated"},
+    ghi=SHORTWAVE,
+    ghi_kind="accumulated",
     needs_sum=True,
     instead="the public hourly subset has net shortwave alone, and the albedo is not in it: make monthly files of the "
     "downwelling flux of NORA3's full files",
@@ -81,11 +78,12 @@ NORA3 = Archive(
 ERA5 = Archive(
     name="era5",
     kind="reanalysis",
-    filenames=("SURF_{year:04d}{month:02d}.nc",),
+    filename="SURF_{year:04d}{month:02d}.nc",
     times=("time", "valid_time"),
     grid="degrees",
     stamp="hour_end",
-    ghi={"ssrd": "accumulated"},
+    ghi="ssrd",
+    ghi_kind="accumulated",
     fields={
         "temp_air": {"t2m": "temperature"},
         "dew_point": {"d2m": "temperature"},
@@ -101,11 +99,11 @@ ERA5 = Archive(
 SARAH3 = Archive(
     name="sarah3",
     kind="solarmodel",
-    filenames=("SIShm{year:04d}{month:02d}010000004231000101MA.nc",),
-    times=("time",),
+    filename="SIShm{year:04d}{month:02d}010000004231000101MA.nc",
     grid="degrees",
     stamp="bounds",
-    ghi={"SIS": "irradiance"},
+    ghi="SIS",
+    ghi_kind="irradiance",
     fields={},
 )
 

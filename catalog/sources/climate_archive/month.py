@@ -1,8 +1,7 @@
 """One monthly file of an archive, open: what it has, and all its hours of a few cells."""
 
-from collections.abc import Collection
-from contextlib import ExitStack
-from types import TracebackType
+from collections.abc import Collection, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
 import httpx
@@ -11,12 +10,11 @@ from numpy.typing import NDArray
 
 from catalog.sources.classic import ClassicFile
 from catalog.sources.climate_archive.archives import ARCHIVES, WEATHER, Archive
-from catalog.sources.climate_archive.derive import humidity_of_dew_point, sea_level_pressure
-from catalog.sources.climate_archive.stamps import Stamps, read_stamps
+from catalog.sources.climate_archive.stamps import read_stamps
 from catalog.sources.data_origin import origin_of
-from catalog.sources.errors import NotYetAvailable, Origin, SourceError
+from catalog.sources.errors import SourceError
 from catalog.sources.grid import check_places, read_degrees, read_field, read_grid
-from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.http import Deadline, make_client
 from catalog.sources.locate import open_first
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.registry import SOURCES
@@ -25,6 +23,8 @@ Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 _HOUR_S = 3600.0
+_MAGNUS_A, _MAGNUS_B = 17.625, 243.04
+_LAPSE_K_M, _EXPONENT, _ZERO_K = 0.0065, 5.257, 273.15
 # lowest and highest that can be, and between what it is clipped: packing leaves -0.01 W/m2 at night, 100.3 % in fog
 _BOUNDS: dict[str, tuple[float, float, float, float]] = {
     "ghi": (-5.0, 1500.0, 0.0, np.inf),
@@ -36,7 +36,7 @@ _BOUNDS: dict[str, tuple[float, float, float, float]] = {
 
 
 class ArchiveMonth:
-    """A month of an archive. A context manager: close it; not for several threads at once.
+    """A month of an archive; not for several threads at once.
 
     Attributes
     ----------
@@ -55,21 +55,19 @@ class ArchiveMonth:
     data_origin : {"live", "simulated"}
     """
 
-    def __init__(self, file: NetcdfFile, archive: Archive, year: int, month: int, resources: ExitStack) -> None:
-        self.archive, self._file, self._resources = archive, file, resources
-        self._ghi = next((name for name in archive.ghi if file.has(name)), None)
-        if self._ghi is None:
+    def __init__(self, file: NetcdfFile, archive: Archive, year: int, month: int) -> None:
+        self.archive, self._file = archive, file
+        if not file.has(archive.ghi):
             hint = f" ({archive.instead})" if archive.instead else ""
-            raise file.origin.error(f"lacks the required variable {next(iter(archive.ghi))}{hint}")
-        self._stamps: Stamps = read_stamps(file, archive, year, month)
+            raise file.origin.error(f"lacks the required variable {archive.ghi}{hint}")
+        self.hours, self._stamps = read_stamps(file, archive, year, month)
         if archive.grid == "degrees":
             self._grid = read_degrees(file)
         else:
-            self._grid = read_grid(file, self._ghi)
+            self._grid = read_grid(file, archive.ghi)
             check_places(file, self._grid)
         self.proj4, self.x, self.y = self._grid.proj4, self._grid.x, self._grid.y
-        self.hours = self._stamps.hours
-        self.instants = self._stamps.instants if archive.kind == "reanalysis" else np.empty(0, np.int64)
+        self.instants = self._stamps if archive.kind == "reanalysis" else np.empty(0, np.int64)
         self._ways = self._find_ways()
         self.variables = ("ghi", *(name for name in WEATHER if name in self._ways))
         wanted = WEATHER if archive.kind == "reanalysis" else ()
@@ -95,7 +93,7 @@ class ArchiveMonth:
         return next((name for name in self.archive.fields.get(quantity, {}) if self._file.has(name)), None)
 
     def _check_sum(self) -> None:
-        name = self._ghi or ""
+        name = self.archive.ghi
         if self.archive.needs_sum and "time: sum" not in (self._file.text("cell_methods", name) or ""):
             raise self._file.origin.error(
                 f"does not say over what {name} was accumulated: cell_methods must have 'time: sum', the sum over the "
@@ -140,23 +138,9 @@ class ArchiveMonth:
         """Return what was read: url, bytes of the file, etag, sha256 of what was read, bytes_read."""
         return {**self._file.receipt(), "bytes_read": self._file.bytes_read}
 
-    def close(self) -> None:
-        """Close the file and its connection."""
-        self._resources.close()
-
-    def __enter__(self) -> "ArchiveMonth":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _radiation(self, points: NDArray[np.int64]) -> Doubles:
-        name = self._ghi or ""
-        kind = self.archive.ghi[name]
-        values = self._variable(name, kind, points)
-        return values / _HOUR_S if kind == "accumulated" else values
+        values = self._variable(self.archive.ghi, self.archive.ghi_kind, points)
+        return values / _HOUR_S if self.archive.ghi_kind == "accumulated" else values
 
     def _weather(self, name: str, points: NDArray[np.int64], held: dict[str, Doubles]) -> Doubles:
         """Return one part of the weather; what several parts come from is read once, and `held`."""
@@ -167,10 +151,10 @@ class ArchiveMonth:
         if len(parts) == 1:
             return parts[0] * 100 if name == "rel_hum" else parts[0]
         if name == "rel_hum":
-            return humidity_of_dew_point(parts[1], parts[0])
+            return _humidity(parts[1], parts[0])
         if name == "wind_speed":
             return np.hypot(*parts)
-        return sea_level_pressure(parts[0], parts[1], parts[2][0])
+        return _sea_level_pressure(parts[0], parts[1], parts[2][0])
 
     def _quantity(self, quantity: str, points: NDArray[np.int64]) -> Doubles:
         name = self._named(quantity) or ""
@@ -180,7 +164,7 @@ class ArchiveMonth:
         """Return a variable of the file at cells in our units, (time, n_points)."""
         file, grid = self._file, self._grid
         storage, packing = read_field(file, name, kind, grid.names, grid.shape)
-        steps, is_still = self._stamps.instants.size, kind in ("length", "geopotential")
+        steps, is_still = self._stamps.size, kind in ("length", "geopotential")
         if storage.shape[0] != steps and not (is_still and storage.shape[0] == 1):
             raise file.origin.error(f"has {storage.shape[0]} steps of {name} and {steps} times")
         return packing.unpack_exact(file.cells(storage, *grid.in_file(points), 1 if is_still else None))
@@ -198,6 +182,7 @@ class ArchiveMonth:
         return np.clip(values, floor, ceiling).astype(np.float32)
 
 
+@contextmanager
 def open_month(
     archive: str,
     url: str,
@@ -207,7 +192,7 @@ def open_month(
     user_agent: str,
     deadline_s: float,
     client: httpx.Client | None = None,
-) -> ArchiveMonth:
+) -> Iterator[ArchiveMonth]:
     """Open the file of a month of an archive under a base URL or folder.
 
     Parameters
@@ -233,17 +218,42 @@ def open_month(
     if not url:
         setting = SOURCES[archive].setting
         raise SourceError(f"{archive}: no address of its monthly files is set; set {setting} to it or to a folder")
-    with ExitStack() as opening:
-        if client is None:
-            client = opening.enter_context(make_client(user_agent))
-        urls, deadline = about.urls(url, year, month), Deadline(deadline_s)
-        try:
-            file = open_first(about.name, urls, client, deadline, (NetcdfFile, ClassicFile))
-        except NotYetAvailable as error:
-            where = Origin(about.name, without_credentials(urls[0]))
-            raise where.absent(f"is not there: the archive has no {year:04d}-{month:02d}") from error
-        opening.callback(file.close)
-        held = ExitStack()
-        opened = ArchiveMonth(file, about, year, month, held)
-        held.push(opening.pop_all())  # only now: a month that is refused is closed by `opening`
-        return opened
+    address = f"{url.rstrip('/')}/{about.filename.format(year=year, month=month)}"
+    with nullcontext(client) if client else make_client(user_agent) as asking:
+        file = open_first(archive, [address], asking, Deadline(deadline_s), (NetcdfFile, ClassicFile))
+        with closing(file):
+            yield ArchiveMonth(file, about, year, month)
+
+
+def _humidity(temp_air: Doubles, dew_point: Doubles) -> Doubles:
+    """Return relative humidity over water, %.
+
+    Parameters
+    ----------
+    temp_air, dew_point : float64, same shape
+        degC.
+
+    References
+    ----------
+    Magnus form with the coefficients of Alduchov and Eskridge (1996), J. Appl. Meteor. 35, 601-609.
+    """
+    exponent = _MAGNUS_A * dew_point / (_MAGNUS_B + dew_point) - _MAGNUS_A * temp_air / (_MAGNUS_B + temp_air)
+    return np.asarray(100 * np.exp(exponent))
+
+
+def _sea_level_pressure(pressure: Doubles, temp_air: Doubles, altitude: Doubles) -> Doubles:
+    """Return pressure reduced to sea level, in the unit of `pressure`.
+
+    Parameters
+    ----------
+    pressure, temp_air : float64 (n_times, n_points)
+        At the surface; degC.
+    altitude : float64 (n_points,)
+        Of that surface, m.
+
+    References
+    ----------
+    The standard atmosphere's lapse rate of 6.5 K/km: p0 = p (1 - L z / (T + L z))^-5.257.
+    """
+    rise = _LAPSE_K_M * altitude
+    return np.asarray(pressure * (1 - rise / (temp_air + _ZERO_K + rise)) ** -_EXPONENT)

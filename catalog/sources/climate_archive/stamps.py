@@ -1,6 +1,5 @@
 """The time axis of a monthly file: the hours whose means it gives, and the moments of its weather."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
@@ -10,24 +9,18 @@ from catalog.sources.climate_archive.archives import Archive
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.times import HOUR, instant, read_times
 
-
-@dataclass(frozen=True)
-class Stamps:
-    """Times of a file, unix seconds: starts of the hours of its radiation, and its own stamps."""
-
-    hours: NDArray[np.int64]
-    instants: NDArray[np.int64]
+Hours = NDArray[np.int64]
 
 
-def month_stamps(year: int, month: int) -> NDArray[np.int64]:
+def month_stamps(year: int, month: int) -> Hours:
     """Return every whole hour of a month, unix seconds."""
     first = datetime(year, month, 1, tzinfo=UTC)
     after = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
     return np.arange(int(first.timestamp()), int(after.timestamp()), HOUR, dtype=np.int64)
 
 
-def read_stamps(file: NetcdfFile, archive: Archive, year: int, month: int) -> Stamps:
-    """Return the times of a file, which must be exactly the hours of its month.
+def read_stamps(file: NetcdfFile, archive: Archive, year: int, month: int) -> tuple[Hours, Hours]:
+    """Return starts of the hours of a file's radiation and its own stamps, which are exactly the hours of its month.
 
     Raises
     ------
@@ -38,11 +31,11 @@ def read_stamps(file: NetcdfFile, archive: Archive, year: int, month: int) -> St
     stamps = read_times(file, name)
     _check_month(file, stamps, year, month)
     if archive.stamp == "hour_end":
-        return Stamps(stamps - HOUR, stamps)
-    return Stamps(_starts(file, name, stamps), stamps)
+        return stamps - HOUR, stamps
+    return _starts(file, name, stamps), stamps
 
 
-def _check_month(file: NetcdfFile, stamps: NDArray[np.int64], year: int, month: int) -> None:
+def _check_month(file: NetcdfFile, stamps: Hours, year: int, month: int) -> None:
     expected = month_stamps(year, month)
     if np.array_equal(stamps, expected):
         return
@@ -53,7 +46,7 @@ def _check_month(file: NetcdfFile, stamps: NDArray[np.int64], year: int, month: 
     raise file.origin.error(f"does not hold {hours}: it has {stamps.size}, {held}{first}")
 
 
-def _starts(file: NetcdfFile, name: str, stamps: NDArray[np.int64]) -> NDArray[np.int64]:
+def _starts(file: NetcdfFile, name: str, stamps: Hours) -> Hours:
     """Return the beginnings of the bounds of a time axis, each a whole hour at whose start or end its stamp is."""
     bounds = file.text("bounds", name)
     if bounds is None or not file.has(bounds):

@@ -1,6 +1,7 @@
 """Two real AROME-MetCoOp cycles, against plain h5py, and how the two files of a cycle are joined."""
 
 import shutil
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def folder(shared_data: Path) -> Path:
     return shared_data / "arome_metcoop"
 
 
-def open_cycle(base: Path | str, partition: datetime = RUNS[0]) -> Cycle:
+def open_cycle(base: Path | str, partition: datetime = RUNS[0]) -> AbstractContextManager[Cycle]:
     return arome_metcoop.open_cycle(str(base), partition, user_agent="tests", deadline_s=20)
 
 
@@ -85,26 +86,26 @@ def test_a_weather_file_that_is_there_but_broken_is_an_error(folder: Path, tmp_p
     shutil.copy(folder / TEST2, tmp_path / TEST2)
     (tmp_path / DEFAULT2).write_bytes((folder / DEFAULT2).read_bytes()[:2_000_000])
     with pytest.raises(SourceError, match=rf"arome_metcoop: .*{DEFAULT2} is truncated"):
-        open_cycle(tmp_path)
+        open_cycle(tmp_path).__enter__()
     with FileServer(folder) as server:
         server.fail("/" + DEFAULT2, Status(403))
         with pytest.raises(SourceError, match=f"{DEFAULT2} answered HTTP 403"):
-            open_cycle(server.url)
+            open_cycle(server.url).__enter__()
 
 
 def test_a_cycle_that_is_not_there(folder: Path) -> None:
     with pytest.raises(NotYetAvailable, match=r"arome_metcoop_red_test2_5km_20150824_12\.nc does not exist"):
-        open_cycle(folder, datetime(2015, 8, 24, 12, tzinfo=UTC))
+        open_cycle(folder, datetime(2015, 8, 24, 12, tzinfo=UTC)).__enter__()
 
 
 def test_another_cycle_under_the_name(folder: Path, tmp_path: Path) -> None:
     shutil.copy(folder / TEST2, tmp_path / TEST2.replace("_00", "_06"))
     with pytest.raises(SourceError, match="begins at 2015-08-24T00:00Z, so it is not the cycle 2015-08-24T06:00Z"):
-        open_cycle(tmp_path, RUNS[1])
+        open_cycle(tmp_path, RUNS[1]).__enter__()
     shutil.copy(folder / TEST2, tmp_path / TEST2)
     shutil.copy(folder / DEFAULT2.replace("_00", "_06"), tmp_path / DEFAULT2)
     with pytest.raises(SourceError, match="holds the cycle 2015-08-24T06:00Z, not 2015-08-24T00:00Z"):
-        open_cycle(tmp_path)
+        open_cycle(tmp_path).__enter__()
 
 
 def made_up_pair(folder: Path, weather: MadeUp) -> None:
@@ -126,9 +127,9 @@ def test_files_that_do_not_fit_each_other(tmp_path: Path) -> None:
     names = {"temp_air": "air_temperature_2m"}
     made_up_pair(tmp_path, MadeUp(start=RUNS[0], steps=4, names=names, reference_time=None))
     with pytest.raises(SourceError, match="lacks the time step 2015-08-24T04:00Z"):
-        open_cycle(tmp_path)
+        open_cycle(tmp_path).__enter__()
     for other in (MadeUp(nx=12), MadeUp(spacing=2500)):
         other.start, other.names, other.reference_time = RUNS[0], names, None
         made_up_pair(tmp_path, other)
         with pytest.raises(SourceError, match=f"{DEFAULT2} has a wrong grid: it is not that of the cycle's first file"):
-            open_cycle(tmp_path)
+            open_cycle(tmp_path).__enter__()

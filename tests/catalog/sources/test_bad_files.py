@@ -109,7 +109,7 @@ def test_a_file_cut_short_whose_header_agrees_is_refused_when_opened(tmp_path: P
     data[40:48] = short.to_bytes(8, "little")  # the end of the file in a version 0 superblock
     path.write_bytes(data[:short])
     with pytest.raises(SourceError, match=f"is truncated: it has {short} bytes, .* reaches to byte"):
-        met_nordic.open_cycle(str(tmp_path), CYCLE, user_agent="tests", deadline_s=20)
+        met_nordic.open_cycle(str(tmp_path), CYCLE, user_agent="tests", deadline_s=20).__enter__()
 
 
 HOURS = CYCLE.timestamp() + 3600.0 * np.array([0, 1, 2, 4, 5])

@@ -116,4 +116,4 @@ def test_a_cycle_is_opened_by_the_row(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"met_nordic: .*20260601T00Z"):
         SOURCES["met_nordic"].open_cycle(
             str(tmp_path), datetime(2026, 6, 1, tzinfo=UTC), user_agent="tests", deadline_s=5
-        )
+        ).__enter__()

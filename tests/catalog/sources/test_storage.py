@@ -1,5 +1,6 @@
 """Every manner of storage is read as the same numbers, and as the HDF5 library reads it."""
 
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from tests.support.reading import reading_threads
 TOLERANCE = {"ghi_acc": 20.0, "cloud": 2e-5, "temp_air": 1e-3, "wind_speed": 1e-4}
 
 
-def open_cycle(base: Path | str, partition: datetime = CYCLE) -> Cycle:
+def open_cycle(base: Path | str, partition: datetime = CYCLE) -> AbstractContextManager[Cycle]:
     return met_nordic.open_cycle(str(base), partition, user_agent="tests", deadline_s=20)
 
 
@@ -235,6 +236,6 @@ def test_a_chunk_too_long_in_time_is_refused_before_it_fills_the_memory(
 def test_a_time_zone_and_a_full_hour_are_demanded() -> None:
     for wrong in (datetime(2026, 6, 20, 6), datetime(2026, 6, 20, 6, 30, tzinfo=UTC)):
         with pytest.raises(ValueError, match="hour"):
-            met_nordic.open_cycle("/nowhere", wrong, user_agent="tests", deadline_s=1)
+            met_nordic.open_cycle("/nowhere", wrong, user_agent="tests", deadline_s=1).__enter__()
     with pytest.raises(ValueError, match="User-Agent"):
-        met_nordic.open_cycle("/nowhere", CYCLE, user_agent=" ", deadline_s=1)
+        met_nordic.open_cycle("/nowhere", CYCLE, user_agent=" ", deadline_s=1).__enter__()

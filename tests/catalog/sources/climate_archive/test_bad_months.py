@@ -221,12 +221,12 @@ def test_a_piece_that_was_never_written(tmp_path: Path) -> None:
 
 
 def test_no_month_no_address(tmp_path: Path) -> None:
-    assert "is not there: the archive has no 2001-02" in sentence(tmp_path, "nora3", NotYetAvailable)
+    assert "200102.nc does not exist" in sentence(tmp_path, "nora3", NotYetAvailable)
     with FileServer() as server:
         text = sentence(server.url, "sarah3", NotYetAvailable)
-        assert "SIShm200102010000004231000101MA.nc is not there" in text
+        assert "SIShm200102010000004231000101MA.nc answered HTTP 404" in text
     with pytest.raises(SourceError, match=r"era5: no address .* set SOLFLIS_ERA5_URL"):
-        open_month("era5", "", 2001, 2, user_agent="test", deadline_s=5)
+        open_month("era5", "", 2001, 2, user_agent="test", deadline_s=5).__enter__()
 
 
 @pytest.mark.parametrize("storage", [{"chunks": (30, 1, 3, 4)}, {"chunks": (30, 1, 3, 4), "scaleoffset": 12}])
@@ -254,5 +254,5 @@ def test_a_refused_month_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(month, "make_client", made)
     write_nora3(tmp_path, _net_only)
     with pytest.raises(SourceError):
-        opened(tmp_path, "nora3")
+        opened(tmp_path, "nora3").__enter__()
     assert [client.is_closed for client in clients] == [True]

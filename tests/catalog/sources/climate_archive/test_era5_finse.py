@@ -1,5 +1,6 @@
 """Three months of real ERA5 around Finse: the file's own numbers, by the right hours."""
 
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ FOLDER = "era5_finse"
 CELLS = np.arange(70)
 
 
-def opened(shared_data: Path, month: int = 10) -> ArchiveMonth:
+def opened(shared_data: Path, month: int = 10) -> AbstractContextManager[ArchiveMonth]:
     return open_month("era5", str(shared_data / FOLDER), 2018, month, user_agent="test", deadline_s=30)
 
 

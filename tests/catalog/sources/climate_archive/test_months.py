@@ -119,7 +119,7 @@ def test_era5_as_it_is_delivered_now(tmp_path: Path) -> None:
 def test_a_cell_is_read_by_ranges(tmp_path: Path) -> None:
     data = write_nora3(tmp_path, storage={"chunks": (HOURS, 1, 1, 1)}).read_bytes()
     with FileServer() as server:
-        server.put("/" + ARCHIVES["nora3"].filenames[0].format(year=2001, month=2), data)
+        server.put("/" + ARCHIVES["nora3"].filename.format(year=2001, month=2), data)
         with opened(server.url, "nora3") as month:
             values = month.read(np.array([NX + 1]), ["ghi"])
             receipt = month.receipt()
@@ -190,5 +190,6 @@ def test_points_that_are_no_cells_are_the_callers_mistake(tmp_path: Path) -> Non
 def test_a_client_of_ones_own_stays_open(tmp_path: Path) -> None:
     write_nora3(tmp_path)
     with httpx.Client() as client:
-        open_month("nora3", str(tmp_path), 2001, 2, user_agent="t", deadline_s=5, client=client).close()
+        with open_month("nora3", str(tmp_path), 2001, 2, user_agent="t", deadline_s=5, client=client):
+            pass
         assert not client.is_closed
