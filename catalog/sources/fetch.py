@@ -3,8 +3,8 @@
     with make_client(user_agent) as client:
         answer = fetch("frost", url, client, Deadline(20), max_bytes=5_000_000, params={"types": "SensorSystem"})
 
-`answer.body` is None where what the caller has is still good (304 to `etag` or `modified`). Pass a key in `headers`
-(`Authorization`), never in `params`: headers and parameters stay out of every sentence, but parameters reach proxies.
+`answer.body` is None where what the caller has is still good (304 to `etag` or `modified`). Parameters stay out of
+every sentence.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,8 +28,8 @@ _REFUSALS = {
 }
 
 
-Explain = Callable[[int, bytes], str]
-"""What the body of an error says: (status, body) -> a phrase, empty where it says nothing."""
+Explain = Callable[[bytes], str]
+"""Returns what the body of an error says, empty where it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,11 @@ def fetch(
     *,
     max_bytes: int,
     params: Mapping[str, str] | None = None,
-    headers: Mapping[str, str] | None = None,
     etag: str | None = None,
     modified: str | None = None,
     absent: tuple[int, ...] = _ABSENT,
     content: bytes | None = None,
     explain: Explain | None = None,
-    shown: str | None = None,
 ) -> Answer:
     """Read a whole answer, again after 429, 5xx and broken connections (with backoff, `Retry-After` is honoured).
 
@@ -82,8 +80,8 @@ def fetch(
         For all of it, waits between attempts included.
     max_bytes : int
         A longer body is refused as soon as it is seen to be longer.
-    params, headers : mapping of str to str, optional
-        More of the query, and more fields of the head; neither appears in a sentence.
+    params : mapping of str to str, optional
+        More of the query; it appears in no sentence.
     etag, modified : str, optional
         ETag and Last-Modified of what the caller holds: the answer may be 304.
     absent : tuple of int
@@ -91,10 +89,8 @@ def fetch(
     content : bytes, optional
         JSON that is posted: a question that is too long for an address, and may be asked again.
     explain : callable, optional
-        Told status and body (its first 64 kB) of an answer of 400 and above that is not `absent`; what it returns is
+        Told the body (its first 64 kB) of an answer of 400 and above that is not `absent`; what it returns is
         said in the sentence. It raises where the answer is final though its status is one to try again.
-    shown : str, optional
-        The address in sentences, where its path holds the question.
 
     Raises
     ------
@@ -105,18 +101,15 @@ def fetch(
     SourceError
         Anything else: one sentence, without credentials and query.
     """
-    origin = Origin(source, without_credentials((shown or url).partition("?")[0]))
+    origin = Origin(source, without_credentials(url.partition("?")[0]))
     if not url.lower().startswith(("http://", "https://")):
         raise origin.error("is no HTTP address")
-    condition = {"If-None-Match": etag, "If-Modified-Since": modified}
-    head = {**(headers or {}), **{name: value for name, value in condition.items() if value}}
-    if content is not None:
-        head["Content-Type"] = "application/json"
+    kind = "application/json" if content is not None else None
+    fields = (("If-None-Match", etag), ("If-Modified-Since", modified), ("Content-Type", kind))
+    head = {name: value for name, value in fields if value}
 
     def why(response: httpx.Response) -> str:
-        if explain is None or response.status_code < 400:
-            return ""
-        said = explain(response.status_code, _begin(response, _EXPLAINED))
+        said = explain(_begin(response, _EXPLAINED)) if explain and response.status_code >= 400 else ""
         return f": {said}" if said else ""
 
     def take(response: httpx.Response) -> Answer:

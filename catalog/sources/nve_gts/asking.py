@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from functools import partial
 from urllib.parse import urlsplit
 
 import httpx
@@ -234,7 +235,7 @@ class Authority:
         try:
             answer = fetch(
                 NAME, self._service, self._client, self._deadline, max_bytes=_MAX_BYTES,
-                content=orjson.dumps(question), explain=lambda _, body: explain(self._origin, body),
+                content=orjson.dumps(question), explain=partial(explain, self._origin),
             )  # fmt: skip
         finally:
             self._next = time.monotonic() + self.pause_s

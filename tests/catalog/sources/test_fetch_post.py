@@ -90,8 +90,7 @@ def test_a_body_is_bounded_and_an_absent_one_is_said() -> None:
 @pytest.mark.parametrize("content", [None, b"{}"])
 @pytest.mark.parametrize(("status", "attempts"), [(400, 1), (418, 1), (429, 4), (500, 4)])
 def test_what_an_error_says_of_itself_is_in_the_sentence(content: bytes | None, status: int, attempts: int) -> None:
-    def explain(code: int, body: bytes) -> str:
-        assert code == status
+    def explain(body: bytes) -> str:
         return body.decode().upper()
 
     with upstream(*[(status, {}, b"too bad")] * 4) as (url, asked):
@@ -102,7 +101,7 @@ def test_what_an_error_says_of_itself_is_in_the_sentence(content: bytes | None, 
 
 @pytest.mark.parametrize("status", [400, 429, 500])
 def test_an_error_may_be_declared_final(status: int) -> None:
-    def final(_: int, body: bytes) -> str:
+    def final(body: bytes) -> str:
         raise SourceError(body.decode())
 
     with upstream((status, {}, b"never ask again")) as (url, asked):
@@ -114,7 +113,7 @@ def test_an_error_may_be_declared_final(status: int) -> None:
 def test_no_more_of_an_error_than_64_kb_is_looked_at() -> None:
     seen: list[int] = []
 
-    def explain(_: int, body: bytes) -> str:
+    def explain(body: bytes) -> str:
         seen.append(len(body))
         return ""
 
@@ -124,7 +123,7 @@ def test_no_more_of_an_error_than_64_kb_is_looked_at() -> None:
 
 
 def test_nothing_is_explained_of_an_answer_that_is_good_or_has_a_reason() -> None:
-    def never(_: int, __: bytes) -> str:
+    def never(_: bytes) -> str:
         raise AssertionError
 
     with upstream((200, {}, b"ok"), (404, {}, b"x"), (403, {}, b"x")) as (url, _):
@@ -133,9 +132,3 @@ def test_nothing_is_explained_of_an_answer_that_is_good_or_has_a_reason() -> Non
             post(url, explain=never)
         with pytest.raises(SourceError, match="refuses this User-Agent"):
             post(url, explain=never)
-
-
-def test_an_address_that_holds_the_question_is_shown_without_it() -> None:
-    with upstream((400, {}, b"")) as (url, _), pytest.raises(SourceError) as caught:
-        post(f"{url}/59.9/10.7.json", None, shown=url)
-    assert str(caught.value) == f"test: {url} answered HTTP 400"
