@@ -91,7 +91,7 @@ def extents(product: Product, variable: Variable, which: tuple[int, ...]) -> dic
     return named
 
 
-def _item(product: Product, entry: Entry, manifest: Manifest, axes: Axes) -> dict[str, Any]:
+def _item(product: Product, entry: Entry, manifest: Manifest, axes: Axes) -> pystac.Item:
     credited = credits_of([manifest.provenance])
     west, south, east, north = bbox(product, manifest)
     ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
@@ -141,8 +141,7 @@ def _item(product: Product, entry: Entry, manifest: Manifest, axes: Axes) -> dic
             asset = pystac.Asset(f"{base}/{name}", title="GeoParquet", media_type=PARQUET, roles=["data"])
             asset.extra_fields |= _stored(manifest.objects[name])
             item.add_asset(name, asset)
-    document: dict[str, Any] = item.to_dict(include_self_link=False, transform_hrefs=False)
-    return document
+    return item
 
 
 def _stored(printed: Mapping[str, Any]) -> dict[str, Any]:
@@ -210,7 +209,7 @@ def _projection(product: Product) -> dict[str, Any]:
     }
 
 
-def _collection(store: Store, product: Product) -> dict[str, Any]:
+def _collection(store: Store, product: Product) -> pystac.Collection:
     index = read_index(store, product.name)
     credited = _credits(store, index)
     sources = sorted({entry.source for entry in index.entries})
@@ -240,8 +239,7 @@ def _collection(store: Store, product: Product) -> dict[str, Any]:
         collection.add_link(
             pystac.Link("item", f"./{item_key(entry).removeprefix(entry.product + '/')}", pystac.MediaType.GEOJSON)
         )
-    document: dict[str, Any] = collection.to_dict(include_self_link=False, transform_hrefs=False)
-    return document
+    return collection
 
 
 def _together(index: Index) -> list[float]:
@@ -261,7 +259,7 @@ def _credits(store: Store, index: Index) -> Credits:
     return credits_of(provenances)
 
 
-def _root(products: list[Product]) -> dict[str, Any]:
+def _root(products: list[Product]) -> pystac.Catalog:
     root = pystac.Catalog(
         id="solflis",
         title="Solflis",
@@ -271,9 +269,9 @@ def _root(products: list[Product]) -> dict[str, Any]:
         root.add_link(
             pystac.Link("child", f"./{collection_key(product.name)}", pystac.MediaType.JSON, title=product.title)
         )
-    document: dict[str, Any] = root.to_dict(include_self_link=False, transform_hrefs=False)
-    return document
+    return root
 
 
-def _json(values: dict[str, Any]) -> bytes:
-    return json.dumps(values, indent=1, ensure_ascii=False).encode()
+def _json(made: pystac.STACObject) -> bytes:
+    document = made.to_dict(include_self_link=False, transform_hrefs=False)
+    return json.dumps(document, indent=1, ensure_ascii=False).encode()
