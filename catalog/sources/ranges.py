@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 from urllib.parse import unquote, urlsplit
 
 import httpx
@@ -24,23 +24,6 @@ JOIN_GAP = 64 * 1024
 """Bytes nobody asked for, between two parts, that cost less than another request."""
 _JOIN_LIMIT = 64 * 1024 * 1024
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+)$")
-
-
-class Ranges(Protocol):
-    """Random access to the bytes of one file that must not change while it is read."""
-
-    origin: Origin
-    size: int
-    etag: str | None
-    """Names this version of the file, where the server tells."""
-
-    def read(self, offset: int, length: int) -> bytes:
-        """Return exactly `length` bytes from `offset`, or raise SourceError."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the file or connection."""
-        ...
 
 
 class LocalRanges:
@@ -111,6 +94,10 @@ class HttpRanges:
 
     def close(self) -> None:
         """Nothing to do: the connection belongs to the client."""
+
+
+Ranges = LocalRanges | HttpRanges
+"""Random access to the bytes of one file that must not change while it is read."""
 
 
 def open_ranges(
