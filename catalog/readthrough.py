@@ -9,8 +9,6 @@ import fcntl
 import hashlib
 import json
 import mmap
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -24,6 +22,7 @@ from catalog.sources.errors import SourceError
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline
 from tiles.clock import Clock, iso, parse_iso
+from tiles.store import write_atomically
 
 T = TypeVar("T")
 
@@ -34,7 +33,6 @@ LONGEST_LIFE = timedelta(hours=6)
 # were asked for are nobody's business.
 KEPT = timedelta(hours=23)
 _POLL_S = 0.02
-_TEMPORARY = ".new-"
 # Whoever has not finished a file by now was killed.
 _WRITTEN_WITHIN_S = 3600.0
 # So that numbers in a body that is mapped lie where processors like them.
@@ -197,23 +195,15 @@ class ReadThrough(Generic[T]):
             "etag": stored.etag,
             "modified": stored.modified,
         }
+        head = json.dumps(told).encode()
+        head += b" " * (-(len(head) + 1) % _ALIGNED) + b"\n"
         self._folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._folder, prefix=_TEMPORARY)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                head = json.dumps(told).encode()
-                head += b" " * (-(len(head) + 1) % _ALIGNED) + b"\n"
-                file.write(head)
-                file.write(stored.body)
-            Path(name).replace(self._path(key))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_atomically(self._path(key), head + stored.body)
 
     def trim(self) -> None:
         """Remove what is too old, what was never finished, and the oldest of what is more than may be kept."""
         unfinished = time.time() - _WRITTEN_WITHIN_S
-        for path in self._folder.glob(f"{_TEMPORARY}*"):
+        for path in self._folder.glob(".*"):
             with suppress(FileNotFoundError):
                 if path.stat().st_mtime < unfinished:
                     path.unlink()

@@ -289,7 +289,7 @@ def test_a_full_disk_makes_it_slow_not_wrong(kept: ReadThrough[str], monkeypatch
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("catalog.readthrough.tempfile.mkstemp", full)
+    monkeypatch.setattr("catalog.readthrough.write_atomically", full)
     upstream = Upstream([answer(), answer(b"two")])
     assert get(kept, upstream) == "one"
     assert get(kept, upstream) == "two"
@@ -300,7 +300,7 @@ def test_no_room_for_a_lock_makes_it_slow_not_wrong(kept: ReadThrough[str], monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("catalog.readthrough.Path.open", full)
-    monkeypatch.setattr("catalog.readthrough.tempfile.mkstemp", full)
+    monkeypatch.setattr("catalog.readthrough.write_atomically", full)
     assert get(kept, Upstream([answer()])) == "one"
 
 

@@ -205,7 +205,7 @@ def test_a_full_disk_makes_it_slow_and_not_wrong(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("catalog.readthrough.tempfile.mkstemp", full)
+    monkeypatch.setattr("catalog.readthrough.write_atomically", full)
     for _ in range(2):
         fetched = fetch(cells(authority, tmp_path, clock), WINTERS, grid())
         assert fetched.failed is None

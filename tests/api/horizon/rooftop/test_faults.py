@@ -171,11 +171,12 @@ async def test_what_is_cut_short_in_the_folder_is_fetched_anew(
 
 
 FULL = """
-    import sys, tempfile
+    import sys
     from api.horizon.rooftop import child
+    from catalog import readthrough
     def full(*_, **__):
         raise OSError(28, "No space left on device")
-    tempfile.mkstemp = full
+    readthrough.write_atomically = full
     sys.exit(child.main(sys.argv[1:]))
 """
 
