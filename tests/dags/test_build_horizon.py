@@ -1,5 +1,6 @@
 """Horizons by blocks: what goes on after a kill, what is kept, what is made anew, and what is left out."""
 
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -303,13 +304,17 @@ def test_at_the_edge_of_the_data_rays_end_and_are_counted(folder: Path) -> None:
     assert rays["rays_without_land"] == 0 < rays["rays_cut"] < rays["points"] * 720 / 2
 
 
-def test_pieces_hold_each_block_once() -> None:
-    side = horizon_pieces.PIECE * BLOCK
-    cells = horizon_pieces.by_pieces({(row, column) for row in range(0, 900, 64) for column in range(64, 700, 64)})
-    pieces = horizon_pieces.pieces_of(cells)
-    assert [corner for _, blocks in pieces for corner in blocks] == list(cells)
-    for place, blocks in pieces:
-        assert set(blocks) <= set(place.corners)
-        assert len({(row // side, column // side) for row, column in place.corners}) == 1
+def test_blocks_of_a_piece_follow_each_other_and_pieces_end_with_the_grid() -> None:
+    every = {(row, column) for row in range(0, 900, 64) for column in range(64, 700, 64)}
+    order = horizon_pieces.by_pieces(every)
+    assert set(order) == every
+    pieces = [piece for piece, _ in groupby(order, key=horizon_pieces.piece_of)]
+    assert len(pieces) == len(set(pieces))
+    for corner in order:
+        whole = horizon_pieces.whole_piece(corner)
+        assert corner in whole.corners
+        assert {horizon_pieces.piece_of(each) for each in whole.corners} == {whole[:2]}
     last = horizon_pieces.rectangle((15_488, 11_904), (15_488, 11_904))
     assert (last.rows, last.columns) == (12, 46), "cut off at the grid's far edges"
+    far = horizon_pieces.whole_piece((15_488, 11_904))
+    assert (far.row + far.rows, far.column + far.columns) == (15_500, 11_950)

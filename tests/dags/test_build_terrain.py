@@ -18,6 +18,7 @@ from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import MISSING
 from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
+from tests.support.terrain import extents
 from tiles.errors import DraftInvalid, TileCorrupt
 from tiles.store import Store, open_store
 
@@ -223,7 +224,7 @@ def test_a_killed_build_goes_on_and_makes_what_is_missing(tmp_path: Path, monkey
     assert not set(made) & set(rest)
     assert {cell for cell, _ in [*made, *rest]} == {50, 250}
     found = Terrain(store)
-    assert len(found.extents(50)) == 4
+    assert len(extents(found, 50)) == 4
     assert (found.surface(50, *box(270_000, 6_845_000, 20_000)).z > 0).all()
     assert verify(store, report=lambda _: None) == []
 

@@ -18,6 +18,7 @@ from dags.build.terrain.reading import Terrain
 from infra.commands.build import command
 from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
+from tests.support.terrain import extents
 from tiles.store import open_store
 
 CLOCK = "2026-06-21T10:20:00Z!"
@@ -76,7 +77,7 @@ def test_a_file_whose_first_row_lies_in_the_south_is_the_same_land(
     expected, found = (build(tmp_path / file.stem, file) for file in (north_up, tmp_path / "south.tif"))
     assert found.cells == expected.cells
     for finest in (found.cells[0], 250):
-        for bounds in expected.extents(finest):
+        for bounds in extents(expected, finest):
             for one, other in ((expected.surface, found.surface), (expected.tops, found.tops)):
                 heights = one(finest, *bounds).z
                 assert (heights > 0).any()

@@ -15,6 +15,7 @@ from dags.build.terrain.resample import Found
 from kernels.horizon.levels import MISSING
 from tests.support.context import context_of
 from tests.support.geotiff import SOUTH, WEST, hills, write
+from tests.support.terrain import extents
 from tiles.store import open_store
 
 CLOCK = "2026-06-21T10:20:00Z!"
@@ -153,7 +154,7 @@ def test_the_edge_of_a_turned_file_is_no_hole_to_be_filled(tmp_path: Path) -> No
     file = write(tmp_path / "a.tif", lambda x, y: np.full(x.shape, 30.0), west=560_000, crs="EPSG:32632", cell=40.0)
     terrain.build(context_of(tmp_path / "tiles", CLOCK, paths=(str(file),)))
     found = Terrain(open_store(str(tmp_path / "tiles")))
-    known = sum(int((found.tops(10, *box).z != MISSING).sum()) for box in found.extents(10))
+    known = sum(int((found.tops(10, *box).z != MISSING).sum()) for box in extents(found, 10))
     assert known * 100 == pytest.approx(4000**2, rel=2e-3)
     assert set(found.sources[0]["holes"].values()) == {0}
 

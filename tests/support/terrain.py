@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
+from dags.build.terrain.reading import Terrain
 from tiles.grid import UtmGrid
 from tiles.product import FILL
-from tiles.products.terrain import BY_CELL, FOLD, SIDE
+from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE
 from tiles.store import Store
 from tiles.writer import Draft
 
@@ -70,6 +71,13 @@ def publish_terrain(
         fold = top.shape[0] // FOLD, FOLD, top.shape[1] // FOLD, FOLD
         top = np.fmax.reduce(np.fmax.reduce(top.reshape(fold), axis=3), axis=1)
         ground, cell = ground.reshape(fold).mean(axis=(1, 3)), cell * FOLD
+
+
+def extents(terrain: Terrain, cell: int) -> list[tuple[float, float, float, float]]:
+    """Return west, south, east and north of each shard of a level that holds heights, m, in order."""
+    grid, side = GRIDS[cell], SIDE * cell
+    places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(terrain.levels[cell].corners))
+    return [(west, south, west + side, south + side) for west, south in places]
 
 
 def _publish(

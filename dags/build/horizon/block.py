@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -110,7 +111,7 @@ def filled(level: Level, coarser: Level, *, smooth: bool = False) -> Level:
     Parameters
     ----------
     level, coarser : Level
-        The second one's cells hold whole cells of the first one; where it does not reach, nothing is filled in.
+        The second one's cells hold whole cells of the first one, and reach at least as far.
     smooth : bool
         Fill in the bilinear surface between its centres, where that is known.
     """
@@ -119,7 +120,8 @@ def filled(level: Level, coarser: Level, *, smooth: bool = False) -> Level:
     edge = (coarser.cell - level.cell) / 2
     row = round((level.y0 + edge - coarser.y0) / coarser.cell)
     column = round((level.x0 + edge - coarser.x0) / coarser.cell)
-    under = _part(coarser.z, row - 1, column - 1, rows + 2, columns + 2)
+    # one cell more on each side, from where the surface between centres comes
+    under = np.pad(coarser.z, 1, constant_values=MISSING)[row : row + rows + 2, column : column + columns + 2]
     inner = under[1:-1, 1:-1]
     unknown = level.z == MISSING
     lacking = unknown.reshape(rows, fold, columns, fold).all(axis=(1, 3)) & (inner != MISSING)
@@ -127,28 +129,10 @@ def filled(level: Level, coarser: Level, *, smooth: bool = False) -> Level:
         return level
     fill = inner.repeat(fold, axis=0).repeat(fold, axis=1)
     if smooth:
-        between = _between(np.where(under == MISSING, np.nan, under), fold)
+        known = np.where(under == MISSING, np.float32(np.nan), under)
+        between = cv2.resize(known, None, fx=fold, fy=fold)[fold:-fold, fold:-fold]
         fill = np.where(np.isnan(between), fill, between)
     return level._replace(z=np.where(lacking.repeat(fold, axis=0).repeat(fold, axis=1), fill, level.z))
-
-
-def _part(z: NDArray[np.float32], row: int, column: int, rows: int, columns: int) -> NDArray[np.float32]:
-    """Return a part of an array that may reach beyond it."""
-    found = np.full((rows, columns), MISSING, np.float32)
-    top, left = max(row, 0), max(column, 0)
-    inside = z[top : max(row + rows, 0), left : max(column + columns, 0)]
-    found[top - row : top - row + inside.shape[0], left - column : left - column + inside.shape[1]] = inside
-    return found
-
-
-def _between(z: NDArray[np.float32], fold: int) -> NDArray[np.float32]:
-    """Return the bilinear surface at the centres of cells so much finer, but those of the outermost cells."""
-    for _ in range(2):
-        at = (np.arange((z.shape[0] - 2) * fold) + 0.5) / fold + 0.5
-        first = at.astype(np.int64)
-        weight = (at - first).astype(np.float32)[:, None]
-        z = (z[first] * (1 - weight) + z[first + 1] * weight).T
-    return np.ascontiguousarray(z)
 
 
 def _window(place: Rectangle, cells: Sequence[int], reach: float, beyond: float = 0.0) -> Bounds:

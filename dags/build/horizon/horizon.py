@@ -12,10 +12,10 @@ from catalog.versions import Entry, read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of
 from dags.build.context import BuildContext
 from dags.build.horizon.block import base_of, blocks_of_piece, together, window_of
-from dags.build.horizon.pieces import WHOLE, blocks_of, by_pieces, piece_of, pieces_of, rectangle, whole_piece
+from dags.build.horizon.pieces import WHOLE, blocks_of, by_pieces, piece_of, rectangle, whole_piece
 from dags.build.provenance import code_version, provenance
 from dags.build.terrain.reading import Terrain
-from dags.build.terrain.resample import overlap
+from dags.build.terrain.resample import corners
 from kernels.horizon.block import REACH
 from kernels.horizon.levels import MISSING
 from tiles.blocks import published_records
@@ -65,7 +65,7 @@ class Horizons(BlockBuild[HorizonInputs]):
 
     products = (PRODUCT,)
     side = BLOCK
-    # a block counts as one cell; a piece is a job
+    # a block counts as one cell; a piece is a job: see `unit`
     cells_per_job = 1
 
     def __init__(self, reach: float = REACH) -> None:
@@ -95,12 +95,12 @@ class Horizons(BlockBuild[HorizonInputs]):
         """
         terrain, newest = inputs.terrain, _newest(context)
         keys: dict[Corner, str] = {}
-        corners = _wanted(context, terrain, newest)
-        for corner in corners:
+        blocks = _wanted(context, terrain, newest)
+        for corner in blocks:
             if (piece := piece_of(corner)) not in keys:
                 window = window_of(terrain, whole_piece(corner), inputs.reach)
                 keys[piece] = fingerprint_of(inputs.method, terrain.cells, terrain.fingerprint_in(window))
-        wanted = tuple(Block(corner, WHOLE, keys[piece_of(corner)]) for corner in corners)
+        wanted = tuple(Block(corner, WHOLE, keys[piece_of(corner)]) for corner in blocks)
         about = _provenance(terrain, inputs)
         same = newest is not None and newest[1].provenance.get("build") == about["build"]
         version = newest[0].version if newest and same else format_partition(context.clock.now())
@@ -108,11 +108,12 @@ class Horizons(BlockBuild[HorizonInputs]):
         return Plan(version, (stage,), {PRODUCT.name: about})
 
     def make(self, work: Work[HorizonInputs], blocks: Sequence[Block]) -> Iterator[Made]:
-        """Make blocks piece by piece, for which heights are read once."""
+        """Make blocks of one piece, for which heights are read once."""
         wanted = {block.corner: block for block in blocks}
-        for place, corners in pieces_of(wanted):
-            for made in blocks_of_piece(work.inputs.terrain, place, corners, work.inputs.reach):
-                yield Made(wanted[made.corner], {PRODUCT.name: made.packed}, made.notes)
+        rows, columns = zip(*wanted, strict=True)
+        place = rectangle((min(rows), min(columns)), (max(rows), max(columns)))
+        for made in blocks_of_piece(work.inputs.terrain, place, list(wanted), work.inputs.reach):
+            yield Made(wanted[made.corner], {PRODUCT.name: made.packed}, made.notes)
 
     def learned(self, work: Work[HorizonInputs], records: Mapping[str, Records]) -> Mapping[str, Any]:  # noqa: ARG002
         """Return how many rays see no land, or end at the far end of the data."""
@@ -152,16 +153,14 @@ def _wanted(context: BuildContext, terrain: Terrain, newest: tuple[Entry, Manife
     return by_pieces(known)
 
 
-def _with_ground(terrain: Terrain, corners: set[Corner]) -> set[Corner]:
+def _with_ground(terrain: Terrain, asked: set[Corner]) -> set[Corner]:
     """Return the blocks in which there is ground, and not the sea alone."""
     cell = base_of(terrain.cells)
-    shards = terrain.extents(cell)
     found: set[Corner] = set()
-    for piece, blocks in pieces_of(by_pieces(corners)):
-        if not any(overlap(piece.bounds, shard) for shard in shards):
-            continue
-        for corner in blocks:
-            z = terrain.surface(cell, *rectangle(corner, corner).bounds).z
+    for corner in by_pieces(asked):
+        bounds = rectangle(corner, corner).bounds
+        if corners(cell, bounds) & terrain.levels[cell].corners:
+            z = terrain.surface(cell, *bounds).z
             if np.any((z != MISSING) & (z != 0)):
                 found.add(corner)
     return found

@@ -1,7 +1,6 @@
 """Which blocks of the horizon's grid are meant, and the pieces of land whose blocks share what is read."""
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 from dags.areas import Area
@@ -40,7 +39,7 @@ class Rectangle(NamedTuple):
 
 
 def rectangle(first: Corner, last: Corner) -> Rectangle:
-    """Return the rectangle from the one block to the other."""
+    """Return the rectangle from the one block to the other, as far as the grid reaches."""
     rows, columns = (min(end + BLOCK, n) - start for start, end, n in zip(first, last, HORIZON.shape, strict=True))
     return Rectangle(*first, rows, columns)
 
@@ -71,16 +70,6 @@ def by_pieces(corners: Iterable[Corner]) -> list[Corner]:
     return sorted(corners, key=lambda corner: (*piece_of(corner), *corner))
 
 
-def pieces_of(corners: Iterable[Corner]) -> list[tuple[Rectangle, list[Corner]]]:
-    """Return what is computed at once: rectangles, and the blocks in each that are meant."""
-    found = []
-    for _, members in groupby(by_pieces(corners), key=piece_of):
-        blocks = list(members)
-        rows, columns = zip(*blocks, strict=True)
-        found.append((rectangle((min(rows), min(columns)), (max(rows), max(columns))), blocks))
-    return found
-
-
 def piece_of(corner: Corner) -> Corner:
     """Return row and column of the first cell of the piece that holds a block."""
     side = PIECE * BLOCK
@@ -90,8 +79,5 @@ def piece_of(corner: Corner) -> Corner:
 def whole_piece(corner: Corner) -> Rectangle:
     """Return all of the piece that holds a block, as far as the grid reaches."""
     first = piece_of(corner)
-    row, column = (
-        min(start + (PIECE - 1) * BLOCK, (n - 1) // BLOCK * BLOCK)
-        for start, n in zip(first, HORIZON.shape, strict=True)
-    )
+    row, column = (start + (PIECE - 1) * BLOCK for start in first)
     return rectangle(first, (row, column))

@@ -1,15 +1,14 @@
 """What horizons need before they are begun: terrain wherever they are asked for."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
+import shapely
 
 from dags.areas import Area
 from dags.build.context import BuildContext
 from dags.build.terrain import terrain
 from dags.build.terrain.reading import Terrain
-from dags.build.terrain.resample import EXTENT, Bounds, intersection
+from dags.build.terrain.resample import EXTENT
 from kernels import utm
 
 
@@ -40,18 +39,6 @@ def _known(there: Terrain, area: Area) -> bool:
     """
     x, y = (float(value) for value in utm.forward(area.lat, area.lon))
     half = area.side_km * 500
-    square = intersection((x - half, y - half, x + half, y + half), EXTENT)
-    finest = (min((int(cell), tuple(bounds)) for cell, bounds in layer["bounds"].items())[1] for layer in there.layers)
-    return square is not None and _covered(square, finest)
-
-
-def _covered(square: Bounds, by: Iterable[Bounds]) -> bool:
-    """Say whether rectangles cover a square, all of them together."""
-    parts = [part for bounds in by if (part := intersection(square, bounds)) is not None]
-    x, y = (np.unique([edge for part in (square, *parts) for edge in part[axis::2]]) for axis in (0, 1))
-    covered = np.zeros((len(y) - 1, len(x) - 1), bool)
-    for west, south, east, north in parts:
-        left, right = np.searchsorted(x, (west, east))
-        bottom, top = np.searchsorted(y, (south, north))
-        covered[bottom:top, left:right] = True
-    return bool(covered.all())
+    square = shapely.box(x - half, y - half, x + half, y + half) & shapely.box(*EXTENT)
+    finest = (min((int(cell), bounds) for cell, bounds in layer["bounds"].items())[1] for layer in there.layers)
+    return not square.is_empty and shapely.union_all([shapely.box(*bounds) for bounds in finest]).covers(square)

@@ -144,12 +144,6 @@ class Terrain:
         """The Zarr group of each level, by its product."""
         return {name_of(cell): key.removesuffix(".manifest.json") for cell, key in self.manifests.items()}
 
-    def extents(self, cell: int) -> list[tuple[float, float, float, float]]:
-        """Return west, south, east and north of each shard of a level that holds heights, m, in order."""
-        grid, side = GRIDS[cell], SIDE * cell
-        places = ((grid.x0 + c * cell, grid.y0 + r * cell) for r, c in sorted(self.levels[cell].corners))
-        return [(west, south, west + side, south + side) for west, south in places]
-
     def fingerprint_in(self, window: Bounds) -> str:
         """Return the fingerprint of the heights in a window: of the layers that lie there, in their order."""
         there = [layer for layer in self.layers if any(overlap(bounds, window) for bounds in layer["bounds"].values())]
