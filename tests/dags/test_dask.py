@@ -18,7 +18,7 @@ import pytest
 from catalog.versions import read_index
 from dags.areas import Area
 from dags.build.blocks import Job, make_job
-from dags.build.executor import ExecutorSettings, WorkersLost, cpus, require_safe, run
+from dags.build.executor import ExecutorSettings, WorkersLost, require_safe, run
 from dags.build.horizon import horizon
 from tests.dags.test_build_horizon import CLOCK, COLUMN, ROW, SOUTH, WEST, hills
 from tests.support.context import context_of
@@ -172,20 +172,6 @@ def test_a_scheduler_that_anybody_reaches_is_refused_without_tls(address: str) -
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://localhost:1", "tls://cluster.example:8786"])
 def test_loopback_and_tls_are_taken(address: str) -> None:
     require_safe(address)
-
-
-def test_cpus_are_those_that_the_container_allows(tmp_path: Path) -> None:
-    there = len(os.sched_getaffinity(0))
-    assert cpus(tmp_path) == there
-    (tmp_path / "cpu.max").write_text("max 100000\n")
-    assert cpus(tmp_path) == there
-    (tmp_path / "cpu.max").write_text("50000 100000\n")
-    assert cpus(tmp_path) == 1
-    (tmp_path / "cpu.max").unlink()
-    (tmp_path / "cpu").mkdir()
-    (tmp_path / "cpu" / "cpu.cfs_quota_us").write_text("100000\n")
-    (tmp_path / "cpu" / "cpu.cfs_period_us").write_text("100000\n")
-    assert cpus(tmp_path) == 1
 
 
 def test_what_travels_to_a_worker_holds_no_array(tmp_path: Path) -> None:
