@@ -6,17 +6,15 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import rasterio
-import shapely
 from numpy.typing import NDArray
 from rasterio import Affine
 from rasterio.errors import CRSError, NotGeoreferencedWarning, RasterioError, RasterioIOError
-from rasterio.features import geometry_mask
 from rasterio.io import DatasetReader
 from rasterio.warp import Resampling, transform_bounds
 from rasterio.warp import transform as between
@@ -104,18 +102,19 @@ class HeightFile:
         with Path(self.path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
-    @property
+    @cached_property
     def _model(self) -> DatasetReader:
-        return _opened(self.path, Path(self.path).stat().st_mtime_ns)
+        with warnings.catch_warnings():
+            # `check` says it in a sentence
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            return rasterio.open(self.path)
 
     @cached_property
     def size(self) -> float:
         """Side of its cells in UTM 33, m; the longer one where they are no squares."""
-        model = self._model
-        column, row = model.width / 2, model.height / 2
+        column, row = self._model.width / 2, self._model.height / 2
         x, y = self._places([(column, row), (column + 1, row), (column, row + 1)])
-        size = max(float(np.hypot(x[i] - x[0], y[i] - y[0])) for i in (1, 2))
-        return float(model.res[0]) if model.crs.to_epsg() == EPSG and model.res[0] == model.res[1] else size
+        return round(float(np.hypot(x[1:] - x[0], y[1:] - y[0]).max()), 6)
 
     def _places(self, at: Sequence[tuple[float, float]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return x and y (m in UTM 33) of columns and rows."""
@@ -149,17 +148,12 @@ class HeightFile:
         return corners(cell, self.bounds(cell))
 
     @cached_property
-    def _outline(self) -> shapely.Polygon:
-        """What it covers, in UTM 33."""
-        model = self._model
-        pixels = shapely.segmentize(shapely.box(0, 0, model.width, model.height), max(model.shape) / 50)
-        return shapely.transform(pixels, lambda at: np.column_stack(self._places([tuple(one) for one in at])))
-
-    @cached_property
     def everywhere(self) -> Bounds:
         """The rectangle that it covers, m in UTM 33."""
-        west, south, east, north = (float(edge) for edge in self._outline.bounds)
-        return west, south, east, north
+        west, one, east, other = self._model.bounds
+        edges = west, min(one, other), east, max(one, other)
+        found: Bounds = transform_bounds(self._model.crs, f"EPSG:{EPSG}", *edges, densify_pts=50)
+        return found
 
     def check(self) -> None:
         """Refuse what is no terrain model of ours.
@@ -251,7 +245,9 @@ class HeightFile:
 
     def _outside(self, part: Part) -> Mask:
         """Return which cells of a part have their centre beyond it."""
-        outside: Mask = geometry_mask([self._outline], part.shape, part.transform)[::-1]
+        whole = self._model.transform @ Affine.scale(self._model.width, self._model.height)
+        with in_memory(np.ones((1, 1), np.uint8), whole, self._model.crs, nodata=0) as inside:
+            outside: Mask = onto(inside, part, Resampling.nearest, nodata=0) == 0
         return outside
 
     def _wide_holes_of(self, part: Part) -> NDArray[np.uint8]:
@@ -353,25 +349,14 @@ def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
         path = Path(given)
         if path.is_dir():
             inside = sorted(str(p) for p in path.iterdir() if p.suffix.lower() in _SUFFIXES)
-            if not inside:
-                raise FileNotFoundError(f"there is no GeoTIFF in the folder '{given}'")
-            found += inside
         elif not path.exists() and glob.has_magic(given):
             inside = sorted(glob.glob(given))  # noqa: PTH207 - the pattern may be absolute
-            if not inside:
-                raise FileNotFoundError(f"no file is named like '{given}'")
-            found += inside
         else:
-            found.append(given)
+            inside = [given]
+        if not inside:
+            raise FileNotFoundError(f"there is no GeoTIFF in the folder, or of the name, '{given}'")
+        found += inside
     files = tuple(HeightFile(str(Path(path).resolve()), year) for path in dict.fromkeys(found))
     for file in files:
         file.check()
     return files
-
-
-@lru_cache(maxsize=8)
-def _opened(path: str, modified: int) -> DatasetReader:  # noqa: ARG001 - a file that was changed is another
-    with warnings.catch_warnings():
-        # `check` says it in a sentence
-        warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        return rasterio.open(path)
