@@ -151,5 +151,6 @@ def finished(
 
 
 def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return counts of several parts, added up."""
-    return {name: sum(count[name] for count in counts) for name in COUNTS}
+    """Return counts of several parts of a model, added up."""
+    names = counts[0] if counts else COUNTS
+    return {name: sum(count[name] for count in counts) for name in names}

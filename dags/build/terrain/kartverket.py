@@ -16,7 +16,7 @@ from catalog.sources.registry import SOURCES
 from dags.areas import Area
 from dags.build.cells import Mask, land
 from dags.build.provenance import user_agent
-from dags.build.terrain.holes import OUTSIDE, Raw, finished, raw_of
+from dags.build.terrain.holes import OUTSIDE, Raw, finished, raw_of, total
 from dags.build.terrain.resample import EXTENT, Bounds, Part, Reading, corners, intersection
 from kernels import utm
 from tiles.building import Corner
@@ -103,10 +103,13 @@ class NationalModel:
         z[there], _, kind[there] = raw_of(got.z, got.z, got.z, part.cell)
         found, counts = finished(Raw(z, z, kind), wide, part)
         # what the answer's reader took for no height of ours is missing already
-        holes = {"no_data": counts["no_data"], "absurd": counts["absurd"] + counts["spikes"]}
-        cells = int(np.count_nonzero(kind[wide.slices_of(part)] != OUTSIDE))
+        holes = {
+            "cells": int(np.count_nonzero(kind[wide.slices_of(part)] != OUTSIDE)),
+            "no_data": counts["no_data"],
+            "absurd": counts["absurd"] + counts["spikes"],
+        }
         notes = {"layer": self.fingerprint, "cell": part.cell, "data_origin": got.data_origin, **got.input}
-        return Reading(found, got.year, notes | {"year": got.year, "cells": cells, "holes": holes})
+        return Reading(found, got.year, notes | {"year": got.year, "holes": holes})
 
     def _window(self, box: Bounds, cell: int) -> heights.Heights:
         for attempt in range(1, _TRIES + 1):
@@ -140,7 +143,7 @@ class NationalModel:
             "area": self.name,
             "method": RESAMPLED,
             "fetched_in_cells_m": fetched,
-            "holes": {f"{cell} m": _holes([note for note in ours if note["cell"] == cell]) for cell in fetched},
+            "holes": {f"{cell} m": total([note["holes"] for note in ours if note["cell"] == cell]) for cell in fetched},
             "years": sorted(years),
             "inputs": [
                 {
@@ -151,12 +154,6 @@ class NationalModel:
                 }
             ],
         }
-
-
-def _holes(notes: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """Return how many cells windows have, and how many of them came without a height, or with one that can be none."""
-    counts = {name: sum(note["holes"][name] for note in notes) for name in ("no_data", "absurd")}
-    return {"cells": sum(note["cells"] for note in notes)} | counts
 
 
 def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
@@ -203,5 +200,5 @@ def _near(mask: Mask, cell: int) -> set[Corner]:
     found: set[Corner] = set()
     for row, column in np.argwhere(mask):
         x, y = columns[column], rows[row]
-        found |= corners(cell, intersection((x - half, y - half, x + half, y + half), EXTENT))
+        found |= corners(cell, (x - half, y - half, x + half, y + half))
     return found
