@@ -89,7 +89,6 @@ class Blocks:
         published: Collection[str],
         base: str | None,
         axes: Mapping[str, NDArray[Any]],
-        variables: Iterable[str],
         provenance: Mapping[str, Any],
     ) -> "Blocks":
         """Begin a version, or go on with an attempt of the same inputs; whoever was at it before is overtaken.
@@ -110,15 +109,13 @@ class Blocks:
         base : str or None
             The attempt that is published now, which this one is to replace.
         axes : mapping of str to array
-        variables : iterable of str
-            Those that blocks may hold.
         provenance : mapping
             Of an attempt that is gone on with, the first one counts.
         """
         found = under_way(store, product.name, version)
         if found is None or not _can_go_on(store, product, version, found, inputs, published):
             draft = Draft(store, product, version, axes, provenance)
-            draft.create(variables)
+            draft.create(v.name for v in product.variables)
             attempt = draft.attempt
         else:
             attempt = found.attempt

@@ -131,8 +131,6 @@ class BlockBuild(ABC, Generic[I]):
         Cells of a block along a side.
     cells_per_job : int
         So many are made by a worker at a time.
-    staged : bool
-        Whether there are several stages, so that one task has to run them all.
     paced : bool
         Whether a public authority is asked, one thing at a time.
     """
@@ -140,7 +138,6 @@ class BlockBuild(ABC, Generic[I]):
     products: tuple[Product, ...]
     side: int
     cells_per_job: int
-    staged: bool = False
     paced: bool = False
 
     # What a product declares.
@@ -286,7 +283,6 @@ class BlockBuild(ABC, Generic[I]):
                 published={entry.attempt for entry in read_index(store, product.name).entries},
                 base=base,
                 axes={d.name: stage.axes[d.name] for d in product.dimensions},
-                variables=[v.name for v in product.variables],
                 provenance=plan.provenance[product.name],
             )
             if base is not None:

@@ -61,7 +61,7 @@ def build(store: Store, blocks: int) -> dict[str, float]:
     seconds, begun = {}, time.monotonic()
     Blocks.begin(
         store, made, "v1", run=run, inputs="bench", wanted=wanted, published=(), base=None, axes={},
-        variables=[v.name for v in made.variables], provenance={"source": "none", "data_origin": "simulated"},
+        provenance={"source": "none", "data_origin": "simulated"},
     )  # fmt: skip
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
         parts = [wanted[k :: PROCESSES * 8] for k in range(PROCESSES * 8)]

@@ -44,7 +44,7 @@ def publish_days(store: Store, depth_mm: int) -> None:
     blocks = Blocks.begin(
         store, HISTORY, "1989-2001", run=str(depth_mm), inputs=str(depth_mm), wanted=wanted,
         published={entry.attempt for entry in read_index(store, HISTORY.name).entries}, base=None,
-        axes={"time": DAYS}, variables=[v.name for v in HISTORY.variables], provenance=said,
+        axes={"time": DAYS}, provenance=said,
     )  # fmt: skip
     blocks.write(wanted[0], packed, {})
     publish(blocks.finish(blocks.records(), {}), Moment(EVER, EVER, EVER), now=EVER, expected=None, report=print)

@@ -66,7 +66,6 @@ def publish_archive(store: Store, cells: Mapping[Cell, Series], years: Sequence[
             published=(),
             base=None,
             axes={"time": CALENDAR.unix[hours]},
-            variables=[v.name for v in PRODUCT.variables],
             provenance=PROVENANCE,
         )
         for block in wanted:

@@ -42,7 +42,6 @@ def begin(store, run="first", inputs="inputs", wanted=WANTED):
         published={entry.attempt for entry in read_index(store, PRODUCT.name).entries},
         base=None,
         axes={"time": TIMES},
-        variables=["ghi_reanalysis", "altitude"],
         provenance=PROVENANCE,
     )
 

@@ -60,7 +60,6 @@ class TerrainLevels(BlockBuild[TerrainInputs]):
     products = PRODUCTS
     side = SIDE
     cells_per_job = 1
-    staged = True
 
     def inputs(self, context: BuildContext) -> TerrainInputs:
         """Return the layers that the context names and that are not published yet.
