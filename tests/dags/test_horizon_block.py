@@ -198,7 +198,7 @@ from tiles.store import open_store
 first = tuple(int(n) for n in sys.argv[2:4])
 last = tuple(n + (PIECE - 1) * BLOCK for n in first)
 place = rectangle(first, last)
-for made in blocks_of_piece(Terrain(open_store(sys.argv[1])), place, place.corners[:1], 150_000.0):
+for made in blocks_of_piece(Terrain(open_store(sys.argv[1])), place, [first], 150_000.0):
     points = made.notes["points"]
 # not ru_maxrss: that is also what the process needed that this one was forked from
 with open("/proc/self/status") as status:

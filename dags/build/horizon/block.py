@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dags.build.horizon.coarse_source import own_surfaces
 from dags.build.horizon.pieces import Rectangle
 from dags.build.terrain.reading import Terrain
+from dags.build.terrain.resample import Bounds, Part
 from kernels.horizon.block import Block, Piece
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import COARSE_FROM, MISSING, Level
@@ -22,8 +23,6 @@ from tiles.products.horizon import BEYOND_M, BLOCK, OBSERVER_M, PRODUCT
 # A metre on the ground is up to 1.0045 metres of the map, at the country's ends.
 _STRETCH = 1.01
 _LOWEST = PRODUCT.variable("elevation").valid_min
-_X0, _Y0 = HORIZON.x0, HORIZON.y0
-Bounds = tuple[float, float, float, float]
 
 
 class Made(NamedTuple):
@@ -140,9 +139,7 @@ def _window(place: Rectangle, cells: Sequence[int], reach: float, beyond: float 
     far, unit = (min(COARSE_FROM * cells[1], reach), cells[1]) if len(cells) > 1 else (reach, cells[0])
     margin = far * _STRETCH + 2 * HORIZON.size + beyond
     west, south, east, north = place.bounds
-    low = [corner + unit * math.floor((at - margin - corner) / unit) for at, corner in ((west, _X0), (south, _Y0))]
-    high = [corner + unit * math.ceil((at + margin - corner) / unit) for at, corner in ((east, _X0), (north, _Y0))]
-    return low[0], low[1], high[0], high[1]
+    return Part.covering(unit, (west - margin, south - margin, east + margin, north + margin)).bounds
 
 
 def _years(terrain: Terrain, place: Rectangle) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from dags.areas import Area
-from kernels import utm
+from dags.build.terrain.resample import EXTENT, corners, square
 from tiles.building import Corner
 from tiles.grid import HORIZON
 from tiles.products.horizon import BLOCK
@@ -30,13 +30,6 @@ class Rectangle(NamedTuple):
         south = HORIZON.y0 + HORIZON.size * (self.row + 0.5)
         return west, south, west + HORIZON.size * (self.columns - 1), south + HORIZON.size * (self.rows - 1)
 
-    @property
-    def corners(self) -> list[Corner]:
-        """The blocks."""
-        rows = range(self.row, self.row + self.rows, BLOCK)
-        columns = range(self.column, self.column + self.columns, BLOCK)
-        return [(row, column) for row in rows for column in columns]
-
 
 def rectangle(first: Corner, last: Corner) -> Rectangle:
     """Return the rectangle from the one block to the other, as far as the grid reaches."""
@@ -46,23 +39,8 @@ def rectangle(first: Corner, last: Corner) -> Rectangle:
 
 def blocks_of(areas: Sequence[Area]) -> set[Corner]:
     """Return the blocks that areas touch; all of the grid where there are no areas, which is the whole country."""
-    rows, columns = HORIZON.shape
-    if not areas:
-        return set(Rectangle(0, 0, rows, columns).corners)
-    found: set[Corner] = set()
-    for area in areas:
-        x, y = (float(value) for value in utm.forward(area.lat, area.lon))
-        half = area.side_km * 500
-        south, north = (_block(y + side - HORIZON.y0, rows) for side in (-half, half))
-        west, east = (_block(x + side - HORIZON.x0, columns) for side in (-half, half))
-        found.update(rectangle((south, west), (north, east)).corners)
-    return found
-
-
-def _block(metres: float, cells: int) -> int:
-    """Return the first row (column) of the block that holds a position along an axis, or that is nearest to it."""
-    cell = min(max(int(metres // HORIZON.size), 0), cells - 1)
-    return cell // BLOCK * BLOCK
+    squares = [square(area) for area in areas] or [EXTENT]
+    return set().union(*(corners(HORIZON.size, bounds, BLOCK) for bounds in squares))
 
 
 def by_pieces(corners: Iterable[Corner]) -> list[Corner]:

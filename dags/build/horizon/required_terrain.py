@@ -8,8 +8,7 @@ from dags.areas import Area
 from dags.build.context import BuildContext
 from dags.build.terrain import terrain
 from dags.build.terrain.reading import Terrain
-from dags.build.terrain.resample import EXTENT
-from kernels import utm
+from dags.build.terrain.resample import EXTENT, square
 
 
 def ensure_terrain(context: BuildContext) -> None:
@@ -37,8 +36,6 @@ def _known(there: Terrain, area: Area) -> bool:
 
     Around another area the national model is known in coarser cells too: those are for what is far away.
     """
-    x, y = (float(value) for value in utm.forward(area.lat, area.lon))
-    half = area.side_km * 500
-    square = shapely.box(x - half, y - half, x + half, y + half) & shapely.box(*EXTENT)
+    land = shapely.box(*square(area)) & shapely.box(*EXTENT)
     finest = (min((int(cell), bounds) for cell, bounds in layer["bounds"].items())[1] for layer in there.layers)
-    return not square.is_empty and shapely.union_all([shapely.box(*bounds) for bounds in finest]).covers(square)
+    return not land.is_empty and shapely.union_all([shapely.box(*bounds) for bounds in finest]).covers(land)

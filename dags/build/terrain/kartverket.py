@@ -17,8 +17,7 @@ from dags.areas import Area
 from dags.build.cells import Mask, land
 from dags.build.provenance import user_agent
 from dags.build.terrain.holes import OUTSIDE, Raw, finished, raw_of, total
-from dags.build.terrain.resample import EXTENT, Bounds, Part, Reading, corners, intersection
-from kernels import utm
+from dags.build.terrain.resample import EXTENT, Bounds, Part, Reading, corners, intersection, square
 from tiles.building import Corner
 from tiles.clock import Clock
 from tiles.grid import NORWAY3KM
@@ -166,13 +165,11 @@ def around(areas: Sequence[Area], url: str) -> tuple[NationalModel, ...]:
     """
     found = []
     for area in areas:
-        x, y = (float(v) for v in utm.forward(area.lat, area.lon))
         boxes = {}
         for cell, reach in REACH_M.items():
-            half = area.side_km * 500 + reach
             # whole cells of the coarsest level, so that these are known whole
-            square = Part.covering(_COARSEST, (x - half, y - half, x + half, y + half))
-            box = intersection(square.bounds, EXTENT)
+            around_it = Part.covering(_COARSEST, square(area, reach))
+            box = intersection(around_it.bounds, EXTENT)
             if box is None:
                 raise ValueError(f"the area {area.name} lies outside Norway's grid")
             boxes[cell] = box

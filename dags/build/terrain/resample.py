@@ -14,6 +14,8 @@ from rasterio.vrt import WarpedVRT
 from rasterio.warp import Resampling
 from rasterio.warp import transform as between
 
+from dags.areas import Area
+from kernels import utm
 from tiles.building import Corner
 from tiles.products.terrain import GRIDS, SIDE
 
@@ -110,14 +112,21 @@ class Reading(NamedTuple):
     notes: dict[str, Any]
 
 
-def corners(cell: int, bounds: Bounds | None) -> set[Corner]:
-    """Return the blocks of a level that bounds touch."""
+def corners(cell: float, bounds: Bounds | None, side: int = SIDE) -> set[Corner]:
+    """Return the blocks, of `side` cells along a side, that bounds touch."""
     inside = None if bounds is None else intersection(bounds, EXTENT)
     if inside is None:
         return set()
-    shards = Part.covering(cell * SIDE, inside)
-    rows, columns = (range(first, first + n) for first, n in zip(shards[1:3], shards.shape, strict=True))
-    return {(row * SIDE, column * SIDE) for row in rows for column in columns}
+    blocks = Part.covering(round(cell * side), inside)
+    rows, columns = (range(first, first + n) for first, n in zip(blocks[1:3], blocks.shape, strict=True))
+    return {(row * side, column * side) for row in rows for column in columns}
+
+
+def square(area: Area, beyond: float = 0) -> Bounds:
+    """Return an area with so much land around it, m in UTM 33."""
+    x, y = (float(value) for value in utm.forward(area.lat, area.lon))
+    half = area.side_km * 500 + beyond
+    return x - half, y - half, x + half, y + half
 
 
 def overlap(one: Bounds | None, other: Bounds | None) -> bool:
