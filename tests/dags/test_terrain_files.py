@@ -239,7 +239,7 @@ def test_a_picture_is_refused_without_a_librarys_warning(tmp_path: Path) -> None
     ("asked", "sentence"),
     [
         ({"source": "file"}, "which file"),
-        ({"source": "srtm"}, "no terrain from 'srtm'"),
+        ({"source": "srtm"}, "there is no source 'srtm'"),
         ({"source": "kartverket", "paths": ("a.tif",)}, "belong to --source file"),
         ({"year": 2019}, "belong to --source file"),
         ({"partition": "2026-06-21T00"}, "no partition"),

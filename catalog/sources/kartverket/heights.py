@@ -198,7 +198,7 @@ def read(body: bytes, url: str, box: Box, cell: float) -> Heights:
         raise origin.error(f"gives heights of {odd.min():g} to {odd.max():g} m: this is no land of ours")
     z[missing | absurd] = np.nan
     about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-    year = _year(tags.get("TIFFTAG_DATETIME"))
+    year = year_of(tags.get("TIFFTAG_DATETIME"))
     return Heights(z, box.west, box.south, cell, year, origin_of(tags.get("data_origin")), about)
 
 
@@ -245,7 +245,8 @@ def _plain(text: str) -> str:
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_SAID]
 
 
-def _year(text: str | None) -> int | None:
+def year_of(text: str | None) -> int | None:
+    """Return the year of a TIFFTAG_DATETIME; None where it says none."""
     match = re.match(r"(19|20)\d\d", text or "", re.ASCII)
     return int(match[0]) if match else None
 

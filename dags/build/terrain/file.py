@@ -2,7 +2,6 @@
 
 import glob
 import hashlib
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from rasterio.warp import transform as between
 from rasterio.windows import Window
 
 from catalog.sources.data_origin import origin_of
+from catalog.sources.kartverket.heights import year_of
 from dags.build.terrain import own_grid
 from dags.build.terrain.holes import (
     HEIGHT,
@@ -287,8 +287,7 @@ class HeightFile:
         """The year of the heights, where anybody says it."""
         if self.year is not None:
             return self.year
-        found = re.match(r"(19|20)\d\d", str(self._model.tags().get("TIFFTAG_DATETIME", "")))
-        return int(found.group()) if found else None
+        return year_of(self._model.tags().get("TIFFTAG_DATETIME"))
 
     @property
     def data_origin(self) -> str:

@@ -2,7 +2,6 @@
 
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +96,12 @@ class Terrain:
     manifests : dict of int to str
         Key of the manifest by the side of a cell.
     levels : dict of int to LevelTiles
+    cells : tuple of int
+        The levels that exist, by the side of their cells, m; the finest first.
+    layers : list of dict
+        What it was made of, the newest last: `fingerprint`, `model` and `bounds` by level.
+    sources : list of dict
+        Where its heights are from: name, licence, attribution, origin and what was read.
     """
 
     def __init__(self, store: Store) -> None:
@@ -110,28 +115,14 @@ class Terrain:
         # the levels that were published together: in the same hour there may have been others
         # as numbers: in a manifest "250" comes before "50"
         self.manifests = dict(sorted((int(cell), key) for cell, key in said["levels"].items()))
-        self._said = said
+        self.layers, self.sources = said["layers"], said["sources"]
         self.levels = {cell: LevelTiles(store, cell, key) for cell, key in self.manifests.items()}
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The levels that exist, by the side of their cells, m; the finest first."""
-        return tuple(self.levels)
+        self.cells = tuple(self.levels)
 
     @property
     def fingerprint(self) -> str:
         """The same of the same heights."""
         return sha256(repr(sorted(self.manifests.items())).encode()).hexdigest()
-
-    @property
-    def layers(self) -> list[dict[str, Any]]:
-        """What it was made of, the newest last: `fingerprint`, `model` and `bounds` by level."""
-        return list(self._said["layers"])
-
-    @property
-    def sources(self) -> list[dict[str, Any]]:
-        """Where its heights are from: name, licence, attribution, origin and what was read."""
-        return list(self._said["sources"])
 
     @property
     def own_grids(self) -> list[OwnGrid]:

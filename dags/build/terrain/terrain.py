@@ -152,13 +152,11 @@ def _layers_of(context: BuildContext) -> tuple[Layer, ...]:
         is not published.
     """
     context.refuse_partition("its version is the hour at which its build began")
-    source = context.source or (FILE if context.paths else KARTVERKET)
-    if source == FILE:
+    sources = (FILE, KARTVERKET) if context.paths else (KARTVERKET, FILE)
+    if context.require_source(*sources) == FILE:
         if not context.paths:
             raise ValueError("which file? Write --path X.tif; a folder or a pattern will do too")
         return terrain_file.files_of(context.paths, context.year)
-    if source != KARTVERKET:
-        raise ValueError(f"there is no terrain from '{source}'; there is {KARTVERKET}, and {FILE} with --path")
     if context.paths or context.year is not None:
         raise ValueError(f"files and their year belong to --source {FILE}; {KARTVERKET} has its own")
     url = context.address(terrain_kartverket.NAME)
