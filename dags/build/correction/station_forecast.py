@@ -3,7 +3,7 @@
 A station's values are those of the source's nearest cell, before the way to the 0.03 degree grid.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,11 @@ from dags.build.cells import nearest_of
 from dags.build.context import BuildContext, Report
 from dags.build.correction import correction
 from dags.build.correction.stations import Listed, listed
-from dags.build.forecast.fields import HOUR_S, NIGHT_SINE, sky_over
+from dags.build.forecast.fields import SourceHours, is_night
 from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
-from kernels import clearsky, cloud, deaccumulate, sun
 from kernels import correction as correct
+from kernels import deaccumulate, sun
 from tiles.clock import Clock, format_partition, iso, utc
 from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
@@ -48,6 +48,8 @@ class StationCells:
     ----------
     stations : tuple of Station
         Those inside, in the order of all results.
+    cells : int64 (stations,)
+        The source's cell of each.
     """
 
     def __init__(self, cycle: Cycle, listed: Listed) -> None:
@@ -56,7 +58,7 @@ class StationCells:
         lat, lon = (np.array([getattr(s, name) for s in listed.stations], np.float64) for name in ("lat", "lon"))
         cells, inside = nearest_of(cycle, lat, lon)
         self.stations = tuple(s for s, there in zip(listed.stations, inside, strict=True) if there)
-        self._cells = cells[inside]
+        self.cells = cells[inside]
         self._taken: dict[str, list[Field]] = {name: [] for name in NEEDED}
 
     def watch(self, instants: Iterator[Instant]) -> Iterator[Instant]:
@@ -64,7 +66,7 @@ class StationCells:
         for instant in instants:
             for name, taken in self._taken.items():
                 if name in instant:
-                    taken.append(instant[name].reshape(-1)[self._cells])
+                    taken.append(instant[name].reshape(-1)[self.cells])
             yield instant
 
     def fields(self, table: correct.CorrectionTable) -> dict[str, Field]:
@@ -75,24 +77,18 @@ class StationCells:
         AccumulationError
             The accumulated shortwave has a new base, or cannot be.
         """
-        accumulated, clouds = self._taken["ghi_acc"], self._taken["cloud"]
-        hours, size = len(self._cycle.times) - 1, self._cells.size
-        names = ("ghi_raw", "ghi", "gcs", "sine", *(["ghi_v1"] if clouds else []))
-        out = {name: np.empty((hours, size), np.float32) for name in names}
-        sky, up = self._sky(), sun.vertical(*self.positions().T).astype(np.float32)
-        highest = np.empty(size, np.float32)
-        _refuse(deaccumulate.start(accumulated[0], highest), highest, accumulated[0], 0)
+        accumulated = self._taken["ghi_acc"]
+        clouds: Sequence[Field | None] = self._taken["cloud"] or [None] * len(accumulated)
+        source, up = SourceHours(self._cycle, table, self.cells), sun.vertical(*self.positions().T).astype(np.float32)
+        source.start(accumulated[0], clouds[0])
+        names = ("ghi_raw", "ghi", "gcs", "sine", *(["ghi_v1"] if self._taken["cloud"] else []))
+        shape = len(self._cycle.times) - 1, self.cells.size
+        out = {name: np.empty(shape, np.float32) for name in names}
         for hour, start in enumerate(self._cycle.times[:-1].tolist()):
-            raw, gcs, sine = (out[name][hour] for name in ("ghi_raw", "gcs", "sine"))
-            end = accumulated[hour + 1]
-            _refuse(deaccumulate.advance(highest, end, HOUR_S, raw), highest, end, hour + 1)
-            clearsky.hour_mean(sky, start, gcs, sine)
-            correct.correct(raw, gcs, sine, correct.at_lead(table, hour + 0.5), out["ghi"][hour])
-            if clouds:
-                mean = (clouds[hour] + clouds[hour + 1]) * np.float32(0.5)
-                cloud.ghi_under_cloud(gcs, mean, out["ghi_v1"][hour])
-            moments = sun.sun_table(start + np.array([0, HOUR_S // 2, HOUR_S]))
-            night = sun.cos_zenith(up, moments).max(axis=0) < NIGHT_SINE
+            source.advance(hour, accumulated[hour + 1], clouds[hour + 1])
+            for name, values in out.items():
+                values[hour] = getattr(source, name)
+            night = is_night(up, start)
             for name in ("ghi_raw", "ghi"):  # at night, packing noise is not light
                 out[name][hour, night & ~np.isnan(out[name][hour])] = 0
         for values in out.values():
@@ -101,15 +97,8 @@ class StationCells:
 
     def positions(self) -> NDArray[np.float64]:
         """Return latitude and longitude of the cells, degrees, (stations, 2)."""
-        lat, lon = (field.reshape(-1)[self._cells] for field in (self._cycle.lat, self._cycle.lon))
+        lat, lon = (field.reshape(-1)[self.cells] for field in (self._cycle.lat, self._cycle.lon))
         return np.stack([lat, lon], axis=1).astype(np.float64)
-
-    def _sky(self) -> clearsky.CellGeometry:
-        height = self._cycle.altitude
-        lat, lon = self.positions().T
-        return sky_over(
-            lat, lon, None if height is None else height.reshape(-1)[self._cells], self._cycle.reference_time
-        )
 
 
 def publish_cells(
@@ -137,7 +126,7 @@ def publish_cells(
     try:
         fields = cells.fields(table)
     except deaccumulate.AccumulationError as error:
-        station = cells.stations[error.cell].name
+        station = cells.stations[cells.cells.tolist().index(error.cell)].name
         raise SourceError(f"{cycle.source} {version}: at {station}, step {error.step}: {error.sentence}") from error
     numbers = np.array([s.number for s in cells.stations], np.int64)
     axes = {"time": cycle.times[:-1], "station": numbers}
@@ -175,11 +164,6 @@ def build(context: BuildContext) -> Entry:
         for _ in cells.watch(cycle.instants(NEEDED)):
             pass
         return publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=report)
-
-
-def _refuse(cell: int, highest: Field, accumulated: Field, step: int) -> None:
-    if cell >= 0:
-        raise deaccumulate.refusal(highest, accumulated, cell, step)
 
 
 def source_of(cycle: Cycle) -> dict[str, Any]:
