@@ -66,7 +66,7 @@ def everything(tmp_path_factory):
     publish_cycle(store, CYCLE, np.full((66, len(STATIONS)), 50.0, np.float32))
     publish_terrain(store, np.full((250, 250), 123.0), 250_000, 6_650_000, cell=10)
     publish_horizon(store)
-    correction.build_identity(store=store, clock=clock, report=lambda _: None)
+    correction.build_identity(context_of(store, clock))
     turbidity.build(context_of(store, clock))
     return store
 

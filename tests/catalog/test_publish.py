@@ -20,8 +20,8 @@ from catalog.publish import Moment, publish
 from catalog.verify import verify
 from catalog.versions import Index, read_index
 from dags.build.correction import correction
+from tests.support.context import context_of
 from tests.support.tiles import CYCLE, cover, made_up_draft, publish_made_up
-from tiles.clock import Clock
 from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -102,7 +102,7 @@ def test_stac_describes_what_is_there(store):
 
 
 def test_stac_follows_the_schemas_and_names_whose_data_these_are(store):
-    correction.build_identity(store=store, clock=Clock(), report=lambda _: None)
+    correction.build_identity(context_of(store))
     made_up = publish_made_up(store, CYCLE)
     table = read_index(store, "correction").entries[0]
     collections = [stac.collection_key(name) for name in ("correction", "forecast")]

@@ -14,9 +14,9 @@ from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
+from dags.build.context import NothingToBuild
 from dags.build.correction import correction
 from dags.build.correction import training as correction_training
-from dags.build.correction.training import NotPublished
 from tests.support.context import context_of
 from tests.support.stations import clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
@@ -80,7 +80,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, s
 def test_the_bias_is_found_and_the_table_is_in_force(learned: Any) -> None:
     store, _, entry, _ = learned
     assert (entry.version, entry.source, entry.data_origin) == ("2026-06-21", "met_nordic", "simulated")
-    table, in_force = correction.current(store, NOW, lambda _: None, "met_nordic", "simulated")
+    table, in_force = correction.current(context_of(store, NOW), "met_nordic", "simulated")
     assert in_force == entry
     where_pairs_are = table.factor[5:8, 2:7, 3:7]
     np.testing.assert_allclose(where_pairs_are, 1 / BIAS, atol=0.08)
@@ -127,7 +127,7 @@ def test_instruments_that_show_what_cannot_be_teach_nothing(learned: Any, tmp_pa
 
 def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
     store, url, entry, _ = learned
-    with pytest.raises(NotPublished, match=r"RMSE of \d+\.\d\d W/m2, the one in force \(2026-06-21\) \d"):
+    with pytest.raises(NothingToBuild, match=r"RMSE of \d+\.\d\d W/m2, the one in force \(2026-06-21\) \d"):
         learn(store, url)
     assert read_index(store, "correction").get("2026-06-21") == entry
 
@@ -138,14 +138,14 @@ def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_
     store = open_store(str(tmp_path))
     fill(store, 10, bias=1.0)
     with frost_stub(noisy) as url:
-        with pytest.raises(NotPublished, match="no correction is published"):
+        with pytest.raises(NothingToBuild, match="no correction is published"):
             learn(store, url)
         assert [e.version for e in read_index(store, "correction").entries] == ["identity"]
         edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
         bad = correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
         said = {"source": "met_nordic", "data_origin": "simulated", "sources": []}
         moment = Moment(FIRST, FIRST, FIRST)
-        correction.publish_table(bad, "2026-06-08", moment, said, store=store, clock=NOW, report=lambda _: None)
+        correction.publish_table(context_of(store, NOW), bad, "2026-06-08", moment, said)
         entry = learn(store, url)
     np.testing.assert_array_equal(correction.read_table(store, entry).factor, 1)
     assert Manifest.read(store, entry.manifest).provenance["replaces"] == "2026-06-08"
@@ -154,14 +154,14 @@ def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_
 def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
     store = open_store(str(tmp_path))
     with frost_stub(truth) as url:
-        with pytest.raises(NotPublished, match="no station_forecast of met_nordic"):
+        with pytest.raises(NothingToBuild, match="no station_forecast of met_nordic"):
             learn(store, url)
         fill(store, 2)
-        with pytest.raises(NotPublished, match=r"4 days, 40 stations, \d+ pairs in daylight; at least 9 days"):
+        with pytest.raises(NothingToBuild, match=r"4 days, 40 stations, \d+ pairs in daylight; at least 9 days"):
             learn(store, url)
-        with pytest.raises(NotPublished, match="no station_forecast of arome_metcoop"):
+        with pytest.raises(NothingToBuild, match="no station_forecast of arome_metcoop"):
             learn(store, url, "arome_metcoop")
-    with frost_stub(lambda *_: None) as url, pytest.raises(NotPublished, match="0 days, 0 stations, 0 pairs"):
+    with frost_stub(lambda *_: None) as url, pytest.raises(NothingToBuild, match="0 days, 0 stations, 0 pairs"):
         learn(store, url)
     with pytest.raises(SourceError, match=r"^frost: "):
         learn(store, "ftp://nowhere")
@@ -170,7 +170,10 @@ def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
 def test_real_forecasts_do_not_learn_from_invented_observations(tmp_path: Path) -> None:
     store = open_store(str(tmp_path))
     fill(store, 2, origin="live")
-    with frost_stub(truth) as url, pytest.raises(NotPublished, match="live forecasts and simulated observations"):
+    with (
+        frost_stub(truth) as url,
+        pytest.raises(NothingToBuild, match="simulated observations do not judge live forecasts"),
+    ):
         learn(store, url)
 
 
@@ -178,7 +181,7 @@ def test_of_very_many_cycles_some_are_enough(learned: Any, monkeypatch: pytest.M
     store, url, _, _ = learned
     monkeypatch.setattr(correction_training, "MOST_CYCLES", 5)
     lines: list[str] = []
-    with pytest.raises(NotPublished):
+    with pytest.raises(NothingToBuild):
         learn(store, url, report=lines.append)
     assert lines[0].startswith("5 of 13 cycles of met_nordic, 40 stations, 2026-06-08T00:00:00Z to")
 
@@ -189,7 +192,7 @@ def test_the_command_learns_or_publishes_the_identity(learned: Any, tmp_path: Pa
     def build(where: Store, partition: str | None) -> Any:
         return correction_training.build(context_of(where, NOW, partition=partition, addresses={"frost": url}))
 
-    with pytest.raises(NotPublished):
+    with pytest.raises(NothingToBuild):
         build(store, None)
     assert build(open_store(str(tmp_path)), "identity").version == "identity"
     with pytest.raises(ValueError, match="is no partition of this product"):

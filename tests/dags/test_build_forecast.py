@@ -277,11 +277,11 @@ def test_a_cycle_of_the_future_is_refused(tmp_path):
 
 def test_the_identity_table_comes_back_from_its_tile(tmp_path):
     store = open_store(str(tmp_path))
-    table, entry = correction.current(store, NOON, lambda _: None, "met_nordic", "simulated")
+    table, entry = correction.current(context_of(store, NOON), "met_nordic", "simulated")
     assert entry.version == "identity"
     assert table.factor.shape == tuple(len(e) - 1 for e in (table.elevation_edges, table.kc_edges, table.lead_edges))
     assert np.all(table.factor == 1)
-    again, same = correction.current(store, NOON, lambda _: None, "met_nordic", "simulated")
+    again, same = correction.current(context_of(store, NOON), "met_nordic", "simulated")
     assert same == entry
     assert ChunkedTile(store, product("correction"), entry.manifest).shape("factor") == again.factor.shape
 
@@ -295,7 +295,7 @@ def test_a_published_table_changes_the_forecast(tmp_path):
     halve = lambda *edges: correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *map(np.array, edges))  # noqa: E731
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(correction, "identity_table", halve)
-        correction.build_identity(store=store, clock=NOON, report=lambda _: None)
+        correction.build_identity(context_of(store, NOON))
     after = build(store, "2026-06-20T06", "met_nordic", folder, NOON)
     there = (before[0] != FILL) & (before[6] > 100)
     np.testing.assert_allclose(packed(store, after)[6][there], before[6][there] * 0.5, atol=2)

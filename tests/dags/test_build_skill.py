@@ -12,8 +12,8 @@ from catalog.figures import figures
 from catalog.sources.frost import Station
 from catalog.verify import verify
 from catalog.versions import read_index
+from dags.build.context import NothingToBuild
 from dags.build.correction import skill
-from dags.build.correction.skill import NothingToJudge
 from tests.support.context import context_of
 from tests.support.stations import Observe, clear_sky, frost_stub, hour_starts, publish_cycle
 from tiles.clock import Clock
@@ -164,7 +164,7 @@ def test_polar_night_has_no_figures_and_the_south_has(tmp_path: Path) -> None:
     north = open_store(str(tmp_path / "north"))
     one = [values[:, 1:] for values in sky]
     publish_cycle(north, december, one[0], stations=places[1:], sky=(one[0], one[1]))
-    with frost_stub(lambda *_: 0.0) as url, pytest.raises(NothingToJudge, match="no hour of 2026-12-20 by daylight"):
+    with frost_stub(lambda *_: 0.0) as url, pytest.raises(NothingToBuild, match="no hour of 2026-12-20 by daylight"):
         skill.build(context_of(north, clock, addresses={"frost": url}))
 
 
@@ -193,16 +193,16 @@ def test_the_days_of_changed_clocks_have_24_hours(tmp_path: Path, changed: str) 
 
 def test_what_cannot_be_judged(tmp_path: Path) -> None:
     store = open_store(str(tmp_path))
-    with pytest.raises(NothingToJudge, match="no station_forecast of met_nordic holds an hour of 2026-06-20"):
+    with pytest.raises(NothingToBuild, match="no station_forecast of met_nordic holds an hour of 2026-06-20"):
         build(store)
     with pytest.raises(ValueError, match="2026-06-21 has not ended yet"):
         build(store, day="2026-06-21")
     with pytest.raises(ValueError, match="'soon' is not a day"):
         build(store, day="soon")
     publish(store, DAY, 1.0)
-    with pytest.raises(NothingToJudge, match="no hour of 2026-06-20 by daylight"):
+    with pytest.raises(NothingToBuild, match="no hour of 2026-06-20 by daylight"):
         build(store, lambda *_: None)
-    with pytest.raises(NothingToJudge, match="live observations do not judge simulated forecasts"):
+    with pytest.raises(NothingToBuild, match="live observations do not judge simulated forecasts"):
         build(store, origin="live")
     assert read_index(store, "skill").entries == ()
 

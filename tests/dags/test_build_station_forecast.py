@@ -19,6 +19,7 @@ from catalog.versions import read_index
 from dags.build.context import BuildContext
 from dags.build.correction import correction, station_forecast
 from dags.build.correction.station_reading import covering, read
+from dags.build.correction.stations import listed
 from dags.build.forecast import forecast
 from kernels import cloud, sun
 from kernels.correction import CorrectionTable
@@ -182,10 +183,8 @@ def publish_table(store: Store, table: CorrectionTable, version: str, source: st
     from catalog.publish import Moment
 
     moment = datetime.fromisoformat(f"{version}T00:00:00+00:00")
-    correction.publish_table(
-        table, version, Moment(moment, moment, moment + timedelta(days=1)),
-        {"source": source, "data_origin": origin, "sources": []}, store=store, clock=NOON, report=lambda _: None,
-    )  # fmt: skip
+    covers, said = Moment(moment, moment, moment + timedelta(days=1)), {"data_origin": origin, "sources": []}
+    correction.publish_table(context_of(store, NOON), table, version, covers, {"source": source, **said})
 
 
 def test_which_table_counts_for_whom(tmp_path: Path) -> None:
@@ -198,7 +197,7 @@ def test_which_table_counts_for_whom(tmp_path: Path) -> None:
         publish_table(store, ones, f"2026-06-{day}", source, origin)
 
     def version(source: str, origin: str) -> str:
-        return correction.current(store, NOON, lambda _: None, source, origin)[1].version
+        return correction.current(context_of(store, NOON), source, origin)[1].version
 
     assert version("met_nordic", "live") == "2026-06-17", "that of the 21st lies in the future"
     assert version("met_nordic", "simulated") == "2026-06-18"
@@ -228,13 +227,12 @@ def test_a_damaged_list_is_asked_for_again_and_does_not_stop_a_forecast(
             store.delete(manifest)
         else:
             store.put(manifest, damage)
-        listed = forecast._stations(frost, store, NOON, lines.append)
-        assert listed is not None
-        assert [s.number for s in listed.stations] == [1, 2, 3, 4, 9]
+        found = listed(asked_of(store, url, frost, report=lines.append))
+        assert [s.number for s in found.stations] == [1, 2, 3, 4, 9]
     assert len(lines) == 1
     assert lines[0].startswith("warning: the list of stations of 2026-06-20T06 cannot be read: ")
-    assert forecast._stations("http://127.0.0.1:1", store, NOON, lines.append) is None
-    assert lines[-1].startswith("warning: station_forecast of this cycle is skipped: ")
+    forecast.build(asked_of(store, url, "http://127.0.0.1:1", report=lines.append))
+    assert any(line.startswith("warning: station_forecast of this cycle is skipped: ") for line in lines)
 
 
 @pytest.mark.parametrize(

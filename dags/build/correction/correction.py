@@ -1,6 +1,5 @@
 """The correction table of the v2.3b forecast: published as a product, and read back for a build."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,10 +7,10 @@ import numpy as np
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
+from dags.build.context import BuildContext
 from dags.build.provenance import built_by
 from kernels.correction import CorrectionTable, identity_table
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock
 from tiles.products.correction import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
@@ -26,16 +25,8 @@ KC_EDGES = tuple(round(0.1 * step, 1) for step in range(14))
 LEAD_EDGES = (0, 3, 6, 12, 18, 24, 36, 48, 67)
 
 
-def build_identity(*, store: Store, clock: Clock, report: Callable[[str], None]) -> Entry:
-    """Publish the table of ones, which leaves a source as it is.
-
-    Parameters
-    ----------
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
-    """
+def build_identity(context: BuildContext) -> Entry:
+    """Publish the table of ones, which leaves a source as it is."""
     table = identity_table(ELEVATION_EDGES, KC_EDGES, LEAD_EDGES)
     provenance = {
         "source": "none",
@@ -43,34 +34,23 @@ def build_identity(*, store: Store, clock: Clock, report: Callable[[str], None])
         "sources": [],
         "comment": "All ones: nothing has been learned yet.",
     }
-    moment = Moment(IDENTITY_ISSUED, IDENTITY_ISSUED, _FOR_EVER)
-    return publish_table(table, IDENTITY, moment, provenance, store=store, clock=clock, report=report)
+    return publish_table(context, table, IDENTITY, Moment(IDENTITY_ISSUED, IDENTITY_ISSUED, _FOR_EVER), provenance)
 
 
 def publish_table(
-    table: CorrectionTable,
-    version: str,
-    moment: Moment,
-    provenance: dict[str, Any],
-    *,
-    store: Store,
-    clock: Clock,
-    report: Callable[[str], None],
+    context: BuildContext, table: CorrectionTable, version: str, moment: Moment, provenance: dict[str, Any]
 ) -> Entry:
     """Publish a table; what is said of it is completed by its edges and by who made it.
 
     Parameters
     ----------
+    context : BuildContext
     table : CorrectionTable
     version : str
     moment : Moment
         When it was learned.
     provenance : dict
         With `source` (the forecasts' that it is for, or `none`), `data_origin` and `sources`.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
     """
     edges = {"elevation": table.elevation_edges, "kc": table.kc_edges, "lead": table.lead_edges}
     said = {
@@ -80,14 +60,12 @@ def publish_table(
         **built_by(),
     }
     axes = {name: (e[:-1] + e[1:]) / 2 for name, e in edges.items()}
-    draft = Draft(store, PRODUCT, version, axes, said)
+    draft = Draft(context.store, PRODUCT, version, axes, said)
     draft.write("factor", table.factor)
-    return publish(draft, moment, now=clock.now(), expected=None, report=report)
+    return publish(draft, moment, now=context.clock.now(), expected=None, report=context.report)
 
 
-def current(
-    store: Store, clock: Clock, report: Callable[[str], None], source: str, data_origin: str
-) -> tuple[CorrectionTable, Entry]:
+def current(context: BuildContext, source: str, data_origin: str) -> tuple[CorrectionTable, Entry]:
     """Return the table that counts now for a source's forecasts, and its version.
 
     It is the newest that was learned from forecasts of that source, real ones or simulated ones as these are: a table
@@ -96,10 +74,7 @@ def current(
 
     Parameters
     ----------
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
+    context : BuildContext
     source : str
         Whose forecasts.
     data_origin : str
@@ -110,14 +85,13 @@ def current(
     TileCorrupt
         The published table is damaged.
     """
-    now = clock.now()
-    index = read_index(store, PRODUCT.name)
+    now, index = context.clock.now(), read_index(context.store, PRODUCT.name)
     fitting = [e for e in index.entries if e.issued_at <= now and (e.source, e.data_origin) == (source, data_origin)]
     entry = fitting[-1] if fitting else index.get(IDENTITY)
     if entry is None:
-        report("no correction table has been published yet: publishing the identity")
-        entry = build_identity(store=store, clock=clock, report=report)
-    return read_table(store, entry), entry
+        context.report("no correction table has been published yet: publishing the identity")
+        entry = build_identity(context)
+    return read_table(context.store, entry), entry
 
 
 def read_table(store: Store, entry: Entry) -> CorrectionTable:

@@ -14,10 +14,10 @@ from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
 from dags.build.context import BuildContext, NothingToBuild
 from dags.build.correction.correction import LEAD_EDGES
-from dags.build.correction.station_reading import StationForecast, covering, read
+from dags.build.correction.station_reading import StationForecast, covering, observed, read
 from dags.build.correction.stations import Listed
 from dags.build.forecast.fields import sky_over
-from dags.build.provenance import provenance, user_agent
+from dags.build.provenance import provenance
 from dags.partition import parse_day
 from kernels import clearsky
 from kernels.verification import Sums, smart_persistence, sums
@@ -29,11 +29,6 @@ Field = NDArray[np.float32]
 DAY = timedelta(days=1)
 _VARIABLE = {"v23b": "ghi", "v1": "ghi_v1", "raw": "ghi_raw"}
 _CLASSES = len(LEAD_EDGES) - 1
-_DEADLINE_S = 300.0
-
-
-class NothingToJudge(NothingToBuild):
-    """No hour of the day has forecast and observation by daylight; the text says what is lacking."""
 
 
 def build(context: BuildContext) -> Entry:
@@ -48,7 +43,7 @@ def build(context: BuildContext) -> Entry:
     ------
     ValueError
         The partition is no day, or one that has not ended.
-    NothingToJudge
+    NothingToBuild
         Forecasts or observations of that day are lacking, or only one of them is simulated.
     SourceError
         The observations cannot be had.
@@ -61,25 +56,15 @@ def build(context: BuildContext) -> Entry:
         raise ValueError(f"{day} has not ended yet: it is {iso(now)}")
     forecasts = [read(store, entry) for entry in covering(store, source, start, start + DAY, now)]
     if not forecasts:
-        raise NothingToJudge(f"no station_forecast of {source} holds an hour of {day}")
-    numbers = np.unique(np.concatenate([f.stations for f in forecasts]))
+        raise NothingToBuild(f"no station_forecast of {source} holds an hour of {day}")
+    seen = observed(context, forecasts, start - DAY, start + DAY)
+    numbers = seen.stations
     report(f"{len(forecasts)} cycles of {source} with hours of {day}, at {numbers.size} stations")
-    observed = frost.observations(
-        context.address(frost.NAME),
-        numbers.tolist(),
-        start - DAY,
-        start + DAY,
-        user_agent=user_agent(),
-        deadline_s=_DEADLINE_S,
-    )
-    other = {f.provenance["forecast_origin"] for f in forecasts} - {observed.data_origin}
-    if other and np.isfinite(observed.ghi).any():
-        raise NothingToJudge(f"{observed.data_origin} observations do not judge {', '.join(sorted(other))} forecasts")
-    sky = _clear_sky(numbers, observed.hours, forecasts, start)
-    judged = judge(forecasts, observed, sky)
+    sky = _clear_sky(numbers, seen.hours, forecasts, start)
+    judged = judge(forecasts, seen, sky)
     overall = {model: total.over(1) for model, total in judged.items()}
     if not overall["v23b"].count.any():
-        raise NothingToJudge(f"no hour of {day} by daylight has both forecast and observation")
+        raise NothingToBuild(f"no hour of {day} by daylight has both forecast and observation")
     figures = {model: _figures(total) for model, total in overall.items()}
     for line in table(list(LEAD_EDGES), figures):
         report(line)
@@ -88,7 +73,7 @@ def build(context: BuildContext) -> Entry:
         PRODUCT,
         str(day),
         {"lead": (np.array(LEAD_EDGES[:-1]) + np.array(LEAD_EDGES[1:])) / 2, "station": numbers},
-        _provenance(source, forecasts, observed, figures),
+        _provenance(source, forecasts, seen, figures),
     )
     for name, values in _variables(judged).items():
         if name == "pairs" or np.isfinite(values).any():

@@ -16,7 +16,7 @@ from catalog.sources.http import without_credentials
 from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
 from dags.build.cells import nearest_of
-from dags.build.context import BuildContext, Report
+from dags.build.context import BuildContext
 from dags.build.correction import correction
 from dags.build.correction.stations import Listed, listed
 from dags.build.forecast.fields import SourceHours, is_night
@@ -24,9 +24,8 @@ from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels import correction as correct
 from kernels import deaccumulate, sun
-from tiles.clock import Clock, format_partition, iso, utc
+from tiles.clock import format_partition, iso, utc
 from tiles.products.station_forecast import PRODUCT
-from tiles.store import Store
 from tiles.writer import Draft
 
 Field = NDArray[np.float32]
@@ -102,14 +101,7 @@ class StationCells:
 
 
 def publish_cells(
-    cells: StationCells,
-    cycle: Cycle,
-    table: correct.CorrectionTable,
-    corrected_by: Entry,
-    *,
-    store: Store,
-    clock: Clock,
-    report: Report,
+    context: BuildContext, cells: StationCells, cycle: Cycle, table: correct.CorrectionTable, corrected_by: Entry
 ) -> Entry:
     """Publish what was taken of a cycle as a version of `station_forecast`.
 
@@ -130,11 +122,11 @@ def publish_cells(
         raise SourceError(f"{cycle.source} {version}: at {station}, step {error.step}: {error.sentence}") from error
     numbers = np.array([s.number for s in cells.stations], np.int64)
     axes = {"time": cycle.times[:-1], "station": numbers}
-    draft = Draft(store, PRODUCT, version, axes, _provenance(cells, cycle, corrected_by))
+    draft = Draft(context.store, PRODUCT, version, axes, _provenance(cells, cycle, corrected_by))
     for name, values in fields.items():
         draft.write(name, values)
     moment = Moment(cycle.reference_time, utc(cycle.times[0]), utc(cycle.times[-1]))
-    return publish(draft, moment, now=clock.now(), expected=None, report=report)
+    return publish(draft, moment, now=context.clock.now(), expected=None, report=context.report)
 
 
 def build(context: BuildContext) -> Entry:
@@ -152,18 +144,17 @@ def build(context: BuildContext) -> Entry:
     SourceError
         Frost or the upstream is absent, late, broken, or answers something else.
     """
-    store, clock, report = context.store, context.clock, context.report
     source = context.require_source(*FORECAST_SOURCES)
-    hour, url = cycle_of(context.partition, source, clock), context.address(source)
-    stations = listed(context.address("frost"), store, clock, report)
+    hour, url = cycle_of(context.partition, source, context.clock), context.address(source)
+    stations = listed(context)
     version, place = format_partition(hour), without_credentials(url)
-    report(f"open {source} {version} at {place} for {len(stations.stations)} stations")
+    context.report(f"open {source} {version} at {place} for {len(stations.stations)} stations")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=DEADLINE_S) as cycle:
-        table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
+        table, corrected_by = correction.current(context, cycle.source, cycle.data_origin)
         cells = StationCells(cycle, stations)
         for _ in cells.watch(cycle.instants(NEEDED)):
             pass
-        return publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=report)
+        return publish_cells(context, cells, cycle, table, corrected_by)
 
 
 def source_of(cycle: Cycle) -> dict[str, Any]:

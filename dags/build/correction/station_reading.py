@@ -1,5 +1,6 @@
 """Reading `station_forecast` back: what the correction learns from, and what the verification judges."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -7,12 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources import frost
+from catalog.sources.frost import Observations
 from catalog.versions import Entry, read_index
+from dags.build.context import BuildContext, NothingToBuild
+from dags.build.provenance import user_agent
 from tiles.chunked import ChunkedTile
 from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
 
 LONGEST = timedelta(hours=67)
+_DEADLINE_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,27 @@ def covering(store: Store, source: str, start: datetime, end: datetime, now: dat
     """Return the published versions of a source that may hold hours of [start, end), the oldest cycle first."""
     entries = read_index(store, PRODUCT.name).entries
     return [e for e in entries if e.source == source and start - LONGEST < e.issued_at < end and e.issued_at <= now]
+
+
+def observed(
+    context: BuildContext, forecasts: Sequence[StationForecast], start: datetime, end: datetime
+) -> Observations:
+    """Return what the stations of forecasts measured in [start, end).
+
+    Raises
+    ------
+    NothingToBuild
+        Either the forecasts or the observations are simulated.
+    SourceError
+        The observations cannot be had.
+    """
+    numbers = np.unique(np.concatenate([f.stations for f in forecasts])).tolist()
+    url = context.address(frost.NAME)
+    found = frost.observations(url, numbers, start, end, user_agent=user_agent(), deadline_s=_DEADLINE_S)
+    other = {f.provenance["forecast_origin"] for f in forecasts} - {found.data_origin}
+    if other and np.isfinite(found.ghi).any():
+        raise NothingToBuild(f"{found.data_origin} observations do not judge {', '.join(sorted(other))} forecasts")
+    return found
 
 
 def read(store: Store, entry: Entry) -> StationForecast:

@@ -4,7 +4,6 @@ The list of Frost changes a few times a year. The newest version of `station_for
 built with, so nothing else has to be stored; a week later Frost is asked again.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +14,9 @@ from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
 from catalog.sources.http import without_credentials
 from catalog.versions import read_index
+from dags.build.context import BuildContext, Report
 from dags.build.provenance import user_agent
-from tiles.clock import Clock, iso, parse_iso
+from tiles.clock import iso, parse_iso
 from tiles.dimensions import MAX_STATIONS
 from tiles.errors import TileCorrupt
 from tiles.manifest import Manifest
@@ -50,25 +50,16 @@ class Listed:
         return cls(rows, parse_iso(values["listed_at"]), values["asked"], values["data_origin"])
 
 
-def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) -> Listed:
+def listed(context: BuildContext) -> Listed:
     """Return the stations: the list of the newest `station_forecast` where it is this Frost's and young, else Frost's.
-
-    Parameters
-    ----------
-    url : str
-        Of Frost.
-    store : Store
-    clock : Clock
-    report : callable
-        Takes one line of progress.
 
     Raises
     ------
     SourceError
         Frost does not answer, and there is no older list.
     """
-    now = clock.now()
-    held = _held(store, now, report)
+    now, url = context.clock.now(), context.address(frost.NAME)
+    held = _held(context.store, now, context.report)
     asked = without_credentials(url)
     if held is not None and held.asked != asked:
         held = None  # of another Frost: the simulator's, say
@@ -79,14 +70,14 @@ def listed(url: str, store: Store, clock: Clock, report: Callable[[str], None]) 
     except SourceError as error:
         if held is None:
             raise
-        report(f"warning: the list of stations stays that of {iso(held.listed_at)}: {error}")
+        context.report(f"warning: the list of stations stays that of {iso(held.listed_at)}: {error}")
         return held
     if len(fresh.stations) > MAX_STATIONS:
-        report(f"warning: of {len(fresh.stations)} stations, only the first {MAX_STATIONS} are kept")
+        context.report(f"warning: of {len(fresh.stations)} stations, only the first {MAX_STATIONS} are kept")
     return Listed(fresh.stations[:MAX_STATIONS], now, asked, fresh.data_origin)
 
 
-def _held(store: Store, now: datetime, report: Callable[[str], None]) -> Listed | None:
+def _held(store: Store, now: datetime, report: Report) -> Listed | None:
     newest = read_index(store, PRODUCT.name).newest(now)
     if newest is None:
         return None

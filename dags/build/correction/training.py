@@ -16,15 +16,13 @@ from catalog.sources import frost
 from catalog.sources.frost import Observations
 from catalog.sources.registry import SOURCES
 from catalog.versions import Entry
-from dags.build.context import BuildContext, NothingToBuild, Report
+from dags.build.context import BuildContext, NothingToBuild
 from dags.build.correction import correction
-from dags.build.correction.station_reading import StationForecast, covering, read
-from dags.build.provenance import user_agent
+from dags.build.correction.station_reading import StationForecast, covering, observed, read
 from kernels.correction import LOWEST_CLEAR_SKY, CorrectionTable, identity_table
 from kernels.correction_fit import Pairs, corrected, fit, held_out
 from kernels.verification import sums
 from tiles.clock import floor_hour, iso
-from tiles.store import Store
 
 LEARN_FROM = timedelta(days=60)
 LOWEST_GAIN = 0.002
@@ -35,12 +33,7 @@ fault, and a table learned from it would make forecasts that no validator lets p
 MOST_CYCLES = 480
 """Cycles that are learned from, spread evenly: those an hour apart say nearly the same."""
 FEWEST_DAYS, FEWEST_STATIONS, FEWEST_PAIRS = 9, 3, 1000
-_DEADLINE_S = 600.0
 _DAY_S = 86_400
-
-
-class NotPublished(NothingToBuild):
-    """There is too little to learn from, or nothing better was learned; the text has the figures."""
 
 
 @dataclass(frozen=True)
@@ -68,21 +61,20 @@ def build(context: BuildContext, *, learn_from: timedelta = LEARN_FROM) -> Entry
     ------
     ValueError
         Another partition is asked for.
-    NotPublished
+    NothingToBuild
         Too few days, stations or pairs; real forecasts with simulated observations or the other way round; or no
         table was better.
     SourceError
         The observations cannot be had.
     """
-    store, clock, report = context.store, context.clock, context.report
     if context.partition == correction.IDENTITY:
-        return correction.build_identity(store=store, clock=clock, report=report)
+        return correction.build_identity(context)
     context.refuse_partition(f"a correction is learned from the last two months; or it is '{correction.IDENTITY}'")
-    source, now = context.require_source(*SOURCES), clock.now()
-    material = _collect(source, store, now, now - learn_from, context.address(frost.NAME), report)
+    source, now, report = context.require_source(*SOURCES), context.clock.now(), context.report
+    material = _collect(context, source, now - learn_from)
     pairs, held = material.pairs, held_out(material.days)
     origin = material.observations.data_origin
-    table_now, in_force = correction.current(store, clock, report, source, origin)
+    table_now, in_force = correction.current(context, source, origin)
     edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
     report(f"learn from {len(pairs) - held.sum()} of {len(pairs)} pairs, judge on {held.sum()} of other days")
     candidates = {"learned": fit(pairs.where(~held), *edges), "ones": identity_table(*edges)}
@@ -93,43 +85,37 @@ def build(context: BuildContext, *, learn_from: timedelta = LEARN_FROM) -> Entry
     kind = "learned" if _better(figures["learned"], figures["ones"]) else "ones"
     before = figures["in_force"]
     if not _better(figures[kind], before):
-        raise NotPublished(
+        raise NothingToBuild(
             f"no correction is published: on {np.unique(material.days[held]).size} days that it has not seen, the "
             f"table learned has an RMSE of {figures['learned']['rmse']:.2f} W/m2, the one in force "
             f"({in_force.version}) {before['rmse']:.2f}, none {figures['ones']['rmse']:.2f}"
         )
     provenance = _provenance(source, material, held, figures, kind, in_force)
     version, moment = f"{now:%Y-%m-%d}", Moment(now, *_period(material.days))
-    chosen = candidates[kind]
-    return correction.publish_table(chosen, version, moment, provenance, store=store, clock=clock, report=report)
+    return correction.publish_table(context, candidates[kind], version, moment, provenance)
 
 
-def _collect(source: str, store: Store, now: datetime, since: datetime, url: str, report: Report) -> _Material:
-    entries = covering(store, source, since, now, now)
-    end = floor_hour(now)
+def _collect(context: BuildContext, source: str, since: datetime) -> _Material:
+    now = context.clock.now()
+    entries, end = covering(context.store, source, since, now, now), floor_hour(now)
     if not entries or entries[0].issued_at >= end:
-        raise NotPublished(f"there is nothing to learn from: no station_forecast of {source} has come to pass yet")
-    forecasts = [read(store, entry) for entry in entries[:: -(-len(entries) // MOST_CYCLES)]]
-    numbers = np.unique(np.concatenate([f.stations for f in forecasts]))
+        raise NothingToBuild(f"there is nothing to learn from: no station_forecast of {source} has come to pass yet")
+    forecasts = [read(context.store, entry) for entry in entries[:: -(-len(entries) // MOST_CYCLES)]]
     start = max(floor_hour(since), entries[0].issued_at)
-    report(
-        f"{len(forecasts)} of {len(entries)} cycles of {source}, {numbers.size} stations, {iso(start)} to {iso(end)}"
+    truth = observed(context, forecasts, start, end)
+    context.report(
+        f"{len(forecasts)} of {len(entries)} cycles of {source}, {truth.stations.size} stations, {iso(start)} to "
+        f"{iso(end)}"
     )
-    observed = frost.observations(url, numbers.tolist(), start, end, user_agent=user_agent(), deadline_s=_DEADLINE_S)
-    other = {f.provenance["forecast_origin"] for f in forecasts} - {observed.data_origin}
-    if other and np.isfinite(observed.ghi).any():
-        raise NotPublished(
-            f"nothing is learned from {', '.join(sorted(other))} forecasts and {observed.data_origin} observations"
-        )
-    pieces = [_paired(forecast, observed) for forecast in forecasts]
+    pieces = [_paired(forecast, truth) for forecast in forecasts]
     columns = [np.concatenate(column) for column in zip(*pieces, strict=True)]
-    material = _Material(Pairs(*columns[:5]), columns[5], columns[6], tuple(f.version for f in forecasts), observed)
+    material = _Material(Pairs(*columns[:5]), columns[5], columns[6], tuple(f.version for f in forecasts), truth)
     counts = {"days": material.days, "stations": material.stations}
     found = {name: np.unique(values).size for name, values in counts.items()} | {"pairs": len(material.pairs)}
     needed = {"days": FEWEST_DAYS, "stations": FEWEST_STATIONS, "pairs": FEWEST_PAIRS}
     if any(found[name] < least for name, least in needed.items()):
         have, need = (", ".join(f"{n} {name}" for name, n in numbers_.items()) for numbers_ in (found, needed))
-        raise NotPublished(f"there is too little to learn from yet: {have} in daylight; at least {need} are needed")
+        raise NothingToBuild(f"there is too little to learn from yet: {have} in daylight; at least {need} are needed")
     return material
 
 

@@ -7,12 +7,14 @@ release the GIL.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
+from catalog.sources import frost
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
 from catalog.sources.http import without_credentials
@@ -21,17 +23,16 @@ from catalog.versions import Entry
 from dags.build.context import BuildContext, Report, silent
 from dags.build.correction import correction
 from dags.build.correction.station_forecast import StationCells, publish_cells, source_of
-from dags.build.correction.stations import Listed, listed
+from dags.build.correction.stations import listed
 from dags.build.forecast import turbidity
 from dags.build.forecast.fields import HourFields
 from dags.build.provenance import INTERVAL, provenance, user_agent
 from dags.partition import cycle_of
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
-from tiles.clock import Clock, format_partition, iso, utc
+from tiles.clock import format_partition, iso, utc
 from tiles.product import FILL
 from tiles.products.forecast import PRODUCT
-from tiles.store import Store
 from tiles.writer import Draft
 
 Packed = dict[str, NDArray[np.uint16]]
@@ -65,46 +66,34 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     DraftInvalid
         A validator refused the result.
     """
-    store, clock, report = context.store, context.clock, context.report
-    source = context.require_source(*FORECAST_SOURCES)
-    hour = cycle_of(context.partition, source, clock)
+    report, source = context.report, context.require_source(*FORECAST_SOURCES)
+    hour = cycle_of(context.partition, source, context.clock)
     version, url = format_partition(hour), context.address(source)
-    stations = _stations(context.addresses.get("frost"), store, clock, report)
+    stations, cells = None, None
+    if frost.NAME in context.addresses:
+        with _of_no_consequence("of this cycle", report):
+            stations = listed(context)
     report(f"open {source} {version} at {without_credentials(url)}")
     with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
-        table, corrected_by = correction.current(store, clock, report, cycle.source, cycle.data_origin)
-        cells = _cells(cycle, stations, report)
+        table, corrected_by = correction.current(context, cycle.source, cycle.data_origin)
+        if stations is not None:
+            with _of_no_consequence("of this cycle", report):
+                cells = StationCells(cycle, stations)
         fields, packed = _compute(cycle, table, cells, report)
         said = _provenance(cycle, corrected_by, fields)
     report("write draft")
-    draft = Draft(store, PRODUCT, version, {"time": cycle.times[:-1]}, said)
+    draft = Draft(context.store, PRODUCT, version, {"time": cycle.times[:-1]}, said)
     for name, values in packed.items():
         _whole_or_missing(values)
         draft.write_packed(name, values)
     moment = Moment(cycle.reference_time, utc(cycle.times[0]), utc(cycle.times[-1]))
-    entry = publish(draft, moment, now=clock.now(), expected=fields.covered, report=report)
+    entry = publish(draft, moment, now=context.clock.now(), expected=fields.covered, report=report)
     if cells is not None:
         with _of_no_consequence(version, report):
-            publish_cells(cells, cycle, table, corrected_by, store=store, clock=clock, report=silent)
+            publish_cells(replace(context, report=silent), cells, cycle, table, corrected_by)
             report(f"published station_forecast {version} at {len(cells.stations)} stations")
     turbidity.ensure(context)
     return entry
-
-
-def _stations(url: str | None, store: Store, clock: Clock, report: Report) -> Listed | None:
-    if url is None:
-        return None
-    with _of_no_consequence("of this cycle", report):
-        return listed(url, store, clock, report)
-    return None
-
-
-def _cells(cycle: Cycle, stations: Listed | None, report: Report) -> StationCells | None:
-    if stations is None:
-        return None
-    with _of_no_consequence("of this cycle", report):
-        return StationCells(cycle, stations)
-    return None
 
 
 @contextmanager
