@@ -4,8 +4,7 @@ The best is the newest cycle that holds the hour at all: the smallest lead. The 
 the same rule, so most of the past is read from there in one piece.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,12 +13,13 @@ from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
-from dags.build.context import BuildContext
+from dags.build.context import BuildContext, Report
 from dags.build.forecast import forecast as build_forecast
 from dags.build.provenance import INTERVAL, provenance
 from tiles.arrays import read_whole
 from tiles.clock import format_partition, iso, parse_partition
 from tiles.errors import TileCorrupt
+from tiles.grid import FORECAST
 from tiles.manifest import Manifest
 from tiles.product import FILL
 from tiles.products import forecast
@@ -32,25 +32,6 @@ HOUR = timedelta(hours=1)
 
 class DayIncomplete(Exception):
     """An hour of the day was forecast by no published cycle; the text names it."""
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """Hours that are read from one published version.
-
-    Parameters
-    ----------
-    entry : Entry
-        Of `forecast`, or of `day`.
-    start : datetime
-        Of its own first row.
-    hours : tuple of datetime
-        What is taken.
-    """
-
-    entry: Entry
-    start: datetime
-    hours: tuple[datetime, ...]
 
 
 def build(context: BuildContext) -> Entry:
@@ -87,14 +68,12 @@ def _published(context: BuildContext) -> Entry:
     """Return the forecast whose day is to be stitched."""
     index = read_index(context.store, forecast.PRODUCT.name)
     if context.partition is None:
-        newest = index.newest(context.clock.now())
-        if newest is None:
-            raise ValueError("no forecast is published that a day could be stitched to: build the forecast first")
-        return newest
-    version = format_partition(parse_partition(context.partition))
-    entry = index.get(version)
+        entry, wanted = index.newest(context.clock.now()), "of now"
+    else:
+        wanted = format_partition(parse_partition(context.partition))
+        entry = index.get(wanted)
     if entry is None:
-        raise ValueError(f"forecast {version} is not published; there is no day to stitch to it")
+        raise ValueError(f"forecast {wanted} is not published; there is no day to stitch to it")
     return entry
 
 
@@ -145,9 +124,7 @@ def _names(used: set[Entry], newest: Entry) -> tuple[str, ...]:
     return tuple(v.name for v in PRODUCT.variables if v.name in common)
 
 
-def _day_before(
-    store: Store, cycle: datetime, report: Callable[[str], None]
-) -> tuple[Entry, dict[datetime, str]] | None:
+def _day_before(store: Store, cycle: datetime, report: Report) -> tuple[Entry, dict[datetime, str]] | None:
     """Return the newest day of the same date before a cycle, and which forecast each of its past hours is of."""
     for entry in reversed(read_index(store, PRODUCT.name).entries):
         if entry.issued_at < cycle and entry.issued_at.date() == cycle.date():
@@ -163,13 +140,14 @@ def _day_before(
 
 def _pieces(
     best: dict[datetime, Entry], day: tuple[Entry, dict[datetime, str]] | None, names: tuple[str, ...]
-) -> list[_Piece]:
-    """Return what is read from where: from the earlier day all that it took from the very same cycles."""
-    taken: dict[Entry, list[datetime]] = {}
+) -> dict[Entry, list[datetime]]:
+    """Return which hours are read from where: from the earlier day all that it took from the very same cycles."""
+    before, held = day or (None, {})
+    pieces: dict[Entry, list[datetime]] = {}
     for hour, entry in best.items():
-        same = day is not None and day[1].get(hour) == _name(entry) and set(names) <= set(day[0].variables)
-        taken.setdefault(day[0] if same and day is not None else entry, []).append(hour)
-    return [_Piece(entry, entry.valid_from, tuple(hours)) for entry, hours in taken.items()]
+        same = before is not None and held.get(hour) == _name(entry) and set(names) <= set(before.variables)
+        pieces.setdefault(before if same and before else entry, []).append(hour)
+    return pieces
 
 
 def _name(entry: Entry) -> str:
@@ -177,47 +155,35 @@ def _name(entry: Entry) -> str:
     return f"{entry.version}/{entry.attempt}"
 
 
-def _told(piece: _Piece) -> str:
-    return f"{piece.entry.product} {piece.entry.version} ({len(piece.hours)})"
-
-
 def _stitched(
     store: Store,
     best: dict[datetime, Entry],
     day: tuple[Entry, dict[datetime, str]] | None,
     names: tuple[str, ...],
-    report: Callable[[str], None],
+    report: Report,
 ) -> tuple[dict[str, NDArray[np.uint16]], NDArray[np.bool_]]:
-    """Read the pieces; an earlier day that is damaged is done without."""
+    """Return the packed variables (hours, n_lat, n_lon), and the cells that the newest cycle covers.
+
+    An earlier day that is damaged is done without.
+    """
     pieces = _pieces(best, day, names)
-    report(f"stitch {len(best)} hours from {', '.join(_told(piece) for piece in pieces)}")
+    told = (f"{entry.product} {entry.version} ({len(hours)})" for entry, hours in pieces.items())
+    report(f"stitch {len(best)} hours from {', '.join(told)}")
+    midnight = next(iter(best))
+    packed = {name: np.empty((len(best), *FORECAST.shape), np.uint16) for name in names}
     try:
-        return _read(store, pieces, names, len(best))
+        for entry, hours in pieces.items():
+            manifest = Manifest.read(store, entry.manifest)
+            rows, at = ([round((hour - start) / HOUR) for hour in hours] for start in (entry.valid_from, midnight))
+            for name in names:
+                packed[name][at] = read_whole(store, manifest, name)[rows]
     except TileCorrupt as error:
         if day is None:
             raise
         report(f"without the earlier day: {error}")
         return _stitched(store, best, None, names, report)
-
-
-def _read(
-    store: Store, pieces: list[_Piece], names: tuple[str, ...], hours: int
-) -> tuple[dict[str, NDArray[np.uint16]], NDArray[np.bool_]]:
-    """Return the packed variables (hours, n_lat, n_lon), and the cells that the newest cycle covers."""
-    grid = PRODUCT.grid
-    assert grid is not None  # noqa: S101 - by its declaration
-    packed = {name: np.empty((hours, *grid.shape), np.uint16) for name in names}
-    midnight = min(piece.hours[0] for piece in pieces)
-    for piece in pieces:
-        manifest = Manifest.read(store, piece.entry.manifest)
-        rows = [round((hour - piece.start) / HOUR) for hour in piece.hours]
-        at = [round((hour - midnight) / HOUR) for hour in piece.hours]
-        for name in names:
-            packed[name][at] = read_whole(store, manifest, name)[rows]
     newest: NDArray[np.bool_] = packed["ghi"][-1] != FILL
-    broken = np.zeros(grid.shape, bool)
-    for values in packed.values():
-        broken |= values.max(axis=0) == FILL
+    broken = np.any([values.max(axis=0) == FILL for values in packed.values()], axis=0)
     for values in packed.values():
         values[:, broken] = FILL  # a cell that one of the cycles lacks has no whole series
     return packed, newest
