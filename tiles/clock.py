@@ -13,7 +13,7 @@ HOUR = timedelta(hours=1)
 # Satellite images: how often there is one, and how long after its time it is out at the earliest.
 IMAGE_EVERY_MIN = 15
 IMAGE_OUT_AFTER = timedelta(minutes=15)
-_PARTITION = re.compile(r"(\d{4}-\d{2}-\d{2})T(\d{2})(?::00(?::00)?Z?|Z)?\Z", re.ASCII)
+_PARTITION = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2})(?::(00)(?::00)?Z?|Z)?\Z", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}):(\d{2})(?::00)?Z?\Z", re.ASCII)
 
 
@@ -68,13 +68,7 @@ def parse_partition(text: str) -> datetime:
     ValueError
         The text is not a whole UTC hour.
     """
-    match = _PARTITION.fullmatch(text.strip())
-    try:
-        if match is not None:
-            return datetime.fromisoformat(f"{match[1]}T{match[2]}:00+00:00")
-    except ValueError:  # a month, day or hour that there is not
-        pass
-    raise ValueError(f"'{text}' is not a cycle: write a whole UTC hour such as 2015-08-24T00")
+    return _parsed(_PARTITION, text, 60, "a cycle: write a whole UTC hour such as 2015-08-24T00")
 
 
 def format_moment(moment: datetime) -> str:
@@ -90,13 +84,18 @@ def parse_moment(text: str, every_min: int) -> datetime:
     ValueError
         The text is no multiple of so many minutes.
     """
-    match = _MOMENT.fullmatch(text.strip())
+    example = f"a UTC time every {every_min} minutes such as 2026-06-21T10:15"
+    return _parsed(_MOMENT, text, every_min, f"an image: write {example}")
+
+
+def _parsed(pattern: re.Pattern[str], text: str, every_min: int, expected: str) -> datetime:
+    match = pattern.fullmatch(text.strip())
     try:
-        if match is not None and int(match[2]) % every_min == 0:
-            return datetime.fromisoformat(f"{match[1]}:{match[2]}:00+00:00")
+        if match is not None and int(match[2] or 0) % every_min == 0:
+            return datetime.fromisoformat(f"{match[1]}:{match[2] or '00'}:00+00:00")
     except ValueError:  # a month, day or hour that there is not
         pass
-    raise ValueError(f"'{text}' is not an image: write a UTC time every {every_min} minutes such as 2026-06-21T10:15")
+    raise ValueError(f"'{text}' is not {expected}")
 
 
 def floor_to(moment: datetime, minutes: int) -> datetime:
