@@ -223,13 +223,11 @@ class NightIsZero:
             night = np.flatnonzero(sines.max(axis=0) < _NIGHT)
             for name, values in packed.items():
                 at_night = values[hour, rows[night], columns[night]]
-                lit = np.flatnonzero((at_night != 0) & (at_night != FILL))
-                if lit.size:
-                    found = at_night[lit[0]] * product.variable(name).scale
-                    cell = (int(rows[night[lit[0]]]), int(columns[night[lit[0]]]))
-                    return f"{name} is {found:.1f} at night, {_utc(start)} in cell {cell}"
-                gone = np.flatnonzero((at_night == FILL) & there[name][night])
-                if gone.size:
-                    cell = (int(rows[night[gone[0]]]), int(columns[night[gone[0]]]))
-                    return f"{name} is missing at night, {_utc(start)} in cell {cell}, where it must be 0"
+                wrong = np.flatnonzero((at_night != 0) & ((at_night != FILL) | there[name][night]))
+                if wrong.size:
+                    packed_value = at_night[wrong[0]]
+                    scaled = f"{packed_value * product.variable(name).scale:.1f}"
+                    cell = (int(rows[night[wrong[0]]]), int(columns[night[wrong[0]]]))
+                    what = "missing" if packed_value == FILL else scaled
+                    return f"{name} is {what} at night, {_utc(start)} in cell {cell}, where it must be 0"
         return None
