@@ -8,8 +8,9 @@ the records are one object.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -257,7 +258,7 @@ class Blocks:
         Overtaken
             Somebody else has begun since.
         """
-        self._close()
+        self._change(lambda building: replace(building, publishing=True).to_bytes())
         draft = self._draft
         draft.describe(more)
         for record in records.values():
@@ -276,28 +277,30 @@ class Blocks:
         ------
         Overtaken
         """
-        building = under_way(self.store, self.product.name, self.version)
-        if building is None or building.run != self.building.run:
-            raise Overtaken(f"{self.product.name} {self.version} was begun again by another run while it was published")
+        self._change(Building.to_bytes)
 
     def end(self) -> None:
         """Say that nothing is being made any more, and remove the single records; call it when it is published."""
-
-        def nothing(present: bytes | None) -> bytes:
-            building = Building.parse(present)
-            return b"{}" if building is None or building.run == self.building.run else building.to_bytes()
-
-        self.store.update(building_key(self.product.name, self.version), nothing)
+        with suppress(Overtaken):
+            self._change(lambda _: b"{}")
         self.store.delete_all(key for key in self.store.keys(self._folder) if not key.endswith("/all.json"))
 
-    def _close(self) -> None:
-        def publishing(present: bytes | None) -> bytes:
+    def _change(self, change: Callable[[Building], bytes]) -> None:
+        """Change the note of what is being made.
+
+        Raises
+        ------
+        Overtaken
+            It is no longer this run's.
+        """
+
+        def ours(present: bytes | None) -> bytes:
             building = Building.parse(present)
             if building is None or building.run != self.building.run:
                 raise Overtaken(f"{self.product.name} {self.version} was begun again by another run")
-            return replace(building, publishing=True).to_bytes()
+            return change(building)
 
-        self.store.update(building_key(self.product.name, self.version), publishing)
+        self.store.update(building_key(self.product.name, self.version), ours)
 
     def _record(self, block: Block, record: Record) -> None:
         self.store.put(f"{self._folder}/{_name_of(block)}", json.dumps(asdict(record)).encode())
