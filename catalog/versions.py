@@ -1,12 +1,15 @@
 """Which versions of a product are published, and which one counts at a moment. Light: the API reads it."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated
+
+from pydantic import BeforeValidator, PlainSerializer, TypeAdapter
 
 from tiles.clock import iso, parse_iso
 from tiles.store import NotFound, Store
+
+_Moment = Annotated[datetime, BeforeValidator(parse_iso), PlainSerializer(iso)]
 
 
 @dataclass(frozen=True)
@@ -35,33 +38,18 @@ class Entry:
     product: str
     version: str
     attempt: str
-    issued_at: datetime
-    valid_from: datetime
-    valid_to: datetime
+    issued_at: _Moment
+    valid_from: _Moment
+    valid_to: _Moment
     schema: int
     path: str
     manifest: str
     source: str
     data_origin: str
     variables: tuple[str, ...]
-    published_at: datetime
+    published_at: _Moment
     pinned: bool = False
     bbox: tuple[float, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the entry as JSON values."""
-        # not asdict, which copies deeply: an index of two months of hourly cycles would take a second
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {key: iso(value) if isinstance(value, datetime) else value for key, value in values.items()}
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> "Entry":
-        """Read an entry of an index."""
-        moments = {key: parse_iso(values[key]) for key in ("issued_at", "valid_from", "valid_to", "published_at")}
-        # a field that newer code writes means nothing to this one
-        known = {key: value for key, value in values.items() if key in cls.__dataclass_fields__}
-        known |= {key: tuple(known.get(key, ())) for key in ("variables", "bbox")}
-        return cls(**{**known, **moments})
 
 
 @dataclass(frozen=True)
@@ -92,14 +80,15 @@ class Index:
 
     def to_bytes(self) -> bytes:
         """Return the index as JSON."""
-        return json.dumps({"entries": [e.to_json() for e in self.entries]}, indent=1).encode()
+        return _INDEX.dump_json(self, indent=1)
 
     @classmethod
     def from_bytes(cls, data: bytes | None) -> "Index":
         """Read an index; absent bytes are an empty one."""
-        if data is None:
-            return cls()
-        return cls(tuple(Entry.from_json(values) for values in json.loads(data)["entries"]))
+        return cls() if data is None else _INDEX.validate_json(data)
+
+
+_INDEX = TypeAdapter(Index)
 
 
 def index_key(product: str) -> str:
