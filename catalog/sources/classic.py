@@ -52,8 +52,6 @@ class _Header(RangeFile):
 class ClassicFile(NetcdfFile):
     """A NetCDF 3 file opened over byte ranges; what it offers is what `NetcdfFile` offers."""
 
-    SIGNATURE = b"CDF"
-
     def _open(self) -> None:
         head = self._ranges.read(0, min(8, self._ranges.size))
         if head[3:4] not in (b"\x01", b"\x02"):

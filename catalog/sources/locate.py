@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import httpx
 
+from catalog.sources.classic import ClassicFile
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import Deadline
 from catalog.sources.netcdf import NetcdfFile
@@ -21,23 +22,8 @@ def hour_of(partition: datetime) -> datetime:
     return hour
 
 
-def open_first(
-    source: str,
-    urls: Sequence[str],
-    client: httpx.Client,
-    deadline: Deadline,
-    formats: Sequence[type[NetcdfFile]] = (NetcdfFile,),
-) -> NetcdfFile:
-    """Open the first of several places that holds the file.
-
-    Parameters
-    ----------
-    source : str
-    urls : sequence of str
-    client : httpx.Client
-    deadline : Deadline
-    formats : sequence of type
-        Those that the file may have; the first reads what has the signature of none.
+def open_first(source: str, urls: Sequence[str], client: httpx.Client, deadline: Deadline) -> NetcdfFile:
+    """Open the first of several places that holds the file, NetCDF4 or NetCDF 3.
 
     Raises
     ------
@@ -51,8 +37,8 @@ def open_first(
             absences.append(absence)
             continue
         try:
-            head = bytes(ranges.read(0, min(8, ranges.size)))
-            return next((kind for kind in formats if head.startswith(kind.SIGNATURE)), formats[0])(ranges)
+            is_classic = ranges.read(0, min(3, ranges.size)) == b"CDF"
+            return ClassicFile(ranges) if is_classic else NetcdfFile(ranges)
         except SourceError:
             ranges.close()
             raise

@@ -25,8 +25,6 @@ _CELLS_GAP = 16 * 1024
 class NetcdfFile:
     """A NetCDF4 file opened over byte ranges. Not for several threads at once. Close it."""
 
-    SIGNATURE = b"\x89HDF\r\n\x1a\n"
-
     def __init__(self, ranges: Ranges) -> None:
         self.origin = ranges.origin
         self._ranges = ranges
@@ -37,9 +35,8 @@ class NetcdfFile:
 
     def _open(self) -> None:
         head = bytes(self._ranges.read(0, min(8, self._ranges.size)))
-        if head != self.SIGNATURE:
-            what = "is NetCDF 3, not NetCDF4" if head.startswith(b"CDF") else "is not a NetCDF4 file"
-            raise self.origin.error(what)
+        if head != b"\x89HDF\r\n\x1a\n":
+            raise self.origin.error("is not a NetCDF4 file")
         with self._hdf5("as NetCDF4"):
             self._h5 = h5py.File(RangeFile(self._ranges), "r")
 

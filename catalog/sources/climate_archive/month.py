@@ -8,7 +8,6 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.classic import ClassicFile
 from catalog.sources.climate_archive.archives import ARCHIVES, WEATHER, Archive
 from catalog.sources.climate_archive.stamps import read_stamps
 from catalog.sources.data_origin import origin_of
@@ -220,7 +219,7 @@ def open_month(
         raise SourceError(f"{archive}: no address of its monthly files is set; set {setting} to it or to a folder")
     address = f"{url.rstrip('/')}/{about.filename.format(year=year, month=month)}"
     with nullcontext(client) if client else make_client(user_agent) as asking:
-        file = open_first(archive, [address], asking, Deadline(deadline_s), (NetcdfFile, ClassicFile))
+        file = open_first(archive, [address], asking, Deadline(deadline_s))
         with closing(file):
             yield ArchiveMonth(file, about, year, month)
 

@@ -28,7 +28,7 @@ def break_chunk(path: Path) -> None:
 BAD_FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "empty": (lambda path: path.write_bytes(b""), r"is empty \(0 bytes\)"),
     "a web page": (lambda path: path.write_bytes(b"<html>Sorry</html>"), "is not a NetCDF4 file"),
-    "netcdf 3": (lambda path: path.write_bytes(b"CDF\x01" + bytes(90)), "is NetCDF 3, not NetCDF4"),
+    "netcdf 3": (lambda path: path.write_bytes(b"CDF\x01" + bytes(90)), "lacks the required variable"),
     "rubbish after the signature": (
         lambda path: path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(500)),
         "cannot be read as NetCDF4",
