@@ -197,7 +197,7 @@ class ReadThrough(Generic[T]):
         }
         head = json.dumps(told).encode()
         head += b" " * (-(len(head) + 1) % _ALIGNED) + b"\n"
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(self._path(key), head + stored.body)
 
     def trim(self) -> None:
@@ -228,7 +228,8 @@ class ReadThrough(Generic[T]):
     def _locked(self, name: str, deadline: Deadline) -> Iterator[None]:
         folder = self._folder / _LOCKS
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # what was asked for is nobody's business
+            folder.mkdir(exist_ok=True)
             file = (folder / name).open("wb")
         except OSError as error:
             if error.errno in _FULL:  # there is no room for a lock either: everybody asks for himself

@@ -65,6 +65,7 @@ def _dag(row: Workflow, settings: DagSettings) -> DAG:
         catchup=False,
         max_active_runs=row.active_runs,
         default_args={
+            "owner": row.owner,
             "pool": row.pool,
             "retries": row.retries,
             "retry_delay": timedelta(minutes=5 if row.skip_after else 10),

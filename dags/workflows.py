@@ -52,6 +52,7 @@ class Workflow:
     retries : int
     timeout : timedelta
         Of a task.
+    owner : str
     urgency : {"high", "low"}
         Whether somebody should get up when it has failed.
     consequence : str
@@ -85,6 +86,7 @@ class Workflow:
     pool: Pool = "heavy"
     retries: int = 3
     timeout: timedelta = _HOUR
+    owner: str = "operations"
     urgency: Literal["high", "low"] = "low"
     sources: tuple[str, ...] = ()
     skip_after: timedelta | None = None

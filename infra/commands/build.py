@@ -121,7 +121,7 @@ def _build_all(context: "BuildContext") -> None:
             build_all(context, live_lines())
     finally:
         click.echo()
-    click.echo("everything is built")
+    click.echo("everything answers for these areas")
 
 
 @contextmanager

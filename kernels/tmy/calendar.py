@@ -78,7 +78,7 @@ class Calendar:
         starts, ends = self.month_starts.ravel(), np.tile(24 * np.cumsum(MONTH_DAYS), self.n_years)
         lengths = np.diff(starts, append=self.n_hours)
         slots = np.arange(self.n_hours) - np.repeat(starts + 24 * np.tile(MONTH_DAYS, self.n_years) - ends, lengths)
-        return np.where(slots < np.repeat(ends, lengths), slots, slots - 24).astype(np.int16)
+        return np.asarray(np.where(slots < np.repeat(ends, lengths), slots, slots - 24), np.int16)
 
     def year_index(self, year: int) -> int:
         """Return how many years after the first one a year is.
