@@ -39,47 +39,17 @@ _PIECE = (1, 2)  # rows and columns of cells that are stored together
 _PIECES_AT_ONCE = 128  # the temporaries then stay in the processor's cache
 
 
-@dataclass(frozen=True)
-class Kind:
-    """One archive: its fields, and where a mean is stamped.
-
-    `stamped_after_s` is the time from the start of an hour to the stamp of its mean.
-    """
-
-    title: str
-    fields: tuple[Variable, ...]
-    stamped_after_s: int
-
-
-_FLUX = "surface_downwelling_shortwave_flux_in_air"
-KINDS = {
-    "nora3": Kind(
-        "hourly reanalysis on the grid of NORA3",
-        (
-            SHORTWAVE.at(
-                "height0", field="ghi", factor=float(HOUR), about=(("cell_methods", "time: sum (interval: 1 hour)"),)
-            ),
-            TEMPERATURE.at("height1"),
-            HUMIDITY.at("height1"),
-            Variable("wind_speed", "wind_speed", "m/s", 2**-6, level="height4"),
-            Variable("air_pressure_at_sea_level", "mslp", "Pa", 4.0, factor=100.0, level="height_above_msl"),
-        ),
-        stamped_after_s=HOUR,
+_SUM = (("cell_methods", "time: sum (interval: 1 hour)"),)
+_FLUX = (("standard_name", "surface_downwelling_shortwave_flux_in_air"),)
+FIELDS = {
+    "nora3": (
+        SHORTWAVE.at("height0", field="ghi", factor=float(HOUR), about=_SUM),
+        TEMPERATURE.at("height1"),
+        HUMIDITY.at("height1"),
+        Variable("wind_speed", "wind_speed", "m/s", 2**-6, level="height4"),
+        Variable("air_pressure_at_sea_level", "mslp", "Pa", 4.0, factor=100.0, level="height_above_msl"),
     ),
-    "sarah3": Kind(
-        "hourly surface irradiance on the grid of SARAH-3",
-        (
-            Variable(
-                "SIS",
-                "ghi",
-                "W m-2",
-                1.0,
-                dtype="i2",
-                about=(("standard_name", _FLUX),),
-            ),
-        ),
-        stamped_after_s=0,
-    ),
+    "sarah3": (Variable("SIS", "ghi", "W m-2", 1.0, dtype="i2", about=_FLUX),),
 }
 
 
@@ -141,18 +111,18 @@ def make_month_file(
     areas : sequence of (lat, lon)
         Squares of 36 km around them are filled, and the cells of the stations; the whole grid where there are none.
     """
-    about, grid, stamps = KINDS[kind], grid_of(kind, spacing_km), stamps_of(month)
+    grid, stamps = grid_of(kind, spacing_km), stamps_of(month)
     with cf.new_file(
         path,
         month.timestamp(),
-        about.title,
+        f"hourly archive in the format of {kind}",
         history=f"SIMULATED month {month:%Y-%m}",
         comment=f"Grid spacing {grid.spacing:g} {grid.unit}; the real archive's is {grid.real_spacing:g}.",
         simulated_spacing=grid.spacing,
         real_spacing=grid.real_spacing,
     ) as (file, stored):
         horizontal = _write_grid(file, grid, stamps)
-        for field in about.fields:
+        for field in FIELDS[kind]:
             cf.add_field(file, field, (stamps.size, *_PIECE), horizontal)
         corners = _corners(kind, spacing_km, tuple(areas))
         high, wide = np.indices(_PIECE).reshape(2, -1)
@@ -161,8 +131,8 @@ def make_month_file(
             # beyond the grid the last cell comes again: it is cut off below
             rows = np.minimum(np.add.outer(pieces[:, 0], high).ravel(), grid.y.size - 1)
             columns = np.minimum(np.add.outer(pieces[:, 1], wide).ravel(), grid.x.size - 1)
-            values = shown(kind, *grid.places(rows, columns), stamps - about.stamped_after_s, stamps)
-            for field in about.fields:
+            values = shown(kind, *grid.places(rows, columns), stamps)
+            for field in FIELDS[kind]:
                 target = stored[field.name]
                 encoded = field.encode(values[field.field]).reshape(stamps.size, -1, *_PIECE)
                 for piece, (row, column) in zip(encoded.swapaxes(0, 1).copy(), pieces.tolist(), strict=True):
@@ -209,7 +179,7 @@ def _planes(spacing_km: float) -> tuple[Floats, ...]:
     return tuple(plane.astype(np.float32) for plane in (lat, lon, altitude))
 
 
-def shown(kind: str, lat: Doubles, lon: Doubles, hour_starts: Doubles, stamps: Doubles) -> dict[str, Floats]:
+def shown(kind: str, lat: Doubles, lon: Doubles, stamps: Doubles) -> dict[str, Floats]:
     """Return what an archive says of places, its own error included.
 
     Parameters
@@ -217,15 +187,16 @@ def shown(kind: str, lat: Doubles, lon: Doubles, hour_starts: Doubles, stamps: D
     kind : {"nora3", "sarah3"}
     lat, lon : (n,) float64
         Degrees.
-    hour_starts, stamps : (n_hours,) float64
-        Of the means, and of the moments of the other fields, unix seconds.
+    stamps : (n_hours,) float64
+        Of the means and of the moments of the other fields, unix seconds: the reanalysis stamps a mean with the end of
+        its hour, the solar model with the start.
 
     Returns
     -------
     dict of (n_hours, n) float32
         `ghi` (W/m2, hour means), and for the reanalysis what `weather.truth` has besides.
     """
-    weather = Weather(lat, lon)
+    weather, hour_starts = Weather(lat, lon), stamps - (HOUR if kind == "nora3" else 0)
     moments = hour_starts[:, None] + HOUR * (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
     answer = {} if kind == "sarah3" else weather.surface(stamps, archive_error(kind, stamps))
     answer["ghi"] = np.zeros((hour_starts.size, lat.size), dtype=np.float32)

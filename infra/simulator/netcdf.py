@@ -1,6 +1,5 @@
 """Writes the simulated forecast cycles as NetCDF4 files that read like the authority's own."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ from infra.simulator import cf
 from infra.simulator.bias import Bias
 from infra.simulator.cf import HUMIDITY, SHORTWAVE, TEMPERATURE, Variable
 from infra.simulator.forecast_error import forecast_error
-from infra.simulator.grids import AROME_METCOOP, MET_NORDIC, Domain
+from infra.simulator.grids import AROME_METCOOP, MET_NORDIC
 from infra.simulator.weather import BLOCK, Weather
 
 Floats = NDArray[np.float32]
@@ -25,52 +24,26 @@ HOUR = 3600
 _GRAVITY = 9.80665
 
 
-@dataclass(frozen=True)
-class Layout:
-    """One kind of file."""
-
-    model: str  # whose forecast error it has
-    domain: Domain
-    title: str
-    variables: tuple[Variable, ...]
-    is_whole: bool = True  # it has altitude and reference time
-
-
-LAYOUTS: dict[Source, Layout] = {
-    "met_nordic": Layout(
-        "met_nordic",
-        MET_NORDIC,
-        "post-processed forecast on the grid of MET Nordic",
-        (
-            SHORTWAVE,
-            Variable("cloud_area_fraction", "cloud", "1", 2**-10),
-            TEMPERATURE,
-            Variable("wind_speed_10m", "wind_speed", "m/s", 2**-6),
-            HUMIDITY,
-        ),
+LAYOUTS: dict[Source, tuple[Variable, ...]] = {
+    "met_nordic": (
+        SHORTWAVE,
+        Variable("cloud_area_fraction", "cloud", "1", 2**-10),
+        TEMPERATURE,
+        Variable("wind_speed_10m", "wind_speed", "m/s", 2**-6),
+        HUMIDITY,
     ),
-    "arome_metcoop_test2": Layout(
-        "arome_metcoop",
-        AROME_METCOOP,
-        "AROME-MetCoOp forecast, accumulated shortwave",
-        (
-            SHORTWAVE.at("height0"),
-            Variable("surface_geopotential", "geopotential", "m^2/s^2", 2**-3, level="height0"),
-        ),
-        is_whole=False,
+    "arome_metcoop_test2": (
+        SHORTWAVE.at("height0"),
+        Variable("surface_geopotential", "geopotential", "m^2/s^2", 2**-3, level="height0"),
     ),
-    "arome_metcoop_default2": Layout(
-        "arome_metcoop",
-        AROME_METCOOP,
-        "AROME-MetCoOp forecast, screen level",
-        (
-            HUMIDITY.at("height1"),
-            TEMPERATURE.at("height1"),
-            Variable("x_wind_10m", "wind_east", "m/s", 2**-6),
-            Variable("y_wind_10m", "wind_north", "m/s", 2**-6),
-        ),
+    "arome_metcoop_default2": (
+        HUMIDITY.at("height1"),
+        TEMPERATURE.at("height1"),
+        Variable("x_wind_10m", "wind_east", "m/s", 2**-6),
+        Variable("y_wind_10m", "wind_north", "m/s", 2**-6),
     ),
 }
+"""What each kind of file holds; the second has neither altitude nor reference time."""
 
 
 def make_cycle_file(
@@ -110,47 +83,48 @@ def make_cycle_file(
         raise ValueError(f"a cycle is a whole UTC hour, not {cycle.isoformat()}")
     if n_instants < 2 or not 0 < spacing_km <= 1000:
         raise ValueError(f"no file of {n_instants} instants at {spacing_km} km can be made")
-    layout, reference = LAYOUTS[source], int(cycle.timestamp())
-    x, y = layout.domain.axes(spacing_km)
+    domain, reference = MET_NORDIC if source == "met_nordic" else AROME_METCOOP, int(cycle.timestamp())
+    x, y = domain.axes(spacing_km)
     planted = "" if bias is None else f" A bias is planted in the radiation: {bias.text}."
     with cf.new_file(
         path,
         reference,
-        layout.title,
+        f"forecast in the format of {source}",
         history=f"SIMULATED cycle {cycle.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        comment=f"Grid spacing {x[1] - x[0]:g} m; the real model's is {layout.domain.spacing_m:g} m.{planted}",
+        comment=f"Grid spacing {x[1] - x[0]:g} m; the real model's is {domain.spacing_m:g} m.{planted}",
         simulated_spacing_m=float(x[1] - x[0]),
-        real_spacing_m=layout.domain.spacing_m,
+        real_spacing_m=domain.spacing_m,
     ) as (file, _):
         times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
         cf.add(file, "time", ("time",), times, cf.SINCE, standard_name="time")
-        if layout.is_whole:
+        if source != "arome_metcoop_test2":
             name = "forecast_reference_time"
             cf.add(file, name, (), np.float64(reference), cf.SINCE, standard_name=name)
-        cf.add_lambert(file, layout.domain, (x, y), layout.domain.positions(x, y))
-        _write_fields(file, layout, reference, times, bias)
+        cf.add_lambert(file, domain, (x, y), domain.positions(x, y))
+        _write_fields(file, source, reference, times, bias)
 
 
-def _write_fields(file: Any, layout: Layout, reference: int, times: Doubles, bias: Bias | None) -> None:
+def _write_fields(file: Any, source: Source, reference: int, times: Doubles, bias: Bias | None) -> None:
     """Write altitude, and instant by instant what varies, as the error of this model and cycle has it."""
+    model, variables = source.removesuffix("_test2").removesuffix("_default2"), LAYOUTS[source]
     lat, lon = file["latitude"][...], file["longitude"][...]
     blocks = []
     for first in range(0, lat.size, BLOCK):
         places = slice(first, first + BLOCK)
         blocks.append((places, Weather(lat.ravel()[places], lon.ravel()[places])))
     altitude = np.concatenate([weather.ground.altitude for _, weather in blocks])
-    if layout.is_whole:
+    if source != "arome_metcoop_test2":
         cf.add(file, "altitude", ("y", "x"), altitude.reshape(lat.shape), "m", standard_name="surface_altitude")
-    stored = {variable: cf.add_field(file, variable, (1, *lat.shape), ("y", "x")) for variable in layout.variables}
+    stored = {variable: cf.add_field(file, variable, (1, *lat.shape), ("y", "x")) for variable in variables}
     constant = {"ghi_acc": np.zeros(lat.size), "geopotential": altitude * _GRAVITY}
-    shown = {variable.field for variable in layout.variables} - constant.keys()
+    shown = {variable.field for variable in variables} - constant.keys()
     for step, time in enumerate(times):
         moment, values = np.array([time]), {**constant, **{name: np.empty(lat.size, np.float32) for name in shown}}
         for places, weather in blocks:
             if step and SHORTWAVE.name in file:
-                ghi = forecast_ghi(weather, layout.model, reference, times[step - 1 : step], bias)[0]
+                ghi = forecast_ghi(weather, model, reference, times[step - 1 : step], bias)[0]
                 values["ghi_acc"][places] += HOUR * ghi
-            surface = weather.surface(moment, forecast_error(layout.model, reference, moment)) if shown else {}
+            surface = weather.surface(moment, forecast_error(model, reference, moment)) if shown else {}
             for name in shown:
                 values[name][places] = surface[name][0]
         for variable, target in stored.items():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from catalog.sources import http
 from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.sources.errors import NotYetAvailable, SourceError
-from infra.simulator.archive import KINDS, grid_of, make_month_file
+from infra.simulator.archive import FIELDS, grid_of, make_month_file
 from infra.simulator.archive_error import BIAS_LIMIT, regional_bias
 from infra.simulator.server import create_app, parse_path
 from infra.simulator.weather import true_hour_mean_ghi, truth
@@ -137,14 +137,14 @@ async def test_the_solar_model_is_nearer_and_ends_at_65_north(client: TestClient
 
 def test_the_bias_varies_slowly_and_stays_small() -> None:
     lat, lon = np.meshgrid(np.arange(57, 71.5, 0.1), np.arange(4, 31.5, 0.2), indexing="ij")
-    for kind in KINDS:
+    for kind in FIELDS:
         factors = np.array([regional_bias(kind, lat, lon, month) for month in range(1, 13)])
         assert np.abs(factors - 1).max() < BIAS_LIMIT
         assert np.abs(np.diff(factors, axis=1)).max() < 0.002, "in 11 km"
         assert np.ptp(factors) > 0.05
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", list(FIELDS))
 def test_written_again_it_is_the_same_file(kind: str, tmp_path: Path) -> None:
     paths = tmp_path / "one.nc", tmp_path / "two.nc"
     for path in paths:
@@ -170,7 +170,7 @@ async def test_areas_of_an_earlier_start_still_have_data(tmp_path: Path) -> None
 
 async def test_any_reader_finds_a_netcdf_file(client: TestClient) -> None:
     for path, names in (
-        (NORA3, {field.name for field in KINDS["nora3"].fields} | {"latitude", "longitude", "altitude", "x", "y"}),
+        (NORA3, {field.name for field in FIELDS["nora3"]} | {"latitude", "longitude", "altitude", "x", "y"}),
         (SARAH3, {"SIS", "lat", "lon", "time", "time_bnds"}),
     ):
         with h5netcdf.File(io.BytesIO(await (await client.get(path)).read())) as file:
@@ -179,7 +179,7 @@ async def test_any_reader_finds_a_netcdf_file(client: TestClient) -> None:
             assert "SIMULATED" in file.attrs["title"]
             assert file.attrs["simulated_spacing"] > file.attrs["real_spacing"]
             assert file["time"].shape == (720,)
-            assert all(np.isfinite(file[field.name][0]).all() for field in KINDS[path.split("/")[1]].fields)
+            assert all(np.isfinite(file[field.name][0]).all() for field in FIELDS[path.split("/")[1]])
 
 
 @pytest.mark.parametrize(("kind", "place"), [("nora3", OSLO), ("sarah3", OSLO), ("nora3", TROMSO_STATION)])
@@ -188,7 +188,7 @@ def test_a_file_holds_the_areas_and_stations_and_nothing_far_from_them(
 ) -> None:
     """A square of 12 km, in whatever projection, finds its nearest cells."""
     make_month_file(tmp_path / "month.nc", kind, JUNE, 12.0, [OSLO])
-    grid, field = grid_of(kind, 12.0), KINDS[kind].fields[0]
+    grid, field = grid_of(kind, 12.0), FIELDS[kind][0]
     away = 0.08 if place == OSLO else 0.02
     with h5netcdf.File(tmp_path / "month.nc") as file:
         stored = file[field.name]
