@@ -5,6 +5,7 @@ the same ETag.
 """
 
 import asyncio
+import importlib
 import logging
 import os
 import pickle
@@ -13,13 +14,13 @@ import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tiles.clock import format_moment
 
 _LOG = logging.getLogger(__name__)
 _ROOT = Path(__file__).resolve().parents[2]
-_PROGRAM = (sys.executable, "-m", "infra.simulator.maker")
+_PROGRAM = (sys.executable, "-m", "infra.simulator.files")
 
 
 class GenerationError(Exception):
@@ -27,7 +28,7 @@ class GenerationError(Exception):
 
 
 class Maker:
-    """The child process that makes files (see `maker`): started with the first one, and again when it died."""
+    """The child process that makes files (see `main`): started with the first one, and again when it died."""
 
     def __init__(self) -> None:
         self._child: asyncio.subprocess.Process | None = None
@@ -114,3 +115,24 @@ class Files:
         """Remove what an earlier child left when it was ended."""
         for left_over in self.folder.glob(".*"):
             left_over.unlink()
+
+
+def main(calls: IO[bytes], answers: IO[bytes]) -> None:
+    """Make file after file, in the child; one that fails is answered with its error.
+
+    A call is pickled: module, function, positional and named arguments; the answer is a line, empty where all went
+    well. pvlib and HDF5 are loaded here and not by the server, which starts fast, stays small and always answers.
+    """
+    while calls.peek(1):  # type: ignore[attr-defined]
+        module, function, arguments, options = pickle.load(calls)  # noqa: S301 - from our own parent
+        try:
+            getattr(importlib.import_module(module), function)(*arguments, **options)
+            said = ""
+        except Exception as error:  # noqa: BLE001 - told to who asked; the next call may be better
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+        answers.write(said.encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer, sys.stdout.buffer)

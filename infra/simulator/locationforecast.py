@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime, parsedate_to_datetime
+from email.utils import format_datetime
 from typing import Any
 
 from aiohttp import web
@@ -104,7 +104,7 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
         "Last-Modified": format_datetime(issued, usegmt=True),
         "Expires": format_datetime(now.replace(microsecond=0) + LIFE, usegmt=True),
     }
-    if _has(request.headers.get("If-Modified-Since"), issued):
+    if request.if_modified_since is not None and request.if_modified_since >= issued:
         return web.Response(status=304, headers=headers)
     if rule is not None and rule.mode == "stale":
         issued -= timedelta(hours=rule.hours)
@@ -127,10 +127,3 @@ def _asked(query: Mapping[str, str]) -> tuple[float, float, float | None]:
     if any(len(text.partition(".")[2]) > _MAX_DECIMALS for text in (lat, lon)):
         raise web.HTTPForbidden(text=f"at most {_MAX_DECIMALS} decimals: more only fill caches\n")
     return *point, altitude
-
-
-def _has(since: str | None, modified: datetime) -> bool:
-    try:
-        return since is not None and parsedate_to_datetime(since) >= modified
-    except (ValueError, TypeError):
-        return False

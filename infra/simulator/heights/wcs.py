@@ -22,6 +22,7 @@ MOST_CELLS = 2048  # to a side; the real one falls silent somewhere above 2000
 _MAKERS = ThreadPoolExecutor(2, "heights")
 _SHIFT_M = 100_000.0
 _SPIKE_M = 9999.0
+_XML = "application/vnd.ogc.se_xml"
 _FAULT = "Internal error: the coverage could not be read (as requested)"
 
 
@@ -36,31 +37,27 @@ class Window(NamedTuple):
     rows: int
 
 
-class RefusedError(Exception):
-    """A question that is no good; the text says why."""
-
-
 @with_faults
 async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     """Answer a request of the protocol; `stale` changes nothing."""
     if rule is not None and rule.mode == "exception":
-        return exception(_FAULT, status=200)
+        return web.Response(text=_exception(_FAULT), content_type=_XML)
     model = request.match_info["model"]
-    try:
-        window = _asked(model, {name.upper(): value for name, value in request.query.items()})
-    except RefusedError as error:
-        return exception(str(error), status=400)
+    window = _asked(model, {name.upper(): value for name, value in request.query.items()})
     body = await asyncio.get_running_loop().run_in_executor(_MAKERS, _made, model, window, rule)
     return web.Response(body=body, content_type="image/tiff")
 
 
-def exception(text: str, *, status: int) -> web.Response:
+def _exception(text: str) -> str:
     """Return an exception of the protocol."""
-    document = (
+    return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<ServiceExceptionReport version="1.2.0" '
         f'xmlns="http://www.opengis.net/ogc"><ServiceException>{escape(text)}</ServiceException></ServiceExceptionReport>'
     )
-    return web.Response(status=status, text=document, content_type="application/vnd.ogc.se_xml")
+
+
+def _refusal(text: str) -> web.HTTPBadRequest:
+    return web.HTTPBadRequest(text=_exception(text), content_type=_XML)
 
 
 def _asked(model: str, query: Mapping[str, str]) -> Window:
@@ -74,16 +71,16 @@ def _asked(model: str, query: Mapping[str, str]) -> Window:
     }
     for name, value in only.items():
         if query.get(name) != value:
-            raise RefusedError(f"{name}={value} is the only one of the simulator's")
+            raise _refusal(f"{name}={value} is the only one of the simulator's")
     try:
         west, south, east, north = (float(edge) for edge in query["BBOX"].split(","))
         columns, rows = int(query["WIDTH"]), int(query["HEIGHT"])
     except (KeyError, ValueError) as error:
-        raise RefusedError("BBOX of four numbers, WIDTH and HEIGHT are wanted") from error
+        raise _refusal("BBOX of four numbers, WIDTH and HEIGHT are wanted") from error
     if not (1 <= columns <= MOST_CELLS and 1 <= rows <= MOST_CELLS):
-        raise RefusedError(f"WIDTH and HEIGHT are 1 to {MOST_CELLS}")
+        raise _refusal(f"WIDTH and HEIGHT are 1 to {MOST_CELLS}")
     if not (west < east and south < north and east > WEST and west < EAST and north > SOUTH and south < NORTH):
-        raise RefusedError("BBOX lies outside the coverage")
+        raise _refusal("BBOX lies outside the coverage")
     return Window(west, south, east, north, columns, rows)
 
 

@@ -5,6 +5,7 @@ equivalent at 06 UTC of D. All stamps to the clock's date are observed, the nine
 """
 
 import asyncio
+import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -60,12 +61,12 @@ class _Asked(NamedTuple):
     points: Sequence[tuple[float, float]]  # easting and northing, m in UTM 33
 
 
-class _Refused(Exception):
+class _Refused(web.HTTPException):
     """What the authority answers with `{"Error": ...}`."""
 
     def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status = status
+        self.status_code = status
+        super().__init__(text=json.dumps({"Error": text}), content_type="application/json")
 
 
 @with_faults
@@ -90,14 +91,15 @@ async def _answered(
     request: web.Request, rule: Rule | None, named: Mapping[str, Any], points: str | None
 ) -> web.Response:
     today = request.app[CLOCK].now().date()
-    try:
-        asked = _parse(named, points)
-        if rule is not None and rule.mode == "error_body":
-            raise _Refused(rule.status, f"Tema: {asked.theme}. An error, as requested")
-        _require_in_reach(asked, today)
-        body = await asyncio.to_thread(_told, asked, today, rule, many=points is not None)
-    except _Refused as refused:
-        return web.json_response({"Error": str(refused)}, status=refused.status)
+    asked = _parse(named, points)
+    if rule is not None and rule.mode == "error_body":
+        raise _Refused(rule.status, f"Tema: {asked.theme}. An error, as requested")
+    last = today + timedelta(days=AHEAD_DAYS)
+    if not asked.start <= asked.end <= last:
+        raise _Refused(400, f"Tema: {asked.theme}. Expected a start, and an end after it and not after {last}")
+    if ((asked.end - asked.start).days + 1) * len(asked.points) > MOST_VALUES:
+        raise _Refused(500, _TOO_LONG)
+    body = await asyncio.to_thread(_told, asked, today, rule, many=points is not None)
     return web.Response(body=body, content_type="application/json")
 
 
@@ -113,14 +115,6 @@ def _parse(named: Mapping[str, Any], csv: str | None) -> _Asked:
     if not points or not all(math.isfinite(number) for point in points for number in point):
         raise _Refused(400, "Expected at least one point in UTM 33")
     return _Asked(named["theme"], start, end, points)
-
-
-def _require_in_reach(asked: _Asked, today: date) -> None:
-    last = today + timedelta(days=AHEAD_DAYS)
-    if not asked.start <= asked.end <= last:
-        raise _Refused(400, f"Tema: {asked.theme}. Expected a start, and an end after it and not after {last}")
-    if ((asked.end - asked.start).days + 1) * len(asked.points) > MOST_VALUES:
-        raise _Refused(500, _TOO_LONG)
 
 
 def _told(asked: _Asked, today: date, rule: Rule | None, *, many: bool) -> bytes:
