@@ -4,7 +4,6 @@ None by default. `solflis simulator --bias 0.8,0.95,-0.002` multiplies the radia
 sun is at the horizon, by 0.95 when it is overhead (linear in the sine of its height), and by 1 - 0.002 h after h hours.
 """
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ class Bias:
         except (TypeError, ValueError):
             raise ValueError(f"'{text}' is no bias: write LOW,HIGH,PER_HOUR such as 0.8,0.95,-0.002") from None
         factors = [end * lead for end in (bias.low, bias.high) for lead in (1.0, 1 + 67 * bias.per_hour)]
-        if not all(math.isfinite(factor) and 0.2 <= factor <= 3 for factor in factors):
+        if not all(0.2 <= factor <= 3 for factor in factors):
             raise ValueError(f"'{text}' is no bias: its factors must stay within 0.2 and 3 for 67 hours")
         return bias
 
@@ -52,6 +51,6 @@ class Bias:
         """What `parse` reads."""
         return f"{self.low:g},{self.high:g},{self.per_hour:g}"
 
-    def factor(self, sine: "NDArray[np.float32]", lead_hours: float) -> "NDArray[np.floating]":
+    def factor(self, sine: "NDArray[np.float32]", lead_hours: "float | NDArray[np.floating]") -> "NDArray[np.floating]":
         """Return the factor at sines of the sun's height, (...) dimensionless."""
         return (self.low + (self.high - self.low) * sine.clip(0, 1)) * (1 + self.per_hour * lead_hours)

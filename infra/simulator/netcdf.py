@@ -51,7 +51,6 @@ def make_cycle_file(
     source: Source,
     cycle: datetime,
     spacing_km: float,
-    n_instants: int = N_INSTANTS,
     bias: Bias | None = None,
 ) -> None:
     """Write one file of one simulated cycle; it appears complete or not at all.
@@ -69,20 +68,18 @@ def make_cycle_file(
         Reference time, aware, a whole UTC hour.
     spacing_km : float
         Spacing of the grid; never finer than the real model's (1 and 2.5 km).
-    n_instants : int
-        Hourly instants, the first at the cycle's hour: one more than there are hours.
     bias : Bias, optional
         Planted in the radiation.
 
     Raises
     ------
     ValueError
-        The cycle is naive or no whole hour, or a number makes no grid or series.
+        The cycle is naive or no whole hour, or the spacing makes no grid.
     """
     if cycle.tzinfo is None or cycle.timestamp() % HOUR:
         raise ValueError(f"a cycle is a whole UTC hour, not {cycle.isoformat()}")
-    if n_instants < 2 or not 0 < spacing_km <= 1000:
-        raise ValueError(f"no file of {n_instants} instants at {spacing_km} km can be made")
+    if not 0 < spacing_km <= 1000:
+        raise ValueError(f"no file at {spacing_km} km can be made")
     domain, reference = MET_NORDIC if source == "met_nordic" else AROME_METCOOP, int(cycle.timestamp())
     x, y = domain.axes(spacing_km)
     planted = "" if bias is None else f" A bias is planted in the radiation: {bias.text}."
@@ -95,7 +92,7 @@ def make_cycle_file(
         simulated_spacing_m=float(x[1] - x[0]),
         real_spacing_m=domain.spacing_m,
     ) as (file, _):
-        times = reference + HOUR * np.arange(n_instants, dtype=np.float64)
+        times = reference + HOUR * np.arange(N_INSTANTS, dtype=np.float64)
         cf.add(file, "time", ("time",), times, cf.SINCE, standard_name="time")
         if source != "arome_metcoop_test2":
             name = "forecast_reference_time"
@@ -157,6 +154,5 @@ def forecast_ghi(
     ghi = weather.ghi_hour_mean(hour_starts, partial(forecast_error, model, reference))
     if bias is not None:
         sine = weather.sine_of_height(hour_starts + HOUR / 2)
-        for row, start in enumerate(hour_starts.tolist()):
-            ghi[row] *= bias.factor(sine[row], (start - reference) / HOUR + 0.5)
+        ghi *= bias.factor(sine, ((hour_starts - reference) / HOUR + 0.5)[:, None])
     return ghi

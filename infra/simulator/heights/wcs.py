@@ -90,6 +90,7 @@ def _made(model: str, window: Window, rule: Rule | None) -> bytes:
 
     from infra.simulator.heights import ground, surface
     from infra.simulator.heights.geotiff import encode
+    from infra.simulator.heights.noise import mixed
 
     cell = (window.east - window.west) / window.columns
     x = window.west + (np.arange(window.columns) + 0.5) * cell
@@ -102,12 +103,7 @@ def _made(model: str, window: Window, rule: Rule | None) -> bytes:
         z[window.rows // 3, window.columns // 3] = _SPIKE_M
     elif rule is not None and rule.mode == "holes":
         z[window.rows // 4 : window.rows // 2, window.columns // 4 : window.columns // 2] = np.nan
-    return encode(z, west, window.north, cell, epsg=EPSG, date=f"{_year(window)}:06:15 12:00:00")
-
-
-def _year(window: Window) -> int:
-    """Return when the land was flown over: one year for each square of 50 km."""
-    from infra.simulator.heights.noise import mixed
-
-    middle = (window.west + window.east) / 2, (window.south + window.north) / 2
-    return 2016 + int(mixed(95, *(int(place // 50_000) for place in middle))) % 7
+    # one year of flight for each square of 50 km
+    square = (int(edges / 2 // 50_000) for edges in (window.west + window.east, window.south + window.north))
+    year = 2016 + int(mixed(95, *square)) % 7
+    return encode(z, west, window.north, cell, epsg=EPSG, date=f"{year}:06:15 12:00:00")

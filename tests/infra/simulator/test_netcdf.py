@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import h5netcdf
-import h5py
 import numpy as np
 import pyproj
 import pytest
@@ -174,27 +173,18 @@ def test_written_again_it_is_the_same_file(files: dict[Source, Path], tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["again.nc"]
 
 
-def test_fewer_instants(tmp_path: Path) -> None:
-    make_cycle_file(tmp_path / "short.nc", "met_nordic", CYCLE, 200, n_instants=3)
-    with h5py.File(tmp_path / "short.nc") as file:
-        assert file[SHORTWAVE].shape[0] == 3
-
-
 @pytest.mark.parametrize(
-    ("cycle", "spacing_km", "n_instants"),
+    ("cycle", "spacing_km"),
     [
-        (CYCLE.replace(tzinfo=None), 60, 67),
-        (CYCLE + timedelta(minutes=30), 60, 67),
-        (CYCLE, 0, 67),
-        (CYCLE, float("nan"), 67),
-        (CYCLE, 60, 1),
+        (CYCLE.replace(tzinfo=None), 60),
+        (CYCLE + timedelta(minutes=30), 60),
+        (CYCLE, 0),
+        (CYCLE, float("nan")),
     ],
 )
-def test_nonsense_is_refused_and_leaves_nothing(
-    tmp_path: Path, cycle: datetime, spacing_km: float, n_instants: int
-) -> None:
+def test_nonsense_is_refused_and_leaves_nothing(tmp_path: Path, cycle: datetime, spacing_km: float) -> None:
     with pytest.raises(ValueError, match=r"whole UTC hour|can be made"):
-        make_cycle_file(tmp_path / "x.nc", "met_nordic", cycle, spacing_km, n_instants)
+        make_cycle_file(tmp_path / "x.nc", "met_nordic", cycle, spacing_km)
     assert not list(tmp_path.iterdir())
 
 
