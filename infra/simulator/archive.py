@@ -18,7 +18,7 @@ from infra.simulator import cf
 from infra.simulator.archive_error import archive_error, regional_bias
 from infra.simulator.cf import HUMIDITY, SHORTWAVE, TEMPERATURE, Variable
 from infra.simulator.frost import PLACES
-from infra.simulator.grids import NORA3
+from infra.simulator.grids import NORA3, REAL_DEGREES, degrees
 from infra.simulator.relief import ground
 from infra.simulator.weather import Weather
 
@@ -30,8 +30,7 @@ SUBSTEPS = 3
 """Moments to an hour mean; the forecasts have more."""
 
 # Of the satellite's grid: cell centres of 0.05 degrees; it sees no further than 65 N.
-_SARAH3_STEP, _SARAH3_SOUTH, _SARAH3_NORTH, _SARAH3_WEST, _SARAH3_EAST = 0.05, 57.025, 65.0, 4.025, 31.5
-_SARAH3_SPACINGS = (0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+_SARAH3_SOUTH, _SARAH3_NORTH, _SARAH3_WEST, _SARAH3_EAST = 57.025, 65.0, 4.025, 31.5
 _LOWEST_SUN = np.sin(np.radians(-1.0))
 _AREA_KM, _STATION_KM = 18.0, 2.5  # from the middle of an area, of a station: half the side of a square
 _KM_PER_DEGREE = 111.2
@@ -83,9 +82,9 @@ def grid_of(kind: str, spacing_km: float) -> Grid:
     if kind == "nora3":
         x, y = NORA3.axes(spacing_km)
         return Grid(x, y, float(x[1] - x[0]), NORA3.spacing_m, "m")
-    step = max((s for s in _SARAH3_SPACINGS if s <= spacing_km / 100), default=_SARAH3_STEP)
+    step = degrees(spacing_km)
     x, y = np.arange(_SARAH3_WEST, _SARAH3_EAST, step), np.arange(_SARAH3_SOUTH, _SARAH3_NORTH, step)
-    return Grid(x, y, step, _SARAH3_STEP, "degrees")
+    return Grid(x, y, step, REAL_DEGREES, "degrees")
 
 
 def stamps_of(month: datetime) -> Doubles:

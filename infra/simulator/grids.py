@@ -15,6 +15,14 @@ from pyproj import Proj
 Doubles = NDArray[np.float64]
 
 RADIUS = 6_371_000.0
+REAL_DEGREES = 0.05
+"""Spacing of the satellites' real grids."""
+_DEGREES = (REAL_DEGREES, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 1.0)
+
+
+def degrees(spacing_km: float) -> float:
+    """Return a spacing that divides 80: the coarsest not coarser than km / 100, and never finer than the real one."""
+    return max((step for step in _DEGREES if step <= spacing_km / 100), default=REAL_DEGREES)
 
 
 @dataclass(frozen=True)

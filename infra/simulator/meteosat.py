@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from infra.simulator import cf
 from infra.simulator.cf import Variable
+from infra.simulator.grids import REAL_DEGREES, degrees
 from infra.simulator.weather import Weather
 
 Floats = NDArray[np.float32]
@@ -18,7 +19,6 @@ Sky = Callable[[Doubles, Doubles, float], Floats]
 """Gives the logit of cloud fraction (see `clouds`) of places at a moment: (lat, lon, unix time), (n,) and a number."""
 
 EVERY_S = 900
-REAL_SPACING_DEG = 0.05
 LOWEST_SUN_DEG = 2.0
 """Below it nothing is retrieved."""
 NOISE = 0.04
@@ -37,9 +37,7 @@ _IRRADIANCE = Variable(
 )
 
 
-def make_image_file(
-    path: Path, _source: str, nominal: datetime, spacing_deg: float = REAL_SPACING_DEG, sky: Sky | None = None
-) -> None:
+def make_image_file(path: Path, _source: str, nominal: datetime, spacing_km: float, sky: Sky | None = None) -> None:
     """Write one simulated image; it appears complete or not at all, and is the same file whenever it is written.
 
     Parameters
@@ -50,21 +48,20 @@ def make_image_file(
         Every maker of files is given one.
     nominal : datetime
         The time that names it, aware, a whole quarter of an hour.
-    spacing_deg : float
-        Of the grid, at least the real one's; it must divide 80.
+    spacing_km : float
+        Of the grid, hundredths of a degree: see `grids.degrees`.
     sky : callable, optional
         Clouds in place of the simulator's weather, for tests that must know how they move.
 
     Raises
     ------
     ValueError
-        The time or the spacing makes no image.
+        The time makes no image.
     """
     if nominal.tzinfo is None or nominal.timestamp() % EVERY_S:
         raise ValueError(f"an image is of a whole quarter of an hour, not {nominal.isoformat()}")
+    spacing_deg = degrees(spacing_km)
     half = round(_EDGE_DEG / spacing_deg)
-    if not REAL_SPACING_DEG <= spacing_deg <= 1 or abs(half * spacing_deg - _EDGE_DEG) > 1e-9:
-        raise ValueError(f"no image of {spacing_deg} degrees can be made")
     axis = np.arange(-half, half + 1, dtype=np.float64) * spacing_deg
     rows = np.flatnonzero((axis >= _SOUTH) & (axis <= _NORTH))
     columns = np.flatnonzero((axis >= _WEST) & (axis <= _EAST))
@@ -76,9 +73,9 @@ def make_image_file(
         reference,
         "total downwelling surface shortwave flux on the grid of LSA SAF's MDSSFTD",
         time_coverage_start=f"{nominal.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-        comment=f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_SPACING_DEG:g} degrees.",
+        comment=f"Grid spacing {spacing_deg:g} degrees; the real product's is {REAL_DEGREES:g} degrees.",
         simulated_spacing_deg=spacing_deg,
-        real_spacing_deg=REAL_SPACING_DEG,
+        real_spacing_deg=REAL_DEGREES,
     ) as (file, _):
         cf.add(file, "time", ("time",), np.array([float(reference)]), cf.SINCE, standard_name="time")
         cf.add(file, "lat", ("lat",), axis[::-1].astype(np.float32), "degrees_north")

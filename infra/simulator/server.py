@@ -32,8 +32,6 @@ ARCHIVES = ("nora3", "sarah3")
 FIRST_MONTH, LAST_MONTH = datetime(1990, 12, 1, tzinfo=UTC), datetime(2026, 1, 1, tzinfo=UTC)
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
-# Spacings of images, degrees, the real one first: the coarsest that is not much coarser than the models' grid is taken.
-_IMAGE_SPACINGS_DEG = (0.05, 0.1, 0.2, 0.25, 0.4, 0.5, 0.8, 1.0)
 _KEPT_IMAGES = 24
 # Months of the archives: of areas 1 MB each, so many that nine years can be built at once; of the whole grid 80 MB.
 _KEPT_MONTHS, _KEPT_WHOLE_MONTHS = 256, 64
@@ -203,8 +201,7 @@ def _files(
     areas = _with_earlier(areas, state_dir / "areas.json")
     biased = "" if bias is None else f"-bias-{bias.text}"
     cycles = files("weather", f"{spacing_km:g}{biased}", "netcdf:make_cycle_file", spacing_km=spacing_km, bias=bias)
-    degrees = max((d for d in _IMAGE_SPACINGS_DEG if d <= spacing_km / 100), default=_IMAGE_SPACINGS_DEG[0])
-    images = files("images", f"{degrees:g}", "meteosat:make_image_file", _KEPT_IMAGES, spacing_deg=degrees)
+    images = files("images", f"{spacing_km:g}", "meteosat:make_image_file", _KEPT_IMAGES, spacing_km=spacing_km)
     where = f"{archive_spacing_km:g}-{hashlib.sha256(repr(areas).encode()).hexdigest()[:8]}"
     keep, options = _KEPT_MONTHS if areas else _KEPT_WHOLE_MONTHS, {"spacing_km": archive_spacing_km, "areas": areas}
     archives = files("archives", where, "archive:make_month_file", keep, **options)

@@ -21,8 +21,9 @@ from dags.build.forecast.nowcast import IMAGES
 from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, motion_over, sky_of, window_around
 from dags.build.forecast.nowcast_motion import Motion
 from infra.simulator.forecast_error import forecast_error
-from infra.simulator.meteosat import REAL_SPACING_DEG, make_image_file
+from infra.simulator.grids import REAL_DEGREES
 from infra.simulator.meteosat import Sky as Clouds
+from infra.simulator.meteosat import make_image_file
 from infra.simulator.weather import Weather
 from tests.support.clouds import Truth, cells_per_second, translating
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, floor_hour
@@ -102,7 +103,7 @@ def look(folder: Path, nominal: datetime, clouds: Clouds | None) -> tuple[list[S
     skies = []
     for back in reversed(range(IMAGES)):
         moment = nominal - timedelta(minutes=back * IMAGE_EVERY_MIN)
-        make_image_file(Path(file_urls(str(folder), moment)[1]), "meteosat", moment, REAL_SPACING_DEG, clouds)
+        make_image_file(Path(file_urls(str(folder), moment)[1]), "meteosat", moment, 5.0, clouds)
         image = read_image(str(folder), moment, window_around(PLACES), user_agent="bench", deadline_s=60)
         skies.append(sky_of(image))
     return skies, motion_over(skies)
@@ -139,7 +140,7 @@ def _hours(cycle: int, seen_at: NDArray[np.float64]) -> Iterator[tuple[int, NDAr
 
 def _motion_error(skies: list[Sky], motion: Motion, east: float, north: float) -> float:
     """Return the length of the median difference, over places that are seen, as a share of the true motion."""
-    row, column = cells_per_second(east, north, REAL_SPACING_DEG)
+    row, column = cells_per_second(east, north, REAL_DEGREES)
     seen = np.isfinite(skies[-1].index)
     # in metres of the map on which the clouds travel alike
     rows, columns = (motion.row_speed[seen] - row) * north_scale(), (motion.column_speed[seen] - column) * east_scale()
@@ -148,12 +149,12 @@ def _motion_error(skies: list[Sky], motion: Motion, east: float, north: float) -
 
 def north_scale() -> float:
     """Return metres to a row of the image."""
-    return 1 / cells_per_second(0.0, 1.0, REAL_SPACING_DEG)[0]
+    return 1 / cells_per_second(0.0, 1.0, REAL_DEGREES)[0]
 
 
 def east_scale() -> float:
     """Return metres to a column of the image."""
-    return 1 / cells_per_second(1.0, 0.0, REAL_SPACING_DEG)[1]
+    return 1 / cells_per_second(1.0, 0.0, REAL_DEGREES)[1]
 
 
 def _places() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
