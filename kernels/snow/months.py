@@ -16,6 +16,7 @@ from kernels.snow.days import (
     require_light,
 )
 from kernels.tmy.calendar import MONTH_DAYS
+from kernels.tmy.percentiles import percentile
 
 ENOUGH = 0.9
 """Part of its days that a month must have to count."""
@@ -108,7 +109,7 @@ def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int
     poa = light.sum(axis=1) * np.array(MONTH_DAYS) / 1000.0
     soiling = np.where(poa > 0.0, soiling_pct / 100.0, 0.0)
     incl_soiling = 100.0 * (1.0 - (1.0 - mean) * (1.0 - soiling * (1.0 - snowy)))
-    p10, median, p90 = (100.0 * _percentile(loss, n_years, q) for q in (0.1, 0.5, 0.9))
+    p10, median, p90 = (100.0 * percentile(loss, q) for q in (0.1, 0.5, 0.9))
     return Months(
         n_years=n_years,
         mean=100.0 * mean,
@@ -140,20 +141,6 @@ def _by_year(days: NDArray[np.int64], snow: Cover, january: int) -> tuple[Floats
 def _mean(values: Floats, n_years: NDArray[np.int64]) -> Floats:
     mean: Floats = np.nansum(values, axis=0) / np.where(n_years, n_years, np.nan)
     return mean
-
-
-def _percentile(values: Floats, n_years: NDArray[np.int64], q: float) -> Floats:
-    """Give what a part q (0..1) of each column does not exceed, linear between rows; NaN is left out."""
-    if not len(values):
-        return np.full(MONTHS_PER_YEAR, np.nan)
-    ranked = np.sort(values, axis=0)  # NaN last
-    position = q * np.maximum(n_years - 1, 0)
-    below = position.astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(n_years - 1, 0))
-    columns = np.arange(MONTHS_PER_YEAR)
-    low, high = ranked[below, columns], ranked[above, columns]
-    value: Floats = low + (position - below) * (high - low)
-    return value
 
 
 def _annual(incl_soiling: Floats, poa: Floats) -> Annual:
