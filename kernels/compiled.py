@@ -20,6 +20,12 @@ VECTOR = types.Array(types.float64, 1, "C", readonly=True)
 """numba's type of a float64 array (n,) that is only read; arrays that may be written to are taken too."""
 TABLE = types.Array(types.float64, 2, "C", readonly=True)
 """The same, (n, m)."""
+ROW = types.Array(types.float64, 1, "C")
+"""Of a float64 array (n,) that is filled."""
+ROWS = types.Array(types.float64, 2, "C")
+"""The same, (n, m)."""
+WHOLE = types.Array(types.int64, 1, "C", readonly=True)
+"""Of an int64 array (n,) that is only read."""
 BYTES = typeof(b"")
 """Of bytes, which a loop reads by `np.frombuffer`: that takes half of what it takes outside."""
 

@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.compiled import BYTES, TABLE, compiled
+from kernels.compiled import BYTES, ROWS, TABLE, compiled
 
 
 class Packed(NamedTuple):
@@ -69,6 +69,6 @@ def unpack_into(values, units, first, out):  # type: ignore[no-untyped-def]
             at += 1
 
 
-@compiled(BYTES, TABLE, types.int64, types.Array(types.float64, 2, "C"))
+@compiled(BYTES, TABLE, types.int64, ROWS)
 def _unpack(values, units, first, out):  # type: ignore[no-untyped-def]
     unpack_into(values, units, first, out)

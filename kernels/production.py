@@ -12,7 +12,7 @@ from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.atmosphere import air_mass, pressure_at
-from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.compiled import ROWS, TABLE, VECTOR, compiled
 from kernels.decomposition import erbs_into, skartveit_into
 from kernels.incidence import beam_modifier, diffuse_modifiers, upright
 from kernels.module import FAIMAN, HULD, MODULE_HEIGHT, faiman, huld, linear, simple_temperature
@@ -199,7 +199,6 @@ def _floats(values: ArrayLike) -> NDArray[np.float64]:
 
 
 _PLACE = (TABLE, VECTOR, types.float64, types.float64)
-_OUT = types.Array(types.float64, 2, "C")
 
 
 @register_jitable
@@ -229,7 +228,7 @@ def simplified_into(place, weather, planes, system, out):  # type: ignore[no-unt
             out[p, i] = planes[p, 2] * performance_ratio * linear(plane, temperature, temp_coeff)
 
 
-@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), _OUT)
+@compiled(types.Tuple(_PLACE), types.UniTuple(VECTOR, 2), TABLE, types.UniTuple(types.float64, 2), ROWS)
 def _simplified(place, weather, planes, system, out):  # type: ignore[no-untyped-def]
     simplified_into(place, weather, planes, system, out)
 
@@ -282,7 +281,7 @@ def precise_into(place, weather, planes, system, horizon, out):  # type: ignore[
     TABLE,
     types.UniTuple(types.float64, 2),
     VECTOR,
-    _OUT,
+    ROWS,
 )
 def _precise(place, weather, planes, system, horizon, out):  # type: ignore[no-untyped-def]
     precise_into(place, weather, planes, system, horizon, out)

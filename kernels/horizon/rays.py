@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from kernels.compiled import VECTOR, compiled
+from kernels.compiled import ROW, VECTOR, compiled
 from kernels.horizon import earth
 from kernels.horizon.earth import DROP
 from kernels.horizon.levels import UNSEEN, Level
@@ -72,7 +72,7 @@ def profile(
 
 @compiled(
     _HEIGHTS, types.float64, types.float64, types.float64, types.float64, types.float64, types.float64, VECTOR,
-    types.float64[::1], types.float64[::1],
+    ROW, ROW,
 )  # fmt: skip
 def _over_surface(z, column, row, eye, cell, near, far, directions, tangent, distance):  # type: ignore[no-untyped-def]
     rows, columns = z.shape

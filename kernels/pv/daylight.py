@@ -9,7 +9,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from kernels.atmosphere import air_mass, air_mass_at
-from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.compiled import ROWS, TABLE, VECTOR, WHOLE, compiled
 from kernels.position import axes_at, hidden_by, lifted, towards
 from kernels.tmy.year_sun import SAMPLES, year_sun
 
@@ -147,12 +147,10 @@ def _look(samples, axes, pressure, horizon):  # type: ignore[no-untyped-def]
 
 
 _CUBE = types.Array(types.float64, 3, "C", readonly=True)
-_HOURS = types.Array(types.int64, 1, "C", readonly=True)
 _LAND = types.Tuple((VECTOR, VECTOR, VECTOR, types.float64, types.float64))
-_ROWS = types.Array(types.float64, 2, "C")
 
 
-@compiled(_HOURS, TABLE, _CUBE, types.UniTuple(types.float64, 4), _LAND, _ROWS)
+@compiled(WHOLE, TABLE, _CUBE, types.UniTuple(types.float64, 4), _LAND, ROWS)
 def _show(hours, middles, samples, place, land, out):  # type: ignore[no-untyped-def]
     lat, lon, pressure, reach = place
     horizon = land[0]

@@ -7,7 +7,7 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.compiled import ROW, ROWS, TABLE, VECTOR, compiled
 from kernels.decomposition import strongest_beam
 from kernels.production import ALBEDO
 from kernels.pv.site import Site
@@ -107,7 +107,6 @@ def _sun(site: Site) -> tuple[NDArray[np.float64], tuple[NDArray[np.float64], ..
     return day.lit, (day.sun[2], day.elevation, day.masses)
 
 
-_ROWS, _ROW = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C")
 _SUN = (VECTOR, types.UniTuple(VECTOR, 3))
 
 
@@ -119,13 +118,13 @@ def _divide_into(ghi, dni, dhi, e0, sun, parts):  # type: ignore[no-untyped-def]
         parts[3, i] = ghi[i]
 
 
-@compiled(TABLE, types.float64, VECTOR, *_SUN, _ROWS, _ROWS)
+@compiled(TABLE, types.float64, VECTOR, *_SUN, ROWS, ROWS)
 def _divide(irradiance, factor, e0, lit, sun, parts, year):  # type: ignore[no-untyped-def]
     scale_into(irradiance[0], irradiance[1], irradiance[2], factor, e0, year)
     _divide_into(year[0], year[1], year[2], e0 * lit, sun, parts)
 
 
-@compiled(VECTOR, VECTOR, VECTOR, VECTOR, *_SUN, _ROW, _ROWS, _ROWS)
+@compiled(VECTOR, VECTOR, VECTOR, VECTOR, *_SUN, ROW, ROWS, ROWS)
 def _take_apart(dni, dhi, e0, absolute, lit, sun, share, clear, dull):  # type: ignore[no-untyped-def]
     none, strong, ghi = np.zeros((3, dni.size))
     for i in range(dni.size):

@@ -4,10 +4,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from kernels.compiled import compiled
+from kernels.compiled import ROWS, WHOLE, compiled
 from kernels.pv.light import Light
 from kernels.pv.plane import geometry_of, shine_into
-from kernels.pv.plant import MONTHS, SKY, sky_of
+from kernels.pv.plant import SKY, sky_of
 from kernels.pv.site import Site
 from kernels.tmy.calendar import MONTH_DAYS
 
@@ -46,7 +46,7 @@ def mean_days(site: Site, light: Light, tilt: float, azimuth: float, *, shaded: 
     return means / _DAYS[:, None]
 
 
-@compiled(MONTHS, MONTHS, SKY, types.UniTuple(types.float64, 2), types.Array(types.float64, 2, "C"))
+@compiled(WHOLE, WHOLE, SKY, types.UniTuple(types.float64, 2), ROWS)
 def _average(hours, months, sky, plane, sums):  # type: ignore[no-untyped-def]
     parts, sun, seen, skyline = sky
     geometry = geometry_of(plane, skyline)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 from numba import types
 
-from kernels.compiled import TABLE, compiled
+from kernels.compiled import TABLE, WHOLE, compiled
 from kernels.pv.light import Light
 from kernels.pv.plane import DC, plane_into
-from kernels.pv.plant import MODULE, MONTHS, SKY, System, parts_of
+from kernels.pv.plant import MODULE, SKY, System, parts_of
 from kernels.pv.site import Site
 
 _TILTS = tuple(range(0, 91, 15))
@@ -99,7 +99,7 @@ def _uphill(energy: Energy, plane: tuple[float, float], *, turning: bool) -> tup
     return tilt, azimuth
 
 
-@compiled(MONTHS, SKY, TABLE, MODULE, types.UniTuple(types.float64, 2), types.float64)
+@compiled(WHOLE, SKY, TABLE, MODULE, types.UniTuple(types.float64, 2), types.float64)
 def _yield(months, sky, air, module, plane, limit):  # type: ignore[no-untyped-def]
     sums = np.empty((4, 12))
     watts = np.empty(months[12] if limit < math.inf else 0)

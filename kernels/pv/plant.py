@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike, NDArray
 
-from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.compiled import ROWS, TABLE, VECTOR, WHOLE, compiled
 from kernels.module import FAIMAN, HULD
 from kernels.production import planes_of
 from kernels.pv.light import Light, two_skies
@@ -157,18 +157,14 @@ def sky_of(site: Site, light: Light, *, shaded: bool) -> tuple[Floats, Floats, F
     return light.parts, sun, seen, tuple(skyline)
 
 
-MONTHS = types.Array(types.int64, 1, "C", readonly=True)
 SKY = types.Tuple((TABLE, TABLE, VECTOR, types.Tuple((VECTOR, TABLE, VECTOR))))
 MODULE = types.Tuple((VECTOR, types.UniTuple(types.float64, 2), types.UniTuple(types.float64, 6)))
 """numba's types of `Parts`."""
-_MONTHLY = types.Array(types.float64, 2, "C")
 
 
 @compiled(
-    *(MONTHS, SKY, TABLE, MODULE, TABLE),
-    types.UniTuple(types.float64, 2),
-    types.Array(types.float64, 3, "C"),
-    *(_MONTHLY, _MONTHLY),
+    *(WHOLE, SKY, TABLE, MODULE, TABLE, types.UniTuple(types.float64, 2)),
+    *(types.Array(types.float64, 3, "C"), ROWS, ROWS),
 )
 def _produce(months, sky, air, module, planes, system, sums, ac, out):  # type: ignore[no-untyped-def]
     kept, limit = system
@@ -195,7 +191,7 @@ def _produce(months, sky, air, module, planes, system, sums, ac, out):  # type: 
                 out[p, month] += left * watts[p, i]
 
 
-@compiled(MONTHS, types.UniTuple(SKY, 3), TABLE, MODULE, TABLE, types.UniTuple(types.float64, 2), VECTOR)
+@compiled(WHOLE, types.UniTuple(SKY, 3), TABLE, MODULE, TABLE, types.UniTuple(types.float64, 2), VECTOR)
 def _hide(months, skies, air, module, planes, system, share):  # type: ignore[no-untyped-def]
     kept, limit = system
     sums, watts, totals = np.empty((4, 12)), np.empty(share.size), np.zeros((3, share.size))

@@ -10,7 +10,7 @@ from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.atmosphere import SEA_LEVEL, pressure_at
-from kernels.compiled import VECTOR, compiled
+from kernels.compiled import ROW, ROWS, VECTOR, WHOLE, compiled
 from kernels.module import MODULE_HEIGHT
 from kernels.production import profile_of
 from kernels.pv.daylight import Daylight, daylight
@@ -128,10 +128,7 @@ def site_of(
     )
 
 
-_ROWS, _ROW = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C")
-
-
-@compiled(types.Array(types.int64, 1, "C", readonly=True), types.UniTuple(VECTOR, 6), VECTOR, _ROWS, _ROWS, _ROW, _ROW)
+@compiled(WHOLE, types.UniTuple(VECTOR, 6), VECTOR, ROWS, ROWS, ROW, ROW)
 def _pick(hours, year, year_e0, irradiance, air, rel_hum, e0):  # type: ignore[no-untyped-def]
     ghi, dni, dhi, temp_air, humidity, wind_speed = year
     for k in range(hours.size):

@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.compiled import TABLE, VECTOR, compiled
+from kernels.compiled import ROW, TABLE, VECTOR, WHOLE, compiled
 from kernels.sizes import require_size
 from kernels.snow.days import months_since_epoch, require_ascending, require_light
 from kernels.snow.panel import SLIDES, Panel
@@ -168,15 +168,11 @@ def _lost(coverage, strings):  # type: ignore[no-untyped-def]
     return max(math.ceil(coverage * strings - 1e-9), 0.0) / strings
 
 
+_MISSING = types.Array(types.boolean, 1, "C")
+
+
 @compiled(
-    types.Array(types.int64, 1, "C", readonly=True),
-    types.UniTuple(VECTOR, 4),
-    TABLE,
-    types.float64,
-    types.UniTuple(types.float64, 6),
-    types.Array(types.float64, 1, "C"),
-    types.Array(types.float64, 1, "C"),
-    types.Array(types.boolean, 1, "C"),
+    *(WHOLE, types.UniTuple(VECTOR, 4), TABLE, types.float64, types.UniTuple(types.float64, 6)), *(ROW, ROW, _MISSING)
 )
 def _follow(months, weather, light, lon, panel, coverage, loss, missing):  # type: ignore[no-untyped-def]
     new_snow, new_snow_depth, snow_depth, temp_air = weather

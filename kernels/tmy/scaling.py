@@ -5,7 +5,7 @@ from numba import types
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from kernels.compiled import VECTOR, compiled
+from kernels.compiled import ROWS, VECTOR, compiled
 from kernels.sizes import require_size
 from kernels.tmy.calendar import YEAR_HOURS
 from kernels.tmy.year_sun import year_sun
@@ -58,6 +58,6 @@ def scale_into(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
             out[2, i] += (beam - most) * level
 
 
-@compiled(VECTOR, VECTOR, VECTOR, types.float64, VECTOR, types.float64[:, ::1])
+@compiled(VECTOR, VECTOR, VECTOR, types.float64, VECTOR, ROWS)
 def _scale(ghi, dni, dhi, factor, e0, out):  # type: ignore[no-untyped-def]
     scale_into(ghi, dni, dhi, factor, e0, out)
