@@ -2,7 +2,7 @@
 
 The factors at the bin centres are those of a penalised least squares fit of what `kernels.correction.correct` makes of
 them, interpolation included: sum (factor x ghi - observed)^2, plus a pull of every factor towards 1 that counts as much
-as `trust` pairs, plus a pull of neighbours towards each other that counts as much as `smoothness` pairs. A bin
+as `TRUST` pairs, plus a pull of neighbours towards each other that counts as much as `SMOOTHNESS` pairs. A bin
 without data therefore stays near 1. Then each column of kc is made monotone, so that a brighter forecast never
 becomes a darker one, and the factors are held within bounds.
 """
@@ -76,9 +76,6 @@ def fit(
     elevation_edges: ArrayLike,
     kc_edges: ArrayLike,
     lead_edges: ArrayLike,
-    *,
-    trust: float = TRUST,
-    smoothness: float = SMOOTHNESS,
 ) -> CorrectionTable:
     """Learn a table.
 
@@ -88,8 +85,6 @@ def fit(
         Those under a clear sky below 5 W/m2 are left out: `correct` leaves them as they are.
     elevation_edges, kc_edges, lead_edges : array_like
         Of the bins, see `CorrectionTable`; at least two bins of elevation and of kc.
-    trust, smoothness : float
-        How many pairs the pulls towards 1 and towards neighbours count as.
 
     Returns
     -------
@@ -108,9 +103,9 @@ def fit(
     residual = moments - normal.sum(axis=1)
     typical = (_CLEAR_NOON * np.maximum(sines, _LOWEST_SINE)[:, None, None] * kcs[:, None]) ** 2
     scale = np.broadcast_to(typical, shape).reshape(-1)
-    weight = normal.diagonal() + trust * scale
-    normal[np.diag_indices_from(normal)] += trust * scale
-    _join_neighbours(normal, shape, smoothness * scale)
+    weight = normal.diagonal() + TRUST * scale
+    normal[np.diag_indices_from(normal)] += TRUST * scale
+    _join_neighbours(normal, shape, SMOOTHNESS * scale)
     factor = 1 + np.linalg.solve(normal, residual).reshape(shape)
     factor = _monotone(factor, weight.reshape(shape), kcs)
     edges = (ones.elevation_edges, ones.kc_edges, ones.lead_edges)

@@ -39,7 +39,7 @@ class AccumulationError(ValueError):
         self.sentence = sentence
 
 
-def start(first: NDArray[np.float32], running_max: NDArray[np.float32], elapsed_seconds: float = 0.0) -> int:
+def start(first: NDArray[np.float32], running_max: NDArray[np.float32]) -> int:
     """Begin a series with its first instant.
 
     Parameters
@@ -48,8 +48,6 @@ def start(first: NDArray[np.float32], running_max: NDArray[np.float32], elapsed_
         Accumulated shortwave at the first instant, W s/m2; NaN is missing.
     running_max : float32 (cells,)
         Filled with max(first, 0); NaN where first is NaN.
-    elapsed_seconds : float
-        From the start of the accumulation to the first instant, s.
 
     Returns
     -------
@@ -57,7 +55,7 @@ def start(first: NDArray[np.float32], running_max: NDArray[np.float32], elapsed_
         -1, or the first cell whose value is refused (then ask `refusal` why).
     """
     require_size(first.size, first=first, running_max=running_max)
-    refused = (first < -NOISE) | (first > HIGHEST_RATE * elapsed_seconds + NOISE)
+    refused = (first < -NOISE) | (first > NOISE)
     if refused.any():
         running_max[:] = 0
         return int(refused.argmax())
