@@ -12,10 +12,9 @@ from kernels.tmy.bias import correction
 from kernels.tmy.calendar import MONTH_DAYS, PERIOD_18, PERIOD_30, Calendar
 from kernels.tmy.daily import day_sums, weather_days
 from kernels.tmy.ensemble import monthly_means, spread, weighed_days
-from kernels.tmy.finkelstein_schafer import RankedDays, distances, ranked, weighted
+from kernels.tmy.finkelstein_schafer import RankedDays, distances, ranked, typical_years, weighted
 from kernels.tmy.joins import joined
 from kernels.tmy.percentiles import YearStatistics, month_percentiles, year_statistics
-from kernels.tmy.selection import typical_years
 from kernels.tmy.sunlight import Sky, Sunlight, clear_year, sunlight_at
 
 _LIMITS = {

@@ -1,4 +1,4 @@
-"""How far the days of one month are from those of all years: the statistic of Finkelstein and Schafer."""
+"""Which year gives each month, by how far its days are from those of all years: Finkelstein and Schafer's statistic."""
 
 from typing import NamedTuple
 
@@ -11,6 +11,8 @@ from kernels.tmy.calendar import MONTH_DAYS, Calendar
 WEIGHTS = np.array([1, 1, 2, 1, 1, 2, 1, 1, 5, 5]) / 20
 """Of the indices in `daily.INDICES`: those of NREL for TMY2 and TMY3."""
 
+CANDIDATES = 5
+"""Years nearest to all years, among which the one of the most usual irradiance gives a month."""
 _LONGEST = max(MONTH_DAYS)
 
 
@@ -92,6 +94,33 @@ def weighted(parts: NDArray[np.float64]) -> NDArray[np.float64]:
     for weight, part in zip(WEIGHTS.tolist(), parts, strict=True):  # one after the other: the same bytes everywhere
         total += weight * part
     return total
+
+
+def typical_years(scores: NDArray[np.float64], monthly_ghi: NDArray[np.float64], first_year: int) -> NDArray[np.int64]:
+    """Choose a year for each month.
+
+    Parameters
+    ----------
+    scores : (12, years)
+        Weighted Finkelstein-Schafer statistics.
+    monthly_ghi : (years, 12)
+        Sums of global irradiance.
+    first_year : int
+        The first of the years.
+
+    Returns
+    -------
+    int64 (12,)
+        Calendar years. Of the five smallest scores, the one whose irradiance is nearest to the mean of all years;
+        where several are as near (polar night), the one of the smallest score, then the earliest.
+    """
+    away = np.abs(monthly_ghi - monthly_ghi.mean(axis=0)).T
+    order = np.argsort(scores, axis=1, kind="stable")[:, :CANDIDATES]
+    best = np.take_along_axis(scores, order, 1)
+    near = np.take_along_axis(away, order, 1)
+    chosen = np.lexsort((order, best, near), axis=1)[:, 0]
+    years: NDArray[np.int64] = first_year + order[np.arange(12), chosen]
+    return years
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

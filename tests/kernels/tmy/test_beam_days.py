@@ -8,8 +8,7 @@ from kernels.position import apparent
 from kernels.sun import sun_table
 from kernels.tmy.beam_days import beam_sums, daylight
 from kernels.tmy.daily import day_sums, weather_days
-from kernels.tmy.finkelstein_schafer import distances, ranked, weighted
-from kernels.tmy.selection import typical_years
+from kernels.tmy.finkelstein_schafer import distances, ranked, typical_years, weighted
 from tests.kernels.tmy.archives import CALENDAR, OSLO, TROMSO, series, sky
 from tests.kernels.years import skartveit
 

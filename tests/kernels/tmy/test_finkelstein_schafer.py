@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import ecdf
 
 from kernels.tmy.calendar import MONTH_DAYS, Calendar
-from kernels.tmy.finkelstein_schafer import WEIGHTS, distances, ranked, weighted
-from kernels.tmy.selection import typical_years
+from kernels.tmy.finkelstein_schafer import WEIGHTS, distances, ranked, typical_years, weighted
 
 YEARS = Calendar(1991, 2020)
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernels.tmy.selection import typical_years
+from kernels.tmy.finkelstein_schafer import typical_years
 
 
 def test_of_the_five_nearest_the_most_usual_irradiance_wins() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from kernels.elementary import exp_down, log_into
+from kernels.pv.plane import exp_down, log_into
 
 
 @njit
