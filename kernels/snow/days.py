@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 MONTHS_PER_YEAR = 12
-_EPOCH_YEAR = 1970
 
 
 def months_since_epoch(days: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -20,11 +19,6 @@ def month_lengths(months: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return how many days months since January 1970 have, 29 February counted, int64 of their shape."""
     lengths: NDArray[np.int64] = _first_days(months + 1) - _first_days(months)
     return lengths
-
-
-def january_of(year: int) -> int:
-    """Return the number of a year's January among the months since January 1970."""
-    return MONTHS_PER_YEAR * (year - _EPOCH_YEAR)
 
 
 def require_ascending(days: NDArray[np.int64]) -> None:

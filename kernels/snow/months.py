@@ -7,14 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.snow.cover import Cover
-from kernels.snow.days import (
-    MONTHS_PER_YEAR,
-    january_of,
-    month_lengths,
-    months_since_epoch,
-    require_ascending,
-    require_light,
-)
+from kernels.snow.days import MONTHS_PER_YEAR, month_lengths, months_since_epoch, require_ascending, require_light
 from kernels.tmy.calendar import MONTH_DAYS
 from kernels.tmy.percentiles import percentile
 
@@ -103,7 +96,7 @@ def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int
     if any(values.shape != days.shape for values in snow):
         msg = f"the cover is not of these {days.size} days"
         raise ValueError(msg)
-    loss, share, lengths = _by_year(days, snow, january_of(first_year))
+    loss, share, lengths = _by_year(days, snow, MONTHS_PER_YEAR * (first_year - 1970))
     n_years = np.isfinite(loss).sum(axis=0)
     mean, snowy = _mean(loss, n_years), _mean(share, n_years)
     poa = light.sum(axis=1) * np.array(MONTH_DAYS) / 1000.0
