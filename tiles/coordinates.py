@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import zarr
 from numpy.typing import NDArray
+from pyproj import CRS
 from zarr.codecs import BloscCodec
 
 from tiles.grid import UtmGrid
@@ -79,7 +80,9 @@ def grid_coordinates(group: zarr.Group, product: Product) -> None:
     for name, values, (standard_name, units) in zip(grid.dims, grid.axes, described, strict=True):
         about = {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre", "units": units}
         coordinate(group, name, values, about)
-    mapping: dict[str, Any] = {"grid_mapping_name": "latitude_longitude"} if geographic else _projection(grid.epsg)
+    mapping: dict[str, Any] = {"grid_mapping_name": "latitude_longitude"}
+    if not geographic:
+        mapping = CRS.from_epsg(grid.epsg).to_cf()
     mapping["epsg_code"] = f"EPSG:{grid.epsg}"
     group.create_array("crs", shape=(), dtype="int32", fill_value=0, attributes=mapping)
     if positions_of(product):
@@ -95,11 +98,3 @@ def _positions(group: zarr.Group, product: Product) -> None:
         about = {"standard_name": standard_name, "long_name": f"{standard_name} of the cell's centre"}
         about |= {"units": f"degrees_{units}", "grid_mapping": "crs"}
         coordinate(group, name, values, about, grid.dims, packed)
-
-
-def _projection(epsg: int) -> dict[str, Any]:
-    """Return a projection as CF writes it."""
-    from pyproj import CRS
-
-    mapping: dict[str, Any] = CRS.from_epsg(epsg).to_cf()
-    return mapping
