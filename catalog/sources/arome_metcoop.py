@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 
 from catalog.sources.assemble import assemble
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import NotYetAvailable
 from catalog.sources.http import Deadline, make_client
-from catalog.sources.locate import hour_of, open_first
+from catalog.sources.locate import open_first
 
 NAME = "arome_metcoop"
 
@@ -30,7 +30,7 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
     ------
     NotYetAvailable where the upstream does not hold the cycle; SourceError for everything else.
     """
-    hour, deadline = hour_of(partition), Deadline(deadline_s)
+    hour, deadline = partition.astimezone(UTC), Deadline(deadline_s)
     with ExitStack() as opening:
         client = opening.enter_context(make_client(user_agent))
         files = [opening.enter_context(closing(open_first(NAME, file_urls(url, "test2", hour), client, deadline)))]

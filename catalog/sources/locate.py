@@ -1,7 +1,6 @@
 """Finding a cycle's file among the places an authority may keep it."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import httpx
 
@@ -10,16 +9,6 @@ from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.http import Deadline
 from catalog.sources.netcdf import NetcdfFile
 from catalog.sources.ranges import open_ranges
-
-
-def hour_of(partition: datetime) -> datetime:
-    """Return a cycle's hour in UTC; a time without zone or off the hour is the caller's mistake."""
-    if partition.tzinfo is None:
-        raise ValueError(f"a cycle's hour needs a time zone: {partition}")
-    hour = partition.astimezone(UTC)
-    if hour != hour.replace(minute=0, second=0, microsecond=0):
-        raise ValueError(f"a cycle is named by a full hour: {partition}")
-    return hour
 
 
 def open_first(source: str, urls: Sequence[str], client: httpx.Client, deadline: Deadline) -> NetcdfFile:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 
 from catalog.sources.assemble import assemble
 from catalog.sources.cycle import Cycle
 from catalog.sources.http import Deadline, make_client
-from catalog.sources.locate import hour_of, open_first
+from catalog.sources.locate import open_first
 
 NAME = "met_nordic"
 
@@ -29,7 +29,7 @@ def open_cycle(url: str, partition: datetime, *, user_agent: str, deadline_s: fl
     ------
     NotYetAvailable where the upstream does not hold the cycle; SourceError for everything else.
     """
-    hour, deadline = hour_of(partition), Deadline(deadline_s)
+    hour, deadline = partition.astimezone(UTC), Deadline(deadline_s)
     with (
         make_client(user_agent) as client,
         closing(open_first(NAME, file_urls(url, hour), client, deadline)) as file,
