@@ -191,7 +191,9 @@ class Draft:
 
     def axis(self, name: str) -> NDArray[Any]:
         """Return a dimension's values as they were stored."""
-        return read_array(self._group, name)
+        array = self._group[name]
+        assert isinstance(array, zarr.Array)  # noqa: S101 - no product has groups in its group
+        return np.asarray(array[...])
 
     def packed(self, name: str) -> NDArray[np.uint16]:
         """Return a variable as it was stored; decoded once, then kept until the draft goes."""
@@ -244,14 +246,6 @@ class Draft:
             objects=objects,
             provenance=self.provenance,
         )
-
-
-def read_array(group: zarr.Group, name: str) -> NDArray[Any]:
-    """Return a whole array of a group as it is stored."""
-    array = group[name]
-    if not isinstance(array, zarr.Array):
-        raise TypeError(f"{name} is a group, not an array")
-    return np.asarray(array[...])
 
 
 def create_group(
