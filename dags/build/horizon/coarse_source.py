@@ -42,8 +42,7 @@ def own_surfaces(grids: Sequence[OwnGrid], level: Level, points: Points) -> list
     """
     if level.cell != _FINEST:
         return []
-    found = (_surface(grid, level, points) for grid in grids)
-    return [surface for surface in found if surface is not None]
+    return [surface for grid in grids if (surface := _surface(grid, level, points)) is not None]
 
 
 def _surface(grid: OwnGrid, level: Level, points: Points) -> OwnSurface | None:

@@ -33,7 +33,6 @@ from dags.build.terrain.holes import (
     Raw,
     finished,
     holes_of,
-    kinds_of,
     raw_of,
     total,
 )
@@ -213,8 +212,7 @@ class HeightFile:
     def _coarser(self, part: Part) -> Raw:
         """Return its bilinear surface at the centres of cells, as far as its own cells reach."""
         z, transform = self._read(part.bounds)
-        kinds = kinds_of(z, z, self.size)
-        z[kinds != HEIGHT] = np.nan
+        z, _, kinds = raw_of(z, z, z, self.size)
         crs = self._model.crs
         with in_memory(z, transform, crs) as heights, in_memory(kinds, transform, crs, nodata=OUTSIDE) as what:
             ground = onto(heights, part, Resampling.bilinear)
