@@ -1,13 +1,12 @@
 """The albedo of the ground by month, from the published days of snow: by blocks."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
 
 from catalog.publish import Moment
-from catalog.versions import Entry, read_index
+from catalog.versions import read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Stage, Work, fingerprint_of
 from dags.build.cells import block_array
 from dags.build.context import BuildContext
@@ -29,12 +28,8 @@ METHOD = (
 )
 
 
-@dataclass(frozen=True)
-class History:
+class History(Published):
     """The published days of snow."""
-
-    entry: Entry
-    tiles: Published
 
     @property
     def fingerprint(self) -> str:
@@ -61,16 +56,16 @@ class Albedo(BlockBuild[History]):
         entry = read_index(context.store, HISTORY.name).newest(context.clock.now())
         if entry is None:
             raise ValueError("no history of snow is published: build it with 'solflis build snow_history'")
-        return History(entry, Published(context.store, HISTORY, entry))
+        return History(context.store, HISTORY, entry)
 
     def plan(self, context: BuildContext, inputs: History) -> Plan:  # noqa: ARG002
         """Return the blocks of the history; the key of each tells its days of snow."""
         wanted = tuple(
             Block.of(corner, record.cells, RECORD, PRODUCT.schema, record.written["snow_depth"]["shards"])
-            for corner, record in inputs.tiles.records.items()
+            for corner, record in inputs.records.items()
             if "snow_depth" in record.written
         )
-        said = inputs.tiles.said
+        said = inputs.said
         about = provenance(
             said["sources"],
             source=said["source"],
@@ -84,12 +79,12 @@ class Albedo(BlockBuild[History]):
 
     def make(self, work: Work[History], blocks: Sequence[Block]) -> Iterator[Made]:
         """Make blocks: those cells of which every month has a day."""
-        days = work.inputs.tiles.days.astype("datetime64[D]")
+        days = work.inputs.days.astype("datetime64[D]")
         since = days >= FIRST_DAY
         months = days[since].astype("datetime64[M]").astype(np.int64) % 12
         depth, albedo = HISTORY.variable("snow_depth"), PRODUCT.variable("albedo")
         for block in blocks:
-            held = depth.unpack(work.inputs.tiles.block(block.corner)["snow_depth"][since])
+            held = depth.unpack(work.inputs.block(block.corner)["snow_depth"][since])
             packed = block_array((12,), block.corner, FILL)
             packed[:] = albedo.pack(monthly_albedo(months, held.reshape(len(months), -1)).reshape(packed.shape))
             packed[:, (packed == FILL).any(axis=0)] = FILL

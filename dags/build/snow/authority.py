@@ -1,6 +1,6 @@
 """The snow authority as a build asks it: one connection for all of it, and every request is counted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
 from typing import Any, Self
@@ -30,14 +30,10 @@ class Authority:
     url : str
     today : date
         By the clock, UTC: what is not observed before it is forecast.
-    report : callable, optional
-        Takes one line of progress.
     """
 
-    def __init__(self, url: str, today: date, report: Callable[[str], None] | None = None) -> None:
-        self._url, self._today, self._report = url, today, report
-        self.mark = mark_of(url)
-        self.requests = 0
+    def __init__(self, url: str, today: date) -> None:
+        self._url, self._today, self.mark, self.requests = url, today, mark_of(url), 0
         self._client = make_client(user_agent())
         self._client.event_hooks = {"request": [self._count]}
 
@@ -53,7 +49,7 @@ class Authority:
         self._client.close()
 
     def _ask(self) -> nve_gts.Authority:
-        return nve_gts.Authority(self._url, self._client, Deadline(DEADLINE_S), self._report)
+        return nve_gts.Authority(self._url, self._client, Deadline(DEADLINE_S))
 
     def with_data(self, points: Sequence[Point], day: date) -> tuple[Point, ...]:
         """Return those of some points that the authority has data of; see `nve_gts.Authority`."""

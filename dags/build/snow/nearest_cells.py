@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from catalog.sources.kartverket.borders import counties
 from catalog.sources.nve_gts import Point
 from dags.build.borders.raster import land_share, projected
+from dags.build.context import Report
 from dags.build.provenance import user_agent
 from dags.build.snow.authority import Authority
 from tiles.grid import NORWAY3KM, SENORGE1KM, Cell
 
-Report = Callable[[str], None]
 REACH_KM = 4.0
 """So far from a cell's centre its snow cell may lie."""
 MOST_TRIES = 8

@@ -146,7 +146,7 @@ class Published(PublishedShards):
 
     def __init__(self, store: Store, product: Product, entry: Entry) -> None:
         super().__init__(store, Manifest.read(store, entry.manifest))
-        self.product, self.said = product, self.manifest.provenance
+        self.product, self.entry, self.said = product, entry, self.manifest.provenance
         self.n_steps = self._layouts[product.variables[0].name].shape[0]
 
     @cached_property

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.publish import Moment
 from dags.build.snow.packing import days_between
 
 DAYS_AHEAD = 8
@@ -51,14 +52,10 @@ class Season:
         return datetime.combine(self.today, _BEGINS)
 
     @property
-    def ends_at(self) -> datetime:
-        """When its last day is over."""
-        return datetime.combine(self.last + timedelta(days=1), _BEGINS)
-
-    @property
-    def begins_at(self) -> datetime:
-        """When its first day begins."""
-        return datetime.combine(self.first, _BEGINS)
+    def moment(self) -> Moment:
+        """When it counts from, and from the begin of which day to the end of which."""
+        begins, ends = (datetime.combine(day, _BEGINS) for day in (self.first, self.last + timedelta(days=1)))
+        return Moment(self.issued_at, begins, ends)
 
 
 def snow_year_start(day: date) -> date:

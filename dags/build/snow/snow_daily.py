@@ -1,18 +1,14 @@
 """A morning's snow: the season with the days ahead, and what it leaves of production, published together."""
 
-from functools import partial
-
-from catalog.publish import Moment, prepare, release
+from catalog.publish import prepare, release
 from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
-from catalog.sources.kartverket import borders as kartverket
 from catalog.versions import Entry
 from dags.build import cells as on_grid
 from dags.build.borders import land, municipality, municipality_borders
 from dags.build.context import BuildContext
 from dags.build.snow import snow_factors
 from dags.build.snow.authority import Authority
-from dags.build.snow.nearest_cells import land_of
 from dags.build.snow.season import Season
 from dags.build.snow.snow_outlook import Making, mask_of
 from dags.partition import latest_morning, parse_day
@@ -44,8 +40,7 @@ def build(context: BuildContext) -> Entry:
         A validator refused a draft.
     """
     store, clock, report = context.store, context.clock, context.report
-    url, borders_url = context.address(context.require_source(nve_gts.NAME)), context.address(kartverket.NAME)
-    partition = context.partition
+    url, partition = context.address(context.require_source(nve_gts.NAME)), context.partition
     season = Season(latest_morning(clock.now()) if partition is None else parse_day(partition))
     if season.issued_at > clock.now():
         raise ValueError(f"the snow of {season.today} is not observed before 06 UTC of it: it is {iso(clock.now())}")
@@ -57,15 +52,14 @@ def build(context: BuildContext) -> Entry:
     standing = {cell for cells in references.values() for cell in cells}
     wanted = (on_grid.land(store, clock) & on_grid.inside(context.areas)) | mask_of(standing)
     with Authority(url, season.today) as authority:
-        making = Making(store, season, authority, partial(land_of, borders_url), report, standing)
+        making = Making(context, season, authority, standing)
         making.make(wanted)
         report(f"snow_daily: {authority.requests} requests to nve_gts")
         said = making.provenance(authority.requests)
     making.draft.describe(said)
-    moment = Moment(season.issued_at, season.begins_at, season.ends_at)
-    ready = [prepare(making.draft, moment, now=clock.now(), expected=None, report=report)]
+    ready = [prepare(making.draft, season.moment, now=clock.now(), expected=None, report=report)]
     factors = snow_factors.draft(store, season, making.series, references, by_cell, borders, said)
-    ready.append(prepare(factors, moment, now=clock.now(), expected=None, report=report))
+    ready.append(prepare(factors, season.moment, now=clock.now(), expected=None, report=report))
     entries = [release(prepared, report) for prepared in ready]
     return entries[0]
 

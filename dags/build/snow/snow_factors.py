@@ -121,11 +121,20 @@ def draft(
         "geometry": np.arange(len(GEOMETRIES), dtype=np.int64),
         "day": days,
     }
-    said = _provenance(store, outlook, borders, by_cell) | {
-        "municipalities": listed,
-        "geometries": [list(plane) for plane in GEOMETRIES],
-        "days": [np.datetime64(int(day), "D").astype(str) for day in days],
-    }
+    kept = ("source", "observed_until", "snow_year_start", "requests", "missing_variables", "code_version", "built_at")
+    of_borders = Manifest.read(store, borders.manifest).provenance["sources"]
+    said = provenance(
+        [*outlook["sources"], *of_borders],
+        **{name: outlook[name] for name in kept},
+        data_origin=origin_of(outlook["data_origin"], by_cell.data_origin),
+        method=METHOD,
+        irradiation=IRRADIATION,
+        generator=f"Solflis snow_factors ({code_version()})",
+        municipality=f"{borders.version}/{borders.attempt}",
+        municipalities=listed,
+        geometries=[list(plane) for plane in GEOMETRIES],
+        days=[np.datetime64(int(day), "D").astype(str) for day in days],
+    )
     made = Draft(store, PRODUCT, season.today.isoformat(), axes, said)
     made.write("factor", np.stack(rows))
     return made
@@ -170,16 +179,3 @@ def _place(cells: Sequence[Cell], series: Mapping[Cell, Packed]) -> tuple[float,
     nearest = min(cells, key=lambda cell: (cell[0] - middle[0]) ** 2 + (cell[1] - middle[1]) ** 2)
     lat, lon = NORWAY3KM.centre(nearest)
     return lat, lon, float(OUTLOOK.variable("altitude").unpack(series[nearest]["altitude"]))
-
-
-def _provenance(store: Store, outlook: Mapping[str, Any], borders: Entry, by_cell: ByCell) -> dict[str, Any]:
-    of_borders = Manifest.read(store, borders.manifest).provenance["sources"]
-    kept = ("source", "observed_until", "snow_year_start", "requests", "missing_variables", "code_version", "built_at")
-    return provenance([*outlook["sources"], *of_borders]) | {
-        **{name: outlook[name] for name in kept},
-        "data_origin": origin_of(outlook["data_origin"], by_cell.data_origin),
-        "method": METHOD,
-        "irradiation": IRRADIATION,
-        "generator": f"Solflis snow_factors ({code_version()})",
-        "municipality": f"{borders.version}/{borders.attempt}",
-    }

@@ -65,10 +65,6 @@ class Days(BlockMaker):
         """Return the days as they are."""
         return int(data.days[0]) - day_of(FIRST_DAY), data.values
 
-    def enough(self, held: int) -> int:
-        """Return the last month; of a new cell it is not known whether some quantity always ends early there."""
-        return super().enough(held) if held else 1
-
 
 class SnowHistory(YearlySnow):
     """Builds the daily snow since 1957."""

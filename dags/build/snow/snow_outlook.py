@@ -1,18 +1,21 @@
 """The outlook in the making: what an earlier morning knew is kept, and what is new is asked for."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from catalog.sources.errors import SourceError
+from catalog.sources.kartverket import borders
 from catalog.sources.nve_gts import SnowData, day_of
 from catalog.versions import read_index
 from dags.build.cells import Mask, by_blocks, portions
+from dags.build.context import BuildContext
 from dags.build.provenance import code_version, provenance
 from dags.build.snow.authority import LEAST_SHARE, Authority, source_of
-from dags.build.snow.nearest_cells import Shares, find, point_of
+from dags.build.snow.nearest_cells import find, land_of, point_of
 from dags.build.snow.packing import Packed, Published, built, cells_of, date_of, empty, put, take_over
 from dags.build.snow.season import Season
 from tiles.building import Cells, Corner
@@ -21,10 +24,8 @@ from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL
 from tiles.products.snow_history import PRODUCT as HISTORY
 from tiles.products.snow_outlook import PRODUCT
-from tiles.store import Store
 from tiles.writer import Draft
 
-Report = Callable[[str], None]
 AGAIN_DAYS = 10
 """So many observed days are asked for once more: the authority corrects what it published."""
 CELLS_AT_ONCE = 9700
@@ -42,28 +43,18 @@ class Making:
 
     Parameters
     ----------
-    store : Store
+    context : BuildContext
     season : Season
     authority : Authority
-    land : callable
-        See `snow_cells.find`.
-    report : callable
     keep : set of cell
         Of which the series are kept for the factors.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        season: Season,
-        authority: Authority,
-        land: Callable[[], Shares],
-        report: Report,
-        keep: set[Cell],
-    ) -> None:
-        self._store, self._season, self._authority, self._report, self._keep = store, season, authority, report, keep
-        self._land = land
-        self._before = _before(store, season, authority.mark, report)
+    def __init__(self, context: BuildContext, season: Season, authority: Authority, keep: set[Cell]) -> None:
+        self._store, self._report = context.store, context.report
+        self._season, self._authority, self._keep = season, authority, keep
+        self._land = partial(land_of, context.address(borders.NAME))
+        self._before = _before(context, season, authority.mark)
         self._cells: dict[Cell, Cell] = {}
         self._without: list[list[int]] = []
         self._searched = season.today
@@ -193,18 +184,17 @@ class Making:
         )
 
 
-def _before(store: Store, season: Season, mark: str, report: Report) -> Published | None:
+def _before(context: BuildContext, season: Season, mark: str) -> Published | None:
     """Return the newest version with observed days of this season, of the same authority, not of a later morning."""
-    for entry in reversed(read_index(store, PRODUCT.name).entries):
+    for entry in reversed(read_index(context.store, PRODUCT.name).entries):
         if entry.schema != PRODUCT.schema or entry.issued_at > season.issued_at:
             continue
         try:
-            found = Published(store, PRODUCT, entry)
+            found = Published(context.store, PRODUCT, entry)
         except TileError as error:
-            report(f"{PRODUCT.name} {entry.version} is of no help: {error}")
+            context.report(f"{PRODUCT.name} {entry.version} is of no help: {error}")
             continue
-        said = found.said
-        if said["observed_until"] >= season.first.isoformat() and said["authority"] == mark:
+        if found.said["observed_until"] >= season.first.isoformat() and found.said["authority"] == mark:
             return found
     return None
 

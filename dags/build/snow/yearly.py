@@ -93,10 +93,6 @@ class BlockMaker(ABC):
     def series(self, data: SnowData) -> tuple[int, Mapping[str, NDArray[np.float32]]]:
         """Return the step with which data begin, and (steps, points) of each variable."""
 
-    def enough(self, held: int) -> int:  # noqa: ARG002
-        """Return after how many steps data must end of a cell of which so many were held."""
-        return self.n_steps - self.late
-
     def block(self, corner: Corner, cells: list[Cell]) -> tuple[Packed, dict[str, Any]]:
         """Return what is stored of a block, and its notes: `data_origin` says whose data these are, or `none`.
 
@@ -160,7 +156,9 @@ class BlockMaker(ABC):
         """
         was = 0 if self.before is None else self.before.n_steps
         due = [cell for cell in asked if until[cell] == 0 or until[cell] >= was - self.late]
-        there = sum(now[cell] >= self.enough(until[cell]) for cell in due)
+        # of a new cell it is not known whether one of several quantities always ends early there
+        new = 1 if len(self.quantities) > 1 else self.n_steps
+        there = sum(now[cell] >= (self.n_steps - self.late if until[cell] else new) for cell in due)
         if len(due) > self.few and there < LEAST_SHARE * len(due):
             raise SourceError(
                 f"nve_gts: of {len(due)} cells beside cell {due[0]} that must have data to {self.last} {there} have "
