@@ -91,10 +91,6 @@ class BuildContext:
             raise ValueError(f"{SOURCES[source].setting} is not set: {source} has to be ordered, and lies in a folder")
         return address
 
-    def of(self, partition: str) -> "BuildContext":
-        """Return the context of another partition of the same build."""
-        return replace(self, partition=partition)
-
     def require_source(self, *known: str) -> str:
         """Return the source that is asked for, the first of those known where none is.
 

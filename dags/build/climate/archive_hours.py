@@ -1,13 +1,14 @@
 """The archive's hours of some cells, from monthly files: each cell is given its nearest source cell."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.climate_archive import open_month
+from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.sources.data_origin import origin_of
 from dags.build.cells import nearest_of
 from dags.build.provenance import user_agent
@@ -33,6 +34,10 @@ class Upstream:
 
     archive: str
     url: str
+
+    def open(self, month: Month) -> AbstractContextManager[ArchiveMonth]:
+        """Open the file of a month; errors are those of `open_month`."""
+        return open_month(self.archive, self.url, *month, user_agent=user_agent(), deadline_s=DEADLINE_S)
 
 
 @dataclass
@@ -73,9 +78,7 @@ class Hours:
 
     def take(self, upstream: Upstream, month: Month) -> None:
         """Read what one file has of these hours."""
-        with open_month(
-            upstream.archive, upstream.url, *month, user_agent=user_agent(), deadline_s=DEADLINE_S
-        ) as opened:
+        with upstream.open(month) as opened:
             points, self.covered = nearest_of(opened, self.lats, self.lons, REACH)
             wanted, place = np.unique(points[self.covered], return_inverse=True)
             if wanted.size:

@@ -9,17 +9,16 @@ import numpy as np
 
 from catalog.publish import Moment
 from catalog.sources import frost
-from catalog.sources.climate_archive import ArchiveMonth, open_month
 from catalog.versions import Entry, read_index
 from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, published_cells
 from dags.build.borders import land as land_product
 from dags.build.cells import Mask, at_places, by_blocks, inside, land, nearest_of, positions
 from dags.build.climate.archive_block import learned, notes_of, packed_block
-from dags.build.climate.archive_hours import DEADLINE_S, REACH, hour_axis, read_hours
+from dags.build.climate.archive_hours import REACH, hour_axis, read_hours
 from dags.build.climate.partition import ArchiveFiles, stations_near, years_of
 from dags.build.context import BuildContext
 from dags.build.executor import ExecutorSettings, run
-from dags.build.provenance import built_by, user_agent
+from dags.build.provenance import built_by
 from tiles.building import Block
 from tiles.grid import NORWAY3KM
 from tiles.products.climate_archive import BLOCK, PRODUCT
@@ -37,7 +36,7 @@ class ClimateArchive(BlockBuild[ArchiveFiles]):
         """Build and publish a year or a range of years; years that are published when one fails stay so."""
         years = years_of(context.partition)
         if len(years) == 1:
-            return super().__call__(context.of(years[0]))
+            return super().__call__(replace(context, partition=years[0]))
         self.ensure(context)  # once, and not by several processes
         alone = replace(context, executor=ExecutorSettings(processes=1))
         # a run is of one version: years that are built beside each other are each a run of their own
@@ -124,23 +123,15 @@ def _asked(context: BuildContext, files: ArchiveFiles) -> Mask:
 def _covered(context: BuildContext, files: ArchiveFiles, wanted: Mask) -> Mask:
     """Return those cells that the reanalysis reaches, by its first month."""
     upstream = files.upstreams[0]
-    with open_month(
-        upstream.archive, upstream.url, *files.months[0], user_agent=user_agent(), deadline_s=DEADLINE_S
-    ) as first:
-        there, covered = first.variables, _reached(first, wanted)
+    with upstream.open(files.months[0]) as first:
+        there, covered, (lats, lons) = first.variables, np.zeros_like(wanted), NORWAY3KM.positions
+        covered[wanted] = nearest_of(first, lats[wanted], lons[wanted], REACH)[1]
     beyond = int(np.count_nonzero(wanted & ~covered))
     lacking = f"; it does not reach {beyond} cells" if beyond else ""
     context.report(f"{upstream.archive} has {', '.join(there)}{lacking}")
     if not covered.any():
         raise ValueError(f"{upstream.archive} reaches none of the cells: nothing is to be built")
     return covered
-
-
-def _reached(opened: ArchiveMonth, wanted: Mask) -> Mask:
-    reached = np.zeros_like(wanted)
-    lats, lons = NORWAY3KM.positions
-    reached[wanted] = nearest_of(opened, lats[wanted], lons[wanted], REACH)[1]
-    return reached
 
 
 build = ClimateArchive()

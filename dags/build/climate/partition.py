@@ -23,9 +23,8 @@ RECORD = 2
 DEFAULT = ("nora3", SOLARMODEL)
 # Of areas: farther stations count little in the bias of their cells, and each costs as much as a cell.
 STATIONS_WITHIN_KM = 100.0
-_YEAR = re.compile(r"(\d{4})", re.ASCII)
 _YEARS = re.compile(r"(\d{4})-(\d{4})", re.ASCII)
-_MONTHS = re.compile(r"(\d{4})-(\d{2})--(\d{4})-(\d{2})", re.ASCII)
+_MONTHS = re.compile(r"(\d{4})(?:-(\d{2})--\1-(\d{2}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,12 @@ def months_of(partition: str) -> tuple[Month, ...]:
     ValueError
         It is none, or none of the archive's.
     """
-    if (year := _YEAR.match(partition)) and not FIRST_YEAR <= int(year[1]) <= LAST_YEAR:
-        raise ValueError(f"'{partition}' is not of the archive, which is of {FIRST_YEAR} to {LAST_YEAR}")
-    if match := _YEAR.fullmatch(partition):
-        return tuple((int(match[1]), month) for month in range(1, 13))
-    match = _MONTHS.fullmatch(partition)
-    if match and match[1] == match[3] and 1 <= int(match[2]) <= int(match[4]) <= 12:
-        return tuple((int(match[1]), month) for month in range(int(match[2]), int(match[4]) + 1))
+    if match := _MONTHS.fullmatch(partition):
+        year, first, last = int(match[1]), int(match[2] or 1), int(match[3] or 12)
+        if not FIRST_YEAR <= year <= LAST_YEAR:
+            raise ValueError(f"'{partition}' is not of the archive, which is of {FIRST_YEAR} to {LAST_YEAR}")
+        if 1 <= first <= last <= 12:
+            return tuple((year, month) for month in range(first, last + 1))
     raise ValueError(f"'{partition}' is no year: write 1991, or months of one such as 2018-10--2018-12")
 
 
