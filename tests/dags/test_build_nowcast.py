@@ -13,6 +13,7 @@ from catalog.sources.meteosat import read_image
 from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.climate import normals as climate
+from dags.build.context import NothingToBuild
 from dags.build.forecast import nowcast
 from dags.build.forecast.nowcast_fields import HourFields, satellite_weight, sky_of, window_around
 from kernels import clearsky
@@ -243,7 +244,7 @@ def test_an_image_without_anything_by_day_is_refused(tmp_path, store):
 
 def test_at_night_and_without_forecast_there_is_nothing(tmp_path, store):
     night = Clock.parse("2026-12-21T20:33:00Z!")
-    refused(store, tmp_path, nowcast.NothingToSee, "too low over all", version="2026-12-21T20:15", clock=night)
+    refused(store, tmp_path, NothingToBuild, "too low over all", version="2026-12-21T20:15", clock=night)
     refused(open_store(str(tmp_path / "none")), tmp_path, NotYetAvailable, "no forecast is published")
     refused(store, tmp_path, ValueError, "is not an image", version="2026-06-21T10:20")
     old = Clock.parse("2026-06-24T10:33:00Z!")

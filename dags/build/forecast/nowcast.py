@@ -33,10 +33,6 @@ IMAGES = 4
 _EVERY = timedelta(minutes=IMAGE_EVERY_MIN)
 
 
-class NothingToSee(NothingToBuild):
-    """No image can say anything of that moment: the text is a sentence that says why."""
-
-
 def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     """Read the image of a quarter of an hour and those before it, and publish a version of `nowcast`.
 
@@ -53,7 +49,7 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     ------
     ValueError
         The partition or the source is none.
-    NothingToSee
+    NothingToBuild
         It is night.
     SourceError
         The image is absent, late, broken, or shows nothing of the country by day; or no forecast is published yet.
@@ -66,7 +62,7 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     nominal = latest_image(clock.now()) if partition is None else parse_moment(partition, IMAGE_EVERY_MIN)
     version = format_moment(nominal)
     if not is_daylight(nominal):
-        raise NothingToSee(f"the sun is too low over all of the country at {version}: an image shows nothing")
+        raise NothingToBuild(f"the sun is too low over all of the country at {version}: an image shows nothing")
     first = floor_hour(nominal + IMAGE_OUT_AFTER)
     model = read_index(store, FORECAST.name).newest(min(first, clock.now()), "ghi")
     if model is None or model.valid_to < first + timedelta(hours=HOURS):
@@ -76,7 +72,8 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     if not np.isfinite(skies[-1].index).any():
         raise nothing
     motion = motion_over(skies)
-    report(_said_of(motion))
+    still = "motion cannot be seen: what was seen is taken to stand still"
+    report(f"motion from {motion.pairs} pairs of images" if motion.pairs else still)
     starts = int(first.timestamp()) + 3600 * np.arange(HOURS, dtype=np.int64)
     ghi, model_provenance = _model(store, model, starts)
     report(f"blend into forecast {model.version}")
@@ -115,12 +112,6 @@ def _skies(nominal: datetime, url: str, deadline_s: float, report: Report) -> tu
             continue
         skies.insert(0, sky_of(image))
     return skies, absent
-
-
-def _said_of(motion: Motion) -> str:
-    if not motion.pairs:
-        return "motion cannot be seen: what was seen is taken to stand still"
-    return f"motion from {motion.pairs} pairs of images"
 
 
 def _model(store: Store, entry: Entry, starts: NDArray[np.int64]) -> tuple[NDArray[np.float32], dict[str, Any]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.errors import SourceError
 from catalog.sources.meteosat import Image, Window
-from dags.build.climate import normals as climate
+from dags.build.forecast.fields import HOUR_S, sky_over
 from dags.build.forecast.nowcast_motion import Motion, Scale, motion_of
 from kernels import clearsky, sun
 from kernels.motion import march, sample
@@ -19,7 +19,6 @@ from tiles.grid import RegularGrid
 from tiles.products.nowcast import LOWEST_SUN_DEG
 
 Floats = NDArray[np.float32]
-HOUR_S = 3600
 SUBSTEP_S = 900
 HIGHEST_INDEX = 1.3
 NOTHING_AFTER_S = 4 * HOUR_S
@@ -54,7 +53,7 @@ def window_around(grid: RegularGrid) -> Window:
 def sky_of(image: Image) -> Sky:
     """Return an image's clear-sky index, each row by the sun of the moment at which it was scanned."""
     lats, lons = np.meshgrid(image.lats, image.lons, indexing="ij")
-    cells = _cells(lats, lons, image.nominal)
+    cells = sky_over(lats, lons, None, image.nominal)
     clear, sine = (np.empty(lats.size, np.float32) for _ in range(2))
     width = image.lons.size
     for row, moment in enumerate(image.scanned):
@@ -194,7 +193,7 @@ class Hours:
         self._carried = carried
         lats, lons = np.meshgrid(*grid.axes, indexing="ij")
         self._shape = grid.shape
-        self._cells = _cells(lats, lons, day)
+        self._cells = sky_over(lats, lons, None, day)
         self._up = sun.vertical(lats.ravel(), lons.ravel()).astype(np.float32)
 
     def hour(self, start: int, *, by_satellite: bool = True) -> HourFields:
@@ -219,8 +218,3 @@ class Hours:
             enough = (known >= np.float32(_LEAST_SHARE) * total) & (known > 0)
             satellite = np.where(enough, seen / known * mean, np.float32(np.nan))
         return HourFields(satellite, mean, outside.reshape(self._shape).astype(np.float32))
-
-
-def _cells(lats: NDArray[np.float64], lons: NDArray[np.float64], day: datetime) -> clearsky.CellGeometry:
-    turbidity = climate.linke_turbidity(lats, lons, day)
-    return clearsky.prepare(lats, lons, climate.altitude(lats, lons), turbidity)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -92,17 +92,12 @@ def motion_of(indices: Sequence[Floats], moments: Sequence[float], scale: Scale)
     row_speed, column_speed = (_blurred(way, scale, _SMOOTH_KM) / mass for way in (rows, columns))
     metres = np.hypot(row_speed * np.float32(1000 * scale.row_km), column_speed * np.float32(1000 * scale.column_km))
     excess: Floats = np.maximum(metres / np.float32(FASTEST_MS), np.float32(1))
-    return Motion(_single(row_speed / excess), _single(column_speed / excess), pairs)
-
-
-def _single(values: NDArray[Any]) -> Floats:
-    return np.asarray(values, np.float32)
+    northwards, eastwards = ((speed / excess).astype(np.float32) for speed in (row_speed, column_speed))
+    return Motion(northwards, eastwards, pairs)
 
 
 def _flow(before: Floats, after: Floats, scale: Scale) -> Floats:
     """Return the way from one image to the next, cells, (n_lat, n_lon, 2): columns, rows."""
-    import cv2  # a large library, for this step of this builder alone
-
     flow = cv2.calcOpticalFlowFarneback(
         before * _CONTRAST,
         after * _CONTRAST,
@@ -120,8 +115,6 @@ def _flow(before: Floats, after: Floats, scale: Scale) -> Floats:
 
 def _texture(image: Floats, seen: NDArray[np.bool_], scale: Scale) -> Floats:
     """Return how much there is to see: the variance around a cell; 0 at the edge of what is seen."""
-    import cv2
-
     size = max(3, round(2 * DETAIL_KM / scale.column_km)), max(3, round(2 * DETAIL_KM / scale.row_km))
     share = cv2.blur(seen.astype(np.float32), size)
     mean, square = cv2.blur(image, size), cv2.blur(image**2, size)
@@ -129,8 +122,6 @@ def _texture(image: Floats, seen: NDArray[np.bool_], scale: Scale) -> Floats:
 
 
 def _blurred(field: Floats, scale: Scale, km: float) -> Floats:
-    import cv2
-
     columns, rows = km / scale.column_km, km / scale.row_km
     # sums of weights have nothing beyond the edge, a picture goes on as it ends
     border = cv2.BORDER_REPLICATE if km == DETAIL_KM else cv2.BORDER_CONSTANT
