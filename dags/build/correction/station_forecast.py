@@ -4,6 +4,7 @@ A station's values are those of the source's nearest cell, before the way to the
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -144,17 +145,32 @@ def build(context: BuildContext) -> Entry:
     SourceError
         Frost or the upstream is absent, late, broken, or answers something else.
     """
-    source = context.require_source(*FORECAST_SOURCES)
-    hour, url = cycle_of(context.partition, source, context.clock), context.address(source)
     stations = listed(context)
-    version, place = format_partition(hour), without_credentials(url)
-    context.report(f"open {source} {version} at {place} for {len(stations.stations)} stations")
-    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=DEADLINE_S) as cycle:
-        table, corrected_by = correction.current(context, cycle.source, cycle.data_origin)
+    with open_cycle(context) as (cycle, table, corrected_by):
         cells = StationCells(cycle, stations)
         for _ in cells.watch(cycle.instants(NEEDED)):
             pass
         return publish_cells(context, cells, cycle, table, corrected_by)
+
+
+@contextmanager
+def open_cycle(
+    context: BuildContext, deadline_s: float = DEADLINE_S
+) -> Iterator[tuple[Cycle, correct.CorrectionTable, Entry]]:
+    """Open the cycle that a context names, with the correction table that counts for it and the table's version.
+
+    Raises
+    ------
+    ValueError
+        The partition or the source is none.
+    SourceError
+        The upstream is absent, late, broken, or answers another cycle.
+    """
+    source = context.require_source(*FORECAST_SOURCES)
+    hour, url = cycle_of(context.partition, source, context.clock), context.address(source)
+    context.report(f"open {source} {format_partition(hour)} at {without_credentials(url)}")
+    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
+        yield cycle, *correction.current(context, cycle.source, cycle.data_origin)
 
 
 def source_of(cycle: Cycle) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from catalog.sources.cycle import Cycle
 from dags.build.climate import normals as climate
 from kernels import clearsky, cloud, deaccumulate, regrid, sun
 from kernels import correction as correct
-from tiles.grid import FORECAST, RegularGrid
+from tiles.grid import FORECAST
 
 Field = NDArray[np.float32]
 HOUR_S = 3600
@@ -103,7 +103,7 @@ class SourceHours:
 
 
 class HourFields:
-    """Runs through a cycle's instants and gives each hour's fields on the target grid. A context manager.
+    """Runs through a cycle's instants and gives each hour's fields on the target grid.
 
     Parameters
     ----------
@@ -112,14 +112,15 @@ class HourFields:
         Of v2.3b.
     models : tuple of str
         The tile's variables that are wanted.
-    grid : RegularGrid
+    pool : ThreadPoolExecutor
+        Of `THREADS` threads.
     """
 
     def __init__(
-        self, cycle: Cycle, table: correct.CorrectionTable, models: tuple[str, ...], grid: RegularGrid = FORECAST
+        self, cycle: Cycle, table: correct.CorrectionTable, models: tuple[str, ...], pool: ThreadPoolExecutor
     ) -> None:
-        self.models, self.shape, self._times = models, grid.shape, cycle.times
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="hour")
+        grid = FORECAST
+        self.models, self.shape, self._times, self._pool = models, grid.shape, cycle.times, pool
         lats, lons = np.meshgrid(*grid.axes, indexing="ij")
         to_source = pyproj.Transformer.from_crs(4326, pyproj.CRS.from_proj4(cycle.proj4), always_xy=True)
         target_x, target_y = to_source.transform(lons, lats)
@@ -138,12 +139,6 @@ class HourFields:
         self._between_gcs, self._between_sine = (np.empty(between.size, np.float32) for _ in range(2))
         self._target_gcs = np.zeros(lats.size, np.float32)
         self._ends: dict[str, Field] = {}
-
-    def __enter__(self) -> "HourFields":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown()
 
     def start(self, instant: dict[str, Field]) -> None:
         """Take the cycle's first instant; errors are those of `SourceHours.start`."""

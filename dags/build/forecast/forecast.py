@@ -6,6 +6,7 @@ release the GIL.
 """
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,17 +18,13 @@ from catalog.publish import Moment, publish
 from catalog.sources import frost
 from catalog.sources.cycle import Cycle
 from catalog.sources.errors import SourceError
-from catalog.sources.http import without_credentials
-from catalog.sources.registry import FORECAST_SOURCES, SOURCES
 from catalog.versions import Entry
 from dags.build.context import BuildContext, Report, silent
-from dags.build.correction import correction
-from dags.build.correction.station_forecast import StationCells, publish_cells, source_of
+from dags.build.correction.station_forecast import DEADLINE_S, StationCells, open_cycle, publish_cells, source_of
 from dags.build.correction.stations import listed
 from dags.build.forecast import turbidity
-from dags.build.forecast.fields import HourFields
-from dags.build.provenance import INTERVAL, provenance, user_agent
-from dags.partition import cycle_of
+from dags.build.forecast.fields import THREADS, HourFields
+from dags.build.provenance import INTERVAL, provenance
 from kernels.correction import CorrectionTable
 from kernels.deaccumulate import AccumulationError
 from tiles.clock import format_partition, iso, utc
@@ -36,7 +33,6 @@ from tiles.products.forecast import PRODUCT
 from tiles.writer import Draft
 
 Packed = dict[str, NDArray[np.uint16]]
-DEADLINE_S = 600.0
 # Pairs of a source's field and the tile's variable: means of both ends of the hour.
 _END_MEANS = ("temp_air", "wind_speed")
 
@@ -66,25 +62,21 @@ def build(context: BuildContext, *, deadline_s: float = DEADLINE_S) -> Entry:
     DraftInvalid
         A validator refused the result.
     """
-    report, source = context.report, context.require_source(*FORECAST_SOURCES)
-    hour = cycle_of(context.partition, source, context.clock)
-    version, url = format_partition(hour), context.address(source)
-    stations, cells = None, None
+    report, stations, cells = context.report, None, None
     if frost.NAME in context.addresses:
         with _of_no_consequence("of this cycle", report):
             stations = listed(context)
-    report(f"open {source} {version} at {without_credentials(url)}")
-    with SOURCES[source].open_cycle(url, hour, user_agent=user_agent(), deadline_s=deadline_s) as cycle:
-        table, corrected_by = correction.current(context, cycle.source, cycle.data_origin)
+    with open_cycle(context, deadline_s) as (cycle, table, corrected_by):
         if stations is not None:
             with _of_no_consequence("of this cycle", report):
                 cells = StationCells(cycle, stations)
         fields, packed = _compute(cycle, table, cells, report)
         said = _provenance(cycle, corrected_by, fields)
     report("write draft")
+    version = format_partition(cycle.reference_time)
     draft = Draft(context.store, PRODUCT, version, {"time": cycle.times[:-1]}, said)
     for name, values in packed.items():
-        _whole_or_missing(values)
+        values[:, values.max(axis=0) == FILL] = FILL  # a cell that misses any hour misses them all: no series has a gap
         draft.write_packed(name, values)
     moment = Moment(cycle.reference_time, utc(cycle.times[0]), utc(cycle.times[-1]))
     entry = publish(draft, moment, now=context.clock.now(), expected=fields.covered, report=report)
@@ -112,7 +104,8 @@ def _compute(
     hours = len(cycle.times) - 1
     names = ["ghi", *(["ghi_v1"] if "cloud" not in cycle.missing_variables else [])]
     names += [name for name in _END_MEANS if name not in cycle.missing_variables]
-    with HourFields(cycle, table, models=tuple(names)) as fields:
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="hour") as pool:
+        fields = HourFields(cycle, table, tuple(names), pool)
         packed = {name: np.empty((hours, *fields.shape), np.uint16) for name in names}
         steps = cycle.instants() if cells is None else cells.watch(cycle.instants())
         try:
@@ -142,14 +135,6 @@ def _refusal(cycle: Cycle, error: AccumulationError) -> str:
         f"{cycle.lat[row, column]:.2f} N {cycle.lon[row, column]:.2f} E, at step {error.step} "
         f"({iso(utc(cycle.times[error.step]))}): {error.sentence}"
     )
-
-
-def _whole_or_missing(packed: NDArray[np.uint16]) -> None:
-    """Make a cell that misses any hour miss them all: no series has a gap."""
-    missing = np.zeros(packed.shape[1:], bool)
-    for hour in packed:
-        missing |= hour == FILL
-    packed[:, missing] = FILL
 
 
 def _provenance(cycle: Cycle, corrected_by: Entry, fields: HourFields) -> dict[str, Any]:
