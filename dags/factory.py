@@ -68,7 +68,7 @@ def _dag(row: Workflow, settings: DagSettings) -> DAG:
             "owner": row.owner,
             "pool": row.pool,
             "retries": row.retries,
-            "retry_delay": timedelta(minutes=5 if row.skip_after else 10),
+            "retry_delay": timedelta(minutes=5 if row.skip_after else 2 if row.pool == "timely" else 10),
             "retry_exponential_backoff": 0 if row.skip_after else 2,
             "max_retry_delay": timedelta(hours=1),
             "execution_timeout": row.timeout,

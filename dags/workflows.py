@@ -61,7 +61,7 @@ class Workflow:
         Sources without whose address it cannot run.
     skip_after : timedelta or None
         A partition that its source does not hold is looked for every five minutes; after so long the run is skipped.
-        None: it waits for no source, and is retried after 10, 20 and 40 minutes, then every hour.
+        None: it waits for no source, and is retried after 10 minutes (timely: 2), then after twice as long each time.
     blocks : bool
         Whether Airflow runs it as `begin`, groups of blocks and `publish`; else as one task.
     before : str
@@ -169,7 +169,7 @@ _ROWS = (
         assets=("forecast",),
         partition="cycle",
         pool="timely",
-        retries=1,
+        retries=2,
         timeout=5 * _MINUTE,
         urgency="high",
         products=(),

@@ -216,7 +216,9 @@ class LocalFolder(Store):
 
     def copy(self, source: str, target: str) -> None:
         """Link a file: no object ever changes in place, so two names of one file are a copy."""
-        self.path(target).unlink(missing_ok=True)  # renaming a link over another name of its file leaves both
+        with suppress(FileNotFoundError):
+            if self.path(target).samefile(self.path(source)):
+                return  # renaming a link over another name of its file would leave both
         super().copy(source, target)
 
     def settle(self, keys: Iterable[str]) -> None:

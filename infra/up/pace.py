@@ -46,13 +46,13 @@ class Pace:
             self.trigger(row)
 
     def trigger(self, row: Workflow) -> str:
-        """Trigger the partition that is due, unless it is published or being built; return its key.
+        """Trigger the partition that is due, unless it is published or being built; return the key of the last.
 
         Where the clock is real time Airflow schedules those that follow. What fails is tried again by the next call.
         """
         key = self._due(row)
         if key == self._last.get(row.name) or (self._settings.clock.is_real and row.name in self._last):
-            return key
+            return self._last[row.name]
         try:
             if row.products and read_index(open_store(self._settings.store), row.products[0]).get(key) is not None:
                 say(f"{row.name}: {key} is published already")

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -65,9 +66,13 @@ class Supervisor:
                 self._first_forecast()
                 self._pace.start()
                 say(f"\nSolflis answers:\n\n{table(self._settings)}\n\nCtrl-C stops everything.\n")
-                self._build_all()
+                build = self._build_all()
                 while True:
                     self._tick()
+                    if build and (code := build.poll()) is not None:
+                        build = None
+                        if code:
+                            say("not everything could be built: `solflis build all` makes what is missing")
                     self._pace.keep()
             except Stopped:
                 return 0
@@ -164,13 +169,16 @@ class Supervisor:
             raise ChildEnded(f"airflow cannot read the DAGs: {'; '.join(errors)}")
         return known
 
-    def _build_all(self) -> None:
+    def _build_all(self) -> subprocess.Popen[bytes] | None:
         """Start building what the other endpoints answer with; it says itself how that goes."""
         if self._settings.build != "all" or not self._settings.areas:
-            return
+            return None
         say("building what the other endpoints need, one area first, then the others (SOLFLIS_BUILD=forecast: none)")
-        # forecasts and answers come first; its end is nobody's trouble, and is collected with the orphans
-        start(["nice", "-n", "10", sys.executable, "-m", "infra.cli", "build", "all"], self._environment)
+        # forecasts and answers come first; when it is stopped, Python would warn of semaphores that the kernel frees
+        argv = ["nice", "-n", "10", sys.executable, "-m", "infra.cli", "build", "all"]
+        build = start(argv, {**self._environment, "PYTHONWARNINGS": "ignore:resource_tracker"})
+        self._children.pids.add(build.pid)
+        return build
 
     def _first_forecast(self) -> None:
         begun = time.monotonic()

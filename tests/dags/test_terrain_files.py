@@ -258,7 +258,7 @@ def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file = write(tmp_path / "a.tif")
     result = CliRunner().invoke(command, ["terrain", "--source", "file", "--path", str(file), "--year", "2019"])
     assert result.exit_code == 0, result.output
-    assert re.search(r"terrain_50m, terrain_250m \S+ \(live data\) is published in \S+$", result.output.strip())
+    assert re.search(r"terrain \S+ \(live data\) is published in \S+$", result.output.strip())
     assert (
         Terrain(open_store(str(tmp_path / "tiles"))).years(250, WEST, SOUTH, WEST + 500, SOUTH + 500).z == 2019
     ).all()

@@ -5,7 +5,7 @@ import hashlib
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -101,12 +101,9 @@ class HeightFile:
         with Path(self.path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
-    @cached_property
+    @property
     def _model(self) -> DatasetReader:
-        with warnings.catch_warnings():
-            # `check` says it in a sentence
-            warnings.simplefilter("ignore", NotGeoreferencedWarning)
-            return rasterio.open(self.path)
+        return _opened(self.path, Path(self.path).stat().st_mtime_ns)
 
     @cached_property
     def size(self) -> float:
@@ -357,3 +354,11 @@ def files_of(paths: Sequence[str], year: int | None) -> tuple[HeightFile, ...]:
     for file in files:
         file.check()
     return files
+
+
+@lru_cache(maxsize=8)  # of a folder of files few stay open
+def _opened(path: str, modified: int) -> DatasetReader:  # noqa: ARG001 - a file that was changed is another
+    with warnings.catch_warnings():
+        # `check` says it in a sentence
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        return rasterio.open(path)

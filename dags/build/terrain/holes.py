@@ -152,5 +152,5 @@ def finished(
 
 def total(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Return counts of several parts of a model, added up."""
-    names = counts[0] if counts else COUNTS
-    return {name: sum(count[name] for count in counts) for name in names}
+    names = dict.fromkeys(name for count in counts for name in count) or COUNTS
+    return {name: sum(count.get(name, 0) for count in counts) for name in names}
