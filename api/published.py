@@ -74,7 +74,7 @@ class Followed:
 
     product: Product
     prepare: Mapping[str, Callable[[Entry, Any], Any]] = field(default_factory=dict)
-    index: Index = field(default_factory=Index)
+    index: Index = field(default=Index(()))
     etag: str | None = None
     serving: dict[str, Serving] = field(default_factory=dict)
     opening: str | None = None

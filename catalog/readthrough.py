@@ -197,7 +197,8 @@ class ReadThrough(Generic[T]):
         }
         head = json.dumps(told).encode()
         head += b" " * (-(len(head) + 1) % _ALIGNED) + b"\n"
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.chmod(0o700)
         write_atomically(self._path(key), head + stored.body)
 
     def trim(self) -> None:

@@ -56,7 +56,7 @@ class Entry:
 class Index:
     """The published versions of a product, oldest first."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Entry, ...]
 
     def newest(self, now: datetime, variable: str | None = None) -> Entry | None:
         """Return the newest version that is not after `now` (and holds a variable), or None."""
@@ -85,7 +85,7 @@ class Index:
     @classmethod
     def from_bytes(cls, data: bytes | None) -> "Index":
         """Read an index; absent bytes are an empty one."""
-        return cls() if data is None else _INDEX.validate_json(data)
+        return cls(()) if data is None else _INDEX.validate_json(data)
 
 
 _INDEX = TypeAdapter(Index)
@@ -101,4 +101,4 @@ def read_index(store: Store, product: str) -> Index:
     try:
         return Index.from_bytes(store.get(index_key(product)))
     except NotFound:
-        return Index()
+        return Index(())

@@ -89,7 +89,12 @@ def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> 
 
 def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
     """Read the time axis: one uncompressed chunk that zarr wrote; the manifest vouches for it."""
-    values: list[int] = np.frombuffer(manifest.fetch(store, f"{product.dimensions[0].name}/c/0"), "<i8").tolist()
+    name = product.dimensions[0].name
+    data = manifest.fetch(store, f"{name}/c/0")
+    (size,) = json.loads(manifest.fetch(store, f"{name}/zarr.json"))["shape"]
+    if len(data) != 8 * size:
+        raise SchemaUnsupported(f"{manifest.path}/{name} is compressed")
+    values: list[int] = np.frombuffer(data, "<i8").tolist()
     return values
 
 

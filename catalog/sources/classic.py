@@ -63,7 +63,7 @@ class ClassicFile(NetcdfFile):
                 begin = held._mm_buf.__array_interface__["data"][0]
                 self._attributes = {key: plain(value) for key, value in held._attributes.items()}
                 self._variables = {name: _located(variable, begin) for name, variable in held.variables.items()}
-        except (EOFError, ValueError, KeyError, IndexError, TypeError, OverflowError, MemoryError) as error:
+        except (EOFError, OSError, ValueError, KeyError, IndexError, TypeError, OverflowError, MemoryError) as error:
             what = f"cannot be read as NetCDF 3: it is truncated or damaged: {error}"
             raise self.origin.error(what) from error.with_traceback(None)  # its frames would keep the mapping open
 

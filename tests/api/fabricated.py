@@ -157,7 +157,7 @@ def _write_sparse(path: Path, data: memoryview) -> None:
 
 def write_index(store: Path, *entries: Entry, product: str = "forecast") -> None:
     """Publish: replace the index by one of these entries."""
-    index = Index()
+    index = Index(())
     for one in entries:
         index = index.with_entry(one)
     path = store / index_key(product)

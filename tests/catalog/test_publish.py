@@ -283,6 +283,8 @@ def test_two_builders_at_once_both_end_up_in_the_index(store_url):
 
 def test_an_index_comes_back_as_it_was(tmp_path):
     entry = publish_made_up(open_store(str(tmp_path)), CYCLE)
-    index = Index().with_entry(entry)
+    index = Index(()).with_entry(entry)
     assert Index.from_bytes(index.to_bytes()) == index
+    with pytest.raises(ValueError, match="entries"):  # else the next version would take the place of all others
+        Index.from_bytes(b"{}")
     assert np.all([isinstance(m, datetime) and m.tzinfo for m in (entry.issued_at, entry.valid_to)])

@@ -121,7 +121,7 @@ def test_built_again_it_is_the_same_version(real: tuple[Store, Entry], shared_da
 def test_borders_of_the_schema_before_are_built_again(simulated: Path, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "tiles"))
     first = build(store, str(simulated))
-    old = Index().with_entry(replace(first, schema=PRODUCT.schema - 1))
+    old = Index(()).with_entry(replace(first, schema=PRODUCT.schema - 1))
     store.put(index_key(PRODUCT.name), old.to_bytes())
     again = municipality_borders.ensure(context_of(store, CLOCK, addresses={"kartverket": str(simulated)}))
     assert (again.version, again.schema) == (first.version, PRODUCT.schema)

@@ -200,7 +200,7 @@ def test_an_index_that_cannot_be_read_ends_nothing(
     keeping.keep()
     assert airflow.started == FIRST[:1]
     assert capsys.readouterr().out.count("snow_daily: neither published nor triggered") == 1
-    open_store(str(tmp_path)).put("snow_outlook/index.json", Index().to_bytes())
+    open_store(str(tmp_path)).put("snow_outlook/index.json", Index(()).to_bytes())
     keeping.keep()
     keeping.keep()
     assert airflow.started == FIRST

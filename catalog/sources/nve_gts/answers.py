@@ -1,11 +1,11 @@
 """What an answer of the authority says, checked against what was asked: a table of days by cells, or one sentence.
 
 How sure we are. Public clients agree on the fields of both answers, on dates such as `05.10.2026 06:00:00`, on 65535
-and 255 (fsw) for missing, on `PrognoseStartDate` being empty or null at times, and on CellTimeSeries being no list
-where there is one cell. Dates without seconds and at 00:00 were seen as well, and mean the same day. Whether X and Y
-come back as asked or as the cell's centre is not known: either will do, for both lie in the cell. `Data` has no dates:
-it begins at StartDate and has a value a day, which is why StartDate must be what was asked for. A null in it was never
-seen, and is taken as missing.
+and 255 (fsw) for missing, on `PrognoseStartDate` being empty or null at times, on CellTimeSeries being no list where
+there is one cell, and on CellIndex = row from the north x 1195 + column. Dates without seconds and at 00:00 were seen
+as well, and mean the same day. Whether X and Y come back as asked or as the cell's centre is not known: either will do,
+for both lie in the cell. `Data` has no dates: it begins at StartDate and has a value a day, which is why StartDate must
+be what was asked for. A null in it was never seen, and is taken as missing.
 """
 
 import re
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
-from catalog.sources.nve_gts.model import Point, centre_of, day_of_stamp
+from catalog.sources.nve_gts.model import Point, centre_of, day_of_stamp, point_of_index
 from catalog.sources.nve_gts.refusals import refused
 from catalog.sources.nve_gts.themes import Theme
 
@@ -136,6 +136,9 @@ def _table(
         point = centre_of(float(row["X"]), float(row["Y"]))
         if point in found:
             raise origin.error("answered twice for one cell")
+        other = point if row.get("CellIndex") is None else point_of_index(int(row["CellIndex"]))
+        if other != point and {other, point} <= set(points):
+            raise origin.error("says two different places of one cell")
         found[point] = row
     if found.keys() - set(points):
         raise origin.error("answered for a cell that was not asked for")

@@ -80,3 +80,9 @@ def centre_of(x: float, y: float) -> Point | None:
     if not (0 <= column < COLUMNS and 0 <= row < ROWS):
         return None
     return WEST + column * CELL + CELL // 2, SOUTH + row * CELL + CELL // 2
+
+
+def point_of_index(index: int) -> Point | None:
+    """Return the centre of the cell with a CellIndex: rows from the north times 1195, and columns from the west."""
+    from_north, column = divmod(index, COLUMNS)
+    return centre_of(WEST + column * CELL, SOUTH + (ROWS - 1 - from_north) * CELL)

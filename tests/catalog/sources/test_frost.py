@@ -132,6 +132,8 @@ def test_an_unknown_unit_is_refused() -> None:
         {**row("SN1", UNIX, 1.0), "referenceTime": 7},
         {**row("SN1", UNIX, 1.0), "observations": [7]},
         row("SN1", UNIX, 1.0, timeOffset="an hour"),
+        row("SN1", UNIX, 1.0, timeOffset="P1M"),
+        row("SN1", UNIX, 1.0, timeOffset=3600),
         row("SN1", UNIX, 1.0, qualityCode="x"),
         "row",
     ],

@@ -120,6 +120,15 @@ def test_one_cell_twice() -> None:
     assert "answered twice for one cell" in sentence(two, changed=twice)
 
 
+def test_places_that_contradict_the_cells_numbers() -> None:
+    def swapped(answer: dict[str, Any]) -> dict[str, Any]:
+        first, second = answer["CellTimeSeries"]
+        first["CellIndex"], second["CellIndex"] = second["CellIndex"], first["CellIndex"]
+        return answer
+
+    assert "two different places of one cell" in sentence(two, changed=swapped)
+
+
 @pytest.mark.parametrize("ask", [one, two])
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[" * 100_000])
 def test_no_json(ask: Callable[[SnowAuthority], Any], body: bytes) -> None:
