@@ -26,7 +26,7 @@ def required(name: str, value: str | None) -> str:
 
 @dataclass(frozen=True)
 class DagSettings:
-    """What schedules and tasks need.
+    """Settings of schedules and tasks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the commands share: errors that are one sentence."""
+"""Errors of commands, each one sentence."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

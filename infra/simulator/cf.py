@@ -45,7 +45,7 @@ class Variable:
 
     @property
     def fill(self) -> Any:
-        """What stands where there is nothing."""
+        """Return the fill value."""
         return np.dtype(self.dtype).type(9.96921e36 if self.dtype == "f4" else -32768)
 
     def encode(self, values: NDArray[Any]) -> NDArray[Any]:

@@ -43,7 +43,7 @@ LAYOUTS: dict[Source, tuple[Variable, ...]] = {
         Variable("y_wind_10m", "wind_north", "m/s", 2**-6),
     ),
 }
-"""What each kind of file holds; the second has neither altitude nor reference time."""
+"""Variables of each kind of file; the second has neither altitude nor reference time."""
 
 
 def make_cycle_file(

@@ -42,7 +42,7 @@ class Upstream:
 
 @dataclass
 class Hours:
-    """What one archive gives for some cells; it fills up, file by file.
+    """Hours of one archive for some cells, filled file by file.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Hours:
         held[np.ix_(index[here], np.flatnonzero(self.covered))] = series[here]
 
     def lacks(self, hour: int) -> bool:
-        """Whether a quantity lacks an hour."""
+        """Return whether a quantity lacks an hour."""
         return any(not seen[hour] for seen in self.seen.values())
 
     def require_all(self, archive: str) -> None:

@@ -1,4 +1,4 @@
-"""What is made of the snow authority's days since 1957 once a year, by blocks.
+"""Products that are made once a year of the snow authority's days since 1957, by blocks.
 
 What an earlier version holds is taken over, and the years since are asked for.
 """

@@ -105,7 +105,7 @@ class Found(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a source holds of a part and one cell around; `notes` say how it was read, `data_origin` among them."""
+    """Heights of a part and one cell around from one source; `notes` hold its inputs and `data_origin`."""
 
     found: Found
     year: int | None
