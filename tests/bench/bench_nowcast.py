@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -166,8 +167,8 @@ def _weather() -> HourMean:
     weather = Weather(*_places())
 
     def hour_mean(start: int, cycle: int | None) -> NDArray[np.float32]:
-        error_at = None if cycle is None else lambda times: forecast_error("met_nordic", cycle, times)
-        return weather.ghi_hour_mean(np.array([float(start)]), error_at)[0]
+        given = () if cycle is None else (partial(forecast_error, "met_nordic", cycle),)
+        return weather.ghi_hour_mean(np.array([float(start)]), *given)[0]
 
     return hour_mean
 
