@@ -4,6 +4,7 @@ import numpy as np
 
 # What has a signature is compiled by importing it.
 import kernels.horizon.rays
+import kernels.irradiance
 import kernels.production_rows
 import kernels.pv.mean_days
 import kernels.pv.optimum

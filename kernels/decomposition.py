@@ -1,7 +1,8 @@
 """Global irradiance split into beam and diffuse: Erbs, and Skartveit, Olseth & Tuft.
 
 Both close exactly: ghi = dni sine + dhi in every hour. An hour in whose middle the sun is not up is all diffuse,
-and so is what comes from below: a caller need not care for nights.
+and so is what comes from below: a caller need not care for nights. Where an input of the hour is NaN, beam and diffuse
+are.
 """
 
 import math
@@ -39,7 +40,7 @@ def skartveit(ghi: Floats, light: tuple[Floats, Floats, Floats], e0: Floats, pre
     Returns
     -------
     dni, dhi : float64 (n,)
-        Beam on a plane facing the sun, and diffuse on a level one, W/m2; NaN where ghi is.
+        Beam on a plane facing the sun, and diffuse on a level one, W/m2; both NaN where an input that is read is.
 
     Notes
     -----
@@ -82,7 +83,7 @@ def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
     e0 : (n,)
         Extraterrestrial normal irradiance, W/m2.
     dni, dhi : (n,)
-        To fill: beam on a plane facing the sun, and diffuse on a level one, W/m2; NaN where ghi is.
+        To fill: beam on a plane facing the sun, and diffuse on a level one, W/m2; both NaN where an input is.
 
     Notes
     -----
@@ -90,7 +91,10 @@ def erbs_into(ghi, sine, e0, dni, dhi):  # type: ignore[no-untyped-def]
     """
     for i in range(ghi.size):
         g = ghi[i]
-        dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
+        if math.isnan(g + sine[i] + e0[i]):
+            dni[i] = dhi[i] = math.nan
+            continue
+        dni[i], dhi[i] = 0.0, max(g, 0.0)
         if g > 0.0 and sine[i] >= _ERBS_LOWEST_SINE:
             k = min(g / (e0[i] * max(sine[i], 0.065)), 1.0)
             dhi[i] = erbs_fraction(k) * g
@@ -180,7 +184,10 @@ def skartveit_into(ghi, light, e0, pressure, dni, dhi):  # type: ignore[no-untyp
             part[i] = ghi[i] / (e0[i] * sine[i] * dhi[i])
     for i in range(ghi.size):
         g, k1 = ghi[i], dhi[i]
-        dni[i], dhi[i] = 0.0, g if g > 0.0 or math.isnan(g) else 0.0
+        if math.isnan(g + sine[i] + e0[i]) or (sine[i] > 0.0 and math.isnan(elevation[i] + masses[i])):
+            dni[i] = dhi[i] = math.nan
+            continue
+        dni[i], dhi[i] = 0.0, max(g, 0.0)
         if g > 0.0 and sine[i] > 0.0:
             d = skartveit_fraction(part[i] * k1, k1, sine[i], elevation[i], _change(part, i))
             absolute = masses[i] * (pressure / SEA_LEVEL)

@@ -16,6 +16,9 @@ UNSEEN = -1e5
 COARSE_FROM = 100
 """A coarser level is used from so many of its cells away: a cell is then 1 % of its distance, about a half degree."""
 
+# Looked at together: all of a large level would take as much again.
+_ROWS = 64
+
 
 class Level(NamedTuple):
     """Heights on a square grid, in the coordinates of a map.
@@ -46,6 +49,24 @@ class Level(NamedTuple):
             self.y0 + self.cell * (rows - 1) - north,
         )
         return float(min(sides))
+
+    def height_at(self, x: float, y: float) -> float | None:
+        """Return the height of the cell that holds a point, m; None where it is not known."""
+        value = self.z[round((y - self.y0) / self.cell), round((x - self.x0) / self.cell)]
+        return None if value == MISSING else float(value)
+
+    def missing_within(self, x: float, y: float, radius: float) -> float:
+        """Return the share of the cells around a point, to so many m of the map, of which nothing is known."""
+        rows, columns = self.z.shape
+        aside = (self.x0 - x + self.cell * np.arange(columns)) ** 2
+        along = (self.y0 - y + self.cell * np.arange(rows)) ** 2
+        missing = among = 0
+        for first in range(0, rows, _ROWS):
+            part = slice(first, first + _ROWS)
+            within = aside[None, :] + along[part, None] <= radius**2
+            missing += int(np.count_nonzero((self.z[part] == MISSING) & within))
+            among += int(np.count_nonzero(within))
+        return missing / among
 
 
 def ranges(levels: Sequence[Level], rectangle: tuple[float, float, float, float], reach: float) -> list[float]:

@@ -51,12 +51,25 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
     parts = parts_of(site, light, system)
     kept = kwp * (1.0 - system.loss)
     limit = system.ac_max / kept * 1000.0 if system.ac_max is not None and kept > 0 else math.inf
+    return best_plane(lambda *plane: float(_yield(*parts, plane, limit)), azimuth)
+
+
+def best_plane(energy: Energy, azimuth: float | None = None) -> tuple[float, float]:
+    """Find the plane for which a function of tilt and azimuth is greatest; see `optimum`.
+
+    Parameters
+    ----------
+    energy : callable
+        Of tilt and azimuth, degrees.
+    azimuth : float, optional
+        Degrees clockwise from true north; given, only the tilt is sought.
+    """
     known: dict[tuple[float, float], float] = {}
 
-    def energy(tilt: float, towards: float) -> float:
+    def remembered(tilt: float, towards: float) -> float:
         plane = (tilt, towards % 360.0) if tilt > 0 else _FLAT
         if plane not in known:
-            known[plane] = _yield(*parts, plane, limit)
+            known[plane] = energy(*plane)
         return known[plane]
 
     turning = azimuth is None
@@ -64,9 +77,9 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
         planes = [_FLAT, *((float(tilt), float(towards)) for tilt in _TILTS[1:] for towards in _AZIMUTHS)]
     else:
         planes = [(float(tilt), azimuth) for tilt in _TILTS_ALONE]
-    planes.sort(key=lambda plane: -energy(*plane))
-    tops = [_uphill(energy, plane, turning=turning) for plane in _apart(planes)]
-    tilt, towards = max(tops, key=lambda plane: energy(*plane))
+    planes.sort(key=lambda plane: -remembered(*plane))
+    tops = [_uphill(remembered, plane, turning=turning) for plane in _apart(planes)]
+    tilt, towards = max(tops, key=lambda plane: remembered(*plane))
     if azimuth is not None:
         return tilt, azimuth
     return (tilt, towards % 360.0) if tilt > 0 else _FLAT

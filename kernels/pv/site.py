@@ -48,6 +48,8 @@ class Site:
         In the middle of the hour: temperature, degrees C, and wind where modules stand, m/s.
     water : (n,)
         Precipitable water, cm.
+    ghi_kwh_m2 : float
+        Sum of ghi, kWh/m2.
     """
 
     hours: NDArray[np.int64]
@@ -59,6 +61,12 @@ class Site:
     absolute: NDArray[np.float64]
     air: NDArray[np.float64]
     water: NDArray[np.float64]
+    ghi_kwh_m2: float
+
+    @property
+    def has_horizon(self) -> bool:
+        """Whether land is before the place."""
+        return self.skyline.zenith.size > 0
 
     @cached_property
     def _spectra(self) -> dict[str, NDArray[np.float64]]:
@@ -125,6 +133,7 @@ def site_of(
         absolute=light.masses * (pressure / SEA_LEVEL),
         air=air,
         water=precipitable_water(air[0], rel_hum[0]),
+        ghi_kwh_m2=float(year[0].sum()) / 1000,
     )
 
 

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from kernels.compiled import ROW, TABLE, VECTOR, WHOLE, compiled
 from kernels.sizes import require_size
-from kernels.snow.days import months_since_epoch, require_ascending, require_light
-from kernels.snow.panel import SLIDES, Panel
+from kernels.snow.days import SnowWeather, months_since_epoch, require_ascending, require_light
+from kernels.snow.panel import SLIDES, Panel, retention
 
 FRESH_MM = 10.0
-"""Depth of new snow that covers a plane. Proposed, as all numbers here but the two of Marion."""
-STEEP_DEG, FRESH_STEEP_MM = 60.0, 20.0
-"""And what a plane steeper than that takes."""
+"""Depth of new snow that covers a plane it stays on. Proposed, as all numbers here but the two of Marion."""
 BARE_MM = 10.0
 """Snow on the ground below which none is left on modules (Ryberg & Freeman 2017)."""
 
@@ -29,23 +27,6 @@ _ON_FLAT_ROOF, _SLANT_MM = 0.8, 1100.0
 _NEVER = math.inf
 
 Floats = NDArray[np.float64]
-
-
-class SnowWeather(NamedTuple):
-    """The snow authority's days at a place; float64 (n,) each, NaN where missing.
-
-    Parameters
-    ----------
-    new_snow : that fell in the day, mm of water.
-    new_snow_depth : the same, mm of depth.
-    snow_depth : on the ground at the end of the day, mm.
-    temp_air : mean of the day, degrees C.
-    """
-
-    new_snow: Floats
-    new_snow_depth: Floats
-    snow_depth: Floats
-    temp_air: Floats
 
 
 class Cover(NamedTuple):
@@ -90,10 +71,11 @@ def cover(days: NDArray[np.int64], weather: SnowWeather, light: Floats, panel: P
 
     Notes
     -----
-    Snow of 10 mm depth (20 mm on planes steeper than 60 degrees) covers the whole plane. On days without such snow it
-    slides, by 0.197 sin(tilt) of the plane in every hour with light whose air temperature is above -G/80, G being the
-    plane's irradiance in W/m2: Marion et al., Solar Energy 97 (2013) 112-121, with their coefficient of roof mounting
-    replaced by a factor for each mounting; Ryberg & Freeman, NREL/TP-6A20-68705 (2017), for the ground without snow.
+    New snow of 10 mm depth covers the whole plane; of one steeper than 45 degrees, as large a part as what stays there
+    (`kernels.snow.panel.retention`) covers 10 mm deep. On days without such snow it slides, by 0.197 sin(tilt) of the
+    plane in every hour with light whose air temperature is above -G/80, G being the plane's irradiance in W/m2:
+    Marion et al., Solar Energy 97 (2013) 112-121, with their coefficient of roof mounting replaced by a factor for each
+    mounting; Ryberg & Freeman, NREL/TP-6A20-68705 (2017), for the ground without snow.
     They go by the hour; here the hours are those of the month's mean day, and the temperature swings by 4 K around the
     day's mean, warmest at 14 h.
 
@@ -114,12 +96,12 @@ def cover(days: NDArray[np.int64], weather: SnowWeather, light: Floats, panel: P
 
 
 def _numbers_of(panel: Panel) -> tuple[float, ...]:
-    """Return what the loop takes: sine of the tilt, slide by the hour, depth that covers, of burial, strings."""
+    """Return what the loop takes: sine of the tilt, slide by the hour, retention, depths of burial, strings."""
     sine = math.sin(math.radians(panel.tilt))
     return (
         sine,
         _SLIDE_PER_HOUR * sine * SLIDES[panel.mounting],
-        FRESH_STEEP_MM if panel.tilt > STEEP_DEG else FRESH_MM,
+        retention(panel.tilt),
         float(panel.height_mm) if panel.mounting == "flat" else _NEVER,
         _NEVER if panel.burial_mm is None else float(panel.burial_mm),
         float(panel.strings) if panel.loss_mode == "strings" else 0.0,
@@ -176,7 +158,7 @@ _MISSING = types.Array(types.boolean, 1, "C")
 )
 def _follow(months, weather, light, lon, panel, coverage, loss, missing):  # type: ignore[no-untyped-def]
     new_snow, new_snow_depth, snow_depth, temp_air = weather
-    sine, slide, fresh, height, burial, strings = panel
+    sine, slide, retained, height, burial, strings = panel
     limits = _slides_above(light, lon)
     kwh = light.sum(axis=1) / 1000.0
     covered = water = 0.0
@@ -184,8 +166,9 @@ def _follow(months, weather, light, lon, panel, coverage, loss, missing):  # typ
         month, buried = months[i], 0.0
         missing[i] = math.isnan(new_snow[i] + new_snow_depth[i] + snow_depth[i] + temp_air[i])
         if not missing[i]:
-            if new_snow_depth[i] >= fresh:
-                covered, water = 1.0, water + new_snow[i]
+            if new_snow_depth[i] >= FRESH_MM:
+                covered = max(covered, min(retained * new_snow_depth[i] / FRESH_MM, 1.0))
+                water += retained * new_snow[i]
             elif covered > 0.0:
                 left = max(covered - slide * _hours_above(limits[month], temp_air[i]), 0.0)
                 water *= left / covered

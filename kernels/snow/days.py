@@ -1,9 +1,36 @@
-"""The calendar of days that are counted from 1970-01-01, and what is asked of such days and of a plane's light."""
+"""Days of snow, counted from 1970-01-01: their weather, their calendar, and what is asked of them and of light."""
+
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 MONTHS_PER_YEAR = 12
+_DAY_S, _BEGINS_S = 86_400, 6 * 3600
+
+Seconds = TypeVar("Seconds", int, NDArray[np.int64])
+
+
+class SnowWeather(NamedTuple):
+    """The snow authority's days at a place; floats (n,) each, NaN where missing.
+
+    Parameters
+    ----------
+    new_snow : that fell in the day, mm of water.
+    new_snow_depth : the same, mm of depth.
+    snow_depth : on the ground at the end of the day, mm.
+    temp_air : mean of the day, degrees C.
+    """
+
+    new_snow: NDArray[np.floating]
+    new_snow_depth: NDArray[np.floating]
+    snow_depth: NDArray[np.floating]
+    temp_air: NDArray[np.floating]
+
+
+def day_at(moments: Seconds) -> Seconds:
+    """Return the day that runs at moments, (n,) unix seconds: from 06 UTC to 06 UTC of the next."""
+    return (moments - _BEGINS_S) // _DAY_S
 
 
 def months_since_epoch(days: NDArray[np.int64]) -> NDArray[np.int64]:

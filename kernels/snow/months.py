@@ -6,8 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.snow.cover import Cover
-from kernels.snow.days import MONTHS_PER_YEAR, month_lengths, months_since_epoch, require_ascending, require_light
+from kernels.snow.cover import Cover, cover
+from kernels.snow.days import (
+    MONTHS_PER_YEAR,
+    SnowWeather,
+    month_lengths,
+    months_since_epoch,
+    require_ascending,
+    require_light,
+)
+from kernels.snow.panel import Panel
 from kernels.tmy.calendar import MONTH_DAYS
 from kernels.tmy.percentiles import percentile
 
@@ -61,6 +69,32 @@ class Months:
     ns3031: Floats
     poa: Floats
     annual: Annual
+
+
+def monthly_loss(
+    days: NDArray[np.int64],
+    weather: SnowWeather,
+    light: Floats,
+    panel: Panel,
+    lon: float,
+    first_year: int,
+    soiling_pct: float,
+) -> Months:
+    """Return what snow and soiling cost a plane by month.
+
+    The snow is followed from the 1 September before the first year on, when none lies.
+
+    Parameters
+    ----------
+    days, weather, light, panel, lon
+        As `kernels.snow.cover.cover` takes them.
+    first_year, soiling_pct
+        As `monthly` takes them.
+    """
+    begin = int(np.searchsorted(days, np.datetime64(f"{first_year - 1}-09-01", "D").astype(np.int64)))
+    counted = days[begin:]
+    snow = cover(counted, SnowWeather(*(values[begin:] for values in weather)), light, panel, lon)
+    return monthly(counted, snow, light, first_year, soiling_pct)
 
 
 def monthly(days: NDArray[np.int64], snow: Cover, light: Floats, first_year: int, soiling_pct: float) -> Months:

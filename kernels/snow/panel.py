@@ -1,5 +1,6 @@
 """What snow needs to know of a plane of modules."""
 
+import math
 from typing import NamedTuple
 
 SLIDES = {"rack": 1.0, "roof": 0.55, "flat": 0.35}
@@ -31,3 +32,17 @@ class Panel(NamedTuple):
     strings: int = 3
     loss_mode: str = "linear"
     burial_mm: float | None = None
+
+
+def retention(tilt: float) -> float:
+    """Return the share of new snow that stays on a plane, 0..1, by its tilt in degrees from level.
+
+    Notes
+    -----
+    All of it up to 45 degrees, the steepest of the planes that snow on modules was measured on (0, 15, 30 and 45:
+    Heidari et al., IEEE Journal of Photovoltaics 5 (2015) 1680-1685); from there on it falls as cos2(tilt), by which
+    Townsend & Powers, 37th IEEE Photovoltaic Specialists Conference (2011) 3231-3236, let the monthly loss fall: half
+    at 60 degrees, a tenth at 77, none on a wall. That cos2 holds for steep planes too is a proposal. Figure:
+    docs/snow_tilt.md.
+    """
+    return min(1.0, 2.0 * math.cos(math.radians(tilt)) ** 2)

@@ -1,8 +1,11 @@
 """Daily sums of beam irradiance over a whole archive: what months are compared by, not what is published.
 
 The split of `kernels.decomposition.skartveit` read from tables over the sun's height and the clearness: 150,000 hours
-of day in 2 ms. Against the split itself a day's sum is within 1 % in the mean; a test holds that the same months are
-chosen. The sun counts from where it is seen 0.2 degrees high.
+of day in 2 ms. Against that split by the sun in the middle of each hour, a day's sum is within 0.1 % in the mean, a
+month's mean within 0.5 % or 1 W h/m2, at any height above the sea; the same months are chosen.
+
+A typical year itself is split by the sunlit part of its hours (`sunlight`). That gives other sums where most hours are
+of sunrise or sunset: by up to a quarter in months with 1 to 5 kWh/m2 of beam (66-71 N).
 """
 
 import functools
@@ -13,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kernels.atmosphere import SEA_LEVEL, air_mass, refraction
+from kernels.atmosphere import SEA_LEVEL, air_mass, pressure_at, refraction
 from kernels.compiled import compiled
 from kernels.decomposition import clearest, skartveit_fraction
 from kernels.sizes import require_size
@@ -21,19 +24,20 @@ from kernels.sun import vertical
 from kernels.tmy.sunlight import Sky
 
 _ROWS, _BINS = 512, 128
-"""Steps of the root of the sine of the true elevation, and of the clearness index over that of a clear sky."""
+"""Steps of the root of the sine of the apparent elevation, and of the clearness index over that of a clear sky."""
 _CLEAREST = 1.6
 _POWERS = 1024
 _LARGEST = 1.6
 _TINY = 1e-6
 _F = np.float32
-_LOWEST = _F(math.sin(math.radians(-0.3)))
-# Rows lie closer the lower the sun is: they are even steps of the root of the sine over the lowest one.
-_SCALE = _F(_ROWS / math.sqrt(1 - _LOWEST))
+_LOWEST = _F(math.sin(math.radians(-0.8)))
+"""Of the true elevation: a sun lower than that is not seen anywhere."""
+# Rows lie closer the lower the sun is: they are even steps of the root of the sine, true ones over the lowest.
+_TRUE_SCALE = _F(_ROWS / math.sqrt(1 - _LOWEST))
 
 
 class Daylight(NamedTuple):
-    """The hours of an archive in whose middle the sun is up at one place; three arrays (m,).
+    """The hours of an archive in whose middle the sun is up at one place.
 
     Parameters
     ----------
@@ -42,21 +46,26 @@ class Daylight(NamedTuple):
         Of the tables.
     per_clearest : float32 (m,)
         Turns global irradiance into the clearness index over that of a clear sky, m2/W.
+    strongest : float32 (512,)
+        By rows, the beam of the clearest air over the extraterrestrial irradiance.
     """
 
     hours: NDArray[np.int32]
     rows: NDArray[np.int16]
     per_clearest: NDArray[np.float32]
+    strongest: NDArray[np.float32]
 
 
-def daylight(sky: Sky, lat: float, lon: float) -> Daylight:
-    """Find an archive's hours of day at a place, once for all its series."""
+def daylight(sky: Sky, lat: float, lon: float, altitude: float) -> Daylight:
+    """Find an archive's hours of day at a place (degrees, m above sea level), once for all its series."""
     n = sky.e0.size
-    found = Daylight(np.empty(n, np.int32), np.empty(n, np.int16), np.empty(n, np.float32))
-    tables = _tables()
-    sine = np.empty(n, np.float32)
-    size = _find(sky.direction, sky.e0, vertical(lat, lon).astype(np.float32), sine, tables.lift, tables.k1, *found)
-    return Daylight(found.hours[:size], found.rows[:size], found.per_clearest[:size])
+    hours, rows, per_clearest = np.empty(n, np.int32), np.empty(n, np.int16), np.empty(n, np.float32)
+    tables, pressure = _tables(), pressure_at(float(altitude)) / SEA_LEVEL
+    sine, lift = np.empty(n, np.float32), (pressure * tables.lift).astype(np.float32)
+    up = vertical(lat, lon).astype(np.float32)
+    size = _find(sky.direction, sky.e0, up, sine, lift, tables.k1, hours, rows, per_clearest)
+    strongest = (0.9 * 0.75 ** ((pressure * tables.masses) ** 0.678)).astype(np.float32)
+    return Daylight(hours[:size], rows[:size], per_clearest[:size], strongest)
 
 
 def beam_sums(ghi: NDArray[np.float32], light: Daylight, sky: Sky, n: int) -> NDArray[np.float32]:
@@ -81,38 +90,39 @@ def beam_sums(ghi: NDArray[np.float32], light: Daylight, sky: Sky, n: int) -> ND
         msg = f"a series of {ghi.size} hours, and a sky of {sky.e0.size}, have no {n} hours of whole days"
         raise ValueError(msg)
     require_size(light.hours.size, rows=light.rows, per_clearest=light.per_clearest)
+    require_size(_ROWS, strongest=light.strongest)
     size = int(np.searchsorted(light.hours, n))
     out = np.zeros(n // 24 + 1)
     tables = _tables()
     clearness = np.empty(size, np.float32)
-    _sum(ghi, *(a[:size] for a in light), sky.e0, clearness, tables.beam, tables.most, tables.powers, out)
+    hours, rows, per_clearest = (values[:size] for values in light[:3])
+    _sum(ghi, hours, rows, per_clearest, sky.e0, clearness, tables.beam, light.strongest, tables.powers, out)
     return out.astype(np.float32)
 
 
 class _Tables(NamedTuple):
-    """By rows of the sun's height; `beam` and `powers` as `_fill` says."""
+    """`lift` (at sea level) by rows of the true elevation, the rest by the apparent one; `beam`: see `_fill`."""
 
-    lift: NDArray[np.float32]
+    lift: NDArray[np.float64]
+    masses: NDArray[np.float64]
     k1: NDArray[np.float32]
-    most: NDArray[np.float32]
     beam: NDArray[np.float32]
     powers: NDArray[np.float32]
 
 
 @functools.cache
 def _tables() -> _Tables:
-    sine = np.minimum(float(_LOWEST) + ((np.arange(_ROWS) + 0.5) / float(_SCALE)) ** 2, 1.0)
+    steps = np.arange(_ROWS) + 0.5
+    sine = np.minimum(float(_LOWEST) + (steps / float(_TRUE_SCALE)) ** 2, 1.0)
     true = np.rad2deg(np.arcsin(sine))
-    seen = true + refraction(true, SEA_LEVEL)
-    most = 0.9 * 0.75 ** (air_mass(seen) ** 0.678)
+    seen = np.rad2deg(np.arcsin((steps / _ROWS) ** 2))
     beam = np.empty((_ROWS, _BINS + 2, 2), np.float32)
     _fill(seen, beam)
     root = np.arange(_POWERS + 1) * (_LARGEST / _POWERS)
-    k1 = 0.83 - 0.56 * np.exp(-0.06 * seen)
     return _Tables(
-        (np.sin(np.deg2rad(seen)) - sine).astype(np.float32),
-        k1.astype(np.float32),
-        most.astype(np.float32),
+        np.sin(np.deg2rad(true + refraction(true, SEA_LEVEL))) - sine,
+        air_mass(seen),
+        (0.83 - 0.56 * np.exp(-0.06 * seen)).astype(np.float32),
         beam,
         np.stack([root**2.6, root**1.2], axis=1).astype(np.float32),
     )
@@ -138,15 +148,17 @@ def _find(direction, e0, up, sine, lift, k1, hours, rows, per_clearest):  # type
     size = 0
     for i in range(sine.size):
         if sine[i] > _LOWEST:
-            row = min(np.int32(np.sqrt(sine[i] - _LOWEST) * _SCALE), _ROWS - 1)
-            hours[size], rows[size] = i, row
-            per_clearest[size] = _F(1) / (e0[i] * (sine[i] + lift[row]) * k1[row])
-            size += 1
+            seen = sine[i] + lift[min(np.int32(np.sqrt(sine[i] - _LOWEST) * _TRUE_SCALE), _ROWS - 1)]
+            if seen > _F(0):
+                row = min(np.int32(np.sqrt(seen) * _F(_ROWS)), _ROWS - 1)
+                hours[size], rows[size] = i, row
+                per_clearest[size] = _F(1) / (e0[i] * seen * k1[row])
+                size += 1
     return size
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _sum(ghi, hours, rows, per_clearest, e0, clearness, beam, most, powers, out):  # type: ignore[no-untyped-def]
+def _sum(ghi, hours, rows, per_clearest, e0, clearness, beam, strongest, powers, out):  # type: ignore[no-untyped-def]
     size = hours.size
     for j in range(size):
         clearness[j] = ghi[hours[j]] * per_clearest[j]
@@ -170,4 +182,4 @@ def _sum(ghi, hours, rows, per_clearest, e0, clearness, beam, most, powers, out)
             root = np.sqrt(np.sqrt(total / count))
             at = np.uint32(min(root, _F(_LARGEST)) * _F(_POWERS / _LARGEST) + _F(0.5))
             value += more * powers[at, 0 if more > _F(0) else 1]
-        out[(i + 1) // 24] += e0[i] * min(max(value, _F(0)), most[row])
+        out[(i + 1) // 24] += e0[i] * min(max(value, _F(0)), strongest[row])

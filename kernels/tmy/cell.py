@@ -174,7 +174,7 @@ class _Cell:
     def __init__(self, sky: Sky, place: Place, series: Series) -> None:
         self.sky, self.series = sky, series
         self.sunlight: Sunlight = sunlight_at(place.lat, place.lon, place.altitude)
-        self.daylight: Daylight = daylight(sky, place.lat, place.lon)
+        self.daylight: Daylight = daylight(sky, place.lat, place.lon, place.altitude)
         days = weather_days(series.temp_air, series.rel_hum, series.wind_speed)
         self.weather = ranked(days, sky.calendar)
         self._distances: dict[tuple[int, int], NDArray[np.float64]] = {}

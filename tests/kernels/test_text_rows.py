@@ -25,54 +25,39 @@ def by_decimal(value: float, decimals: int) -> str:
 
 @given(st.lists(NUMBERS, min_size=1, max_size=30), st.integers(0, 9))
 @settings(max_examples=200)
-def test_as_python_rounds_and_formats(values: list[float], decimals: int) -> None:
-    texts = printed(values, decimals)
-    assert texts == [by_decimal(value, decimals) for value in values]
-    assert all(abs(float(t) - v) <= 0.5 * 10**-decimals + 1e-9 for t, v in zip(texts, values, strict=True))
+def test_numbers_are_as_python_rounds_and_formats_them(values: list[float], decimals: int) -> None:
+    assert printed(values, decimals) == [by_decimal(value, decimals) for value in values]
 
 
 @pytest.mark.parametrize(
     ("value", "decimals", "text"),
     [
-        (0.0, 0, "0"),
-        (-0.0, 1, "0.0"),
         (-0.04, 1, "0.0"),
         (-0.05, 1, "-0.1"),
-        (0.5, 0, "1"),
-        (1.5, 0, "2"),
         (-2.5, 0, "-3"),
         (0.49999999999999994, 0, "0"),
-        (0.125, 2, "0.13"),
         (99.95, 1, "100.0"),
-        (-0.001, 3, "-0.001"),
-        (1013.25, 2, "1013.25"),
         (999_999_999_999_999.0, 0, "999999999999999"),
         (-999_999.999_999_999, 9, "-999999.999999999"),
     ],
 )
-def test_at_the_edges(value: float, decimals: int, text: str) -> None:
+def test_numbers_at_the_edges_are_whole(value: float, decimals: int, text: str) -> None:
     assert printed([value], decimals) == [text]
 
 
-@given(st.integers(0, 6), st.integers(0, 4), st.randoms(use_true_random=False))
+@given(n=st.integers(0, 6), k=st.integers(0, 4), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=50)
-def test_a_table_is_what_formatting_row_by_row_gives(n: int, k: int, random: object) -> None:
-    rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
-    stamps = [bytes(rng.integers(65, 90, rng.integers(0, 5)).tolist()) for _ in range(n)]
-    literals = [bytes(rng.integers(97, 122, rng.integers(0, 4)).tolist()) for _ in range(k + 1)]
-    decimals = rng.integers(0, 4, k).tolist()
-    columns = rng.normal(0, 100, (k, n))
+def test_table_is_what_formatting_row_by_row_gives(n: int, k: int, seed: int) -> None:
+    """Whatever the order of the columns in memory."""
+    rng = np.random.default_rng(seed)
+    stamps = [b"ABCD"[: rng.integers(0, 5)] for _ in range(n)]
+    literals = [b",;x"[: rng.integers(0, 4)] for _ in range(k + 1)]
+    decimals, table = rng.integers(0, 4, k).tolist(), rng.normal(0, 100, (n, k))
     expected = b""
-    for row in range(n):
-        expected += stamps[row] + literals[0]
-        for column in range(k):
-            expected += by_decimal(columns[column, row], decimals[column]).encode() + literals[column + 1]
-    assert text_rows(Texts.of(stamps), columns, decimals, literals) == expected
-
-
-def test_columns_in_any_order_of_memory() -> None:
-    columns = np.arange(6.0).reshape(3, 2).T
-    assert text_rows(Texts.empty(3), columns, [0, 0], [b"", b",", b";"]) == b"0,1;2,3;4,5;"
+    for stamp, row in zip(stamps, table.tolist(), strict=True):
+        numbers = [by_decimal(value, digits).encode() for value, digits in zip(row, decimals, strict=True)]
+        expected += stamp + literals[0] + b"".join(a + b for a, b in zip(numbers, literals[1:], strict=True))
+    assert text_rows(Texts.of(stamps), table.T, decimals, literals) == expected
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e14, -1e15])
@@ -81,24 +66,21 @@ def test_what_cannot_be_printed_is_refused(value: float) -> None:
         printed([1.0, value], 1)
 
 
+THREE, TWO, AB = np.zeros((1, 3)), np.zeros((1, 2)), Texts.of([b"ab", b"c"])
+
+
 @pytest.mark.parametrize(
     ("stamps", "columns", "decimals", "literals"),
     [
-        (Texts.empty(2), np.zeros((1, 3)), [1], [b"", b""]),
-        (Texts.empty(3), np.zeros((1, 3)), [1, 1], [b"", b""]),
-        (Texts.empty(3), np.zeros((1, 3)), [1], [b""]),
-        (Texts.empty(3), np.zeros((1, 3)), [10], [b"", b""]),
-        (Texts.of([b"ab", b"c"])._replace(ends=np.array([2, 9], np.uint64)), np.zeros((1, 2)), [1], [b"", b""]),
-        (Texts.of([b"ab", b"c"])._replace(ends=np.array([4, 3], np.uint64)), np.zeros((1, 2)), [1], [b"", b""]),
+        (Texts.empty(2), THREE, [1], [b"", b""]),
+        (Texts.empty(3), THREE, [1], [b""]),
+        (Texts.empty(3), THREE, [10], [b"", b""]),
+        (Texts.empty(3), THREE[0], [1], [b"", b""]),
+        (AB._replace(ends=np.array([4, 3], np.uint64)), TWO, [1], [b"", b""]),
     ],
 )
-def test_sizes_that_do_not_agree(
+def test_sizes_that_do_not_agree_are_refused(
     stamps: Texts, columns: np.ndarray, decimals: list[int], literals: list[bytes]
 ) -> None:
-    with pytest.raises(ValueError, match="do not agree in size"):
+    with pytest.raises(ValueError, match=r"do not agree in size|shape"):
         text_rows(stamps, columns, decimals, literals)
-
-
-def test_one_series_is_no_table() -> None:
-    with pytest.raises(ValueError, match="shape"):
-        text_rows(Texts.empty(3), np.zeros(3), [1], [b"", b""])

@@ -6,11 +6,13 @@ import numpy as np
 import rasterio
 import rasterio.warp
 import scipy.fft
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from kernels.horizon.levels import MISSING, Level
 
 OSLO, FINSE = "oslo_tin_50m_utm33.tif", "ASTER_Finse.tif"
+NORTH = 6_650_000.0
+"""On the central meridian (x = 500 km) at this y the grid's north is true."""
 
 
 def fractal(shape: tuple[int, int], seed: int, cell: float, slope: float, hurst: float = 0.8) -> NDArray[np.float32]:
@@ -34,6 +36,17 @@ def fractal(shape: tuple[int, int], seed: int, cell: float, slope: float, hurst:
     z = scipy.fft.irfft2(noise * wave ** np.float32(-1 - hurst), s=shape)
     steep = np.sqrt(np.mean(np.diff(z, axis=1) ** 2)) / cell
     return np.asarray(z * (slope / steep), dtype=np.float32)
+
+
+def land_around(z: ArrayLike, cell: float = 50.0) -> Level:
+    """Heights of which the middle cell lies where the grid's north is true."""
+    heights = np.ascontiguousarray(z, dtype=np.float32)
+    rows, columns = heights.shape
+    return Level(heights, 5e5 - columns // 2 * cell, NORTH - rows // 2 * cell, cell)
+
+
+def pyramid(finest: Level, factor: int = 5) -> list[Level]:
+    return [finest, maxima(finest, factor)]
 
 
 def maxima(level: Level, factor: int) -> Level:

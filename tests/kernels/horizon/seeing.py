@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kernels.horizon import rays
 from kernels.horizon.block import Piece
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import Level
-from tests.kernels.horizon import reference
+from tests.kernels.horizon import land, reference
 from tests.kernels.horizon.reference import Floats
 
 EYE = 1.5
@@ -38,3 +39,8 @@ def by_block(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
 
 
 WAYS: dict[str, See] = {"ray": by_ray, "block": by_block}
+
+
+def look(way: str, z: ArrayLike, reach: float = 4500, cell: float = 50.0) -> Seen:
+    """What is seen from the middle of heights on which the grid's north is true, also as maxima of 5 x 5 cells."""
+    return WAYS[way](land.pyramid(land.land_around(z, cell)), 5e5, land.NORTH, reach)

@@ -66,9 +66,9 @@ class Made(NamedTuple):
 
 
 @functools.cache
-def sun_at(lat: float, lon: float, altitude: float, later_s: float = 0.0) -> Sun:
-    """By pvlib's SPA; `later_s` is an error to be caught."""
-    starts = START + later_s + 3600 * np.arange(HOURS)
+def sun_at(lat: float, lon: float, altitude: float) -> Sun:
+    """By pvlib's SPA."""
+    starts = START + 3600.0 * np.arange(HOURS, dtype=np.float64)
     pressure = float(pvlib.atmosphere.alt2pres(altitude))
 
     def position(unix: Floats) -> tuple[Floats, Floats]:
@@ -95,7 +95,8 @@ def mean_position(elevation: Floats, azimuth: Floats, among: NDArray[np.bool_]) 
     e, a = np.radians(elevation), np.radians(azimuth)
 
     def mean(values: Any) -> Floats:
-        return np.where(among, values, 0).sum(axis=1) / np.maximum(count, 1)
+        found: Floats = np.where(among, values, 0).sum(axis=1) / np.maximum(count, 1)
+        return found
 
     sine, east, north = mean(np.sin(e)), mean(np.cos(e) * np.sin(a)), mean(np.cos(e) * np.cos(a))
     zenith = np.where(count > 0, 90 - np.degrees(np.arcsin(sine)), 180.0)
@@ -144,13 +145,11 @@ def chain(
     mounting: str = "free",
     loss: float = 0.14,
     horizon: Floats | None = None,
-    wind_part: float = MODULE_HEIGHT,
-    instant: Any = mid_hour,
 ) -> Made:
-    """Give every hour of one plane (tilt, azimuth from north, kWp); the last two arguments are errors to be caught."""
+    """Give every hour of one plane (tilt, azimuth from north, kWp)."""
     tilt, azimuth, kwp = plane
     ghi, dni, dhi = (np.asarray(hours[name], float) for name in ("ghi", "dni", "dhi"))
-    warm, humid, wind = (instant(np.asarray(hours[name], float)) for name in ("temp_air", "rel_hum", "wind_speed"))
+    warm, humid, wind = (mid_hour(np.asarray(hours[name], float)) for name in ("temp_air", "rel_hum", "wind_speed"))
     lit, seen = sun.lit, sun.lit if horizon is None else seen_of(sun, horizon)
     up = lit.part > 0
     mass = pvlib.atmosphere.get_relative_airmass(np.where(up, lit.zenith, 90.0), "kastenyoung1989")
@@ -187,7 +186,7 @@ def chain(
     )
     usable = effective * np.where(up, spectrum, 1.0)
     u0, u1 = FAIMAN[technology, mounting]
-    module = pvlib.temperature.faiman(poa, warm, wind_part * wind, u0=u0, u1=u1)
+    module = pvlib.temperature.faiman(poa, warm, MODULE_HEIGHT * wind, u0=u0, u1=u1)
     dc = pvlib.pvarray.huld(usable, module, 1000.0 * kwp, cell_type=CELLS[technology], k_version="pvgis5")
     dc = np.maximum(dc, 0)
     return Made(poa, effective, usable, dc, dc * (1 - loss))

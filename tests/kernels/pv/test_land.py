@@ -43,7 +43,7 @@ def close_to_an_edge(sun: Sun, land: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize("land", LANDS)
 @pytest.mark.parametrize("name", PLACES)
-def test_the_sun_is_seen_when_every_five_minutes_say_so(name: str, land: str) -> None:
+def test_sun_is_seen_when_every_five_minutes_say_so(name: str, land: str) -> None:
     """No hour is passed over that had to be looked at: at most one in the year differs that is not on an edge."""
     place, profile = PLACES[name], LANDS[land]
     sun, day = sun_at(*place[:3]), site_of(light(np.ones(HOURS, bool)), *place[:3], profile).daylight
@@ -66,7 +66,7 @@ def test_the_sun_is_seen_when_every_five_minutes_say_so(name: str, land: str) ->
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=40)
-def test_an_even_sky_is_cut_as_the_integral_says(tilt: float, azimuth: float, land: str, seed: int) -> None:
+def test_even_sky_is_cut_as_the_integral_says(tilt: float, azimuth: float, land: str, seed: int) -> None:
     """Within 0.05 % of the sky of a level plane; light of hours without sun is even."""
     place = PLACES["Finnmark"]
     down = sunlight_at(*place[:3]).e0 == 0

@@ -1,25 +1,16 @@
 """The albedo of a month, by hand."""
 
 import numpy as np
-import pytest
 
 from kernels.snow.albedo import BARE, UNDER_SNOW, monthly_albedo
 
 
-def test_half_of_the_days_with_snow_is_half_way() -> None:
-    months = np.repeat(np.arange(12), 4)
+def test_albedo_is_by_the_share_of_known_days_with_more_than_two_centimetres() -> None:
     depth = np.zeros((48, 3))
-    depth[:2, 0] = 500.0  # two of four days in January
+    depth[:4, 0] = [500.0, 20.1, 20.0, 0.0]
     depth[:, 1] = 30.0
-    depth[4:8, 2] = np.nan
-    albedo = monthly_albedo(months, depth)
-    assert albedo[:, 0].tolist() == pytest.approx([0.4] + [BARE] * 11)
-    assert albedo[:, 1].tolist() == pytest.approx([UNDER_SNOW] * 12)
-    assert np.isnan(albedo[1, 2]), "of February nothing is known"
-    assert np.isfinite(np.delete(albedo[:, 2], 1)).all()
-
-
-def test_two_centimetres_are_not_yet_snow_and_unknown_days_do_not_count() -> None:
-    months = np.zeros(4, np.int64)
-    albedo = monthly_albedo(months, np.array([[20.0], [20.1], [np.nan], [np.nan]]))
-    assert albedo[0, 0] == pytest.approx(0.4)
+    depth[:8, 2] = [np.nan, 20.1, np.nan, 0.0, *[np.nan] * 4]
+    expected = np.full((12, 3), [BARE, UNDER_SNOW, BARE])
+    expected[0, [0, 2]] = 0.4
+    expected[1, 2] = np.nan
+    np.testing.assert_allclose(monthly_albedo(np.repeat(np.arange(12), 4), depth), expected)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kernels.snowload.fits import combined, levels, plotting
+from kernels.snowload.fits import combined, levels
 
 Floats = NDArray[np.float64]
 
@@ -45,42 +45,3 @@ def test_so_many_times_the_snow_is_so_many_times_the_level(maxima: Floats, times
     """Seasons of 200 mm to the tenth digit aside, whose spread is but rounding."""
     got, scaled = levels(maxima, periods), levels(times * maxima, periods)
     np.testing.assert_allclose(scaled, times * got, rtol=1e-7, atol=times * maxima.max() * 1e-12)
-
-
-@given(maxima=SEASONS, periods=PERIODS, seed=st.integers(0, 99))
-def test_the_order_of_seasons_does_not_matter(maxima: Floats, periods: list[float], seed: int) -> None:
-    shuffled = np.random.default_rng(seed).permutation(maxima)
-    np.testing.assert_array_equal(levels(shuffled, periods), levels(maxima, periods))
-
-
-@given(maxima=SEASONS, periods=PERIODS)
-def test_periods_do_not_know_of_each_other(maxima: Floats, periods: list[float]) -> None:
-    got = levels(maxima, periods)
-    for i, period in enumerate(periods):
-        np.testing.assert_array_equal(got[:, i], levels(maxima, [period])[:, 0])
-
-
-@given(maxima=SEASONS, periods=PERIODS)
-def test_the_empirical_method_keeps_to_the_seasons_and_then_above_them(maxima: Floats, periods: list[float]) -> None:
-    longest = plotting(maxima)[0][-1]
-    for period, level in zip(periods, levels(maxima, periods)[2], strict=True):
-        if period < longest:
-            assert maxima.min() * (1 - 1e-12) <= level <= maxima.max() * (1 + 1e-12)
-        else:
-            assert level >= maxima.max() * (1 - 1e-12)
-
-
-@given(maxima=SEASONS.filter(lambda each: each.max() > 0), more=st.integers(1, 200))
-def test_winters_without_snow_never_raise_the_gamma(maxima: Floats, more: int) -> None:
-    """The seasons with snow are as they were, and fewer in so many years."""
-    before, after = levels(maxima, [50])[0, 0], levels(np.append(maxima, np.zeros(more)), [50])[0, 0]
-    assert after <= before * (1 + ROUGH)
-
-
-@given(maxima=SEASONS)
-def test_the_callers_seasons_stay_as_they_are(maxima: Floats) -> None:
-    maxima.flags.writeable = False
-    before = maxima.copy()
-    levels(maxima, [50])
-    plotting(maxima)
-    np.testing.assert_array_equal(maxima, before)
