@@ -17,6 +17,7 @@ from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.nve_gts import NAME, Authority, NoCell, Point, SnowData, batches
+from catalog.sources.registry import SOURCES
 from tiles.clock import Clock, iso, parse_iso
 from tiles.errors import TileCorrupt
 from tiles.product import Product
@@ -76,15 +77,18 @@ class SnowCells:
     """
 
     def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock, products: Sequence[CellProduct]) -> None:
-        self._url, self._clock = url, clock
+        self._url, self._clock, self._folder = url, clock, folder
         self._user_agent = user_agent.encode("ascii", "replace").decode()
-        self._products = products
-        self._files = {
-            of.product.name: ReadThrough[_Entry](
-                folder / of.product.name, NAME, clock, of.max_bytes, Life(of.kept_for, of.kept_for, of.kept_for)
-            )
-            for of in products
-        }
+        self._products: list[CellProduct] = []
+        self._files: dict[str, ReadThrough[_Entry]] = {}
+        for of in products:
+            self.add(of)
+
+    def add(self, of: CellProduct) -> None:
+        """Fetch and keep the cells of another product too; call it before the first question."""
+        name, life = of.product.name, Life(of.kept_for, of.kept_for, of.kept_for)
+        self._products.append(of)
+        self._files[name] = ReadThrough(self._folder / name, NAME, self._clock, of.max_bytes, life)
 
     def day(self) -> date:
         """Return the date of the newest forecast: the day before it is observed. It begins at 07 UTC."""
@@ -230,13 +234,14 @@ def _read(product: Product, stored: bytes | memoryview) -> _Entry:
 
 def _cell(product: Product, head: Mapping[str, Any], body: bytes) -> SnowCell:
     (x, y), (first, size) = head["point"], head["axis"]
-    until, origin = head["observed_until"], head["data_origin"]
+    until, origin = head["observed_until"], origin_of(head["data_origin"])
     checksum = zlib.crc32(body)  # crc32c of bytes that end with their own is one number for all
     return SnowCell(
         point=(x, y),
         first=first,
         values=unpack(product, size, body),
         observed_until=until,
-        data_origin=origin_of(origin),
+        data_origin=origin,
         version=f"{NAME}/{product.name}/{x},{y}/{first}+{size}/{until}/{origin}/{checksum:08x}",
+        sources=(SOURCES[NAME].named(origin),),
     )

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.data_origin import DataOrigin
-from catalog.sources.nve_gts import NAME, Point, SnowData, day_of
-from catalog.sources.registry import SOURCES
+from catalog.sources.nve_gts import Point, SnowData, day_of
 from tiles.grid import SENORGE1KM
 from tiles.product import Product
 from tiles.products import snow_history, snow_outlook
@@ -36,6 +35,10 @@ class SnowCell:
     data_origin : {"live", "simulated"}
     version : str
         Differs wherever anything else does.
+    sources : tuple of mapping
+        `name`, `licence` and `attribution` of each.
+    on_demand : bool
+        Whether the authority was asked for this cell alone; else it was read from a published version.
     """
 
     point: Point
@@ -44,11 +47,13 @@ class SnowCell:
     observed_until: int
     data_origin: DataOrigin
     version: str
+    sources: tuple[Mapping[str, str], ...]
+    on_demand: bool = True
 
     @property
-    def sources(self) -> tuple[Mapping[str, str], ...]:
-        """`name`, `licence` and `attribution` of the authority."""
-        return (SOURCES[NAME].named(self.data_origin),)
+    def altitude(self) -> float:
+        """Of the cell, m; NaN where it is not known."""
+        return float(self.values["altitude"])
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ For products too large to hydrate. Local shards are read by positioned reads, th
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -51,6 +52,7 @@ class ChunkedTile:
         }
 
     damaged: tuple[str, ...] = ()
+    altered: str | None = None
     """Of what is not read before it is asked for, no damage is known."""
 
     def close(self) -> None:
@@ -100,6 +102,35 @@ class ChunkedTile:
         layout = self._layouts[variable]
         chunk = self._chunk(variable, layout, tuple(0 for _ in layout.shape))
         return np.full(layout.shape, layout.fill, np.uint16) if chunk is None else chunk.copy()
+
+    def nearest_built(self, variable: str, cell: tuple[int, int]) -> tuple[int, int] | None:
+        """Return the cell with values that is nearest to a cell, near enough: of the nearest chunk that holds any.
+
+        It reads the index of every shard: for the text of a refusal, in a thread.
+
+        Raises
+        ------
+        TileCorrupt
+            What the manifest promises is absent or damaged.
+        """
+        layout, wanted = self._layouts[variable], np.array(cell)
+        chunk, shard = np.array(layout.chunk[-2:]), np.array(layout.shard[-2:])
+        best: tuple[float, NDArray[np.int64]] | None = None
+        for name in (one for one in self.manifest.objects if one.startswith(f"{variable}/c/")):
+            index = self._cached(name, partial(self._index, name, layout))
+            present = np.argwhere((index != index.dtype.type(2**64 - 1)).all(axis=-1))[:, -2:]
+            corners = np.array(name.split("/")[-2:], np.int64) * shard + present * chunk
+            away = np.linalg.norm(corners + chunk / 2 - wanted, axis=1)
+            if away.size and (best is None or away.min() < best[0]):
+                best = float(away.min()), corners[away.argmin()]
+        if best is None:
+            return None
+        cells = np.argwhere(np.ones(chunk, bool)) + best[1]
+        cells = cells[(cells < layout.shape[-2:]).all(axis=1)]
+        for row, column in cells[np.argsort(np.linalg.norm(cells - wanted, axis=1))].tolist():
+            if (self.series(variable, (row, column)) != layout.fill).any():
+                return row, column
+        return None
 
     def attached(self, name: str) -> bytes:
         """Return a file that lies beside the arrays (`Draft.attach`), checked.

@@ -179,10 +179,22 @@ class UtmGrid:
             The position lies outside the grid.
         """
         row, col = self.fractional(lat, lon)
-        i, j = math.floor(row + 0.5), math.floor(col + 0.5)
-        if not (0 <= i < self.n_y and 0 <= j < self.n_x):
+        cell = math.floor(row + 0.5), math.floor(col + 0.5)
+        if not self.holds(cell):
             raise OutsideGrid(f"{lat}, {lon} lies outside the grid")
-        return i, j
+        return cell
+
+    def holds(self, cell: Cell) -> bool:
+        """Return whether a cell is one of the grid's."""
+        return 0 <= cell[0] < self.n_y and 0 <= cell[1] < self.n_x
+
+    def cell_around(self, x: float, y: float) -> Cell:
+        """Return the cell (row, column) around a position in metres, also beyond the grid."""
+        return int((y - self.y0) // self.size), int((x - self.x0) // self.size)
+
+    def middle(self, cell: Cell) -> tuple[int, int]:
+        """Return easting and northing of a cell's centre, whole metres."""
+        return round(self.x0 + self.size * (cell[1] + 0.5)), round(self.y0 + self.size * (cell[0] + 0.5))
 
     def centre(self, cell: Cell) -> tuple[float, float]:
         """Return latitude and longitude of a cell's centre, degrees."""

@@ -16,12 +16,11 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 
-import google_crc32c
 import numpy as np
 
 from tiles.arrays import THREADS, read_layout, read_shard
 from tiles.errors import SchemaUnsupported, TileCorrupt, TileError
-from tiles.hydrated import FORMAT, HEADER, POINTS, HydratedTile
+from tiles.hydrated import FORMAT, HEADER, POINTS, HydratedTile, checksums
 from tiles.manifest import Manifest
 from tiles.product import CORRUPT, Product
 from tiles.products.registry import product as declared
@@ -48,7 +47,7 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
         fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.exists():
             try:
-                return HydratedTile.open(folder)
+                return HydratedTile.open(folder, check=True)
             except TileCorrupt as error:  # altered, or only half removed by a prune that was killed
                 log.warning("made anew: %s", error)
                 shutil.rmtree(folder)
@@ -61,7 +60,7 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
             _write(store, product, manifest, making)
             making.chmod(0o755)
             making.rename(folder)
-            return HydratedTile.open(folder, check=False)
+            return HydratedTile.open(folder)
         except BaseException:
             shutil.rmtree(making, ignore_errors=True)
             raise
@@ -69,7 +68,7 @@ def hydrate(store: Store, product: Product, manifest_key: str, folder: Path) -> 
 
 def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> None:
     times = _times(store, manifest, product)
-    layout, written, damaged = _write_points(store, manifest, folder / POINTS)
+    layout, sums, damaged = _write_points(store, manifest, folder / POINTS)
     header = {
         "format": FORMAT,
         "product": product.name,
@@ -80,7 +79,7 @@ def _write(store: Store, product: Product, manifest: Manifest, folder: Path) -> 
         "n_times": len(times),
         "times": times,
         "variables": manifest.variables,
-        **written,
+        "checksums": sums,
         "damaged": damaged,
         "provenance": manifest.provenance,
     }
@@ -98,8 +97,8 @@ def _times(store: Store, manifest: Manifest, product: Product) -> list[int]:
     return values
 
 
-def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLayout, dict[str, int], list[str]]:
-    """Write all variables point-major; return their layout, size and checksum, and what is wrong with which shards.
+def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLayout, list[int], list[str]]:
+    """Write all variables point-major; return their layout, each row's checksum, and what is wrong with which shards.
 
     A band of shards at a time, in one buffer (of a national forecast 64 MB): fresh memory for whole arrays costs more
     than decoding them.
@@ -111,7 +110,7 @@ def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLa
     steps, rows, columns = layout.shape
     fills = np.array([[one.fill] * steps for one in layouts], np.uint16)
     band = np.empty((layout.shard[1], columns, len(layouts), steps), np.uint16)
-    size, checksum = 0, 0
+    sums: list[int] = []
     damaged: list[str] = []
 
     def read(place: int, name: str, at: tuple[int, ...]) -> None:
@@ -129,9 +128,9 @@ def _write_points(store: Store, manifest: Manifest, path: Path) -> tuple[ArrayLa
             each = [(place, name, at) for at in shards for place, name in enumerate(manifest.variables)]
             list(pool.map(read, *zip(*each, strict=True)))
             data = band[: rows - row * layout.shard[1]]
-            size += file.write(data.data)
-            checksum = google_crc32c.extend(checksum, data)
-    return layout, {"bytes": size, "crc32c": checksum}, damaged
+            file.write(data.data)
+            sums += checksums(data)
+    return layout, sums, damaged
 
 
 def main(arguments: list[str]) -> int:

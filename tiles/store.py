@@ -331,20 +331,22 @@ def open_store(url: str) -> Store:
     return LocalFolder(url, Path(url.removeprefix("file://")).resolve())
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a local file so that a crash leaves the old one or the new one, whole."""
+def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a local file so that a crash leaves the old one or the new one, whole; where `durable`, a power cut too."""
     # not mkstemp: its files can be read by nobody else, and who serves may be another user than who publishes
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _fsync(path.parent)
+    if durable:
+        _fsync(path.parent)
 
 
 def _fsync(path: Path) -> None:

@@ -25,6 +25,10 @@ class Throttled(SourceError):
         super().__init__(sentence)
         self.seconds = seconds
 
+    def __reduce__(self) -> tuple[type, tuple[str, float]]:
+        """Return how it comes back from another process."""
+        return type(self), (str(self), self.seconds)
+
 
 @dataclass(frozen=True)
 class Origin:

@@ -1,16 +1,17 @@
 """A version made by blocks: who may write, what goes on after a crash, and what a reader never sees."""
 
+import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from catalog import gc as gc_module
 from catalog.gc import gc
-from catalog.publish import Moment, publish
 from catalog.versions import read_index
+from tests.support.tiles import publish_at
 from tiles.blocks import Blocks, Unfinished, published_records, stitched
-from tiles.building import Block, Overtaken, under_way
+from tiles.building import Block, Overtaken, building_key, under_way
 from tiles.chunked import ChunkedTile
 from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
@@ -23,7 +24,6 @@ TIMES = int(BEGINS.timestamp()) + 3600 * np.arange(24)
 ONE, TWO = (64, 112), (80, 112)
 WANTED = (Block.of(ONE, (0, 1)), Block.of(TWO, (17,)))
 FIRST, SECOND = WANTED
-PROVENANCE = {"source": "made_up", "data_origin": "simulated"}
 
 
 @pytest.fixture
@@ -32,6 +32,7 @@ def store(tmp_path):
 
 
 def begin(store, run="first", inputs="inputs", wanted=WANTED):
+    published = {entry.attempt for entry in read_index(store, PRODUCT.name).entries}
     return Blocks.begin(
         store,
         PRODUCT,
@@ -39,10 +40,10 @@ def begin(store, run="first", inputs="inputs", wanted=WANTED):
         run=run,
         inputs=inputs,
         wanted=wanted,
-        published={entry.attempt for entry in read_index(store, PRODUCT.name).entries},
+        published=published,
         base=None,
         axes={"time": TIMES},
-        provenance=PROVENANCE,
+        provenance={"source": "made_up", "data_origin": "simulated"},
     )
 
 
@@ -64,8 +65,13 @@ def done(blocks, wanted=WANTED):
 
 
 def published(blocks):
-    draft = blocks.finish(blocks.records(), {})
-    return publish(draft, Moment(BEGINS, BEGINS, BEGINS), now=BEGINS, expected=None, report=lambda _: None)
+    return publish_at(blocks.finish(blocks.records(), {}), BEGINS)
+
+
+def records_of(store, entry):
+    """The manifest of what is published, and its blocks by their corners."""
+    manifest = Manifest.read(store, entry.manifest)
+    return manifest, published_records(store, manifest)
 
 
 def level(store, corner=ONE):
@@ -78,8 +84,7 @@ def test_what_is_published_holds_the_wanted_cells_and_no_others(store):
     entry = published(blocks)
     blocks.end()
     assert under_way(store, PRODUCT.name, "1991") is None
-    records = published_records(store, Manifest.read(store, entry.manifest))
-    cells = {corner: record.cells for corner, record in records.items()}
+    cells = {corner: record.cells for corner, record in records_of(store, entry)[1].items()}
     there = np.argwhere(stitched(cells, PRODUCT.grid.shape, BLOCK)).tolist()
     assert there == [[64, 112], [64, 113], [81, 113]]
     assert entry.variables == ("ghi_reanalysis", "altitude"), "variables that nobody wrote are not there"
@@ -112,14 +117,14 @@ def test_other_inputs_begin_a_new_attempt(store):
     assert done(second) == set()
 
 
-def test_a_block_of_other_cells_or_inputs_counts_as_not_made(store):
+@pytest.mark.parametrize("changed", [Block.of(ONE, (0, 1, 2)), Block.of(ONE, (0, 1), "another height")])
+def test_a_block_of_other_cells_or_inputs_counts_as_not_made(store, changed):
     made(begin(store))
-    more = Block.of(ONE, (0, 1, 2))
-    second = begin(store, run="second", wanted=(more, SECOND))
-    assert done(second, (more, SECOND)) == {SECOND}
-    second.write(more, block(more.cells), {})
-    wanted = (more, Block.of(TWO, (17,), "another height"))
-    assert done(begin(store, run="third", wanted=wanted), wanted) == {more}
+    wanted = (changed, SECOND)
+    again = begin(store, run="second", wanted=wanted)
+    assert done(again, wanted) == {SECOND}
+    again.write(changed, block(changed.cells), {})
+    assert done(begin(store, run="third", wanted=wanted), wanted) == set(wanted)
 
 
 def test_a_block_that_was_written_over_since_counts_as_not_made(store):
@@ -131,13 +136,11 @@ def test_a_block_that_was_written_over_since_counts_as_not_made(store):
     assert done(again, (first,)) == set()
     entry = published(made(again, level=300))
     assert level(store) == 300
-    assert set(published_records(store, Manifest.read(store, entry.manifest))) == {ONE}
+    assert set(records_of(store, entry)[1]) == {ONE}
 
 
 def test_a_published_block_whose_shard_is_lost_is_made_again(store):
-    old = published(made(begin(store)))
-    manifest = Manifest.read(store, old.manifest)
-    records = published_records(store, manifest)
+    manifest, records = records_of(store, published(made(begin(store))))
     store.delete(f"{manifest.path}/{next(iter(records[ONE].written['ghi_reanalysis']['shards']))}")
     blocks = begin(store, run="second", inputs="others")
     blocks.adopt(manifest, records, WANTED)
@@ -145,11 +148,10 @@ def test_a_published_block_whose_shard_is_lost_is_made_again(store):
 
 
 def test_a_published_block_of_the_same_key_is_taken_over_and_no_other(store):
-    old = published(made(begin(store)))
+    found = records_of(store, published(made(begin(store))))
     changed = (FIRST, Block.of(TWO, (17,), "another height"))
     blocks = begin(store, run="second", inputs="others", wanted=changed)
-    manifest = Manifest.read(store, old.manifest)
-    blocks.adopt(manifest, published_records(store, manifest), changed)
+    blocks.adopt(*found, changed)
     assert done(blocks, changed) == {FIRST}
     blocks.write(changed[1], block((17,), 200), {})
     published(blocks)
@@ -163,10 +165,10 @@ def test_an_impossible_value_is_refused_when_its_block_is_written(store):
 
 def test_publishing_reads_no_shard_again(store, monkeypatch):
     blocks = made(begin(store))
-    read = []
-    get = type(store).get
-    monkeypatch.setattr(type(store), "get", lambda self, key: read.append(key) or get(self, key))
+    read, get = [], store.get
+    monkeypatch.setattr(store, "get", lambda key: read.append(key) or get(key))
     published(blocks)
+    assert read
     assert not [key for key in read if "ghi_reanalysis/c/" in key]
 
 
@@ -203,45 +205,50 @@ def test_after_finish_its_run_writes_no_more(store):
     assert done(begin(store, run="second")) == set(WANTED)
 
 
-def test_gc_spares_what_is_being_made_for_a_month(store, monkeypatch):
-    monkeypatch.setattr(gc_module, "GRACE", timedelta(seconds=-60))
+LONG_AGO = "20200101T000000-00000000"
+
+
+def aged(store, attempt):
+    """Make an attempt one that was begun long ago."""
+    keys = [key for key in store.keys(PRODUCT.name) if attempt in key or key.endswith("building.json")]
+    for key in keys:
+        store.put(key.replace(attempt, LONG_AGO), store.get(key).replace(attempt.encode(), LONG_AGO.encode()))
+    store.delete(f"{PRODUCT.name}/1991/{attempt}.zarr")
+
+
+def test_gc_spares_what_is_being_made_for_a_month(store):
     blocks = made(begin(store))
-    assert gc(store, datetime.now(UTC)) == []
-    monkeypatch.setattr(gc_module, "UNFINISHED", timedelta(seconds=-60))
-    assert gc(store, datetime.now(UTC)) == [f"{PRODUCT.name}/1991/{blocks.building.attempt}.zarr"]
-    assert not [key for key in store.keys(PRODUCT.name) if blocks.building.attempt in key]
-    anew = begin(store, run="second")
-    assert anew.building.attempt != blocks.building.attempt
-    published(made(anew))
+    aged(store, blocks.building.attempt)
+    assert gc(store, BEGINS) == []
+    note = building_key(PRODUCT.name, "1991")
+    begun = (datetime.now(UTC) - timedelta(days=31)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    store.put(note, replace(under_way(store, PRODUCT.name, "1991"), begun=begun).to_bytes())
+    assert gc(store, BEGINS) == [f"{PRODUCT.name}/1991/{LONG_AGO}.zarr"]
+    assert not [key for key in store.keys(PRODUCT.name) if LONG_AGO in key]
+    published(made(begin(store, run="second")))
+    assert level(store) == 100
 
 
 def test_gc_keeps_what_was_published_while_it_looked(store, monkeypatch):
-    monkeypatch.setattr(gc_module, "GRACE", timedelta(seconds=-60))
-    blocks = made(begin(store))
-    real = gc_module._drafts
+    monkeypatch.setattr("catalog.gc.GRACE", timedelta(seconds=-60))
+    blocks, folders = made(begin(store)), store.folders
 
-    def publishes_meanwhile(*arguments):
-        found = real(*arguments)
-        if not read_index(store, PRODUCT.name).entries and arguments[1] is PRODUCT:
+    def publishes_meanwhile(key):
+        found = folders(key)
+        if key == f"{PRODUCT.name}/1991" and not read_index(store, PRODUCT.name).entries:
             published(blocks)
             blocks.end()
         return found
 
-    monkeypatch.setattr(gc_module, "UNFINISHED", timedelta(seconds=-60))
-    monkeypatch.setattr(gc_module, "_drafts", publishes_meanwhile)
-    assert gc(store, datetime.now(UTC)) == []
+    monkeypatch.setattr(store, "folders", publishes_meanwhile)
+    assert gc(store, BEGINS) == []
     assert level(store) == 100
 
 
-def test_what_was_replaced_stays_for_its_readers_after_a_long_build(store, monkeypatch):
-    old = made(begin(store))
-    published(old)
-    old.end()
-    new = made(begin(store, run="second", inputs="others"), level=200)
-    published(new)
-    new.end()
-    ago = timedelta(hours=48)  # both were begun two days ago, and published just now
-    monkeypatch.setattr(gc_module, "_begun", lambda attempt: datetime.now(UTC) - ago)
-    assert gc(store, datetime.now(UTC)) == []
-    monkeypatch.setattr(gc_module, "GRACE", timedelta(seconds=-60))
-    assert gc(store, datetime.now(UTC)) == [f"{PRODUCT.name}/1991/{old.building.attempt}.zarr"]
+def test_what_was_replaced_stays_for_its_readers_after_a_long_build(store, tmp_path):
+    folder = f"{PRODUCT.name}/1991/{LONG_AGO}"
+    store.put(f"{folder}.zarr/zarr.json", b"{}")
+    store.put(f"{folder}.manifest.json", b"{}")
+    assert gc(store, BEGINS) == [], "it was published just now"
+    os.utime(tmp_path / f"{folder}.manifest.json", (0, 0))
+    assert gc(store, BEGINS) == [f"{folder}.zarr"]

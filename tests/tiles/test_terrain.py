@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from catalog.versions import Entry
+from tests.support.tiles import draft_of_blocks, publish_at
 from tiles.errors import DraftInvalid
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, FOLD, GRIDS, PRODUCTS, SIDE
 from tiles.store import Store, open_store
-from tiles.writer import Draft
 
 BUILT = datetime(2026, 5, 1, tzinfo=UTC)
 Block = dict[str, NDArray[np.uint16]]
@@ -27,12 +26,10 @@ def block() -> Block:
     return {"top": top, "ground": ground, "year": np.full((SIDE, SIDE), 2019, np.uint16)}
 
 
-def published(store: Store, **changed: NDArray[np.uint16]) -> Entry:
-    draft = Draft(store, BY_CELL[50], "2026-05-01T00", {}, {"source": "made_up", "data_origin": "simulated"})
-    for at in ((2000, 3000), (10_000, 3000)):
-        for name, values in (block() | changed).items():
-            draft.write_block(name, at, values)
-    return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+def published(store: Store, first: Block) -> Entry:
+    """A version of two blocks."""
+    blocks = {(2000, 3000): first, (10_000, 3000): block()}
+    return publish_at(draft_of_blocks(store, BY_CELL[50], "2026-05-01T00", {}, blocks), BUILT)
 
 
 def test_a_shard_of_a_level_is_a_chunk_of_the_next() -> None:
@@ -45,18 +42,9 @@ def test_a_shard_of_a_level_is_a_chunk_of_the_next() -> None:
     assert {declared.family for declared in PRODUCTS} == {"terrain"}
 
 
-def test_land_and_sea_are_published(tmp_path) -> None:
-    entry = published(open_store(str(tmp_path)))
-    assert entry.variables == ("top", "ground", "year")
-
-
-def test_a_block_of_sea_alone_has_no_ground(tmp_path) -> None:
-    store = open_store(str(tmp_path))
-    draft = Draft(store, BY_CELL[50], "2026-05-01T00", {}, {"source": "made_up", "data_origin": "simulated"})
-    draft.write_block("top", (0, 0), np.full((SIDE, SIDE), 2500, np.uint16))
-    for name, values in block().items():
-        draft.write_block(name, (0, 1000), values)
-    publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+@pytest.mark.parametrize("first", [block(), {"top": np.full((SIDE, SIDE), 2500, np.uint16)}], ids=["land", "sea alone"])
+def test_land_and_sea_are_published(tmp_path, first: Block) -> None:
+    assert published(open_store(str(tmp_path)), first).variables == ("top", "ground", "year")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +58,7 @@ def test_a_block_of_sea_alone_has_no_ground(tmp_path) -> None:
     ],
 )
 def test_one_wrong_cell_is_seen(tmp_path, name: str, value: int, sentence: str) -> None:
-    values = block()[name]
-    values[500, 700] = value
+    wrong = block()
+    wrong[name][500, 700] = value
     with pytest.raises(DraftInvalid, match=sentence):
-        published(open_store(str(tmp_path)), **{name: values})
+        published(open_store(str(tmp_path)), wrong)

@@ -15,7 +15,8 @@ from dags.build.provenance import code_version, provenance
 from dags.build.snow.packing import Packed, days_between
 from dags.build.snow.season import DAYS_AHEAD, Season
 from kernels.snow.cloudless import cloudless_days
-from kernels.snow.cover import SnowWeather, cover
+from kernels.snow.cover import cover
+from kernels.snow.days import SnowWeather
 from kernels.snow.panel import Panel
 from tiles.grid import NORWAY3KM, Cell
 from tiles.manifest import Manifest
