@@ -12,14 +12,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.access.keys import KeyRefused
-from api.access.plans import Plans, PlansError, read_plans
-from api.access.secret import FILE, Secret, SecretError, load_secret
+from api.access.plans import Plans, read_plans
+from api.access.secret import FILE, Secret, load_secret
+from api.core.settings import Settings, SettingsError
 from api.database.database import Database
 from api.database.engine import DatabaseError, address, sqlite_file
-from api.settings import Settings, SettingsError
 
 _T = TypeVar("_T")
-_REFUSALS = (KeyRefused, SettingsError, PlansError, SecretError, DatabaseError)
+_REFUSALS = (KeyRefused, SettingsError, DatabaseError)
 
 
 class AccountsError(click.ClickException):

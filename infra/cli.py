@@ -11,6 +11,7 @@ COMMANDS = {
     "build": "Build and publish one product, without Airflow.",
     "dask": "Start the scheduler or workers of a Dask cluster.",
     "keys": "Issue, list, deactivate and rotate API keys.",
+    "leads": "Export who has downloaded typical years.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",
 }

@@ -3,6 +3,7 @@
 It imports nothing of the API: a parent that holds no state cannot be what breaks.
 """
 
+import errno
 import os
 import signal
 import socket
@@ -30,28 +31,47 @@ class PortTaken(click.ClickException):
     """Somebody else listens on the port; the text names it."""
 
 
+class AddressUnusable(click.ClickException):
+    """This machine cannot listen on the address; the text names it."""
+
+
 class CannotServe(click.ClickException):
     """No worker can serve with these settings: the last one said why, where it logs."""
 
 
-def listen(port: int) -> socket.socket:
-    """Return a socket that listens on loopback.
+def url(host: str, port: int) -> str:
+    """Return the address of what listens there, as a URL."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; `::` takes IPv4 connections too.
+
+    Parameters
+    ----------
+    host : str
+        IPv4 or IPv6 address of this machine; 0.0.0.0 or :: for all.
+    port : int
 
     Raises
     ------
     PortTaken
         The port is in use, or may not be used.
+    AddressUnusable
+        This machine does not have the address.
     """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
     try:
-        listener.bind(("127.0.0.1", port))
-        listener.listen(BACKLOG)
+        return socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        listener.close()
-        reason = error.strerror or "unknown reason"
-        raise PortTaken(f"port {port}: {reason.lower()}; stop what uses it, or set another port") from error
-    return listener
+        # create_server puts the address behind the reason: "Address already in use (while attempting ...)"
+        reason = (os.strerror(error.errno) if error.errno else str(error)).lower()
+        if error.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise PortTaken(f"port {port}: {reason}; stop what uses it, or set another port") from error
+        raise AddressUnusable(
+            f"address {host}: {reason}; set SOLFLIS_HOST (--host) to one of this machine, 0.0.0.0 or :: for all of them"
+        ) from error
 
 
 @dataclass
@@ -109,18 +129,20 @@ def fresh(metrics: Path) -> None:
 
 
 def serve(
+    host: str,
     port: int,
     workers: int,
     settings: Mapping[str, str],
     metrics: Path | None = None,
-    module: str = "api.worker",
+    module: str = "api.core.worker",
 ) -> None:
     """Run the workers until SIGTERM, SIGINT or SIGHUP; all are gone when this returns.
 
     Parameters
     ----------
+    host : str
+        Address to listen on.
     port : int
-        Port on loopback.
     workers : int
         Number of processes.
     settings : mapping
@@ -132,8 +154,8 @@ def serve(
 
     Raises
     ------
-    PortTaken
-        The port is in use.
+    PortTaken, AddressUnusable
+        It cannot listen there.
     CannotServe
         A worker ended because of its settings. Where others serve, it is only started again later: a file that they
         read at their start has been spoilt since.
@@ -144,7 +166,7 @@ def serve(
         nonlocal stopping
         stopping = True
 
-    listener = listen(port)
+    listener = listen(host, port)
     adopt_orphans()
     for number in STOP_SIGNALS:
         signal.signal(number, on_signal)
@@ -155,7 +177,7 @@ def serve(
     slots = [_Slot() for _ in range(workers)]
     argv = [sys.executable, "-m", module, "--fd", str(fd)]
     environment = {**os.environ, **settings}
-    _say(f"http://127.0.0.1:{port} with {workers} workers")
+    _say(f"{url(host, port)} with {workers} workers")
     try:
         while not stopping:
             tend(slots, argv, environment, fd)

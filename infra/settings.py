@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,13 @@ def _folder(text: str) -> Path:
     return Path(text).resolve()
 
 
+def _host(text: str) -> str:
+    try:
+        return str(ip_address(text.removeprefix("[").removesuffix("]")))
+    except ValueError:
+        raise ValueError("expected an IP address such as 127.0.0.1, 0.0.0.0 or ::") from None
+
+
 def _place(text: str) -> str:
     """Return an address as it is, and a folder as an absolute path: child processes run elsewhere."""
     return text if "://" in text or not text else str(Path(text).resolve())
@@ -75,6 +83,7 @@ class Settings:
 
     forecast_source: str
     urls: Mapping[str, str]
+    host: str = field(metadata=_variable("127.0.0.1", _host))
     port: int = field(metadata=_variable("8080", _port))
     airflow_port: int = field(metadata=_variable("8081", _port))
     simulator_port: int = field(metadata=_variable("8082", _port))

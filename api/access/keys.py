@@ -2,8 +2,8 @@
 
 import secrets
 import string
-from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
@@ -11,24 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from api.access.secret import Secret
 from api.access.settlement import payer_of
 from api.database.engine import READS
-from api.database.insert import insert
-from api.database.tables import account, api_key, quota_day, registration
+from api.database.tables import account, api_key, insert, quota_day, registration
 
 PREFIX = "sk_live_"
-LENGTH = 72
-_LETTERS = string.ascii_letters + string.digits
-_HINT = len(PREFIX) + 4
-# What accounts pay for; the other endpoints count by address.
-_METER = "forecast"
-_ACCOUNTS = f"{_METER}:account:"
 
 
 class KeyRefused(Exception):
     """What the operator asks for cannot be done; the text says why."""
 
 
-@dataclass(frozen=True)
-class IssuedKey:
+class IssuedKey(NamedTuple):
     """A key as the operator sees it: never the key itself.
 
     Parameters
@@ -54,7 +46,7 @@ class IssuedKey:
 
 def new_key() -> str:
     """Return a new key: 72 characters, 381 random bits."""
-    return PREFIX + "".join(secrets.choice(_LETTERS) for _ in range(LENGTH - len(PREFIX)))
+    return PREFIX + "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(64))
 
 
 def digest_of(secret: Secret, key: str) -> bytes:
@@ -76,7 +68,7 @@ async def make_account(connection: AsyncConnection, email: str, plan: str, now: 
 async def add_key(connection: AsyncConnection, secret: Secret, account_id: int, now: datetime) -> str:
     """Give an account a new key and return it; it can be read nowhere afterwards."""
     key = new_key()
-    values = {"account_id": account_id, "digest": digest_of(secret, key), "hint": key[:_HINT], "created_at": now}
+    values = {"account_id": account_id, "digest": digest_of(secret, key), "hint": key[:12], "created_at": now}
     await connection.execute(sa.insert(api_key).values(values))
     return key
 
@@ -152,17 +144,13 @@ async def is_active(engine: AsyncEngine, secret: Secret, email: str, key: str) -
 
 async def listing(engine: AsyncEngine, day: date) -> list[IssuedKey]:
     """Return every key with what is used of a UTC day, the oldest first."""
+    payer = sa.literal(payer_of("")) + sa.cast(account.c.id, sa.String)
+    theirs = (quota_day.c.day == day) & (quota_day.c.payer == payer)
+    used = (sa.func.coalesce(count, 0) for count in (quota_day.c.requests, quota_day.c.plants))
     columns = (account.c.email, account.c.plan, api_key.c.hint, api_key.c.created_at, api_key.c.deactivated_at)
-    issued = sa.select(account.c.id, *columns).join_from(account, api_key).order_by(api_key.c.id)
-    of_accounts = (quota_day.c.day == day) & quota_day.c.payer.startswith(_ACCOUNTS)
-    counts = sa.select(quota_day.c.payer, quota_day.c.requests, quota_day.c.plants).where(of_accounts)
+    query = sa.select(*columns, *used).select_from(account.join(api_key).outerjoin(quota_day, theirs))
     async with engine.execution_options(**READS).connect() as connection:
-        used = {payer: (requests, plants) for payer, requests, plants in await connection.execute(counts)}
-        rows = (await connection.execute(issued)).all()
-    return [
-        IssuedKey(email, plan, hint, created_at, deactivated_at, *used.get(payer_of(number, _METER), (0, 0)))
-        for number, email, plan, hint, created_at, deactivated_at in rows
-    ]
+        return [IssuedKey(*row) for row in await connection.execute(query.order_by(api_key.c.id))]
 
 
 async def _account_of(connection: AsyncConnection, email: str) -> int:

@@ -1,25 +1,25 @@
-"""Counting for the event loop: orders wait here, and go together to the clerk's thread.
+"""Counting for the event loop: charges wait here, and go together to the quota worker's thread.
 
-A transaction for each request would cost more than the forecast itself. So orders wait while one transaction runs, and
+A transaction for each request would cost more than the forecast itself. So charges wait while one transaction runs, and
 as long as the loop has more requests at hand; the next takes them all. An answer leaves only after the commit of its
 own.
 """
 
 import asyncio
-import queue
-import threading
-import time
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
-from aiohttp import web
+from sqlalchemy import Connection
 
-from api.access.clerk import Clerk, Find, LedgerDown, Look, Order, Refund
 from api.access.plans import Plans
 from api.access.quota import Account, Allowance, Charge, Quota, Settled
+from api.access.quota_worker import LedgerDown, QuotaWorker
+from api.access.settlement import find_accounts, used
+from api.core.executors import ReaderPool, background
 from api.database.database import Database
 from tiles.clock import Clock
 
@@ -35,19 +35,13 @@ _RETRY_REFUNDS_S = 1.0
 _TIDY_EVERY_S = 10.0
 _TIDY_ON_S = 0.5
 
+T = TypeVar("T")
+
 
 class _Waiting(NamedTuple):
-    order: Order
-    answer: "asyncio.Future[Any]"
+    charge: Charge
+    answer: "asyncio.Future[Settled]"
     deadline: float
-
-
-_Batch = list[_Waiting]
-
-
-def _wanted(waiting: _Waiting) -> bool:
-    """Return whether it is still to be done: who was answered that the database is away wants no charge any more."""
-    return isinstance(waiting.order, Refund) or not waiting.answer.done()
 
 
 class Ledger:
@@ -59,47 +53,42 @@ class Ledger:
     plans : Plans
     clock : Clock
         Says which day it is.
+    folder : Path
+        Of the charges that are not answered yet, shared by the workers of this host.
     max_batch : int
         How many orders one transaction takes at most.
     """
 
-    def __init__(self, database: Database, plans: Plans, clock: Clock, max_batch: int = _MAX_BATCH) -> None:
-        self._database, self._clock, self._max_batch = database, clock, max_batch
-        self._clerk = Clerk(database, plans, clock)
+    def __init__(
+        self, database: Database, plans: Plans, clock: Clock, folder: Path, max_batch: int = _MAX_BATCH
+    ) -> None:
+        self._database, self._plans, self._clock = database, plans, clock
+        self._folder, self._max_batch = folder, max_batch
         self._collected: deque[_Waiting] = deque()
-        self._unanswered: deque[_Waiting] = deque()  # as they came; the answered go at the next order or sweep
-        self._batches: queue.SimpleQueue[_Batch | None] = queue.SimpleQueue()
-        self._busy = self._flushing = False
-        self._busy_since = 0.0
-        self._seen = self._quiet = 0
+        self._batch: list[_Waiting] = []  # what the thread does now
+        self._busy_since: float | None = None
+        self._arrived = asyncio.Event()
+        self._thread = ReaderPool(1, "ledger")
 
-    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
         """Count as long as the application runs."""
         self._loop = asyncio.get_running_loop()
-        thread = threading.Thread(target=self._work, name="ledger", daemon=True)
-        thread.start()
-        sweeping = asyncio.create_task(self._sweep(), name="answer late orders")
-        yield
-        sweeping.cancel()
-        with suppress(asyncio.CancelledError):
-            await sweeping
-        ends = self._loop.time() + ANSWER_WITHIN_S  # of both waits together: the worker has little time left
-        with suppress(TimeoutError):  # what is ordered is done; after that, nobody waits for anything but refunds
-            async with asyncio.timeout_at(ends):
-                while self._collected or self._busy:
-                    await asyncio.sleep(_SWEEP_S / 10)
-        self._batches.put(None)
-        await asyncio.to_thread(thread.join, max(0.0, ends - self._loop.time()))
+        self._worker = QuotaWorker(self._database, self._plans, self._clock, self._folder)
+        async with background(self._settle(), "ledger"), background(self._sweep(), "sweep"):
+            yield
+            # What is ordered is done; the worker has little time left, so both waits together get no more than this.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ANSWER_WITHIN_S):
+                    while self._collected or self._batch:
+                        await asyncio.sleep(_SWEEP_S / 10)
+                    await self._in_thread(self._worker.close)
 
     @property
     def up(self) -> bool:
         """Whether the database answered the last time, and lets nobody wait; it is asked at least every 10 s."""
-        hangs = self._busy and self._loop.time() - self._busy_since > ANSWER_WITHIN_S
-        return self._database.ready and not self._clerk.in_trouble and not hangs
-
-    def now(self) -> datetime:
-        """Return the moment that days are counted by."""
-        return self._clock.now()
+        hangs = self._busy_since is not None and self._loop.time() - self._busy_since > ANSWER_WITHIN_S
+        return self._database.ready and self._worker.trouble is None and not hangs
 
     async def find(self, key: bytes, patience_s: float = ANSWER_WITHIN_S) -> Account | None:
         """Return whose key it is, by its digest; None where it is unknown or deactivated.
@@ -108,8 +97,18 @@ class Ledger:
         ------
         LedgerDown
         """
-        found: Account | None = await self._order(Find(key), patience_s)
-        return found
+        found = await self._read(partial(find_accounts, digests=(key,)), patience_s)
+        return found.get(key)
+
+    async def look(self, payer: str, allowance: Allowance, patience_s: float = ANSWER_WITHIN_S) -> Quota:
+        """Return what somebody has used today.
+
+        Raises
+        ------
+        LedgerDown
+        """
+        day = self._clock.now().date()
+        return await self._read(partial(used, day=day, payer=payer, allowance=allowance), patience_s)
 
     async def charge(self, charge: Charge, patience_s: float = ANSWER_WITHIN_S) -> Settled:
         """Charge a request; what is granted is committed when this returns.
@@ -125,103 +124,87 @@ class Ledger:
         LedgerDown
             It is not known to be charged; should it have been, it is refunded.
         """
-        settled: Settled = await self._order(charge, patience_s)
-        return settled
+        self._require_ready()
+        if len(self._collected) + len(self._batch) >= _MAX_WAITING:
+            raise LedgerDown("too many wait for it")
+        waiting = _Waiting(charge, self._loop.create_future(), self._loop.time() + patience_s)
+        self._collected.append(waiting)
+        self._arrived.set()
+        return await waiting.answer
 
-    async def look(self, payer: str, allowance: Allowance, patience_s: float = ANSWER_WITHIN_S) -> Quota:
-        """Return what somebody has used today.
+    def refund(self, request_id: str) -> None:
+        """Give back soon what a request was charged: before anybody can look, unless the database is away."""
+        self._worker.refund(request_id)
+        self._arrived.set()
 
-        Raises
-        ------
-        LedgerDown
-        """
-        quota: Quota = await self._order(Look(payer, allowance), patience_s)
-        return quota
+    def answered(self, request_id: str) -> None:
+        """Note that the answer of a charged request is sent: if the worker is killed now, the charge stands."""
+        self._worker.open_charges.remove(request_id)
 
-    async def refund(self, request_id: str) -> None:
-        """Give back what a request was charged; later, where the database is away now or many are to be given back.
-
-        Raises
-        ------
-        LedgerDown
-            The database is away; it is done later.
-        """
-        await self._order(Refund(request_id))
-
-    def _order(self, order: Order, patience_s: float = ANSWER_WITHIN_S) -> "asyncio.Future[Any]":
+    def _require_ready(self) -> None:
         if not self._database.ready:
             raise LedgerDown("it is not ready")
-        while self._unanswered and self._unanswered[0].answer.done():  # who came first is answered first
-            self._unanswered.popleft()
-        if len(self._unanswered) >= _MAX_WAITING and not isinstance(order, Refund):
-            raise LedgerDown("too many wait for it")
-        waiting = _Waiting(order, self._loop.create_future(), self._loop.time() + patience_s)
-        self._unanswered.append(waiting)
-        self._collected.append(waiting)
-        if not (self._busy or self._flushing):
-            self._flushing = True
-            self._loop.call_soon(self._flush)
-        return waiting.answer
 
-    def _flush(self) -> None:
-        """Hand over what is collected, when the loop has no more to add; the clerk has nothing to do."""
-        collected = len(self._collected)
-        self._quiet = self._quiet + 1 if collected == self._seen else 0
-        self._seen = collected
-        if self._quiet < _QUIET_TURNS and collected < self._max_batch:
-            self._loop.call_soon(self._flush)
-            return
-        self._flushing = False
-        self._seen = self._quiet = 0
-        batch: _Batch = []
-        while self._collected and len(batch) < self._max_batch:
-            waiting = self._collected.popleft()
-            if _wanted(waiting):
-                batch.append(waiting)
-        if batch:
-            self._busy, self._busy_since = True, self._loop.time()
-            self._batches.put(batch)
+    async def _read(self, question: Callable[[Connection], T], patience_s: float) -> T:
+        self._require_ready()
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self._in_thread(partial(self._worker.read, question))
+        except TimeoutError:
+            raise LedgerDown("it does not answer in time") from None
 
-    def _deliver(self, batch: Sequence[_Waiting], answers: Sequence[Any]) -> None:
-        """Wake those who wait, and hand over the next."""
-        self._busy = False
-        for waiting, answer in zip(batch, answers, strict=True):
-            if waiting.answer.done():
-                if isinstance(waiting.order, Charge) and isinstance(answer, Quota):  # too late: 503 was said
-                    self._collected.append(waiting._replace(order=Refund(waiting.order.request_id)))
-            elif isinstance(answer, Exception):
-                waiting.answer.set_exception(answer)
-            else:
-                waiting.answer.set_result(answer)
-        if self._collected and not self._flushing:
-            self._flushing = True
-            self._loop.call_soon(self._flush)
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        self._busy_since = self._busy_since or self._loop.time()
+        result = await self._thread.run(work)
+        self._busy_since = None
+        return result
+
+    async def _settle(self) -> None:
+        """Settle batch after batch; now and then, with nothing to settle, the worker tries refunds again."""
+        tidying = 0.0
+        while True:
+            await self._collect()
+            while self._collected and len(self._batch) < self._max_batch:
+                if not (waiting := self._collected.popleft()).answer.done():
+                    self._batch.append(waiting)
+            charges = [waiting.charge for waiting in self._batch]
+            settled = await self._in_thread(partial(self._worker.settle, charges))
+            for waiting, outcome in zip(self._batch, settled, strict=True):
+                self._deliver(waiting, outcome)
+            self._batch = []
+            if self._database.ready and self._loop.time() > tidying:
+                more = await self._in_thread(self._worker.tidy)
+                tidying = self._loop.time() + (_TIDY_ON_S if more else _TIDY_EVERY_S)
+
+    async def _collect(self) -> None:
+        """Wait for orders, and then as long as the loop has more at hand."""
+        self._arrived.clear()
+        if not self._collected:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_RETRY_REFUNDS_S):
+                    await self._arrived.wait()
+        collected = quiet = 0
+        while quiet < _QUIET_TURNS and collected < self._max_batch and self._collected:
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if len(self._collected) == collected else 0
+            collected = len(self._collected)
+
+    def _deliver(self, waiting: _Waiting, outcome: Settled | LedgerDown) -> None:
+        """Wake who waits."""
+        if waiting.answer.done():
+            if isinstance(outcome, Quota):  # too late: 503 was said
+                self.refund(waiting.charge.request_id)
+        elif isinstance(outcome, LedgerDown):
+            waiting.answer.set_exception(outcome)
+        else:
+            waiting.answer.set_result(outcome)
 
     async def _sweep(self) -> None:
         """Answer those who have waited too long: one look now and then instead of a timer for each."""
         while True:
             await asyncio.sleep(_SWEEP_S)
             now = self._loop.time()
-            for waiting in self._unanswered:
+            for waiting in (*self._collected, *self._batch):
                 if waiting.deadline < now and not waiting.answer.done():
                     waiting.answer.set_exception(LedgerDown("it does not answer in time"))
-            self._unanswered = deque(waiting for waiting in self._unanswered if not waiting.answer.done())
-            self._collected = deque(filter(_wanted, self._collected))
-
-    def _work(self) -> None:
-        """Settle batch after batch; this is the thread."""
-        tidying = float("-inf")
-        while True:
-            try:
-                batch = self._batches.get(timeout=_RETRY_REFUNDS_S)
-            except queue.Empty:
-                self._clerk.settle(())
-            else:
-                if batch is None:
-                    break
-                answers = self._clerk.settle([waiting.order for waiting in batch])
-                with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
-                    self._loop.call_soon_threadsafe(self._deliver, batch, answers)
-            if self._database.ready and time.monotonic() > tidying:
-                tidying = time.monotonic() + (_TIDY_ON_S if self._clerk.tidy() else _TIDY_EVERY_S)
-        self._clerk.close()
+            self._collected = deque(waiting for waiting in self._collected if not waiting.answer.done())

@@ -3,20 +3,15 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from api import texts
-from api.errors import Forbidden
-from api.toml_file import TomlError, read_toml
+from api.core import problems
+from api.core.settings import SettingsError, read_toml
 
 Right = Literal["daily", "extended"]
 
 
-class PlansError(Exception):
-    """The file of plans cannot be read; the text names it and says what is wrong."""
-
-
-class Plan(BaseModel):
+class Plan(BaseModel, extra="forbid", frozen=True):
     """What one kind of caller may do.
 
     Parameters
@@ -30,10 +25,8 @@ class Plan(BaseModel):
     systems_per_bulk : int
         Systems of one bulk call.
     rights : frozenset of str
-        Of the names that `texts.NEEDS_PLAN` words.
+        Of the names in `problems.NEEDS_RIGHT`.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     tier: str = ""
     requests_per_day: int = Field(ge=0)
@@ -47,40 +40,37 @@ class Plan(BaseModel):
 
         Raises
         ------
-        Forbidden
+        ApiError
         """
         if right not in self.rights:
-            raise Forbidden(texts.NEEDS_PLAN[right])
+            raise problems.NEEDS_RIGHT[right]()
 
     def require_kwp(self, kwp: float) -> None:
         """Refuse a plant of more power than the plan allows; `kwp` is the sum of its arrays.
 
         Raises
         ------
-        Forbidden
+        ApiError
         """
         if not kwp <= self.kwp_per_plant:
-            raise Forbidden(texts.TOO_MUCH_POWER.format(tier=self.tier, limit=self.kwp_per_plant, kwp=kwp))
+            raise problems.TOO_MUCH_POWER(tier=self.tier, limit=self.kwp_per_plant, kwp=kwp)
 
     def require_systems(self, systems: int) -> None:
         """Refuse a bulk call of more systems than the plan allows.
 
         Raises
         ------
-        Forbidden
+        ApiError
         """
         if systems > self.systems_per_bulk:
-            text = texts.TOO_MANY_SYSTEMS.format(tier=self.tier, limit=self.systems_per_bulk, systems=systems)
-            raise Forbidden(text)
+            raise problems.TOO_MANY_SYSTEMS(tier=self.tier, limit=self.systems_per_bulk, systems=systems)
 
 
-class _Tmy(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Tmy(BaseModel, extra="forbid", frozen=True):
     requests_per_day: int = Field(ge=0)
 
 
-class Plans(BaseModel):
+class Plans(BaseModel, extra="forbid", frozen=True):
     """Every plan.
 
     Parameters
@@ -93,22 +83,9 @@ class Plans(BaseModel):
         `requests_per_day` of the TMY endpoints for each address.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     anonymous: Plan
     plans: dict[str, Plan]
     tmy: _Tmy
-
-
-# Of an installation that counts nothing.
-UNLIMITED = Plan(
-    tier="open",
-    requests_per_day=2**31 - 1,
-    plants_per_day=2**31 - 1,
-    kwp_per_plant=float("inf"),
-    systems_per_bulk=50,
-    rights=frozenset({"daily", "extended"}),
-)
 
 
 def read_plans(path: Path) -> Plans:
@@ -116,13 +93,10 @@ def read_plans(path: Path) -> Plans:
 
     Raises
     ------
-    PlansError
+    SettingsError
     """
-    try:
-        read = read_toml(path, Plans)
-    except TomlError as error:
-        raise PlansError(str(error)) from error
+    read = read_toml(path, Plans)
     if "free" not in read.plans:
-        raise PlansError(f"{path}: the plan free is missing, which registration gives")
+        raise SettingsError(f"{path}: the plan free is missing, which registration gives")
     named = {name: plan.model_copy(update={"tier": plan.tier or name}) for name, plan in read.plans.items()}
     return read.model_copy(update={"plans": named})

@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from api.access.plans import Plan
 from tiles.clock import iso
 
 _PER_DEGREE = 10_000
@@ -39,28 +40,30 @@ class Allowance(NamedTuple):
     plants: int | None
 
 
+def allowance_of(name: str, plan: Plan) -> Allowance:
+    """Return what a plan allows of forecasts in a day; `name` is empty for callers without key."""
+    return Allowance(name, plan.requests_per_day, plan.plants_per_day)
+
+
 class Charge(NamedTuple):
     """What a request asks to be charged.
 
     Parameters
     ----------
     request_id : str
-    meter : str
-        Which endpoints it counts for: each meter counts by itself.
     key : bytes or None
-        Digest of the caller's key, which must be active; its account pays unless a payer is given.
+        Digest of the caller's key, which must be active.
     payer : str or None
-        Who pays, with `allowance`.
-    allowance : Allowance or None
+        Who pays, by `allowance`; None is the key's account, by the plan that it has then.
+    allowance : Allowance
     points : tuple of int
         From `point_of`; a point that was charged today costs nothing more.
     """
 
     request_id: str
-    meter: str
     key: bytes | None
     payer: str | None
-    allowance: Allowance | None
+    allowance: Allowance
     points: tuple[int, ...]
 
 
@@ -122,27 +125,18 @@ def _reset_of(day: date) -> str:
     return str(int(_end_of(day).timestamp()))
 
 
-class NoSuchKey(NamedTuple):
-    """The key is unknown or deactivated."""
+class UsedUp(NamedTuple):
+    """Too little is left today: nothing was charged.
 
-
-class NoSuchPlan(NamedTuple):
-    """The account has a plan that the file of plans lacks."""
-
-    account: Account
-
-
-class RequestsUsedUp(NamedTuple):
-    """No request is left today."""
+    Parameters
+    ----------
+    quota : Quota
+    rejected : tuple of int
+        The new plants, which are more than are left; empty where no request is left.
+    """
 
     quota: Quota
-
-
-class PlantsUsedUp(NamedTuple):
-    """The new plants of a request are more than are left today; none was charged."""
-
-    quota: Quota
-    rejected: tuple[int, ...]
+    rejected: tuple[int, ...] = ()
 
     def body(self) -> dict[str, Any]:
         """Return the `quota` of the answer's body."""
@@ -159,4 +153,5 @@ class PlantsUsedUp(NamedTuple):
         }
 
 
-Settled = Quota | NoSuchKey | NoSuchPlan | RequestsUsedUp | PlantsUsedUp
+Settled = Quota | UsedUp | None
+"""The outcome of a charge; None: the key is unknown or deactivated, or its account has a plan that no file has."""

@@ -1,33 +1,61 @@
 """Rate limits: how often somebody may do something, counted for all workers together.
 
-Rules are those of the `limits` library, `5/second` or `3/hour`. They use real time, not the service's clock: they hold
-back the present load of machines and mailboxes, whatever hour the service lives in.
+Rules are those of the `limits` library, `5/second` or `3/hour`, and so are the moving windows: never more than the rule
+allows in *any* window. They use real time, not the service's clock: they hold back the present load of machines and
+mailboxes, whatever hour the service lives in.
+
+Where several rules hold, all are tested and then all are hit: a refused call takes from none. In the file this is one
+transaction. In Redis a call that loses a race between the two is refused all the same, and has taken from the rules
+that stand before the one that was full; moments are those of the hosts' clocks.
 """
 
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from functools import lru_cache
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from aiohttp import web
-from limits import RateLimitItem, parse
+from limits import parse
+from limits.errors import StorageError
+from limits.storage import RedisStorage
+from sqlalchemy import URL, event
+from sqlalchemy.exc import SQLAlchemyError
 
-from api import texts
-from api.access.callers import CLIENTS
-from api.access.rate_file import FileStore
-from api.access.rate_store import Store, StoreAway, Taken, Window
+from api.access.callers import Clients
 from api.access.secret import Secret
-from api.errors import ANSWER_HEADERS, TooMany, Unavailable
+from api.core import problems
+from api.core.executors import ReaderPool
+from api.core.request_keys import ANSWER_HEADERS
+from api.database.engine import WRITES, HeldConnection, make_engine
 
 FILE = "rates.sqlite"
+# A Redis that is slower is away, s: one call, and all of a request.
+_PATIENCE_S = 1.0
 _WAIT_S = 1.5
-_RETRY_S = 5
+_REDIS_THREADS = 8
+_TIDY_S = 60.0
+_TIDY_ROWS = 10_000
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS hit (key TEXT NOT NULL, moment REAL NOT NULL, expires REAL NOT NULL);
+CREATE INDEX IF NOT EXISTS hit_key ON hit (key, moment);
+CREATE INDEX IF NOT EXISTS hit_expires ON hit (expires);
+"""
+_IN_WINDOW = "SELECT min(moment), count(*) FROM hit WHERE key = ? AND moment > ?"
+_TIDY = "DELETE FROM hit WHERE rowid IN (SELECT rowid FROM hit WHERE expires <= ? LIMIT ?)"
 _REDIS = ("redis://", "rediss://", "unix://")
 
 log = logging.getLogger("solflis.api")
+
+_parsed = lru_cache(parse)
+
+_Window = tuple[str, int, int]
+"""At most so many hits (second) of a key (first) in any so many seconds (third)."""
 
 
 class Rates:
@@ -40,7 +68,7 @@ class Rates:
     secret : Secret
         Of the installation: all that count together have the same one.
     rejected : callable
-        Is told of each refusal, for the metrics.
+        Called with each refusal, for the metrics.
 
     Raises
     ------
@@ -49,96 +77,145 @@ class Rates:
     """
 
     def __init__(
-        self, where: Path | str, secret: Secret, rejected: Callable[[Literal["rate"]], None] = lambda _: None
+        self,
+        where: Path | str,
+        secret: Secret,
+        clients: Clients,
+        rejected: Callable[[Literal["rate"]], None] = lambda _: None,
     ) -> None:
-        self._secret, self._rejected = secret, rejected
-        self._store: Store
+        self._secret, self._clients, self._rejected = secret, clients, rejected
         if isinstance(where, Path):
-            self._store = FileStore(where / FILE)
-            return
-        if not where.startswith(_REDIS):
+            file = FileStorage(where / FILE)
+            self._storage: FileStorage | RedisStorage = file
+            self._transaction: Callable[[], AbstractContextManager[None]] = file.transaction
+            self._close: Callable[[], None] = file.close
+        elif where.startswith(_REDIS):
+            self._storage = redis = _redis(where)
+            self._transaction, self._close = nullcontext, redis.storage.close
+        else:
             raise ValueError("SOLFLIS_RATE_STORE: expected redis://host:port/number")
-        from api.access.rate_redis import RedisStore  # which costs a worker a quarter of a second and much memory
+        self._threads = ReaderPool(1 if isinstance(where, Path) else _REDIS_THREADS, "rates")
 
-        self._store = RedisStore(where)
+    async def hit(
+        self, limits: Iterable[tuple[str, tuple[str, ...]]], report: Callable[[Sequence[int]], None] = lambda _: None
+    ) -> None:
+        """Count one hit against rules that each have their own somebody.
 
-    async def hit(self, rules: Iterable[str], *who: str) -> None:
-        """Count one hit of somebody against all of some rules.
+        Parameters
+        ----------
+        limits : iterable of (rule, who)
+        report : callable
+            Called with how many more hits each rule would take now, whether or not this one is refused.
 
         Raises
         ------
-        TooMany
-            One of them is used up; the others then count nothing.
-        Unavailable
-            The store does not answer.
+        ApiError
+            `TOO_MANY`: one of them is used up, and the others count nothing; `NO_RATES`.
         """
-        await self.hit_all([(rule, who) for rule in rules])
-
-    async def hit_all(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """Count one hit against rules that each have their own somebody; refusals as in `hit`."""
-        self._require(await self._take(limits))
-
-    async def _take(self, limits: Iterable[tuple[str, tuple[str, ...]]]) -> Taken:
         windows = [self._window(rule, who) for rule, who in limits]
         try:
             async with asyncio.timeout(_WAIT_S):
-                return await self._store.acquire(windows)
-        except (StoreAway, TimeoutError) as error:
+                wait, left = await self._threads.run(partial(self._test_and_hit, windows))
+        except (StorageError, SQLAlchemyError, sqlite3.Error, OSError) as error:
             log.error("rate limits cannot be counted: %s", error or "no answer in time")
-            raise Unavailable(texts.NO_RATES, _RETRY_S) from None
-
-    def _require(self, taken: Taken) -> None:
-        if taken.wait > 0:
+            raise problems.NO_RATES() from None
+        report(left)
+        if wait > 0:
             self._rejected("rate")
-            seconds = math.ceil(taken.wait)
-            raise TooMany(texts.TOO_MANY.format(wait=_spoken(seconds)), {"Retry-After": str(seconds)})
+            seconds = math.ceil(wait)
+            raise problems.TOO_MANY(wait=seconds, retry_after_s=seconds)
 
-    async def check(self, request: web.Request, path: str, rules: Sequence[str], told: str | None) -> None:
-        """Count a request as `check` says."""
-        client = request.app[CLIENTS].of(request)
-        taken = await self._take([(rule, (path, client)) for rule in rules])
-        if told is not None:
-            request[ANSWER_HEADERS] = {"X-Quota-Remaining": str(taken.left[rules.index(told)])}
-        self._require(taken)
+    def _test_and_hit(self, windows: Sequence[_Window]) -> tuple[float, list[int]]:
+        """Return how long to wait until there is room, s (0: counted), and how many more hits each window takes."""
+        with self._transaction():
+            states = [(window, *self._storage.get_moving_window(*window)) for window in windows]
+            full = [oldest + seconds for (_, amount, seconds), oldest, hits in states if hits >= amount]
+            if not full and not all(self._storage.acquire_entry(*window) for window in windows):
+                full = [time.time() + 1]  # others were faster
+        wait = max(0.001, max(full) - time.time()) if full else 0.0
+        return wait, [max(0, amount - hits - (not full)) for (_, amount, _), _, hits in states]
 
-    def _window(self, rule: str, who: tuple[str, ...]) -> Window:
+    async def check(self, request: web.BaseRequest, path: str, rules: Sequence[str], reported: str | None) -> None:
+        """Count a request against the rules of a route, by the client's network; refusals as in `hit`.
+
+        Parameters
+        ----------
+        request : BaseRequest
+        path : str
+        rules : sequence of str
+        reported : str or None
+            The one of them that every answer, a refusal too, says the rest of.
+        """
+
+        def report(left: Sequence[int]) -> None:
+            if reported is not None:
+                request[ANSWER_HEADERS] = {"X-Quota-Remaining": str(left[rules.index(reported)])}
+
+        client = self._clients.of(request)
+        await self.hit([(rule, (path, client)) for rule in rules], report)
+
+    def _window(self, rule: str, who: tuple[str, ...]) -> _Window:
         item = _parsed(rule)
         # What people type may be long, and whoever reads the store shall not find addresses by trying them.
-        return Window(self._secret.digest("rate", item.key_for(*who)).hex(), item.amount, item.get_expiry())
+        return (self._secret.digest("rate", item.key_for(*who)).hex(), item.amount, item.get_expiry())
 
-    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
         """Keep the store while the application runs."""
         yield
-        await self.close()
-
-    async def close(self) -> None:
-        """Let go of the store."""
-        await self._store.close()
+        await self._threads.run(self._close)
 
 
-RATES = web.AppKey("rates", Rates)
+def _redis(address: str) -> RedisStorage:
+    from redis.backoff import NoBackoff  # which costs a worker a quarter of a second and much memory
+    from redis.retry import Retry
+
+    options: dict[str, Any] = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), _PATIENCE_S)
+    options["retry"] = Retry(NoBackoff(), 1)  # a connection that a restart of the server broke is made anew
+    return RedisStorage(address, key_prefix="solflis:rate", wrap_exceptions=True, **options)
 
 
-async def check(request: web.Request, path: str, rules: Sequence[str], told: str | None = None) -> None:
-    """Count a request against the rules of a route, by the client's network; refusals as in `Rates.hit`.
+class FileStorage:
+    """Moving windows as those of `limits.storage`, in a SQLite file that the workers of a host share; for one thread.
+
+    Hits are lost in a power cut, not with a process.
 
     Parameters
     ----------
-    request : Request
-    path : str
-    rules : sequence of str
-    told : str, optional
-        The one of them that every answer, a refusal too, says the rest of.
+    file : Path
     """
-    await request.app[RATES].check(request, path, rules, told)
 
+    def __init__(self, file: Path) -> None:
+        engine = make_engine(URL.create("sqlite", database=str(file.resolve())), create=True, durable=False)
+        event.listen(engine, "connect", lambda connection, _: connection.executescript(_SCHEMA))
+        self._held = HeldConnection(engine, file)
+        self._cursor: Any = None
+        self._tidied = 0.0
+        self.close = self._held.close
 
-@lru_cache
-def _parsed(rule: str) -> RateLimitItem:
-    return parse(rule)
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Lock the file: what is tested and then taken inside is one step for all workers.
 
+        Raises
+        ------
+        SQLAlchemyError, sqlite3.Error, OSError
+        """
+        with self._held.transaction(WRITES) as connection:
+            self._cursor = connection.connection.cursor()
+            yield
 
-def _spoken(seconds: int) -> str:
-    if seconds > 120:
-        return f"{math.ceil(seconds / 60)} minutter"
-    return f"{seconds} sekunder" if seconds > 1 else "ett sekund"
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:  # noqa: ARG002
+        """Return the moment of the oldest hit in the window, and how many there are."""
+        now = time.time()
+        [(oldest, count)] = self._cursor.execute(_IN_WINDOW, (key, now - expiry))
+        return oldest or now, count
+
+    def acquire_entry(self, key: str, limit: int, expiry: int) -> bool:  # noqa: ARG002
+        """Take a place in a window, in a transaction that has seen room in it."""
+        now = time.time()
+        self._cursor.execute("INSERT INTO hit VALUES (?, ?, ?)", (key, now, now + expiry))
+        if not 0 <= now - self._tidied < _TIDY_S:
+            self._tidied = now
+            self._cursor.execute(_TIDY, (now, _TIDY_ROWS))
+        return True

@@ -9,7 +9,7 @@ from multidict import istr
 
 from api.access.keys import PREFIX
 from api.access.plans import Plan
-from api.query import KEY_PARAMETER
+from api.core.query import KEY_PARAMETER
 
 _X_API_KEY = istr("X-API-Key")
 _AUTHORIZATION = istr("Authorization")
@@ -24,6 +24,8 @@ class Access:
     ----------
     keyed : bool
         Whether a key counts here; where it does not, one that is sent is ignored.
+    key_required : bool
+        Whether callers without key are always refused.
     rights : mapping of str to str
         Query flag -> the right that setting it takes.
     meter : str or None
@@ -33,6 +35,7 @@ class Access:
     """
 
     keyed: bool = False
+    key_required: bool = False
     rights: Mapping[str, str] = field(default_factory=dict)
     meter: Literal["forecast", "tmy"] | None = None
     limits: Callable[[Plan, Any], None] | None = None
@@ -41,7 +44,7 @@ class Access:
 OPEN = Access()
 
 
-def key_of(request: web.Request) -> str | None:
+def key_of(request: web.BaseRequest) -> str | None:
     """Return the key that a request shows, by precedence: X-API-Key, Authorization: Bearer, `api_key`.
 
     An empty one is none.

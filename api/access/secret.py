@@ -4,14 +4,14 @@ import hashlib
 import hmac
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from api.core.settings import SettingsError
 
 FILE = "secret"
 _MIN_CHARACTERS = 32
-
-
-class SecretError(Exception):
-    """The secret cannot be used; the text says what to do."""
 
 
 class Secret:
@@ -35,36 +35,28 @@ def load_secret(given: str | None, state: Path) -> Secret:
 
     Raises
     ------
-    SecretError
+    SettingsError
         It is too short, or others may read its file.
     """
-    if given is not None:
-        return _checked(given, "SOLFLIS_SECRET")
-    file = state / FILE
-    if not file.exists():
-        _make(file)
-    if file.stat().st_mode & 0o077:
-        raise SecretError(f"others may read {file}: chmod 600 {file}")
-    return _checked(file.read_text(encoding="utf-8").strip(), str(file))
-
-
-def _checked(text: str, where: str) -> Secret:
-    if len(text) < _MIN_CHARACTERS:
-        raise SecretError(f"{where}: a secret has at least {_MIN_CHARACTERS} characters")
-    return Secret(text.encode())
+    where = "SOLFLIS_SECRET"
+    if given is None:
+        file = state / FILE
+        if not file.exists():
+            _make(file)
+        if file.stat().st_mode & 0o077:
+            raise SettingsError(f"others may read {file}: chmod 600 {file}")
+        given, where = file.read_text(encoding="utf-8").strip(), str(file)
+    if len(given) < _MIN_CHARACTERS:
+        raise SettingsError(f"{where}: a secret has at least {_MIN_CHARACTERS} characters")
+    return Secret(given.encode())
 
 
 def _make(file: Path) -> None:
     """Write a new secret; of several processes that do so at once, one wins."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{FILE}.{secrets.token_hex(8)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as handle:
-        handle.write(secrets.token_hex(32) + "\n")
-        handle.flush()
-        os.fsync(handle.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+    with NamedTemporaryFile("w", dir=file.parent, prefix=f"{FILE}.") as draft:
+        draft.write(secrets.token_hex(32) + "\n")
+        draft.flush()
+        os.fsync(draft.fileno())
+        with suppress(FileExistsError):
+            os.link(draft.name, file)

@@ -3,36 +3,25 @@
 import asyncio
 import logging
 import os
-import secrets
-from contextlib import suppress
+import tomllib
+from collections.abc import Callable
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import default
 from email.utils import format_datetime, make_msgid
 from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from string import Template
+from tempfile import mkstemp
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
 
-from api.account.address import read_address
+from api.core.email_address import read_address
 
-DEADLINE_S = 10.0
-"""How long sending a mail may take in all, s."""
-
-_SUBJECT = "Bekreft e-postadressen din hos Solflis"
-_TEXT = """\
-Hei,
-
-noen, trolig du, har bedt om en gratis API-nøkkel til Solflis for denne adressen.
-Åpne lenken og trykk på knappen der for å få nøkkelen. Den vises bare én gang.
-
-{link}
-
-Lenken gjelder i {hours} timer og virker én gang. Ber du om en ny, slutter denne å virke.
-Har du ikke bedt om dette, kan du se bort fra denne e-posten.
-"""
+_MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
 _FORMS = "SOLFLIS_SMTP: expected smtp://user:password@host:port or smtps://user:password@host:port"
 
 log = logging.getLogger("solflis.api")
@@ -42,45 +31,26 @@ class MailFailed(Exception):
     """The mail was not accepted; the text names no address and no password."""
 
 
-class Mail(NamedTuple):
-    """A mail, and its envelope: servers go by that alone, whatever the header says.
-
-    Parameters
-    ----------
-    sender, to : str
-    message : EmailMessage
-    """
-
-    sender: str
-    to: str
-    message: EmailMessage
-
-
-class Mailer(Protocol):
-    """Sends mails."""
-
-    async def send(self, mail: Mail) -> None:
-        """Send a mail.
-
-        Raises
-        ------
-        MailFailed
-        """
-        ...
-
-
-def confirmation(sender: str, to: str, link: str, hours: int) -> Mail:
+def confirmation(sender: str, to: str, link: str, hours: int) -> EmailMessage:
     """Return the mail with the link that shows the address to be somebody's."""
     # 8bit: in the outbox, the link stands in the file as it is.
     message = EmailMessage(policy=default.clone(cte_type="8bit"))
     message["From"] = sender
     message["To"] = to
-    message["Subject"] = _SUBJECT
+    message["Subject"] = _MAIL["subject"]
     message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=_host_of(sender))
+    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(_TEXT.format(link=link, hours=hours), cte="8bit")
-    return Mail(sender, to, message)
+    message.set_content(Template(_MAIL["text"]).substitute(link=link, hours=hours), cte="8bit")
+    return message
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class SmtpMailer:
@@ -94,6 +64,9 @@ class SmtpMailer:
     url : str
         `smtp://user:password@host:port`, or `smtps://...`.
     deadline_s : float
+        How long sending a mail may take in all, s.
+    is_local : callable
+        Whether a host is this machine.
 
     Raises
     ------
@@ -101,7 +74,7 @@ class SmtpMailer:
         It is no such address.
     """
 
-    def __init__(self, url: str, deadline_s: float) -> None:
+    def __init__(self, url: str, deadline_s: float = 10.0, is_local: Callable[[str], bool] = is_loopback) -> None:
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
@@ -109,43 +82,41 @@ class SmtpMailer:
             raise ValueError(_FORMS) from None
         if parts.scheme not in ("smtp", "smtps") or not host or parts.path.strip("/"):
             raise ValueError(_FORMS)
-        self._host, self._deadline_s = host, deadline_s
-        self._tls = parts.scheme == "smtps"
-        self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
-        self._port = port or (465 if self._tls else 587 if self._user else 25)
-        self._where = f"[{host}]:{self._port}" if ":" in host else f"{host}:{self._port}"
+        tls, local = parts.scheme == "smtps", is_local(host)
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        port = port or (465 if tls else 587 if user else 25)
+        self._where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        self._deadline_s = deadline_s
+        self._options: dict[str, Any] = {
+            "hostname": host,
+            "port": port,
+            "username": user or None,
+            "password": password or None,
+            "timeout": deadline_s,
+            "use_tls": tls,
+            "start_tls": False if tls else (True if user and not local else None),
+            "validate_certs": not local,
+        }
 
-    async def send(self, mail: Mail) -> None:
-        """Send a mail."""
+    async def send(self, sender: str, to: str, message: EmailMessage) -> None:
+        """Send a mail to an envelope: servers go by that alone, whatever the header says.
+
+        Raises
+        ------
+        MailFailed
+        """
         try:
-            client = self._client(_host_of(mail.sender))
-            try:
+            with closing(aiosmtplib.SMTP(local_hostname=sender.rpartition("@")[2], **self._options)) as client:
                 async with asyncio.timeout(self._deadline_s):
                     await client.connect()
-                    await client.send_message(mail.message, sender=mail.sender, recipients=[mail.to])
+                    await client.send_message(message, sender=sender, recipients=[to])
                 # The mail is taken: the answer to QUIT, which `aiosmtplib.send` would wait for, changes nothing.
                 with suppress(aiosmtplib.SMTPException):
                     await client.quit(timeout=0)
-            finally:
-                client.close()
         except TimeoutError as error:
             raise MailFailed(f"{self._where}: no answer within {self._deadline_s:g} s") from error
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             raise MailFailed(f"{self._where}: {type(error).__name__}{_detail(error)}") from error
-
-    def _client(self, our_name: str) -> aiosmtplib.SMTP:
-        here = _is_here(self._host)
-        return aiosmtplib.SMTP(
-            hostname=self._host,
-            port=self._port,
-            username=self._user or None,
-            password=self._password or None,
-            local_hostname=our_name,
-            timeout=self._deadline_s,
-            use_tls=self._tls,
-            start_tls=False if self._tls else (True if self._user and not here else None),
-            validate_certs=not here,
-        )
 
 
 class Outbox:
@@ -159,29 +130,28 @@ class Outbox:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    async def send(self, mail: Mail) -> None:
-        """Write a mail."""
+    async def send(self, sender: str, to: str, message: EmailMessage) -> None:  # noqa: ARG002
+        """Write a mail; raises as that of a mail server does."""
         try:
-            file = await asyncio.to_thread(self._write, mail.message.as_bytes())
+            file = await asyncio.to_thread(self._write, message.as_bytes())
         except OSError as error:
             raise MailFailed(f"{self._folder}: {error.strerror}") from error
         log.info("no mail server is set (SOLFLIS_SMTP); a mail lies in %s", file)
 
-    def _write(self, content: bytes) -> Path:
+    def _write(self, content: bytes) -> str:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}.eml"
-        draft, file = self._folder / f".{name}", self._folder / name
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-        draft.rename(file)
-        return file
+        handle, name = mkstemp(".eml", f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-", self._folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        return name
+
+
+Mailer = SmtpMailer | Outbox
 
 
 def make_mailer(smtp: str | None, state: Path) -> Mailer:
     """Return what sends mails: a mail server where one is set, else the folder `outbox` of the state folder."""
-    return Outbox(state / "outbox") if smtp is None else SmtpMailer(smtp, DEADLINE_S)
+    return Outbox(state / "outbox") if smtp is None else SmtpMailer(smtp)
 
 
 def checked_sender(text: str) -> str:
@@ -212,14 +182,3 @@ def _detail(error: Exception) -> str:
         case OSError():
             return f": {error.strerror}"
     return ""
-
-
-def _host_of(address: str) -> str:
-    return address.rpartition("@")[2]
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

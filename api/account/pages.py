@@ -2,19 +2,22 @@
 
 import base64
 import hashlib
+import re
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
 
 from aiohttp import web
 
-from api import texts
 from api.access.plans import Plan
-from api.account.contact import Contact
-from api.account.registration import Link
+from api.core.email_address import read_address
+from api.core.errors import ApiError
 
-_HTML = (Path(__file__).parent / "page.html").read_text(encoding="utf-8")
-_FRAME = Template(_HTML)
+_HTML, _BUTTON, _KEY = (
+    Path(__file__).with_name(f"{name}.html").read_text(encoding="utf-8") for name in ("page", "button", "key")
+)
 _STYLE = _HTML.partition("<style>")[2].partition("</style>")[0]
 _STYLE_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
@@ -27,31 +30,50 @@ _HEADERS = {
         "base-uri 'none'"
     ),
 }
-# The address of the form is relative: in front of us may be a proxy that adds a path. Each answer gets a tab of its
-# own: on a second click, the page about the spent link must not take the place of the one with the key.
-_ASK = """\
-<p>Noen, trolig du, har bedt om en gratis API-nøkkel til Solflis for <strong>{email}</strong>.</p>
-<p>Trykk på knappen for å bekrefte adressen og få nøkkelen. Den vises bare én gang: ha et trygt sted klart.
-Den åpnes i en ny fane.</p>
-<form method="post" action="verify" target="_blank" rel="noopener"><input type="hidden" name="token" value="{token}">
-<button>Vis nøkkelen</button></form>"""
-_KEY = """\
-<p>Dette er din gratis nøkkel. Ta vare på den nå: vi har den ikke, og siden kan ikke vises igjen.</p>
-<p class="key"><code>{key}</code></p>
-<p>Send den i hodet på forespørslene, <code>X-API-Key</code>. Prøv den:</p>
-<p class="key"><code>{example}</code></p>
-<p>{limits}Den er for privat, ikke-kommersiell bruk. Alt du kan spørre om står i
-<a href="../docs" target="_blank" rel="noopener noreferrer">dokumentasjonen</a>.</p>
-<p>Kommer nøkkelen på avveie, kontakt {contact} for å få den slått av og få en ny.</p>"""
 _LIMITS = "Nøkkelen gir {requests} forespørsler om prognoser og {plants} ulike anlegg (koordinater) per døgn. "
-_EXAMPLE = "curl -H 'X-API-Key: {key}' '{base_url}/api/forecast?lat=59.91&lon=10.75'"
-REFUSALS = {
-    Link.DAMAGED: (400, texts.LINK_DAMAGED),
-    Link.UNKNOWN: (404, texts.LINK_UNKNOWN),
-    Link.TAKEN: (409, texts.REGISTERED),
-    Link.EXPIRED: (410, texts.LINK_EXPIRED),
-}
-"""Status and sentence of a link that is not valid; the sentence may have room for a contact."""
+# What stands in an address as it is: blanks, quotes and the like would have to be encoded.
+_PAGE = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+([/?#][\w./~%?#=&+,;:@!$*()-]*)?", re.ASCII)
+_NOBODY = "den som drifter denne tjenesten"
+
+
+class Contact(NamedTuple):
+    """Who runs this installation, to stand within a sentence.
+
+    Parameters
+    ----------
+    text, html : str
+    """
+
+    text: str
+    html: str
+
+
+def read_contact(value: str | None) -> Contact:
+    """Return the contact that is set, an e-mail address or a page; where there is none, words that are still true.
+
+    Raises
+    ------
+    ValueError
+        It is neither.
+    """
+    if value is None:
+        return Contact(_NOBODY, _NOBODY)
+    if (address := read_address(value)) is not None:
+        return _linked(address.mailbox, f"mailto:{quote(address.mailbox, safe='@')}")
+    try:
+        if _PAGE.fullmatch(value) and urlsplit(value).hostname and urlsplit(value).port != 0:
+            return _linked(value, value)
+    except ValueError:
+        pass  # Its port or its IPv6 address is none.
+    raise ValueError(
+        "SOLFLIS_CONTACT: expected an address such as help@example.com, or a page such as https://example.com/help"
+    )
+
+
+def _linked(text: str, target: str) -> Contact:
+    # In a tab of its own: the page with the key is shown once.
+    link = f'<a href="{escape(target)}" target="_blank" rel="noopener noreferrer">{escape(text)}</a>'
+    return Contact(text, link)
 
 
 class Pages:
@@ -60,6 +82,7 @@ class Pages:
     Parameters
     ----------
     contact : Contact
+        Whom people ask who have lost a key.
     base_url : str
         Where callers reach the API.
     plan : Plan or None
@@ -67,29 +90,29 @@ class Pages:
     """
 
     def __init__(self, contact: Contact, base_url: str, plan: Plan | None) -> None:
-        self._contact, self._base_url = contact, base_url
+        self.contact, self.base_url = contact, base_url
         self._limits = ""
         if plan is not None:
             self._limits = _LIMITS.format(requests=plan.requests_per_day, plants=plan.plants_per_day)
 
     def button(self, token: str, email: str) -> web.Response:
         """Return the page that the link opens: looking at it, as mail scanners do, spends nothing."""
-        return _page(200, "Få API-nøkkelen din", _ASK.format(token=escape(token), email=escape(email)))
+        # The form's address is relative: in front of us may be a proxy that adds a path. Each answer gets a tab of its
+        # own: on a second click, the page about the spent link must not take the place of the one with the key.
+        return _page(200, "Få API-nøkkelen din", _BUTTON, token=escape(token), email=escape(email))
 
     def key(self, shown: str) -> web.Response:
         """Return the page with the key."""
-        example = _EXAMPLE.format(key=shown, base_url=self._base_url)
-        content = _KEY.format(
-            key=escape(shown), example=escape(example), limits=self._limits, contact=self._contact.html
-        )
-        return _page(200, "Din API-nøkkel", content)
+        values = {"key": shown, "base_url": escape(self.base_url), "limits": self._limits}
+        return _page(200, "Din API-nøkkel", _KEY, contact=self.contact.html, **values)
 
-    def refusal(self, link: Link) -> web.Response:
+    def refusal(self, error: ApiError) -> web.Response:
         """Return the page about a link that is not valid."""
-        status, text = REFUSALS[link]
-        return _page(status, "Lenken kan ikke brukes", f"<p>{escape(text).format(contact=self._contact.html)}</p>")
+        text = escape(error.text()).replace(escape(self.contact.text), self.contact.html)
+        return _page(error.status, "Lenken kan ikke brukes", "<p>$text</p>", text=text)
 
 
-def _page(status: int, title: str, content: str) -> web.Response:
-    body = _FRAME.substitute(title=escape(title), content=content)
+def _page(status: int, title: str, template: str, **values: str) -> web.Response:
+    content = Template(template).substitute(values).rstrip()
+    body = Template(_HTML).substitute(title=escape(title), content=content)
     return web.Response(status=status, body=body.encode(), headers=_HEADERS)

@@ -65,12 +65,12 @@ async def make_current(url: URL) -> None:
     )
     try:
         address = url.render_as_string(hide_password=False)  # by stdin: arguments are seen by everybody
-        done, said = await asyncio.wait_for(process.communicate(address.encode()), _TIMEOUT_S)
+        done, errors = await asyncio.wait_for(process.communicate(address.encode()), _TIMEOUT_S)
     except TimeoutError as error:
         process.kill()
         await process.wait()
         raise DatabaseAway(f"the database was not migrated within {_TIMEOUT_S:.0f} s") from error
     if process.returncode != 0:
-        raise DatabaseAway(f"the database cannot be migrated: {said.decode(errors='replace').strip()[-2000:]}")
+        raise DatabaseAway(f"the database cannot be migrated: {errors.decode(errors='replace').strip()[-2000:]}")
     if done.strip():
         log.info("the database was %s", done.decode().strip())

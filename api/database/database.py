@@ -2,24 +2,25 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 
 import sqlalchemy as sa
-from aiohttp import web
 from sqlalchemy import URL
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.access.secret import Secret
+from api.core.errors import Problem
 from api.database.current import make_current
-from api.database.engine import DatabaseAway, DatabaseError, make_async_engine
-from api.database.insert import insert
-from api.database.tables import secret_mark
+from api.database.engine import WRITES, DatabaseAway, DatabaseError, make_async_engine
+from api.database.tables import insert, secret_mark
 
 log = logging.getLogger("solflis.api")
 
 _FIRST_TRY_S = 10.0
 _AGAIN_S = 1.0
-_MARK = ("secret", "fingerprint")
+_ANSWER_WITHIN_S = 1.8
+_COMMIT_WITHIN_S = 10.0
 
 
 class Database:
@@ -44,7 +45,8 @@ class Database:
         self._secret = secret
         self._tried = asyncio.Event()
 
-    async def lifespan(self, _: web.Application) -> AsyncIterator[None]:
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
         """Make it ready; a database that is away is tried again and again, and nobody waits for it."""
         self._task = asyncio.create_task(self._keep_trying(), name="prepare the database")
         yield
@@ -53,7 +55,7 @@ class Database:
             await self._task
         await self.engine.dispose()
 
-    async def first_try(self, _: web.Application) -> None:
+    async def first_try(self) -> None:
         """Wait for the first try, after all that can be made ready meanwhile.
 
         Raises
@@ -65,6 +67,28 @@ class Database:
             await asyncio.wait_for(self._tried.wait(), _FIRST_TRY_S)
         if self._task.done():
             self._task.result()
+
+    @asynccontextmanager
+    async def transaction(self, refusal: Problem, mode: Mapping[str, str] = WRITES) -> AsyncIterator[AsyncConnection]:
+        """Yield a connection in a transaction that begins as `READS` or `WRITES`.
+
+        Raises
+        ------
+        ApiError
+            The refusal, whatever is the matter with the database.
+        """
+        if not self.ready:
+            raise refusal()
+        engine = self.engine.execution_options(**mode)
+        try:
+            async with asyncio.timeout(_ANSWER_WITHIN_S) as deadline, engine.begin() as connection:
+                yield connection
+                if mode is WRITES:
+                    # A commit cannot be taken back, and who does not wait for it throws away a key that is shown once.
+                    deadline.reschedule(asyncio.get_running_loop().time() + _COMMIT_WITHIN_S)
+        except (sa.exc.SQLAlchemyError, OSError) as error:  # whose text may hold whom it is about
+            log.error("the database cannot be read or written: %s", type(error).__name__)
+            raise refusal() from None
 
     async def prepare(self) -> None:
         """Make it ready: migrate it, where that is needed, and see that it belongs to this secret.
@@ -106,7 +130,7 @@ class Database:
         ------
         DatabaseError
         """
-        mark = self._secret.digest(*_MARK)
+        mark = self._secret.digest("secret", "fingerprint")
         async with self.engine.begin() as connection:
             ours = insert(secret_mark, connection.dialect.name).values(id=1, fingerprint=mark)
             await connection.execute(ours.on_conflict_do_nothing())  # the first one's stays

@@ -1,14 +1,16 @@
 """Engines on the database: one address, SQLite or PostgreSQL, for tasks and for threads."""
 
-from collections.abc import Callable
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import URL, Engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, event, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-
-from api.database.write_ahead import write_ahead
 
 # Counted routes answer within 2 s whatever the database does: it gets less.
 WAIT_S = 1.0
@@ -65,20 +67,73 @@ def make_engine(url: URL, *, create: bool = False, durable: bool = True) -> Engi
     url : URL
         From `address`.
     create : bool
-        Whether a missing SQLite file is made; otherwise it is an error.
+        Whether a missing SQLite file is made, for its owner alone; otherwise it is an error.
     durable : bool
         Whether a commit to SQLite outlives a power cut. A killed process loses no commit in any case.
     """
     engine = sa.create_engine(_file_uri(url, "sqlite", create), **_options(url))
-    _prepare_sqlite(engine, durable)
-    return engine
+    if create and (file := sqlite_file(url)) is not None:
+        event.listen(engine, "do_connect", lambda *_: _make_file(file))
+    return _prepared(engine, durable)
 
 
 def make_async_engine(url: URL) -> AsyncEngine:
     """Return an engine for use in tasks; its commits are durable, a missing SQLite file is an error."""
     engine = create_async_engine(_file_uri(url, "sqlite+aiosqlite", create=False), **_options(url))
-    _prepare_sqlite(engine.sync_engine, durable=True)
+    _prepared(engine.sync_engine, durable=True)
     return engine
+
+
+class HeldConnection:
+    """A connection for one thread, held open between transactions.
+
+    It is opened anew after an error, and where the file of SQLite is another: one that was moved away would otherwise
+    go on being written, unseen.
+
+    Parameters
+    ----------
+    engine : Engine
+    file : Path or None
+        Of SQLite.
+    """
+
+    def __init__(self, engine: Engine, file: Path | None) -> None:
+        self._engine, self._file, self._inode = engine, file, 0
+        self._open: Connection | None = None
+
+    @contextmanager
+    def transaction(self, mode: Mapping[str, str]) -> Iterator[Connection]:
+        """Yield the connection in a transaction that begins as `READS` or `WRITES`."""
+        try:
+            inode = _inode(self._file)
+            if self._open is None or inode != self._inode:
+                self.close()
+                self._open, self._inode = self._engine.connect(), inode
+            with self._open.execution_options(**mode).begin():
+                yield self._open
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._open is not None:
+            with suppress(sa.exc.SQLAlchemyError, OSError, self._engine.dialect.loaded_dbapi.Error):
+                self._open.invalidate()
+                self._open.close()
+            self._open = None
+
+
+def _inode(file: Path | None) -> int:
+    try:
+        return 0 if file is None else os.stat(file).st_ino  # noqa: PTH116 -- a third of the time
+    except FileNotFoundError:
+        return 0
+
+
+def _make_file(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)  # SQLite gives its other files the same mode
 
 
 def _file_uri(url: URL, driver: str, create: bool) -> URL:
@@ -92,13 +147,12 @@ def _file_uri(url: URL, driver: str, create: bool) -> URL:
 def _options(url: URL) -> dict[str, Any]:
     if sqlite_file(url) is not None:
         return {"connect_args": {"timeout": WAIT_S}}
-    milliseconds = int(WAIT_S * 1000)
-    timeouts = {"statement": 1, "lock": 1, "idle_in_transaction_session": 2}
-    limits = " ".join(f"-c {name}_timeout={milliseconds * times}" for name, times in timeouts.items())
+    connect = {"connect_timeout": 2, "tcp_user_timeout": int(WAIT_S * 2000)}
     # A host that is gone says nothing: it is noticed within 12 s.
-    alive = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+    connect |= {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
     return {
-        "connect_args": {"connect_timeout": 2, "options": limits, "tcp_user_timeout": 2 * milliseconds, **alive},
+        # A pooler such as pgbouncer gives each transaction another session: nothing may be prepared or set in one.
+        "connect_args": {**connect, "prepare_threshold": None},
         # A stricter one, which a server may have as its default, refuses those who wait for the same row.
         "isolation_level": "READ COMMITTED",
         "pool_timeout": WAIT_S,
@@ -106,26 +160,35 @@ def _options(url: URL) -> dict[str, Any]:
     }
 
 
-def _prepare_sqlite(engine: Engine, durable: bool) -> None:
-    """Set what a SQLite connection needs; PostgreSQL needs nothing."""
-    if engine.dialect.name != "sqlite":
-        return
-    event.listen(engine, "connect", _on_connect("FULL" if durable else "NORMAL"))
-    event.listen(engine, "begin", _begin)
+def _prepared(engine: Engine, durable: bool) -> Engine:
+    """Return an engine after setting what its connections and transactions need."""
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", partial(_set_up, "FULL" if durable else "NORMAL"))
+        event.listen(engine, "begin", _begin)
+    else:
+        event.listen(engine, "begin", _limit_time)
+    return engine
 
 
-def _on_connect(synchronous: str) -> Callable[[Any, Any], None]:
-    def prepare(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # transactions begin where `_begin` says so
-        cursor = connection.cursor()
-        write_ahead(cursor, WAIT_S)
-        # The log goes back into the file each 16 MB, not 4: a page that many charges wrote is then written once.
-        for pragma in (f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+def _set_up(synchronous: str, connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where `_begin` says so
+    cursor = connection.cursor()
+    # The file stays as it is set. Where others use it just now, SQLite refuses at once: the next connection tries.
+    with suppress(sqlite3.OperationalError):
+        cursor.execute("PRAGMA journal_mode=WAL")
+    # The log goes back into the file each 16 MB, not 4: a page that many charges wrote is then written once.
+    for pragma in (f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
 
-    return prepare
 
-
-def _begin(connection: sa.Connection) -> None:
+def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", WRITES["sqlite_begin"]))
+
+
+def _limit_time(connection: Connection) -> None:
+    milliseconds = int(WAIT_S * 1000)
+    limits = {"statement": 1, "lock": 1, "idle_in_transaction_session": 2}
+    connection.exec_driver_sql(
+        ";".join(f"SET LOCAL {name}_timeout = {milliseconds * times}" for name, times in limits.items())
+    )

@@ -13,6 +13,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import URL, make_url
 
 from api.database.engine import make_engine, sqlite_file
+from api.database.tables import metadata
 
 _FOLDER = Path(__file__).parent / "migrations"
 # Any number that nobody else uses for an advisory lock of PostgreSQL's.
@@ -27,8 +28,10 @@ def configuration(connection: sa.Connection | None = None) -> Config:
     return made
 
 
-def migrate(url: URL, revision: str = "head") -> str:
-    """Bring a database to a revision, alone: others who want the same wait and find it done.
+def migrate(url: URL) -> str:
+    """Bring a database to the newest revision, alone: others who want the same wait and find it done.
+
+    An empty one gets the tables as they are now, any other one the revisions that it lacks.
 
     Returns
     -------
@@ -44,7 +47,11 @@ def migrate(url: URL, revision: str = "head") -> str:
                         connection.execute(sa.text(f"SET LOCAL {timeout}_timeout = 0"))
                     connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY_LOCK)))
                 before = _revision(connection)
-                command.upgrade(configuration(connection), revision)
+                if before is None:
+                    metadata.create_all(connection)
+                    command.stamp(configuration(connection), "head")
+                else:
+                    command.upgrade(configuration(connection), "head")
                 after = _revision(connection)
         finally:
             engine.dispose()
@@ -65,7 +72,6 @@ def _alone(url: URL) -> Iterator[None]:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.with_name(f"{file.name}.migrating").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        file.touch(mode=0o600)  # e-mail addresses stand in it; SQLite gives its other files the same mode
         yield
 
 

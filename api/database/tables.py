@@ -1,9 +1,11 @@
-"""The tables. A change here needs a migration beside it; a test compares the two."""
+"""The tables, of which new databases are made. A change here needs a migration beside it; a test compares the two."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, Date, Float, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Dialect
 
 metadata = MetaData(
@@ -124,3 +126,15 @@ secret_mark = Table(
     Column("id", Integer, primary_key=True),
     Column("fingerprint", LargeBinary(32), nullable=False),
 )
+
+
+def insert(table: sa.Table, dialect: str) -> Any:
+    """Return an INSERT that knows `on_conflict_do_nothing` and `on_conflict_do_update`, which both databases have.
+
+    Parameters
+    ----------
+    table : Table
+    dialect : str
+        `sqlite` or `postgresql`.
+    """
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)

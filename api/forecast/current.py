@@ -1,31 +1,41 @@
-"""Which tile answers now: the newest cycle of a model, or the stitched day."""
+"""Which series answers now: the newest cycle of a model, or the stitched day."""
 
-from collections.abc import Callable
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import UTC, datetime
+from functools import partial
+from typing import NamedTuple
 
-from api import texts
-from api.errors import Unavailable
-from api.forecast.body import RETRY_S, Series
-from api.forecast.selection import DAILY, V1, V23B, Asked, Model, choose
-from api.published import Followed
-from catalog.versions import Entry
+from api.core.errors import ApiError
+from api.data.published import Published
+from api.forecast import problems
+from api.forecast.requests import Choice
+from api.forecast.series import Series
 from tiles.clock import Clock
-from tiles.hydrated import HydratedTile
 
-Prepare = dict[str, Callable[[Entry, HydratedTile], Any]]
+SUNSET = datetime(2026, 11, 19, tzinfo=UTC)
+SUNSET_HEADER = {"Sunset": "Thu, 19 Nov 2026 00:00:00 GMT"}
 
 
-def preparations(code_version: str) -> dict[str, Prepare]:
-    """Return what is made of the variables of each product when one of its tiles is opened."""
+class Model(NamedTuple):
+    """A forecast model.
 
-    def series(model: Model) -> Callable[[Entry, HydratedTile], Series]:
-        return lambda entry, tile: Series(model, entry, tile, code_version)
+    Parameters
+    ----------
+    choice : str
+        The `data_mode`; for all but the day, the value of `model=` too.
+    name : str
+        As answers report it.
+    variable : str
+        Where the tile holds it.
+    """
 
-    return {
-        "forecast": {model.variable: series(model) for model in (V23B, V1)},
-        "day": {DAILY.variable: series(DAILY)},
-    }
+    choice: str
+    name: str
+    variable: str
+
+
+V23B = Model("v23b", "production_v2_3b", "ghi")
+V1 = Model("v1", "production_v1", "ghi_v1")
+DAILY = Model("v23b_daily", "production_v2_3b", "ghi")
 
 
 class Chosen(NamedTuple):
@@ -37,13 +47,13 @@ class Chosen(NamedTuple):
         Of one model of one tile.
     first : int
         The row of it that the answer begins with.
-    sunset : dict or None
-        The header that a dated choice of model is answered with.
+    sunset : dict
+        The header that a dated choice of model is answered with; else empty.
     """
 
     series: Series
     first: int
-    sunset: dict[str, str] | None
+    sunset: dict[str, str]
 
 
 class Forecasts:
@@ -51,41 +61,45 @@ class Forecasts:
 
     Parameters
     ----------
-    forecast, day : Followed
-        The products.
+    published : Published
     clock : Clock
+    code_version : str
     """
 
-    def __init__(self, forecast: Followed, day: Followed, clock: Clock) -> None:
-        self._forecast, self._day, self.clock = forecast, day, clock
+    def __init__(self, published: Published, clock: Clock, code_version: str) -> None:
+        for product, model in (("forecast", V23B), ("forecast", V1), ("day", DAILY)):
+            published.follow(product, model.variable, partial(Series, *model, code_version))
+        self._forecast, self._day, self.clock = published.followed["forecast"], published.followed["day"], clock
 
-    def choose(self, asked: Asked, now: datetime) -> Chosen:
-        """Return what answers a query or body.
+    def choose(self, choice: Choice, now: datetime) -> Chosen:
+        """Return what answers a request.
 
         The day begins at 00 UTC of the clock's day: after midnight a day of the evening's cycle still reaches there.
         Where none does, the ordinary series answers, and its `data_mode` says so.
 
         Raises
         ------
-        Unavailable
+        ApiError
             Nothing young enough is there; the text says why.
         """
-        model, sunset = choose(asked, now)
-        if asked.daily and (day := self._today(now)) is not None:
+        dated = choice.asks_for_v1
+        sunset = SUNSET_HEADER if dated else {}
+        if choice.daily and (day := self._today(now)) is not None:
             return Chosen(*day, sunset)
-        return Chosen(self.of(V23B if asked.daily else model, now, sunset), 0, sunset)
+        model = V1 if dated and not choice.daily and now < SUNSET else V23B
+        return Chosen(self.of(model, now, sunset), 0, sunset)
 
     def of(self, model: Model, now: datetime, headers: dict[str, str] | None = None) -> Series:
         """Return the newest series of a model.
 
         Raises
         ------
-        Unavailable
-            There is none; the error carries `headers`.
+        ApiError
+            There is none; it carries `headers`.
         """
         serving = self._forecast.current(model.variable, now)
         if serving is None:
-            raise self._absent(model, now, headers)
+            raise self._absent(model, now, headers or {})
         series: Series = serving.prepared
         return series
 
@@ -97,17 +111,14 @@ class Forecasts:
         first = series.row_at(now.replace(hour=0, minute=0, second=0, microsecond=0))
         return None if first is None else (series, first)
 
-    def _absent(self, model: Model, now: datetime, headers: dict[str, str] | None) -> Unavailable:
+    def _absent(self, model: Model, now: datetime, headers: dict[str, str]) -> ApiError:
         """Say why a model cannot be served: no young cycle, none whose source is enough for it, none that opens."""
         forecast = self._forecast
         newest, limit = forecast.index.newest(now), forecast.product.expires_after
         young = newest is not None and (limit is None or now - newest.issued_at <= limit)
         if forecast.candidates(model.variable, now):
-            error = Unavailable(texts.NOT_OPEN.format(model=model.name), RETRY_S)
-        elif newest is not None and young and model.variable not in newest.variables:
-            error = Unavailable(texts.NO_VARIABLE.format(model=model.name, source=newest.source), RETRY_S)
-        else:
-            hours = limit.total_seconds() / 3600 if limit else 0
-            error = Unavailable(texts.NO_CYCLE.format(hours=hours, model=model.name), RETRY_S)
-        error.headers.update(headers or {})
-        return error
+            return problems.NOT_OPEN(model=model.name, headers=headers)
+        if newest is not None and young and model.variable not in newest.variables:
+            return problems.NO_VARIABLE(model=model.name, source=newest.source, headers=headers)
+        hours = limit.total_seconds() / 3600 if limit else 0
+        return problems.NO_CYCLE(hours=hours, model=model.name, headers=headers)

@@ -1,71 +1,56 @@
-"""`GET /api/forecast`, `/api/forecast/latest` and `/api/sites`."""
+"""The declarations of this group."""
 
+from dataclasses import replace
+from math import inf
+from typing import Any
 from urllib.parse import quote
 
-import orjson
-from aiohttp import web
-
-from api import texts
+from api.access.plans import Plan
 from api.access.required import Access
-from api.conditional import respond
-from api.errors import NotFound, Unavailable
+from api.core import problems as shared
+from api.core.body import Body
+from api.core.cache import FileCache
+from api.core.resources import Resources
+from api.core.routing import Route
+from api.core.settings import read_toml
+from api.core.tables import TABLE_FORMATS
+from api.forecast import problems
+from api.forecast.bulk import BULK_EXAMPLE, MAX_BYTES, BulkRequest, BulkService, require_plants
 from api.forecast.current import Forecasts
-from api.forecast.extended.models import Extended
-from api.forecast.extended.routes import FAILED, ExtendedHandlers
-from api.forecast.failures import NO_DATA, NO_PLANT, ORIGIN, OUTSIDE, SUNSET
-from api.forecast.models import Forecast, ForecastQuery, Latest, Sites
-from api.forecast.place import bare_point, locate
-from api.forecast.selection import V1
-from api.gate import Gate
-from api.routing import Failure, Route
-from tiles.grid import FORECAST
+from api.forecast.extended import ExtendedService
+from api.forecast.nowcast import NowcastService
+from api.forecast.place import BarePoint, Sites, bare_point, total_kwp
+from api.forecast.requests import EXAMPLE, ForecastQuery, ForecastRequest, PlantQuery, SeriesQuery, arrays_of
+from api.forecast.responses import Bulk, Extended, Latest, Nowcast, Production
+from api.forecast.service import ForecastService
+from api.forecast.snow.current import SnowFactors
+from api.forecast.surroundings import Sources
+from catalog.point_forecasts import PointForecasts
 
 TAG = "Forecast"
-_CONDITIONAL_HEADERS = (ORIGIN, ("ETag", "Of the cycle, the cell and the model."))
+_BODY = Body(ForecastRequest, EXAMPLE, max_bytes=100_000)
+_MEDIA = tuple(one.media_type.partition(";")[0] for one in TABLE_FORMATS.values())
+_ORIGIN = ("X-Data-Origin", "`live` or `simulated`.")
+_SUNSET = ("Sunset", "When the model choice that was used ends, or ended (RFC 8594).")
+_CONDITIONAL = (_ORIGIN, ("ETag", "Of the cycle, the cell and the model; of irradiance alone, and of tables."))
+_BULK_HEADERS = (
+    _ORIGIN,
+    _SUNSET,
+    ("X-Service-Cache", "`HIT` where the answer was kept, else `MISS`; the quota is charged either way."),
+    ("Cache-Control", "`public, max-age=<seconds until the next cycle>`."),
+)
 
 
-class ForecastHandlers:
-    """Answers from what is published.
+def _require_power(plan: Plan, request: Any) -> None:
+    """Refuse a plant of more power than the plan allows."""
+    if plan.kwp_per_plant < inf and not isinstance(request, BarePoint):  # else the sum would be for nothing
+        arrays = request.arrays if isinstance(request, ForecastRequest) else arrays_of(request)
+        plan.require_kwp(total_kwp(arrays))
 
-    Parameters
-    ----------
-    forecasts : Forecasts
-    sites : Sites
-    extended : ExtendedHandlers
-        Answers `extended=true`.
-    gate : Gate
-    """
 
-    def __init__(self, forecasts: Forecasts, sites: Sites, extended: ExtendedHandlers, gate: Gate) -> None:
-        self._forecasts, self._sites, self._extended, self._gate = forecasts, sites, extended, gate
-        self._sites_body = orjson.dumps(sites.model_dump())
-
-    async def point(self, request: web.Request, query: ForecastQuery) -> web.StreamResponse:
-        """Answer with the hourly series of a point or site."""
-        if query.anlegg_id is not None:
-            raise NotFound(texts.NO_PLANT)
-        now = self._forecasts.clock.now()
-        place = locate(query, self._sites)
-        if query.extended:
-            return await self._extended.at(request, place, query.layout)
-        series, first, sunset = self._forecasts.choose(query, now)
-        cell = FORECAST.cell_at(place.lat, place.lon)
-        try:
-            body = series.body(place, cell, now, first, query.layout)
-        except Unavailable as error:
-            error.headers.update(sunset or {})
-            raise
-        await self._gate.charge(request, ((place.lat, place.lon),))
-        return respond(request, body, series.etag(cell, first, query.layout), series.headers, sunset)
-
-    async def latest(self, request: web.Request, _: None) -> web.StreamResponse:
-        """Answer with what the latest V1.5 cycle is."""
-        series = self._forecasts.of(V1, self._forecasts.clock.now())
-        return respond(request, series.description(), series.etag_of("latest"), series.headers)
-
-    async def sites(self, _: web.Request, __: None) -> web.Response:
-        """Answer with the named sites."""
-        return web.Response(body=self._sites_body, headers={"Content-Type": "application/json"})
+def _require_extended(plan: Plan, request: Any) -> None:
+    plan.require_right("extended")
+    _require_power(plan, request)
 
 
 def _examples(sites: Sites) -> tuple[str, ...]:
@@ -75,62 +60,101 @@ def _examples(sites: Sites) -> tuple[str, ...]:
     return ("/api/forecast?lat=59.91&lon=10.75",)
 
 
-def routes(forecasts: Forecasts, sites: Sites, extended: ExtendedHandlers, gate: Gate) -> tuple[Route, ...]:
-    """Return the declarations of this group."""
-    handlers = ForecastHandlers(forecasts, sites, extended, gate)
+def routes(resources: Resources) -> tuple[Route, ...]:
+    """Return the declarations."""
+    settings, machinery, published = resources.settings, resources.machinery, resources.published
+    sites, bulk_answers = read_toml(settings.sites, Sites), FileCache(settings.state / "answers")
+    folder, url = settings.state / "readthrough" / "locationforecast", settings.address("locationforecast")
+    external = PointForecasts(url, resources.user_agent, folder, settings.clock)
+    resources.trims += (bulk_answers.trim, external.trim)
+    forecasts = Forecasts(published, settings.clock, machinery.code_version)
+    sources = Sources(machinery, published, forecasts, sites, resources.horizons, SnowFactors(published))
+    extended = ExtendedService(sources, external)
+    service = ForecastService(sources, extended)
+    daily, metered = {"daily": "daily"}, Access(keyed=True, meter="forecast")
+    production = (*problems.PLACE, *problems.FORECAST, *problems.PRODUCTION, problems.NO_PLANT, shared.TOO_MUCH_POWER)
+    farther = (problems.EXTERNAL_FAILED, problems.NO_TURBIDITY, shared.BUSY)
+    of_query = (shared.NOT_A_CHOICE, problems.NOT_ARRAYS, problems.NOT_A_ZONE, problems.NOT_VARIABLES)
+    ten_days: dict[str, Any] = {
+        "response": Extended,
+        "access": replace(metered, key_required=True, limits=_require_extended),
+        "headers": (_ORIGIN,),
+        "other_media": _MEDIA,
+    }
     return (
         Route(
             "GET",
             "/api/forecast",
-            handlers.point,
-            tag=TAG,
-            summary="Hourly global horizontal irradiance about 60 hours ahead, by point or site",
-            description=(
-                "Give `lat` and `lon`, or `site`. The model is computed at 1 km; values are served from a "
-                "grid of 0.03 degrees. A new cycle comes every hour; the last good one is served up to 12 "
-                "hours old, and `cycle_time` and `cycle_age_hours` say how old it is. "
-                "`extended` answers as `/api/forecast/extended`."
-            ),
+            service.get,
             query=ForecastQuery,
             quick=bare_point,
-            response=Forecast | Extended,
+            response=Production | Extended,
             conditional=True,
-            access=Access(keyed=True, rights={"daily": "daily", "extended": "extended"}, meter="forecast"),
-            headers=(*_CONDITIONAL_HEADERS, SUNSET),
-            errors=(
-                Failure(
-                    400,
-                    f"{texts.GET_POINT} ...",
-                    "coordinate missing or no number, unknown site, or both given",
-                ),
-                OUTSIDE,
-                Failure(400, texts.NOT_A_FLAG.format(name="daily"), "another parameter has an invalid value"),
-                NO_PLANT,
-                FAILED,
-                NO_DATA,
-            ),
+            access=replace(metered, rights={**daily, "extended": "extended"}, limits=_require_power),
+            headers=(*_CONDITIONAL, _SUNSET),
+            problems=(*production, *of_query, shared.NOT_A_FLAG, *farther),
             examples=_examples(sites),
+            other_media=_MEDIA,
+        ),
+        Route(
+            "POST",
+            "/api/forecast",
+            service.post,
+            body=_BODY,
+            response=Production,
+            access=replace(metered, rights=daily, limits=_require_power),
+            headers=(_ORIGIN, _SUNSET),
+            problems=(*production, problems.NOT_A_ZONE, problems.NOT_VARIABLES, shared.BUSY),
+            other_media=_MEDIA,
+        ),
+        Route(
+            "POST",
+            "/api/forecast/bulk",
+            BulkService(sources, bulk_answers).post,
+            body=Body(BulkRequest, BULK_EXAMPLE, max_bytes=MAX_BYTES),
+            response=Bulk,
+            access=replace(metered, rights=daily, limits=require_plants),
+            headers=_BULK_HEADERS,
+            problems=(shared.TOO_MANY_SYSTEMS, shared.TOO_MUCH_POWER, *problems.FORECAST, shared.BUSY),
+        ),
+        Route(
+            "GET",
+            "/api/forecast/extended",
+            extended.get,
+            query=PlantQuery,
+            problems=(*production, *of_query, shared.NEEDS_EXTENDED, *farther),
+            examples=("/api/forecast/extended?lat=59.958&lon=10.69",),
+            **ten_days,
+        ),
+        Route(
+            "POST",
+            "/api/forecast/extended",
+            extended.post,
+            body=_BODY,
+            problems=(*production, shared.NEEDS_EXTENDED, *farther),
+            **ten_days,
+        ),
+        Route(
+            "GET",
+            "/api/forecast/nowcast",
+            NowcastService(sources).get,
+            query=SeriesQuery,
+            response=Nowcast,
+            access=metered,
+            headers=(_ORIGIN,),
+            problems=(*problems.PLACE, *problems.FORECAST, shared.NOT_A_CHOICE, shared.BUSY),
+            examples=("/api/forecast/nowcast?lat=59.958&lon=10.69",),
+            other_media=_MEDIA,
         ),
         Route(
             "GET",
             "/api/forecast/latest",
-            handlers.latest,
-            tag=TAG,
-            summary="The latest cycle of the V1.5 grid",
-            description="It can differ from the cycle of `/api/forecast`, whose own `cycle_time` counts.",
+            service.latest,
             response=Latest,
             conditional=True,
-            headers=_CONDITIONAL_HEADERS,
-            errors=(NO_DATA,),
+            headers=_CONDITIONAL,
+            problems=problems.FORECAST[:3],
             examples=("/api/forecast/latest",),
         ),
-        Route(
-            "GET",
-            "/api/sites",
-            handlers.sites,
-            tag=TAG,
-            summary="The named sites",
-            response=Sites,
-            examples=("/api/sites",),
-        ),
+        Route("GET", "/api/sites", service.sites, response=Sites, examples=("/api/sites",)),
     )

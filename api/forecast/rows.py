@@ -1,26 +1,21 @@
 """Lists of rows as JSON: one object per row, or with `layout=columns` one array per field.
 
-What stands before the number of each row does not depend on the place: a `Table` prepares it once per tile. Numbers
-are texts already, from a table or from `number_texts`; the rows are parts, joined. With production the kernels write
-the numbers into the prepared rows.
+What stands before the number of each row does not depend on the place: a `RowTemplate` prepares it once per tile.
+Numbers are texts already, from a table or from `number_texts`; the rows are parts, joined. With production the kernels
+write the numbers into the prepared rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from pydantic import Field
-
-from api.query import one_of
 
 Layout = Literal["rows", "columns"]
-LAYOUT = "Lists of rows as they are, or `columns`: each list is one object with an array per field."
-LayoutChoice = Annotated[Layout, one_of("rows", "columns"), Field(description=LAYOUT)]
 
 
-class Table:
+class RowTemplate:
     """Rows of which only one number changes from place to place.
 
     Parameters
@@ -78,6 +73,29 @@ def as_columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
     given = list(rows)
     names = dict.fromkeys(name for row in given for name in row)
     return {name: [row.get(name) for row in given] for name in names}
+
+
+def as_rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return columns as rows; a field is absent where it is NaN or None."""
+    names = tuple(columns)
+    return [
+        {name: value for name, value in zip(names, row, strict=True) if value is not None and value == value}
+        for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def with_columns(rows: bytes, columns: Mapping[str, NDArray[np.float64]]) -> bytes:
+    """Return rows that are JSON, laid out in either way, with more fields."""
+    lists: dict[str, list[Any]] = {name: values.tolist() for name, values in columns.items()}
+    given = orjson.loads(rows)
+    if isinstance(given, dict):
+        return orjson.dumps(given | lists)
+    return orjson.dumps([row | more for row, more in zip(given, as_rows(lists), strict=True)] if lists else given)
+
+
+def stamps(times: NDArray[np.int64], unit: Literal["s", "ms"] = "s") -> list[str]:
+    """Return moments in unix seconds as ISO 8601 UTC."""
+    return [f"{text}Z" for text in np.datetime_as_string(times.astype("datetime64[s]"), unit).tolist()]
 
 
 def key(name: str) -> bytes:

@@ -3,18 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from api.pictures import look
+from api.pictures.canvas import FAINT, GRID, HEIGHT, INK, blank, foot, heading, legend, plain, png
 from api.pictures.figures import NBSP, short
-from api.pictures.look import BETWEEN, DPI, FAINT, GRID, HEIGHT, INK, WIDTH, write
-
-mpl.rcdefaults()
-mpl.rcParams.update(look.SETTINGS)
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +18,6 @@ TERRAIN, NEAR = "#b9b9b9", "#6e6e6e"
 _MONTHS = {3: "Mar", 6: "Jun", 9: "Sep", 12: "Dec"}
 _COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW", "N")
 _TICKS = (-10, -5, -2, 0, 2, 5, 10, 15, 20, 30, 40, 50, 60, 75, 90)
-_NEAR_BY = "Near by: buildings, trees, ground"
 # Around 0 the scale is even, then it closes up like a logarithm: hills of two degrees show under a sun of fifty.
 _EVEN = 6.0
 _LOWEST = -10.0
@@ -36,20 +30,19 @@ class Path(NamedTuple):
     colour: str
 
     @property
-    def names(self) -> str:
-        """The days."""
-        return ", ".join(f"{day['date'][1]}{NBSP}{_MONTHS[day['date'][0]]}" for day in self.days)
-
-    @property
     def label(self) -> str:
         """The days, and how long the sun is seen."""
-        day = self.days[0]
+        day, names = self.days[0], ", ".join(map(_name, self.days))
         if day["up_h"] == 0:
-            return f"{self.names}: the sun does not rise"
+            return f"{names}: the sun does not rise"
         up = "does not set" if day["up_h"] >= 24 else f"is up {day['up_h']:.1f}{NBSP}h"
-        if day["seen_h"] == 0:
-            return f"{self.names}: the sun {up}, hidden all the time"
-        return f"{self.names}: the sun {up}, seen {day['seen_h']:.1f}{NBSP}h"
+        seen = "hidden all the time" if day["seen_h"] == 0 else f"seen {day['seen_h']:.1f}{NBSP}h"
+        return f"{names}: the sun {up}, {seen}"
+
+
+def _name(day: Mapping[str, Any]) -> str:
+    month, number = day["date"]
+    return f"{number}{NBSP}{_MONTHS[month]}"
 
 
 def draw(data: Mapping[str, Any]) -> bytes:
@@ -58,19 +51,19 @@ def draw(data: Mapping[str, Any]) -> bytes:
     Parameters
     ----------
     data : mapping
-        From `api.horizon.drawing.pictured`.
+        From `api.horizon.sun_paths.pictured`.
 
     Returns
     -------
     bytes
         PNG of WIDTH x HEIGHT; the same data give the same bytes.
     """
-    return look.png(chart(data))
+    return png(chart(data))
 
 
 def chart(data: Mapping[str, Any]) -> Figure:
     """Return the picture of what `draw` is given, before it becomes a PNG."""
-    figure = Figure(figsize=(WIDTH / DPI, HEIGHT / DPI), dpi=DPI, facecolor="white")
+    figure = blank()
     axes = figure.add_axes((0.06, _BOTTOM / HEIGHT, 0.92, (HEIGHT - _TOP - _BOTTOM) / HEIGHT))
     horizon = np.array(data["elevation"])
     found = paths(data["sun"])
@@ -81,7 +74,10 @@ def chart(data: Mapping[str, Any]) -> Figure:
         for day in path.days:
             _path(axes, day, path.colour, horizon)
         _hours(axes, path)
-    _legend(axes, found, far=not alone, near=data["near"] is not None)
+    # what stands above, of which nothing more is drawn
+    for path in found:
+        axes.plot([], [], color=path.colour, linewidth=2.2, label=path.label)
+    legend(axes, loc="lower left", bbox_to_anchor=(-0.055, 1.0), ncols=3, handlelength=1.4, columnspacing=1.6)
     _heading(figure, data)
     return figure
 
@@ -100,45 +96,31 @@ def limits(horizon: Floats, found: Sequence[Path]) -> tuple[float, float]:
 
 
 def _scale(axes: Axes, low: float, high: float) -> None:
-    axes.set_yscale("function", functions=(_pressed, _stretched))
+    plain(axes)
+    axes.set_yscale("function", functions=(lambda e: np.arcsinh(e / _EVEN), lambda height: _EVEN * np.sinh(height)))
     axes.set_xlim(0, 360)
     axes.set_ylim(low, high)
     axes.set_xticks(np.arange(0, 361, 45), [f"{name}\n{45 * i}°" for i, name in enumerate(_COMPASS)])
     shown = [tick for tick in _TICKS if low <= tick <= high]
     axes.set_yticks(shown, [f"{short(tick, 0)}°" for tick in shown])
     axes.set_yticks([], minor=True)
-    axes.set_axisbelow(True)
-    axes.grid(color=GRID, linewidth=0.8)
-    axes.tick_params(length=0, labelcolor=INK)
-    axes.spines[["top", "left", "right", "bottom"]].set_visible(False)
+    axes.grid(axis="x", color=GRID, linewidth=0.8)
+    axes.spines["bottom"].set_visible(False)
     axes.axhline(0, color=FAINT, linewidth=0.8, zorder=3)
-
-
-def _pressed(elevation: Floats) -> Floats:
-    pressed: Floats = np.arcsinh(elevation / _EVEN)
-    return pressed
-
-
-def _stretched(height: Floats) -> Floats:
-    stretched: Floats = _EVEN * np.sinh(height)
-    return stretched
 
 
 def _silhouette(axes: Axes, horizon: Floats, near: Sequence[float] | None, *, alone: bool) -> None:
     azimuth = np.linspace(0, 360, len(horizon) + 1)
     floor = axes.get_ylim()[0]
-    whole = _closed(horizon)
-    axes.fill_between(azimuth, floor, np.maximum(whole, floor), color=TERRAIN, linewidth=0, zorder=2)
+    whole = np.append(horizon, horizon[0])
+    axes.fill_between(azimuth, floor, np.maximum(whole, floor), color=TERRAIN, linewidth=0, zorder=2,
+                      label=None if alone else "Terrain")  # fmt: skip
     if near is not None:
-        own = _closed(np.array(near, dtype=float))
+        own = np.array([*near, near[0]], dtype=float)
         hidden = np.maximum(whole, floor) if alone else np.where(own > 0, np.minimum(own, whole), floor)
         axes.fill_between(azimuth, floor, hidden, facecolor=NEAR, edgecolor="white", hatch="//", linewidth=0,
-                          zorder=2.5)  # fmt: skip
+                          zorder=2.5, label="Near by: buildings, trees, ground")  # fmt: skip
     axes.plot(azimuth, whole, color=INK, linewidth=1.0, zorder=4)
-
-
-def _closed(values: Floats) -> Floats:
-    return np.append(values, values[0])
 
 
 def _path(axes: Axes, day: Mapping[str, Any], colour: str, horizon: Floats) -> None:
@@ -149,9 +131,8 @@ def _path(axes: Axes, day: Mapping[str, Any], colour: str, horizon: Floats) -> N
     if day["up_h"] >= 24:  # round about: the line goes on past both edges
         azimuth = np.concatenate([azimuth[-1:] - 360, azimuth, azimuth[:1] + 360])
         elevation = np.concatenate([elevation[-1:], elevation, elevation[:1]])
-    elsewhere = np.diff(azimuth) > 10  # in the north, where it is night
-    azimuth = np.insert(azimuth, np.flatnonzero(elsewhere) + 1, np.nan)
-    elevation = np.insert(elevation, np.flatnonzero(elsewhere) + 1, np.nan)
+    elsewhere = np.flatnonzero(np.diff(azimuth) > 10) + 1  # in the north, where it is night
+    azimuth, elevation = np.insert(azimuth, elsewhere, np.nan), np.insert(elevation, elsewhere, np.nan)
     beyond = np.interp(azimuth, np.arange(len(horizon)) * (360 / len(horizon)), horizon, period=360.0)
     seen = elevation > beyond
     # on a white line: among the hatching of what is near nobody would find the dashes
@@ -169,32 +150,18 @@ def _hours(axes: Axes, path: Path) -> None:
                       )  # fmt: skip
 
 
-def _legend(axes: Axes, found: Sequence[Path], *, far: bool, near: bool) -> None:
-    for path in found:
-        axes.plot([], [], color=path.colour, linewidth=2.2, label=path.label)
-    if far:
-        axes.fill_between([], [], [], color=TERRAIN, label="Terrain")
-    if near:
-        axes.fill_between([], [], [], facecolor=NEAR, edgecolor="white", hatch="//", label=_NEAR_BY)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.055, 1.0), ncols=3, frameon=False, fontsize=9.5,
-                handlelength=1.4, handleheight=1.0, columnspacing=1.6, handletextpad=0.5)  # fmt: skip
-
-
 def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
-    write(figure, 36, f"Horizon at {look.place(data['lat'], data['lon'])}", size=15, weight="bold")
-    write(figure, 64, BETWEEN.join(_heights(data)), size=10)
-    write(figure, 86, BETWEEN.join(_data(data)), size=10, colour=FAINT)
-    if data["data_origin"] != "live":
-        look.simulated(figure)
-    notes = [
+    place = data["lat"], data["lon"]
+    heading(figure, "Horizon", place, (_heights(data), _data(data)), data_origin=data["data_origin"])
+    if data["ends"]:
+        foot(figure, f"{data['ends']}: what stands beyond is missing", up=32)
+    foot(
+        figure,
         "Azimuth from true north",
-        f"hours in UTC+1, at the equinoxes those of {Path(tuple(data['sun'][:1]), '').names}",
+        f"hours in UTC+1, at the equinoxes those of {_name(data['sun'][0])}",
         "dashed: hidden",
         "elevations close up above a few degrees",
-    ]
-    if data["ends"]:
-        write(figure, HEIGHT - 32, f"{data['ends']}: what stands beyond is missing", size=9, colour=FAINT)
-    write(figure, HEIGHT - 14, BETWEEN.join(notes), size=9, colour=FAINT)
+    )
 
 
 def _heights(data: Mapping[str, Any]) -> list[str]:

@@ -1,19 +1,31 @@
 """A horizon as every file and picture takes it, whatever it was made from."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
-N = 720
-STEP_DEG = 0.5
-AZIMUTHS: NDArray[np.float64] = np.arange(N, dtype=np.float64) * STEP_DEG
+from api.horizon.provenance import Source, sentence
+from tiles.products import horizon
+
+Floats = NDArray[np.float64]
+Tier = Literal["terrain", "rooftop"]
+
+N = horizon.AZIMUTHS
+AZIMUTHS: Floats = np.arange(N) / 2
 VERSION = "v3.1"
 """Of the horizon answers."""
 
-Tier = Literal["terrain", "rooftop"]
-Floats = NDArray[np.float64]
+
+def json_numbers(values: Floats, digits: int) -> orjson.Fragment:
+    """Return rounded numbers as JSON, never -0, NaN as null."""
+    return orjson.Fragment(orjson.dumps(np.round(values, digits) + 0.0, option=orjson.OPT_SERIALIZE_NUMPY))
+
+
+AZIMUTHS_JSON = json_numbers(AZIMUTHS, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +52,8 @@ class HorizonProfile:
         Of the terrain's tile.
     near : float64 (720,) or None
         The part of buildings and vegetation near by, degrees; None where there is none.
-    sources : tuple of str
-        Whom the heights are from, as they want it said.
+    sources : sequence of dict
+        Whom the heights are from.
     near_alone_m : float or None
         How far was looked, m, where nothing beyond is known; None where the far horizon is in it.
     ends : str
@@ -60,7 +72,7 @@ class HorizonProfile:
     dom_year: int | None = None
     tile_key: str | None = None
     near: Floats | None = None
-    sources: tuple[str, ...] = ()
+    sources: Sequence[Source] = ()
     near_alone_m: float | None = None
     ends: str = ""
 
@@ -68,3 +80,8 @@ class HorizonProfile:
     def simulated(self) -> bool:
         """Whether any of it is invented."""
         return self.data_origin != "live"
+
+    @property
+    def credits(self) -> list[str]:
+        """Whom the heights are from, as they want it said."""
+        return [sentence(source) for source in self.sources]

@@ -3,7 +3,7 @@
 import logging
 import re
 import sys
-import time
+from datetime import UTC, datetime
 from typing import TextIO
 
 import orjson
@@ -28,8 +28,7 @@ def redact(text: str) -> str:
 
 def utc_ms(moment: float) -> str:
     """Return a moment (s since 1970) as ISO 8601 UTC with milliseconds."""
-    whole, ms = divmod(int(moment * 1000), 1000)
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{ms:03d}Z"
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
 class JsonFormatter(logging.Formatter):

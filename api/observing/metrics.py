@@ -11,24 +11,24 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from aiohttp import web
 from prometheus_client import Metric, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.utils import floatToGoString
 
+from tiles.products.registry import PRODUCTS
+
 Reason = Literal["requests", "plants", "rate"]
 REASONS: tuple[Reason, ...] = ("requests", "plants", "rate")
 
 _BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SECONDS = ("solflis_request_seconds", "From a request's head to its answer's last byte, s.")
-
-METRICS: web.AppKey["Metrics"] = web.AppKey("metrics")
 
 
 class Metrics:
@@ -48,29 +48,37 @@ class Metrics:
         # The library reads the kind of a metric from the file's name.
         self._counters = _File(self._folder / f"counter_{own}.db")
         self._histograms = _File(self._folder / f"histogram_{own}.db")
-        self._rejections = {
-            reason: self._counter("solflis_quota_rejections", "Refused beyond a quota or a rate.", {"reason": reason})
-            for reason in REASONS
-        }
-        self._durations: dict[str, Callable[[float], None]] = {}
+        # Two counts of the same would write over each other.
+        self._counter, self._histogram = cache(self._new_counter), cache(self._new_histogram)
+        self._rejections = partial(self._counter, "solflis_quota_rejections", "Refused beyond a quota or a rate.")
+        self._altered = partial(self._counter, "solflis_hydrated_damage", "Hydrated files that were altered.")
+        for reason in REASONS:
+            self._rejections(reason=reason)
+        for name, product in PRODUCTS.items():
+            if product.read == "hydrated":
+                self._altered(product=name)
 
-    def answers(self, route: str, method: str, status: int) -> Callable[[float], None]:
+    def answers(self, route: str, method: str, status: int, code: str | None = None) -> Callable[[float], None]:
         """Return what counts an answer of this kind, given its duration in s; to be asked for once, and kept."""
-        labels = {"route": route, "method": method, "status": str(status)}
-        count = self._counter("solflis_requests", "Answers.", labels)
-        if route not in self._durations:
-            self._durations[route] = self._histogram(*_SECONDS, {"route": route})
-        observe = self._durations[route]
+        count = self._counter("solflis_requests", "Answers.", route=route, method=method, status=str(status))
+        observe = self._histogram(*_SECONDS, route=route)
+        refusals = self._counter("solflis_refusals", "Answers that are errors.", code=code) if code else None
 
         def answered(seconds: float) -> None:
             count.add(1.0)
             observe(seconds)
+            if refusals is not None:
+                refusals.add(1.0)
 
         return answered
 
     def rejected(self, reason: Reason) -> None:
         """Count a request that was refused because of a quota or a rate."""
-        self._rejections[reason].add(1.0)
+        self._rejections(reason=reason).add(1.0)
+
+    def altered(self, product: str) -> None:
+        """Count a hydrated file that was found altered, and is made anew."""
+        self._altered(product=product).add(1.0)
 
     def text(self, ages_s: Mapping[str, float], database_up: bool) -> bytes:
         """Return everything in Prometheus' text format; it reads files.
@@ -95,20 +103,20 @@ class Metrics:
         counts: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
         return generate_latest(_Collected([*counts, ages, up]))
 
-    async def close(self, _: web.Application) -> None:
+    def close(self) -> None:
         """Let go of the files; those of this process alone are removed. Adding does no harm any more."""
         self._counters.close()
         self._histograms.close()
         if self._temporary is not None:
             self._temporary.cleanup()
 
-    def _counter(self, name: str, text: str, labels: Mapping[str, str]) -> "_Value":
+    def _new_counter(self, name: str, text: str, **labels: str) -> "_Value":
         return _Value(self._counters, name, f"{name}_total", text, labels)
 
-    def _histogram(self, name: str, text: str, labels: Mapping[str, str]) -> Callable[[float], None]:
+    def _new_histogram(self, name: str, text: str, **labels: str) -> Callable[[float], None]:
         total = _Value(self._histograms, name, f"{name}_sum", text, labels)
         buckets = [
-            _Value(self._histograms, name, f"{name}_bucket", text, {**labels, "le": _limit(limit)})
+            _Value(self._histograms, name, f"{name}_bucket", text, {**labels, "le": floatToGoString(limit)})  # type: ignore[no-untyped-call]
             for limit in (*_BUCKETS_S, float("inf"))
         ]
 
@@ -117,11 +125,6 @@ class Metrics:
             buckets[bisect_left(_BUCKETS_S, value)].add(1.0)
 
         return observe
-
-
-def _limit(seconds: float) -> str:
-    text: str = floatToGoString(seconds)  # type: ignore[no-untyped-call]
-    return text
 
 
 class _File:

@@ -4,51 +4,49 @@ Energy and irradiation are printed in whole thousandths: what is printed of mont
 energy of surfaces. All energies are rounded in one way, by surface and month, so that what is the same is printed so.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from api.pv import told
-from api.pv.calculation import Floats, Result
-from api.pv.choice import Chosen
-from api.pv.query import Asked
-from api.tmy.cells import origin
-from api.tmy.choice import ENSEMBLE
+from api.core.pipeline import origin_of
+from api.data.tmy_products import ENSEMBLE
+from api.pv import method
+from api.pv.calculation import LEAN, Floats, Result
+from api.pv.service import Inputs
+from kernels.pv.years import stage_losses
 from tiles.products.tmy import MADE_OF
 
 Thousandths = NDArray[np.int64]
 
 
-def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
-    """Return an answer as JSON is made of it.
-
-    Parameters
-    ----------
-    asked : Asked
-    chosen : Chosen
-    result : Result
-    """
+def body(inputs: Inputs, result: Result) -> dict[str, Any]:
+    """Return an answer as JSON is made of it."""
+    query, location, found = inputs.query, inputs.location, inputs.location.found
     kwp = np.array([one.kwp for one in result.surfaces])
-    shaded = result.shaded
-    by_surface = _thousandths(result.left(shaded.out))
-    before_snow, energy = energy_of(shaded.out), energy_of(result.left(shaded.out))
-    clipped = (energy_of(shaded.ac) - before_snow).clip(0)
-    snow_pct = _snow_pct(result)
+    shaded, unshaded = result.years.shaded, result.years.unshaded
+    delivered = result.after_snow(shaded.out)
+    by_surface, before_snow, energy = _thousandths(delivered), _energy(shaded.out), _energy(delivered)
+    without_horizon = _energy(unshaded.out)
+    clipped = (_energy(shaded.ac) - before_snow).clip(0)
     poa = _thousandths(kwp @ shaded.poa / kwp.sum())
     e_kwh, poa_kwh_m2 = _sum(energy), _sum(poa)
     ideal = float(kwp.sum()) * poa_kwh_m2
+    snow_pct = _lost(shaded.out.sum(axis=0), delivered.sum(axis=0))
+    by_year = {name: None if out is None else _energy(result.after_snow(out)) for name, out in result.years.out.items()}
+    median, lean = by_year["p50"], by_year.pop(LEAN)
+    losses = {stage: _rounded(lost) for stage, lost in stage_losses(kwp, result.years, delivered).items()}
+    left = float(np.prod([1 - lost / 100 for lost in losses.values()]))
     answer = {
-        "inputs": asked.inputs(),
+        "inputs": query.inputs(),
         "tmy": {
-            "cell_id": chosen.found.place.cell_id,
+            "cell_id": found.place.cell_id,
             "product": ENSEMBLE,
-            "cell_distance_km": round(chosen.found.place.distance_km, 3),
-            "elevation_m": round(chosen.found.known.elevation, 1),
+            "cell_distance_km": round(found.place.distance_km, 3),
+            "elevation_m": round(found.known.elevation, 1),
             "product_years": list(MADE_OF[ENSEMBLE][1:]),
-            "confidence": asked.confidence,
-            "data_origin": origin(chosen.version, chosen.found.stats),
+            "confidence": query.confidence,
+            "data_origin": origin_of(location.year.data_origin, found.stats.data_origin),
         },
         "arrays": [
             {
@@ -73,76 +71,33 @@ def body(asked: Asked, chosen: Chosen, result: Result) -> dict[str, Any]:
             "specific_yield_kwh_kwp": _rounded(e_kwh / float(kwp.sum())),
             "poa_kwh_m2": poa_kwh_m2,
             "performance_ratio": round(e_kwh / ideal, 4) if ideal > 0 else 0.0,
-            "e_std_kwh": _std(result),
+            "e_std_kwh": None if median is None or lean is None else _sum(median - lean),
             "clipped_kwh": _sum(clipped),
-            "losses_pct": _losses(kwp, result),
-            "percentiles_kwh": {
-                name: None if out is None else _sum(energy_of(result.left(out)))
-                for name, out in result.percentiles.items()
-            },
+            "losses_pct": {**losses, "total": _rounded(100 * (1 - left))},
+            "percentiles_kwh": {name: None if months is None else _sum(months) for name, months in by_year.items()},
         },
         "side_by_side": {
-            "unshaded_kwh": _sum(energy_of(result.unshaded.out)),
+            "unshaded_kwh": _sum(without_horizon),
             "shaded_kwh": _sum(before_snow),
             "shaded_snow_kwh": e_kwh,
         },
-        "method": told.method(asked, chosen),
-        "warnings": told.warnings(
-            asked, chosen, result.hidden_kwh, _sum(before_snow), None if result.snow is None else result.snow.years
-        ),
+        "method": method.method(inputs),
+        "warnings": method.warnings(inputs, result, _sum(before_snow)),
+        "monthly_unshaded_kwh": [int(month) / 1000 for month in without_horizon],
     }
-    if asked.optimize != "none":
+    if query.optimize != "none":
         [best] = result.surfaces
         answer["optimum"] = {"angle": best.angle, "aspect": best.aspect}
     return answer
 
 
-def for_picture(answer: Mapping[str, Any], result: Result) -> dict[str, Any]:
-    """Return what a chart shows: an answer, and what each month would give without its horizon."""
-    unshaded = energy_of(result.unshaded.out)
-    return {**answer, "monthly_unshaded_kwh": [int(month) / 1000 for month in unshaded]}
-
-
-def _snow_pct(result: Result) -> Floats:
-    """Return what snow and soiling take of all surfaces in each month, (12,), %; 0 where there is nothing to take."""
-    before, after = result.shaded.out.sum(axis=0), result.left(result.shaded.out).sum(axis=0)
+def _lost(before: Floats, after: Floats) -> Floats:
+    """Return what is lost of each month, %; 0 where there is nothing to lose."""
     percent: Floats = 100 * np.divide(before - after, before, out=np.zeros(12), where=before > 0)
     return percent
 
 
-def _losses(kwp: Floats, result: Result) -> dict[str, float]:
-    """Return what each stage loses of what the one before leaves, %; their total is of the printed parts."""
-    shaded, unshaded = result.shaded, result.unshaded
-
-    def per_plane(values: Floats) -> float:
-        return float(kwp @ values.sum(axis=1))
-
-    stages = {
-        "horizon": (per_plane(unshaded.poa), per_plane(shaded.poa)),
-        "aoi": (per_plane(shaded.poa), per_plane(shaded.effective)),
-        "spectral": (per_plane(shaded.effective), per_plane(shaded.usable)),
-        "temperature_irradiance": (per_plane(shaded.usable), float(shaded.dc.sum())),
-        "system": (float(shaded.dc.sum()), float(shaded.ac.sum())),
-        "clipping": (float(shaded.ac.sum()), float(shaded.out.sum())),
-        "snow": (float(shaded.out.sum()), float(result.left(shaded.out).sum())),
-    }
-    losses = {
-        name: _rounded(100 * (1 - after / before)) if before > 0 else 0.0 for name, (before, after) in stages.items()
-    }
-    left = float(np.prod([1 - loss / 100 for loss in losses.values()]))
-    return {**losses, "total": _rounded(100 * (1 - left))}
-
-
-def _std(result: Result) -> float | None:
-    median = result.percentiles["p50"]
-    return (
-        None
-        if median is None or result.lean is None
-        else _sum(energy_of(result.left(median)) - energy_of(result.left(result.lean)))
-    )
-
-
-def energy_of(out: Floats) -> Thousandths:
+def _energy(out: Floats) -> Thousandths:
     """Return what a plant gives by month, thousandths of kWh, of what its surfaces give by month, kWh."""
     months: Thousandths = _thousandths(out).sum(axis=0)
     return months

@@ -2,22 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont
-from matplotlib.ft2font import FT2Font, LoadFlags
 
-from api.pictures import look
+from api.pictures.canvas import FAINT, HEIGHT, blank, foot, heading, legend, plain, png, warn
 from api.pictures.figures import NBSP, apart, degrees, energy, number, power, short, unit_of
-from api.pictures.letters import SIZE, STEP, Letters, write_warned
-from api.pictures.look import FAINT, GRID, HEIGHT, INK, WIDTH, write
-
-mpl.rcdefaults()
-mpl.rcParams.update(look.SETTINGS)
 
 _TOP, _BOTTOM = 170, 92  # of the bars, where nothing is warned of
 
@@ -51,19 +42,16 @@ def draw(data: Mapping[str, Any]) -> bytes:
     bytes
         PNG of WIDTH x HEIGHT; the same data give the same bytes.
     """
-    return look.png(chart(data))
+    return png(chart(data))
 
 
 def chart(data: Mapping[str, Any]) -> Figure:
     """Return the chart of what `draw` is given, before it becomes a PNG."""
-    figure = Figure(figsize=(WIDTH / look.DPI, HEIGHT / look.DPI), dpi=look.DPI, facecolor="white")
-    lines = warned(data["warnings"])
-    bottom = _BOTTOM + STEP * len(lines)  # warnings take their room from the bars: the picture's size stays
+    figure = blank()
+    bottom = _BOTTOM + warn(figure, data["warnings"])  # from the bars: the picture's size stays
     axes = figure.add_axes((0.095, bottom / HEIGHT, 0.885, (HEIGHT - _TOP - bottom) / HEIGHT))
     _bars(axes, parts(data))
     _heading(figure, data)
-    write_warned(figure, lines)
-    _notes(figure, data)
     return figure
 
 
@@ -104,62 +92,35 @@ def _bars(axes: Axes, layers: Sequence[Part]) -> None:
     named = zip(MONTHS, layers[0].months, strict=True)
     digits = min(max(2 - math.floor(math.log10(highest / divisor)), 0), 5) if highest else 0
     axes.set_xticks(list(places), [f"{name}\n{apart(kwh / divisor, digits)}" for name, kwh in named])
-    axes.yaxis.set_major_formatter(lambda value, _: number(value))
+    plain(axes)
     axes.set_ylabel(f"{unit} a month", color=FAINT)
     axes.yaxis.set_label_coords(-0.077, 0.5)
     axes.annotate(unit, (0, 0), (-11, -33), "axes fraction", "offset pixels", ha="right", color=FAINT)  # of the numbers
-    axes.grid(axis="y", color=GRID, linewidth=0.8, zorder=0)
-    axes.tick_params(length=0, labelcolor=INK)
-    axes.spines[["top", "left", "right"]].set_visible(False)
-    axes.spines["bottom"].set_color(FAINT)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.097, 1.0), ncols=4, frameon=False, fontsize=9.5,
-                handlelength=1.4, handleheight=1.0, columnspacing=1.6, handletextpad=0.5)  # fmt: skip
+    legend(axes, loc="lower left", bbox_to_anchor=(-0.097, 1.0), ncols=4, handlelength=1.4, columnspacing=1.6)
     if not highest:
         axes.text(0.5, 0.5, "No production", transform=axes.transAxes, ha="center", color=FAINT, fontsize=16)
 
 
 def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
-    asked, year = data["inputs"], data["annual"]
-    write(
-        figure,
-        36,
-        f"PV production in a typical year at {look.place(asked['lat'], asked['lon'])}",
-        size=15,
-        weight="bold",
-    )
-    write(figure, 64, _surfaces(data["arrays"]), size=10)
-    write(figure, 86, _system(data), size=10, colour=FAINT)
-    solar = data["tmy"]["confidence"]
+    asked, year, tmy = data["inputs"], data["annual"], data["tmy"]
+    solar, known = tmy["confidence"], year["percentiles_kwh"]
     which = "a year" if solar == "p50" else f"in a {solar.upper()} solar year"
     sums = [f"{energy(year['e_kwh'])} {which}", f"{number(year['specific_yield_kwh_kwp'])}{NBSP}kWh/kWp"]
-    known = year["percentiles_kwh"]
     sums += [f"{name.upper()} {energy(known[name])}" for name in ("p50", "p90") if known.get(name) is not None]
-    write(figure, 119, look.BETWEEN.join(sums), size=12)
-    if data["tmy"]["data_origin"] != "live":
-        look.simulated(figure)
-
-
-def _notes(figure: Figure, data: Mapping[str, Any]) -> None:
-    tmy = data["tmy"]
-    words = [
+    heading(
+        figure,
+        "PV production in a typical year",
+        (asked["lat"], asked["lon"]),
+        ([_surfaces(data["arrays"])], [_system(data)], sums),
+        data_origin=tmy["data_origin"],
+    )
+    foot(
+        figure,
         f"Typical year {tmy['product']}, cell {tmy['cell_id']} ({tmy['cell_distance_km']:.1f} km away)",
-        f"solar year {tmy['confidence'].upper()}",
+        f"solar year {solar.upper()}",
         f"{tmy['data_origin']} data",
         "months in UTC",
-    ]
-    write(figure, HEIGHT - 14, look.BETWEEN.join(words), size=9, colour=FAINT)
-
-
-def warned(warnings: Sequence[str]) -> list[tuple[bool, str]]:
-    """Return the lines that show the warnings, and of each whether it begins one."""
-    return _letters().warned(warnings)
-
-
-@cache
-def _letters() -> Letters:
-    font = FT2Font(findfont(look.FONT))
-    font.set_size(SIZE, look.DPI)
-    return Letters(font, LoadFlags.DEFAULT)
+    )
 
 
 def _surfaces(planes: Sequence[Mapping[str, float]]) -> str:

@@ -8,28 +8,26 @@ Norway write them. A row is a municipality as it was in 1990, under the number o
 import csv
 import hashlib
 import io
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
+
+from api.core.settings import SettingsError
 
 LARGEST_BYTES = 1_000_000
 """The whole of Norway takes 40 kB."""
 COLUMNS = ("kommunenummer", "kommune_1990", "sk0", "Hg", "dsk", "skmax", "source")
 NUMBERS = (301, 5699)
-HIGHEST_SK0, HIGHEST_HG, HIGHEST_DSK, HIGHEST_SK = 20.0, 2500.0, 5.0, 30.0
+LIMITS = {"sk0": (0.01, 20.0), "Hg": (0.0, 2500.0), "dsk": (0.0, 5.0), "skmax": (0.01, 30.0)}
 _LONGEST_TEXT = 200
-
-_NUMBER = re.compile(r"\d{3,4}", re.ASCII)  # spreadsheets drop the 0 of 0301
-_DECIMAL = {mark: re.compile(rf"\d{{1,6}}({re.escape(mark)}\d{{1,6}})?", re.ASCII) for mark in ".,"}
+_HEADER = f"expected a header with the columns {', '.join(COLUMNS)}"
 
 
-class AnnexError(Exception):
-    """The file cannot be used; the text is one sentence that names it, the line, and what is expected."""
-
-
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A row: one municipality of 1990.
 
     Parameters
@@ -38,8 +36,8 @@ class Entry:
         Of today's municipality.
     kommune_1990 : str
     sk0, dsk, skmax : float
-        Snow load on the ground up to the height `hg`, for each begun 100 m above it, and at most, kN/m2.
-    hg : float
+        Snow load on the ground up to the height `Hg`, for each begun 100 m above it, and at most, kN/m2.
+    Hg : float
         Above the sea, m.
     source : str
         Where the operator has the row from.
@@ -48,7 +46,7 @@ class Entry:
     kommunenummer: int
     kommune_1990: str
     sk0: float
-    hg: float
+    Hg: float
     dsk: float
     skmax: float
     source: str
@@ -75,7 +73,7 @@ def read_annex(path: Path | None) -> AnnexTable:
 
     Raises
     ------
-    AnnexError
+    SettingsError
     """
     if path is None:
         return AnnexTable()
@@ -83,103 +81,77 @@ def read_annex(path: Path | None) -> AnnexTable:
         with path.open("rb") as file:
             content = file.read(LARGEST_BYTES + 1)
         if len(content) > LARGEST_BYTES:
-            raise AnnexError(f"{path}: is larger than {LARGEST_BYTES // 1000} kB: expected the table of municipalities")
-        text = content.decode("utf-8-sig")
+            raise SettingsError(f"is larger than {LARGEST_BYTES // 1000} kB: expected the table of municipalities")
+        return AnnexTable(_rows(content.decode("utf-8-sig")), hashlib.sha256(content).hexdigest()[:16])
     except OSError as error:
-        raise AnnexError(f"{path}: cannot be read: {error.strerror}") from error
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise AnnexError(f"{path}: is not text in UTF-8: save it as 'CSV UTF-8'") from error
-    return AnnexTable(_rows(path, text), hashlib.sha256(content).hexdigest()[:16])
+        raise SettingsError(f"{path}: is not text in UTF-8: save it as 'CSV UTF-8'") from error
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from None
 
 
-def _rows(path: Path, text: str) -> dict[int, tuple[Entry, ...]]:
-    found: dict[int, tuple[Entry, ...]] = {}
-    seen: dict[tuple[int, str], int] = {}
-    for line, entry in _Lines(path, text).entries():
-        pair = entry.kommunenummer, entry.kommune_1990.casefold()
-        if pair in seen:
-            told = f"{entry.kommunenummer:04d} with '{entry.kommune_1990}'"
-            raise AnnexError(f"{path}: line {line}: {told} is on line {seen[pair]} already: expected each pair once")
-        seen[pair] = line
-        found[entry.kommunenummer] = (*found.get(entry.kommunenummer, ()), entry)
+def _rows(text: str) -> dict[int, tuple[Entry, ...]]:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    separator, decimal = (";", ",") if ";" in first else (",", ".")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    lines = filter(any, ([" ".join(value.split()) for value in fields] for fields in reader))
+    header: list[str] = []
+    found: dict[int, dict[str, Entry]] = defaultdict(dict)
+    try:
+        for values in lines:
+            if not header:
+                header = _header(values)
+                continue
+            if len(values) != len(header):
+                columns = f"has {len(values)} columns, the header {len(header)}"
+                raise SettingsError(f"{columns}: expected as many, separated by '{separator}'")
+            entry = _entry(dict(zip(header, values, strict=True)), decimal)
+            if found[entry.kommunenummer].setdefault(entry.kommune_1990.casefold(), entry) is not entry:
+                pair = f"{entry.kommunenummer:04d} with '{entry.kommune_1990}'"
+                raise SettingsError(f"{pair} is on an earlier line: expected each pair once")
+    except (csv.Error, SettingsError) as error:
+        said = f"is not CSV: {error}" if isinstance(error, csv.Error) else error
+        raise SettingsError(f"line {reader.line_num}: {said}") from error
+    if not header:
+        raise SettingsError(f"is empty: {_HEADER}")
     if not found:
-        raise AnnexError(f"{path}: holds no row: expected at least one under the header")
-    return found
+        raise SettingsError("holds no row: expected at least one under the header")
+    return {number: tuple(entries.values()) for number, entries in found.items()}
 
 
-class _Lines:
-    """Reads a file's lines; every refusal names it, and the line."""
+def _header(names: Sequence[str]) -> list[str]:
+    """Return the columns' names, ours as we write them."""
+    ours = {column.casefold(): column for column in COLUMNS}
+    header = [ours.get(name.casefold(), name) for name in names]
+    if wrong := [column for column in COLUMNS if header.count(column) != 1]:
+        raise SettingsError(f"{_HEADER}, each once: see {wrong[0]}")
+    return header
 
-    def __init__(self, path: Path, text: str) -> None:
-        first = next((line for line in text.splitlines() if line.strip()), "")
-        self._path = path
-        self._between = ";" if ";" in first else ","
-        self._mark = "," if self._between == ";" else "."
-        self._reader = csv.reader(io.StringIO(text, newline=""), delimiter=self._between, strict=True)
 
-    def entries(self) -> Iterator[tuple[int, Entry]]:
-        """Return the rows, each with the line on which it ends."""
-        lines = self._filled()
-        header = [name.casefold() for name in next(lines, [])]
-        if not header:
-            raise AnnexError(f"{self._path}: is empty: expected a header with the columns {', '.join(COLUMNS)}")
-        places = {}
-        for column in COLUMNS:
-            if header.count(column.casefold()) != 1:
-                raise self._refuse(f"expected a header with the columns {', '.join(COLUMNS)}, each once: see {column}")
-            places[column] = header.index(column.casefold())
-        for fields in lines:
-            if len(fields) != len(header):
-                told = f"has {len(fields)} columns, the header {len(header)}"
-                raise self._refuse(f"{told}: expected as many, separated by '{self._between}'")
-            yield self._reader.line_num, self._entry({name: fields[place] for name, place in places.items()})
+def _entry(row: Mapping[str, str], decimal: str) -> Entry:
+    number = row["kommunenummer"]  # spreadsheets drop the 0 of 0301
+    if not re.fullmatch(r"\d{3,4}", number, re.ASCII) or not NUMBERS[0] <= int(number) <= NUMBERS[1]:
+        raise _wrong("kommunenummer", number, f"a number from {NUMBERS[0]:04d} to {NUMBERS[1]}")
+    for column in ("kommune_1990", "source"):
+        if not 0 < len(row[column]) <= _LONGEST_TEXT or not row[column].isprintable():
+            raise _wrong(column, row[column], f"1 to {_LONGEST_TEXT} characters of text")
+    sk0, hg, dsk, skmax = (_number(row[column], column, decimal) for column in LIMITS)
+    if skmax < sk0:
+        raise _wrong("skmax", row["skmax"], f"no less than sk0, which is {sk0:g}")
+    return Entry(int(number), row["kommune_1990"], sk0, hg, dsk, skmax, row["source"])
 
-    def _filled(self) -> Iterator[list[str]]:
-        """Return the lines that are not blank."""
-        try:
-            for fields in self._reader:
-                stripped = [" ".join(one.split()) for one in fields]
-                if any(stripped):
-                    yield stripped
-        except csv.Error as error:
-            raise self._refuse(f"is not CSV: {error}") from error
 
-    def _entry(self, row: Mapping[str, str]) -> Entry:
-        number = row["kommunenummer"]
-        if not _NUMBER.fullmatch(number) or not NUMBERS[0] <= int(number) <= NUMBERS[1]:
-            raise self._wrong("kommunenummer", number, f"a number from {NUMBERS[0]:04d} to {NUMBERS[1]}")
-        sk0 = self._number(row, "sk0", 0.0, HIGHEST_SK0)
-        if sk0 == 0:
-            raise self._wrong("sk0", row["sk0"], "a number of kN/m2 above 0")
-        return Entry(
-            kommunenummer=int(number),
-            kommune_1990=self._text(row, "kommune_1990"),
-            sk0=sk0,
-            hg=self._number(row, "Hg", 0.0, HIGHEST_HG),
-            dsk=self._number(row, "dsk", 0.0, HIGHEST_DSK),
-            skmax=self._number(row, "skmax", sk0, HIGHEST_SK),
-            source=self._text(row, "source"),
-        )
+def _number(text: str, column: str, decimal: str) -> float:
+    low, high = LIMITS[column]
+    is_number = re.fullmatch(rf"\d{{1,6}}({re.escape(decimal)}\d{{1,6}})?", text, re.ASCII)
+    value = float(text.replace(decimal, ".")) if is_number else math.nan
+    if not low <= value <= high:
+        mark = "comma" if decimal == "," else "point"
+        raise _wrong(column, text, f"a number from {low:g} to {high:g}, with a decimal {mark}")
+    return value
 
-    def _number(self, row: Mapping[str, str], column: str, low: float, high: float) -> float:
-        given = row[column]
-        expected = f"a number from {low:g} to {high:g}, with a decimal {'comma' if self._mark == ',' else 'point'}"
-        if column == "skmax":
-            expected += " (sk0 is the least)"
-        value = float(given.replace(",", ".")) if _DECIMAL[self._mark].fullmatch(given) else -1.0
-        if not low <= value <= high:
-            raise self._wrong(column, given, expected)
-        return value
 
-    def _text(self, row: Mapping[str, str], column: str) -> str:
-        given = row[column]
-        if not given or len(given) > _LONGEST_TEXT or not given.isprintable():
-            raise self._wrong(column, given, f"1 to {_LONGEST_TEXT} characters of text")
-        return given
-
-    def _wrong(self, column: str, given: str, expected: str) -> AnnexError:
-        shown = "".join(one if one.isprintable() else "?" for one in given[:30])
-        return self._refuse(f"{column} is '{shown}': expected {expected}")
-
-    def _refuse(self, what: str) -> AnnexError:
-        return AnnexError(f"{self._path}: line {self._reader.line_num}: {what}")
+def _wrong(column: str, text: str, expected: str) -> SettingsError:
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[:30])
+    return SettingsError(f"{column} is '{shown}': expected {expected}")

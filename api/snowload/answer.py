@@ -1,207 +1,172 @@
-"""The bodies of answers, from what was calculated. It loads the kernels: see `api/engines.py`."""
+"""The bodies of answers, from what was calculated. It loads the kernels: see `api/core/engines.py`."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from api import texts
-from api.errors import ApiError, BadGateway, Unavailable
-from api.snowload import told, warned
-from api.snowload.annex import AnnexTable
-from api.snowload.asked import Asked
-from api.snowload.calculation import Aggregate, CellLoad, Failed, aggregate, of_cell, of_cells
-from api.snowload.comparison import comparison
-from api.snowload.maxima import Lacking, Looked, Maxima
-from api.snowload.municipality import Municipalities
-from api.upstream import retry_after
+from api.core.errors import ApiError, Language
+from api.core.pipeline import origin_of
+from api.core.printing import rounded
+from api.core.upstream import retry_after
+from api.snowload import problems
+from api.snowload.comparison import NO_BORDERS, NOWHERE, comparison
+from api.snowload.maxima import MAXIMA, CellLoad, Failed
+from api.snowload.method import method
+from api.snowload.site import LEAST_SEASONS, Inputs
+from api.snowload.warnings import SIMULATED, SIMULATED_BORDERS, warnings
+from catalog.sources.nve_gts import Point
 from kernels.snowload.fits import METHODS, levels, plotting
+from kernels.snowload.site import cell_snow, known_winters, variation, weight
 
 _CURVE = tuple(float(period) for period in np.geomspace(1.05, 200, 60).round(4))
 """Return periods at which the picture draws the fits, years."""
+_FACTORS = (*METHODS, "combined")
 NOT_DRAWN = "The winters shown are those of the point's own cell, which is not one of the cells that count."
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What an answer is made of beside the snow.
-
-    Parameters
-    ----------
-    municipalities : Municipalities or None
-        None where no borders are published.
-    table : AnnexTable
-    """
-
-    municipalities: Municipalities | None
-    table: AnnexTable
-
-    @property
-    def data_origin(self) -> str:
-        """Of the borders; without any nothing of them is invented."""
-        return "live" if self.municipalities is None else self.municipalities.data_origin
-
-
-def body(asked: Asked, looked: Looked, ground: Ground) -> dict[str, Any]:
+def body(inputs: Inputs, language: Language) -> dict[str, Any]:
     """Return the answer as JSON is made of it.
 
     Parameters
     ----------
-    asked : Asked
-    looked : Looked
-        What there is of its cells.
-    ground : Ground
+    inputs : Inputs
+    language : str
+        Of `cell_errors`.
 
     Raises
     ------
-    BadGateway, Unavailable
-        No cell can be computed.
+    ApiError
+        `NO_LAND`, `NO_CELL`, `DAMAGED`: no cell can be computed.
     """
-    cells, failed = of_cells(asked, looked, asked.cells)
+    site = inputs.site
+    loads = [load_of(inputs, point) for point in site.cells]
+    cells = [load for load in loads if isinstance(load, CellLoad)]
+    failed = [load for load in loads if isinstance(load, Failed)]
     if not cells:
-        raise _nothing(asked, looked, failed)
-    result = aggregate(cells, asked.variability)
-    centre = looked[asked.centre]
-    height = shown(centre.altitude, 1) if isinstance(centre, Maxima) else None
-    compared, of_table = _compared(asked, ground, height)
-    used = [one for cell in cells if isinstance(one := looked[cell.point], Maxima)]
-    read = [one for one in looked.values() if isinstance(one, Maxima)]
+        raise _no_cell(failed, language)
+    result = aggregate(cells, site.query.variability)
+    borders, elev = inputs.municipalities, site.query.elev
+    located = NO_BORDERS if borders is None else borders.at(site.x, site.y) or NOWHERE
+    compared, of_table = comparison(inputs.annex, located, inputs.height if elev is None else elev)
     return {
-        "method": told.method(asked, used),
-        "inputs": _inputs(asked, height),
+        "method": method(site, [load.cell for load in cells]),
+        "inputs": _inputs(inputs),
         "eurocode_comparison": compared,
-        "cells": [_cell(cell) for cell in cells],
-        "cell_errors": _errors(failed),
-        "aggregate": _aggregate(result, len(cells)),
+        "cells": [_cell(load, len(site.seasons)) for load in cells],
+        "cell_errors": [cell.entry(language) for cell in failed],
+        "aggregate": result,
         "warnings": [
-            *warned.warnings(asked, looked, cells, failed, result, compared),
+            *warnings(inputs, cells, failed, result, compared),
             *of_table,
-            *([warned.SIMULATED] if told.origin(read) != "live" else []),
-            *([warned.SIMULATED_BORDERS] if ground.data_origin != "live" else []),
+            *([SIMULATED] if inputs.snow_origin != "live" else []),
+            *([SIMULATED_BORDERS] if inputs.borders_origin != "live" else []),
         ],
     }
 
 
-def for_picture(asked: Asked, looked: Looked, ground: Ground, answer: dict[str, Any]) -> dict[str, Any]:
+def for_picture(inputs: Inputs, answer: dict[str, Any], language: Language) -> dict[str, Any]:
     """Return what the picture shows: the centre cell, which need not be among the chosen ones.
 
     Raises
     ------
-    BadGateway
-        That cell could not be computed.
+    ApiError
+        `NO_CENTRE`: that cell could not be computed.
     """
-    there = looked[asked.centre]
-    cell = of_cell(asked, asked.centre, there)
-    if isinstance(cell, Failed):
-        headers = retry_after(there.failure) if isinstance(there, Lacking) and there.failure else {}
-        raise BadGateway(
-            texts.SNOWLOAD_NO_PICTURE.format(why=cell.text), headers, {"cell_errors": answer["cell_errors"]}
-        )
-    drawn = asked.centre in asked.cells
-    known = dict(zip(cell.years, cell.maxima.tolist(), strict=True))
-    periods, swe = plotting(cell.maxima)
+    site = inputs.site
+    load = load_of(inputs, site.centre)
+    if isinstance(load, Failed):
+        headers = retry_after(load.failure) if load.failure else {}
+        raise problems.NO_CENTRE(headers=headers, fields={"cell_errors": [load.entry(language)]})
+    snow = load.snow
+    known = dict(zip(snow.years.tolist(), snow.maxima.tolist(), strict=True))
+    periods, swe = plotting(snow.maxima)
     return {
-        "lat": asked.lat,
-        "lon": asked.lon,
-        "x": asked.centre[0],
-        "y": asked.centre[1],
-        "altitude_m": shown(cell.altitude, 0),
-        "return_period_yr": asked.period,
-        "seasons": list(asked.seasons),
-        "maxima": [known.get(year) for year in asked.seasons],
+        "inputs": answer["inputs"],
+        "aggregate": answer["aggregate"],
+        "data_origin": origin_of(inputs.snow_origin, inputs.borders_origin),
+        "warnings": answer["warnings"] if site.centre in site.cells else [NOT_DRAWN, *answer["warnings"]],
+        "seasons": list(site.seasons),
+        "maxima": [known.get(year) for year in site.seasons],
         "periods": list(_CURVE),
-        "curves": dict(zip(METHODS, levels(cell.maxima, np.array(_CURVE)).tolist(), strict=True)),
+        "curves": dict(zip(METHODS, levels(snow.maxima, np.array(_CURVE)).tolist(), strict=True)),
         "plotting": {"periods": periods.tolist(), "swe": swe.tolist()},
-        "levels": dict(zip(METHODS, cell.levels.tolist(), strict=True)),
-        "char_swe_mm": cell.swe,
-        "char_sd_kn_m2": cell.load,
-        "characteristic_snow_load_kn_m2": answer["aggregate"]["characteristic_snow_load_kn_m2"],
-        "variability_factor": asked.variability,
-        "n_cells": answer["aggregate"]["n_cells"],
-        "grid": answer["inputs"]["grid"],
-        "data_origin": origin(looked, ground),
-        "warnings": answer["warnings"] if drawn else [NOT_DRAWN, *answer["warnings"]],
-        "note": "Decision support for the responsible designer",
+        "levels": dict(zip(METHODS, snow.levels.tolist(), strict=True)),
+        "char_swe_mm": snow.swe,
     }
 
 
-def origin(looked: Looked, ground: Ground) -> str:
-    """Return `simulated` if anything that an answer is made of is."""
-    snow = told.origin(one for one in looked.values() if isinstance(one, Maxima))
-    return "live" if {snow, ground.data_origin} == {"live"} else "simulated"
+def aggregate(cells: Sequence[CellLoad], variability: float) -> dict[str, Any]:
+    """Return `aggregate` of the answer.
 
-
-def shown(value: float, digits: int) -> float | None:
-    """Return a number as it is printed; None for NaN."""
-    return None if math.isnan(value) else round(float(value), digits) + 0.0  # no -0
-
-
-def _nothing(asked: Asked, looked: Looked, failed: Sequence[Failed]) -> ApiError:
-    """Return the answer where no cell could be computed: who waits for the authority is told how long."""
-    lacking = [one for point in asked.cells if isinstance(one := looked[point], Lacking)]
-    failures = [one.failure for one in lacking if one.failure is not None]
-    fields = {"cell_errors": _errors(failed)}
-    if any(one.text == texts.SNOWLOAD_CELL_DAMAGED for one in lacking) and not failures:
-        damaged = Unavailable(texts.SNOWLOAD_NO_CELL)
-        damaged.fields = fields
-        return damaged
-    return BadGateway(texts.SNOWLOAD_NO_CELL, retry_after(failures[0]) if failures else {}, fields)
-
-
-def _errors(failed: Sequence[Failed]) -> list[dict[str, Any]]:
-    return [{"x": one.point[0], "y": one.point[1], "error": one.text} for one in failed]
-
-
-def _inputs(asked: Asked, height: float | None) -> dict[str, Any]:
-    manual = f"{len(asked.cells)} cell{'s' if len(asked.cells) > 1 else ''}"
+    Parameters
+    ----------
+    cells : sequence of CellLoad
+        One at least.
+    variability : float
+    """
+    swe = [snow.swe for _, snow in cells]
+    median = float(np.median(swe))
+    heights = [height for cell, _ in cells if (height := rounded(cell.altitude, 1)) is not None]
     return {
-        "lat": round(asked.lat, 6),
-        "lon": round(asked.lon, 6),
-        "utm33": dict(zip("xy", asked.metres, strict=True)),
-        "center_cell": {"x": asked.centre[0], "y": asked.centre[1], "altitude_m": height},
-        "grid": manual if asked.manual else f"{asked.grid}x{asked.grid}",
-        "manual_cells": asked.manual,
-        "variability_factor": asked.variability,
-        "return_period_yr": asked.period,
-        "series_start": str(asked.start),
+        "characteristic_snow_load_kn_m2": rounded(weight(median) * variability, 3),
+        "median_char_sd_kn_m2": rounded(weight(median), 3),
+        "median_char_swe_mm": rounded(median, 1),
+        "n_cells": len(cells),
+        "sd_cv_pct": rounded(variation(swe), 1),
+        "altitude_range_m": [min(heights), max(heights)] if heights else None,
     }
 
 
-def _compared(asked: Asked, ground: Ground, height: float | None) -> tuple[dict[str, Any], list[str]]:
-    site = height if asked.elev is None else asked.elev
-    if ground.municipalities is None:
-        return comparison(ground.table, None, site, why_unlocated=told.NO_BORDERS)
-    located = ground.municipalities.at(asked.x, asked.y)
-    return comparison(ground.table, located, site, why_unlocated=None)
+def load_of(inputs: Inputs, point: Point) -> CellLoad | Failed:
+    """Return the load of a cell, or why there is none."""
+    site, cell = inputs.site, inputs.data[point]
+    if isinstance(cell, Failed):
+        return cell
+    years, maxima = known_winters(cell.first, cell.values[MAXIMA], site.seasons)
+    if years.size < LEAST_SEASONS:
+        return Failed(point, problems.CELL_SHORT(n=years.size, start=site.start, least=LEAST_SEASONS))
+    return CellLoad(cell, cell_snow(years, maxima, site.query.returnperiod))
 
 
-def _cell(cell: CellLoad) -> dict[str, Any]:
-    factors = cell.factors or (math.nan,) * 4
+def _no_cell(failed: Sequence[Failed], language: Language) -> ApiError:
+    """Return the refusal where no cell could be computed: `Retry-After` where the authority failed."""
+    fields = {"cell_errors": [cell.entry(language) for cell in failed]}
+    if failures := [cell.failure for cell in failed if cell.failure is not None]:
+        return problems.NO_CELL(headers=retry_after(failures[0]), fields=fields)
+    codes = {cell.error.problem.code for cell in failed}
+    if problems.DAMAGED.code in codes:
+        return problems.DAMAGED(fields=fields)
+    return (problems.NO_LAND if codes == {problems.NO_LAND.code} else problems.NO_CELL)(fields=fields)
+
+
+def _inputs(inputs: Inputs) -> dict[str, Any]:
+    site, query = inputs.site, inputs.site.query
+    chosen = f"{len(site.cells)} cell{'s' if len(site.cells) > 1 else ''}"
+    return {
+        "lat": round(site.lat, 6),
+        "lon": round(site.lon, 6),
+        "utm33": dict(zip("xy", site.metres, strict=True)),
+        "center_cell": {"x": site.centre[0], "y": site.centre[1], "altitude_m": inputs.height},
+        "grid": chosen if query.cells else f"{query.grid}x{query.grid}",
+        "manual_cells": bool(query.cells),
+        "variability_factor": query.variability,
+        "return_period_yr": query.returnperiod,
+        "series_start": str(site.start),
+    }
+
+
+def _cell(load: CellLoad, n_seasons: int) -> dict[str, Any]:
+    cell, snow = load
     return {
         "x": cell.point[0],
         "y": cell.point[1],
-        "altitude_m": shown(cell.altitude, 1),
-        "n_years": len(cell.years),
-        "n_left_out": cell.left_out,
-        "period": f"{cell.years[0]}-{cell.years[-1] + 1}",
-        "max_swe_mm": shown(cell.highest, 1),
-        "factor_gamma": shown(factors[0], 4),
-        "factor_gumbel": shown(factors[1], 4),
-        "factor_empirical": shown(factors[2], 4),
-        "factor_combined": shown(factors[3], 4),
-        "char_swe_mm": shown(cell.swe, 1),
-        "char_sd_kn_m2": shown(cell.load, 3),
-    }
-
-
-def _aggregate(result: Aggregate, n_cells: int) -> dict[str, Any]:
-    return {
-        "characteristic_snow_load_kn_m2": shown(result.characteristic, 3),
-        "median_char_sd_kn_m2": shown(result.load, 3),
-        "median_char_swe_mm": shown(result.swe, 1),
-        "n_cells": n_cells,
-        "sd_cv_pct": None if result.cv_pct is None else shown(result.cv_pct, 1),
-        "altitude_range_m": None if result.altitude is None else [shown(one, 1) for one in result.altitude],
+        "altitude_m": rounded(cell.altitude, 1),
+        "n_years": snow.years.size,
+        "n_left_out": n_seasons - snow.years.size,
+        "period": f"{snow.years[0]}-{snow.years[-1] + 1}",
+        "max_swe_mm": rounded(snow.highest, 1),
+        **{f"factor_{name}": rounded(factor, 4) for name, factor in zip(_FACTORS, snow.factors, strict=True)},
+        "char_swe_mm": rounded(snow.swe, 1),
+        "char_sd_kn_m2": rounded(weight(snow.swe), 3),
     }

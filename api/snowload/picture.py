@@ -1,27 +1,17 @@
-"""The picture of a cell's ground snow load: the highest snow of each winter, and what is read from them by the fits."""
+"""The picture of a cell's ground snow load: the highest snow of each winter, and the three fits of them."""
 
 import math
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import findfont
-from matplotlib.ft2font import FT2Font, LoadFlags
 
-from api.pictures import look
+from api.pictures.canvas import FAINT, GRID, HEIGHT, INK, blank, foot, heading, legend, plain, png, warn
 from api.pictures.figures import NBSP, number, short
-from api.pictures.letters import SIZE, STEP, Letters, write_warned
-from api.pictures.look import BETWEEN, FAINT, GRID, HEIGHT, INK, WIDTH, write
-
-mpl.rcdefaults()
-mpl.rcParams.update(look.SETTINGS)
 
 _TOP, _BOTTOM = 176, 94  # of the panels, where nothing is warned of
-_NOTE_LINES, _FOOT = 2, HEIGHT - 14
-_SEASONS, _FITS = (0.084, 0.444), (0.562, 0.368)  # left edge and width of each panel
+_PANELS = (0.084, 0.444), (0.562, 0.368)  # left edge and width: seasons, fits
 
 BAR, MISSING, POINTS = "#56b4e9", "#b9b9b9", INK
 # Of Okabe and Ito, which the colour-blind tell apart, each with a dash of its own for print.
@@ -33,6 +23,7 @@ CURVES = {
 LEVEL = "#aa3377"
 TICKS = (2, 5, 10, 20, 50, 100)
 _KN_PER_MM = 9.8e-3
+_LEGEND = {"handlelength": 1.8, "columnspacing": 1.4, "labelspacing": 0.3}
 _LEAST_TOP_MM = 10.0  # of the scale, where there is no snow
 _APART = 0.15  # what stands at the edge of the axis of return periods
 
@@ -43,38 +34,32 @@ def draw(data: Mapping[str, Any]) -> bytes:
     Parameters
     ----------
     data : mapping
-        Of the cell: `x`, `y` (centre, UTM 33, m), `altitude_m` (or None), `seasons` (years in which they begin),
-        `maxima` (of each, mm, or None), `plotting` (`periods` in years and `swe` in mm of those that are known),
-        `curves` (mm by fit at `periods`), `levels` (mm by fit at `return_period_yr`), their mean `char_swe_mm`, and
-        `char_sd_kn_m2`. Of the answer: `lat`, `lon`, `characteristic_snow_load_kn_m2`, `n_cells`, `grid`,
-        `variability_factor`, `data_origin`, `warnings`, and `note`, a sentence on what it is for.
+        Of the answer: `inputs`, `aggregate`, `warnings`, and its `data_origin`. Of the centre cell: `seasons` (years in
+        which they begin), `maxima` (of each, mm, or None), `plotting` (`periods` in years and `swe` in mm of those that
+        are known), `curves` (mm by fit at `periods`), `levels` (mm by fit at the return period), their mean
+        `char_swe_mm`.
 
     Returns
     -------
     bytes
         PNG of WIDTH x HEIGHT; the same data give the same bytes.
     """
-    return look.png(chart(data))
+    return png(chart(data))
 
 
 def chart(data: Mapping[str, Any]) -> Figure:
     """Return the picture of what `draw` is given, before it becomes a PNG."""
-    figure = Figure(figsize=(WIDTH / look.DPI, HEIGHT / look.DPI), dpi=look.DPI, facecolor="white")
-    note = _letters().wrapped(_letters().harmless(data["note"]), _NOTE_LINES)
-    lines = _letters().warned(data["warnings"])
-    below = STEP * (len(note) - 1 + len(lines))  # they take their room from the panels: the picture's size stays
-    bottom, top = (_BOTTOM + below) / HEIGHT, max(_highest(data), _LEAST_TOP_MM)
-    height = (HEIGHT - _TOP) / HEIGHT - bottom
-    seasons = figure.add_axes((_SEASONS[0], bottom, _SEASONS[1], height))
-    fits = figure.add_axes((_FITS[0], bottom, _FITS[1], height))
-    for axes in (seasons, fits):
-        _scale(axes, top)
-    _bars(seasons, data)
-    _curves(fits, data)
+    figure = blank()
+    bottom = (_BOTTOM + warn(figure, data["warnings"])) / HEIGHT  # from the panels: the picture's size stays
+    panels = [figure.add_axes((left, bottom, width, (HEIGHT - _TOP) / HEIGHT - bottom)) for left, width in _PANELS]
+    for axes in panels:
+        axes.set_ylim(0, _highest(data))
+        plain(axes)
+        axes.tick_params(pad=6)
+    _bars(panels[0], data)
+    _curves(panels[1], data)
     _heading(figure, data)
-    for i, line in enumerate(reversed(note)):
-        write(figure, _FOOT - STEP * i, line, size=SIZE, colour=FAINT)
-    write_warned(figure, lines, _FOOT - STEP * (len(note) - 1) - 20)
+    foot(figure, "Decision support for the responsible designer")
     return figure
 
 
@@ -85,30 +70,15 @@ def variate(years: float) -> float:
 
 def _highest(data: Mapping[str, Any]) -> float:
     """Return what the scales of both panels end with, mm."""
-    known = [*data["maxima"], data["char_swe_mm"], *data["plotting"]["swe"]]
-    for curve in data["curves"].values():
-        known += curve
+    drawn = (data["maxima"], data["plotting"]["swe"], *data["curves"].values(), [data["char_swe_mm"]])
     # room for the level's number, even where no winter came up to it
-    return max([1.15 * float(mm) for mm in known if mm is not None], default=0.0)
-
-
-def _scale(axes: Axes, top: float) -> None:
-    axes.set_ylim(0, top)
-    axes.yaxis.set_major_formatter(lambda value, _: number(value))
-    axes.set_axisbelow(True)
-    axes.grid(axis="y", color=GRID, linewidth=0.8)
-    axes.tick_params(length=0, labelcolor=INK, pad=6)
-    axes.spines[["top", "left", "right"]].set_visible(False)
-    axes.spines["bottom"].set_color(FAINT)
+    return max(_LEAST_TOP_MM, *(1.15 * float(mm) for values in drawn for mm in values if mm is not None))
 
 
 def _bars(axes: Axes, data: Mapping[str, Any]) -> None:
-    seasons, maxima = data["seasons"], data["maxima"]
-    known = [(season, mm) for season, mm in zip(seasons, maxima, strict=True) if mm is not None]
+    seasons, maxima, swe = data["seasons"], data["maxima"], data["char_swe_mm"]
     missing = [season for season, mm in zip(seasons, maxima, strict=True) if mm is None]
-    if known:
-        axes.bar([season for season, _ in known], [mm for _, mm in known], 0.72, color=BAR, label="Highest SWE",
-                 zorder=2)  # fmt: skip
+    axes.bar(seasons, [mm or 0 for mm in maxima], 0.72, color=BAR, label="Highest SWE", zorder=2)
     if missing:
         axes.bar(missing, axes.get_ylim()[1], 0.72, facecolor="white", edgecolor=MISSING, hatch="////", linewidth=0,
                  label=f"Too few days ({len(missing)})", zorder=1.5)  # fmt: skip
@@ -117,19 +87,18 @@ def _bars(axes: Axes, data: Mapping[str, Any]) -> None:
     axes.set_xticks([season for season in seasons if season % every == 0])
     axes.set_xlabel("Winter, by the year in which it begins", color=FAINT)
     _unit(axes, -0.158, "SWE, mm")
-    axes.axhline(data["char_swe_mm"], color=LEVEL, linewidth=1.8, zorder=3)
-    words = f"{data['return_period_yr']} years: {_mm(data['char_swe_mm'])} = {_kn(data['char_sd_kn_m2'])}"
+    axes.axhline(swe, color=LEVEL, linewidth=1.8, zorder=3)
+    words = f"{data['inputs']['return_period_yr']} years: {_mm(swe)} = {_kn(_weight(swe))}"
     behind = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
-    axes.annotate(words, (0, data["char_swe_mm"]), (4, 5), ("axes fraction", "data"), "offset points", color=LEVEL,
-                  fontsize=10, weight="bold", zorder=4, bbox=behind)  # fmt: skip
-    _legend(axes, 2, loc="lower left", bbox_to_anchor=(-0.02, 1.0))
-    if not any(mm for _, mm in known):
-        words = "No snow in any winter" if known else "No winter is known"
-        axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", color=FAINT, fontsize=14)
+    axes.annotate(words, (0, swe), (4, 5), ("axes fraction", "data"), "offset points", color=LEVEL, fontsize=10,
+                  weight="bold", zorder=4, bbox=behind)  # fmt: skip
+    legend(axes, loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, **_LEGEND)
+    if not any(maxima):
+        axes.text(0.5, 0.5, "No snow in any winter", transform=axes.transAxes, ha="center", color=FAINT, fontsize=14)
 
 
 def _curves(axes: Axes, data: Mapping[str, Any]) -> None:
-    plotted, asked = data["plotting"], data["return_period_yr"]
+    plotted, period = data["plotting"], data["inputs"]["return_period_yr"]
     places = [variate(years) for years in plotted["periods"]]
     along = [variate(years) for years in data["periods"]]
     axes.plot(places, plotted["swe"], "o", color=POINTS, markersize=4, markerfacecolor="none", label="Winters",
@@ -138,24 +107,24 @@ def _curves(axes: Axes, data: Mapping[str, Any]) -> None:
     for method, (name, colour, dash) in CURVES.items():
         label = f"{name} {_mm(data['levels'][method])}"
         axes.plot(along, data["curves"][method], color=colour, linestyle=dash, linewidth=1.8, label=label, zorder=3)
-    axes.axvline(variate(asked), color=LEVEL, linewidth=1.0, zorder=2)
+    axes.axvline(variate(period), color=LEVEL, linewidth=1.0, zorder=2)
     axes.axhline(data["char_swe_mm"], color=LEVEL, linewidth=1.0, zorder=2)
-    axes.plot([variate(asked)], [data["char_swe_mm"]], "D", color=LEVEL, markersize=7, zorder=5, clip_on=False)
+    axes.plot([variate(period)], [data["char_swe_mm"]], "D", color=LEVEL, markersize=7, zorder=5, clip_on=False)
     shown = [*places, *along, *map(variate, TICKS)]
     axes.set_xlim(min(shown) - _APART, max(shown) + _APART)
     axes.set_xticks([variate(years) for years in TICKS], [str(years) for years in TICKS])
     axes.grid(axis="x", color=GRID, linewidth=0.8)
     axes.set_xlabel("Return period, years", color=FAINT)
     axes.set_yticklabels([])
-    weight = axes.secondary_yaxis("right", functions=(_weighing, _water))
+    weight = axes.secondary_yaxis("right", functions=(_weight, _water))
     weight.yaxis.set_major_formatter(lambda value, _: number(value))
     weight.tick_params(length=0, labelcolor=INK)
     weight.spines["right"].set_visible(False)
     _unit(axes, 1.15, "Weight, kN/m²")
-    _legend(axes, 3, loc="lower right", bbox_to_anchor=(1.14, 1.0))
+    legend(axes, loc="lower right", bbox_to_anchor=(1.14, 1.0), ncols=3, **_LEGEND)
 
 
-def _weighing(mm: Any) -> Any:
+def _weight(mm: Any) -> Any:
     return mm * _KN_PER_MM
 
 
@@ -167,34 +136,25 @@ def _unit(axes: Axes, across: float, text: str) -> None:
     axes.text(across, 0.5, text, transform=axes.transAxes, rotation=90, ha="center", va="center", color=FAINT)
 
 
-def _legend(axes: Axes, columns: int, **where: Any) -> None:
-    axes.legend(**where, ncols=columns, frameon=False, fontsize=9.5, handlelength=1.8, handleheight=1.0,
-                columnspacing=1.4, handletextpad=0.5, labelspacing=0.3)  # fmt: skip
-
-
 def _heading(figure: Figure, data: Mapping[str, Any]) -> None:
-    write(figure, 36, f"Ground snow load at {look.place(data['lat'], data['lon'])}", size=15, weight="bold")
-    altitude, known = data["altitude_m"], sum(mm is not None for mm in data["maxima"])
-    cell = [
-        f"Drawn for the cell {data['x']}{NBSP}E, {data['y']}{NBSP}N (UTM 33)",
+    inputs, aggregate, cell = data["inputs"], data["aggregate"], data["inputs"]["center_cell"]
+    altitude, known = cell["altitude_m"], sum(mm is not None for mm in data["maxima"])
+    drawn = [
+        f"Drawn for the cell {cell['x']}{NBSP}E, {cell['y']}{NBSP}N (UTM 33)",
         "altitude not known" if altitude is None else f"{short(altitude, 0)} m above the sea",
         f"{known} of {len(data['seasons'])} winters known",
         f"{data['data_origin']} data",
     ]
-    write(figure, 64, BETWEEN.join(cell), size=10)
-    told = "SWE: the snow's water equivalent, its highest of each winter (September to August); 1 mm weighs 9.8 N/m²"
-    write(figure, 86, told, size=10, colour=FAINT)
-    cells, factor = data["n_cells"], short(data["variability_factor"], 2)
-    grid = data["grid"] if "x" in data["grid"] else "chosen by hand"
-    words = [
-        f"Characteristic load {_kn(data['characteristic_snow_load_kn_m2'])}",
-        f"{data['return_period_yr']} years",
-        "one cell" if cells == 1 else f"median of {cells} cells ({grid})",
-        f"variability factor {factor}",
+    swe = "SWE: the snow's water equivalent, its highest of each winter (September to August); 1 mm weighs 9.8 N/m²"
+    n, grid = aggregate["n_cells"], "chosen by hand" if inputs["manual_cells"] else inputs["grid"]
+    result = [
+        f"Characteristic load {_kn(aggregate['characteristic_snow_load_kn_m2'])}",
+        f"{inputs['return_period_yr']} years",
+        "one cell" if n == 1 else f"median of {n} cells ({grid})",
+        f"variability factor {short(inputs['variability_factor'], 2)}",
     ]
-    write(figure, 119, BETWEEN.join(words), size=12)
-    if data["data_origin"] != "live":
-        look.simulated(figure)
+    place = inputs["lat"], inputs["lon"]
+    heading(figure, "Ground snow load", place, (drawn, [swe], result), data_origin=data["data_origin"])
 
 
 def _mm(swe: float) -> str:
@@ -203,10 +163,3 @@ def _mm(swe: float) -> str:
 
 def _kn(load: float) -> str:
     return f"{load:.2f}{NBSP}kN/m²"
-
-
-@cache
-def _letters() -> Letters:
-    font = FT2Font(findfont(look.FONT))
-    font.set_size(SIZE, look.DPI)
-    return Letters(font, LoadFlags.DEFAULT)

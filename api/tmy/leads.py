@@ -1,21 +1,84 @@
-"""Leads in the database."""
+"""The form of `POST /api/tmy/lead`, and its rows in the database."""
 
-import asyncio
-import logging
+import unicodedata
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, WithJsonSchema
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from api import texts
+from api.core import problems
+from api.core.email_address import EmailAddress
+from api.core.errors import problem
+from api.core.fields import Label, Number
+from api.core.printing import cell
+from api.data.tmy_products import ProductName
+from api.data.typical_year import LAT, LON
 from api.database.database import Database
+from api.database.engine import READS
 from api.database.tables import lead
-from api.errors import Unavailable
-from api.tmy.lead_models import Lead
-from tiles.clock import Clock
+from api.tmy.formats.registry import NAMES
+from tiles.clock import Clock, iso
 
-_WITHIN_S = 10.0
-_RETRY_S = 5
+NOT_ACCEPTED = problem("tmy.NOT_ACCEPTED")
+NO_LEADS = problem("tmy.NO_LEADS")
 
-log = logging.getLogger("solflis.api")
+
+def _accepted(value: Any) -> bool:
+    if value is not True:
+        raise NOT_ACCEPTED("license_accepted")
+    return True
+
+
+def _format(value: str) -> str:
+    if value not in NAMES:
+        raise problems.FIELDS["literal_error"]("format", expected=", ".join(NAMES))
+    return value
+
+
+def _without_format(value: Any) -> Any:
+    """Return a text without characters that are not seen but change how others are, such as those of direction."""
+    return "".join(c for c in value if unicodedata.category(c) != "Cf") if isinstance(value, str) else value
+
+
+Text = Annotated[Label, BeforeValidator(_without_format)]
+
+
+class Lead(BaseModel, arbitrary_types_allowed=True):
+    """Who downloads, and for what site."""
+
+    company: Text
+    name: Text
+    email: EmailAddress
+    lat: Annotated[Number, Field(ge=LAT[0], le=LAT[1])] = Field(description="Degrees north of the site.")
+    lon: Annotated[Number, Field(ge=LON[0], le=LON[1])] = Field(description="Degrees east of the site.")
+    license_accepted: Annotated[bool, PlainValidator(_accepted), WithJsonSchema({"const": True})] = Field(
+        description="The licence is accepted; nothing else is taken."
+    )
+    phone: Text | None = None
+    address: Text | None = None
+    product: ProductName | None = None
+    format: Annotated[str, AfterValidator(_format), WithJsonSchema({"type": "string", "enum": list(NAMES)})] | None = (
+        Field(None, description="As in `GET /api/tmy`.")
+    )
+
+
+class LeadStored(BaseModel):
+    """It is stored."""
+
+    ok: Literal[True] = True
+    stored: Literal[True] = True
+    id: int
+    license_version: str = Field(description="That was accepted.")
+
+
+async def table(engine: AsyncEngine) -> list[tuple[Any, ...]]:
+    """Return the names of the columns, then the leads, oldest first, as cells that a spreadsheet does not run."""
+    async with engine.execution_options(**READS).connect() as connection:
+        rows = (await connection.execute(sa.select(lead).order_by(lead.c.id))).all()
+    cells = (tuple(iso(value) if isinstance(value, datetime) else cell(value) for value in row) for row in rows)
+    return [tuple(lead.c.keys()), *cells]
 
 
 class Leads:
@@ -26,33 +89,26 @@ class Leads:
     database : Database
     clock : Clock
     license_version : str
-        That who fills in the form accepts.
+        That who fills in the form accepts; empty where there is none.
     """
 
     def __init__(self, database: Database, clock: Clock, license_version: str) -> None:
         self._database, self._clock, self.license_version = database, clock, license_version
 
-    async def store(self, asked: Lead) -> int:
+    async def store(self, form: Lead) -> int:
         """Store a lead, and return its number.
 
         Raises
         ------
-        Unavailable
+        ApiError
             The database cannot be written.
         """
-        if not self._database.ready:
-            raise Unavailable(texts.NO_LEADS, _RETRY_S)
         new = sa.insert(lead).values(
             created_at=self._clock.now(),
-            email=asked.email.mailbox,
+            email=form.email.mailbox,
             license_version=self.license_version,
-            **{name: getattr(asked, name) for name in ("company", "name", "phone", "address")},
-            **{name: getattr(asked, name) for name in ("lat", "lon", "product", "format")},
+            **form.model_dump(exclude={"email", "license_accepted"}),
         )
-        try:
-            async with asyncio.timeout(_WITHIN_S), self._database.engine.begin() as connection:
-                number = await connection.scalar(new.returning(lead.c.id))
-        except (sa.exc.SQLAlchemyError, OSError) as error:  # whose text would hold who it was
-            log.error("a lead cannot be stored: %s", type(error).__name__)
-            raise Unavailable(texts.NO_LEADS, _RETRY_S) from None
+        async with self._database.transaction(NO_LEADS) as connection:
+            number = await connection.scalar(new.returning(lead.c.id))
         return int(number)

@@ -1,7 +1,8 @@
-"""The licence of downloads: its version, its last day, and whether it has expired."""
+"""The licence of downloads, where the operator has set one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Self
 
 HEADER = "X-Tmy-License"
 
@@ -15,21 +16,25 @@ class Licence:
     version : str
     last_day : date
         By UTC; it holds on that day, and no more on the next.
+    expired : bool
+        Whether that day has passed.
     """
 
     version: str
     last_day: date
+    expired: bool = False
 
-    def expired(self, now: datetime) -> bool:
-        """Return whether it no longer holds at a moment in UTC."""
-        return now.date() > self.last_day
+    def at(self, now: datetime) -> Self:
+        """Return it as it is at a moment in UTC."""
+        return replace(self, expired=now.date() > self.last_day)
 
-    def sentence(self, now: datetime) -> str:
-        """Return what files and answers say of it."""
+    @property
+    def sentence(self) -> str:
+        """What files and answers say of it."""
         text = f"Licensed for projects designed on or before {self.last_day.isoformat()}"
-        return f"{text}; this licence has expired" if self.expired(now) else text
+        return f"{text}; this licence has expired" if self.expired else text
 
-    def headers(self, now: datetime) -> dict[str, str]:
-        """Return the header of every TMY answer."""
-        expired = str(self.expired(now)).lower()
-        return {HEADER: f"{self.version}; last-day={self.last_day.isoformat()}; expired={expired}"}
+    @property
+    def header(self) -> str:
+        """The value of the header of every answer."""
+        return f"{self.version}; last-day={self.last_day.isoformat()}; expired={str(self.expired).lower()}"

@@ -6,16 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from api.tmy.cells import Found
-from api.tmy.choice import ENSEMBLE, ProductName
-from api.tmy.current import Version
-from api.tmy.statistics import OfProduct, Statistics
-from tiles.grid import NORWAY3KM
+from api.data.tmy_products import ENSEMBLE, ProductName
+from api.data.tmy_statistics import OfProduct
+from api.data.typical_year import Found, made_of
+from api.data.versions import Version
 from tiles.products.tmy import MADE_OF
 
-ENSEMBLE_ALONE = (
-    "the reanalysis alone, for the solar model does not reach this cell, bias corrected against pyranometers"
-)
 EXCEEDANCE = "Pxx is the value exceeded in xx % of years (P90 is the 10th percentile)."
 
 
@@ -29,7 +25,7 @@ def stats(found: Found, lat: float, lon: float) -> dict[str, Any]:
         As queried.
     """
     known = found.known
-    north, east = NORWAY3KM.centre(found.place.cell)
+    north, east = found.centre
     _, first, last = MADE_OF[ENSEMBLE]
     n_years = last - first + 1
     bias = known.bias_correction
@@ -78,7 +74,7 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
     return {
         "products": {
             name: {
-                "source": f"{made_of(name, known)}: {named(version)}",
+                "source": f"{made_of(name, known)}: {version.credits}",
                 "period": "{}-{}".format(*MADE_OF[name][1:]),
                 "selected_year_per_month": list(known.products[name].selected_years),
             }
@@ -88,18 +84,6 @@ def sources(found: Found, versions: Mapping[ProductName, Version]) -> dict[str, 
         "n_stations_bias": known.n_stations,
         "method": found.stats.method,
     }
-
-
-def made_of(name: ProductName, known: Statistics) -> str:
-    """Return what a product is made of in a cell."""
-    if name == ENSEMBLE and known.weights["solarmodel"] == 0:
-        return ENSEMBLE_ALONE
-    return MADE_OF[name][0]
-
-
-def named(version: Version) -> str:
-    """Return what a version is made of: name, licence and attribution of each source."""
-    return "; ".join(f"{one['name']} ({one['licence']}; {one['attribution']})" for one in version.sources)
 
 
 def _rounded(values: NDArray[np.float64]) -> list[float]:

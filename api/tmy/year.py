@@ -1,12 +1,20 @@
 """A cell's typical year as the writers of the file formats are given it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from api.core.pipeline import origin_of
+from api.data.tmy_products import ENSEMBLE, Confidence, ProductName
+from api.data.tmy_statistics import Statistics
+from api.data.typical_year import Found, hours_of
+from api.data.versions import Version
+from api.tmy.licence import Licence
+from tiles.products.tmy import MADE_OF
 
 Floats = NDArray[np.float64]
 
@@ -15,14 +23,14 @@ MEANS = ("ghi", "dni", "dhi")
 INSTANTS = ("temp_air", "rel_hum", "wind_speed", "mslp")
 QUANTITIES = (*MEANS, *INSTANTS)
 
-# Local row k, from 1 on, ends at k:00 in UTC+1: its mean is that of the UTC hour k - 2, counted from 0, its instant the
-# beginning of the UTC hour k - 1. With rows counted from 0 too, means come one row further down, instants stay.
-_MEANS_DOWN, _INSTANTS_DOWN = 1, 0
+# Local row k, counted from 0, is the hour from k:00 to k + 1:00 in UTC+1: its mean is that of the UTC hour k - 1. Its
+# instant at the start is that of the UTC hour k - 1 too, at the end that of the UTC hour k.
+_DOWN = 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TypicalYear:
-    """8760 hours and where they come from.
+    """8760 hours and where they come from: the fields in the order in which `metadata` gives them.
 
     Parameters
     ----------
@@ -38,8 +46,8 @@ class TypicalYear:
         First and last year of the selection.
     selected_years : 12 ints
         The year each month is of.
-    annual : dict
-        kWh/m2 of GHI: `tmy`, `mean`, `p50`, `p75`, `p90`, `p95`.
+    annual_ghi_kwh_m2 : dict
+        By `tmy`, `mean`, `p50`, `p75`, `p90`, `p95`.
     annual_dni_kwh_m2_tmy : float
     bias_correction_wm2 : 12 floats
         What was added to the months' GHI; zeros in a product that is one model as it is.
@@ -48,8 +56,8 @@ class TypicalYear:
         `reanalysis`, `solarmodel`: of this product.
     sources : dicts of `name`, `licence`, `attribution`
     method : str
-    license, license_version, license_last_day, license_expired
-        Its text, its name, the last day it covers, and whether that day has passed.
+    licence : Licence or None
+        As it is now; None where the operator has set none.
     generator : str
     data_origin : `live` or `simulated`
     tz : `utc` or `local`
@@ -63,29 +71,26 @@ class TypicalYear:
     rel_hum: Floats
     wind_speed: Floats
     mslp: Floats
+    cell_id: str
     lat: float
     lon: float
     elevation_m: float
-    cell_id: str
     product: str
-    confidence: str
-    scale_factor: float
     product_years: tuple[int, int]
     selected_years: tuple[int, ...]
-    annual: dict[str, float]
-    annual_dni_kwh_m2_tmy: float
+    confidence: str
+    scale_factor: float
+    annual_ghi_kwh_m2: Mapping[Any, float | None]
+    annual_dni_kwh_m2_tmy: float | None
     bias_correction_wm2: tuple[float, ...]
     n_stations_bias: int
     ensemble_weights: dict[str, float]
+    tz: Literal["utc", "local"]
     sources: list[dict[str, Any]]
     method: str
-    license: str
-    license_version: str
-    license_last_day: date
-    license_expired: bool
+    licence: Licence | None
     generator: str
     data_origin: Literal["live", "simulated"]
-    tz: Literal["utc", "local"] = "utc"
 
     def __post_init__(self) -> None:
         for name in QUANTITIES:
@@ -98,9 +103,16 @@ class TypicalYear:
         Row 0 is 1 January 00:00-01:00: its means are over that hour, the last of the year in UTC; its instants are at
         01:00.
         """
-        rows = {name: np.roll(getattr(self, name), _MEANS_DOWN) for name in MEANS}
-        rows |= {name: np.roll(getattr(self, name), _INSTANTS_DOWN) for name in INSTANTS}
-        return replace(self, **rows)
+        return replace(self, **{name: np.roll(getattr(self, name), _DOWN) for name in MEANS})
+
+    def in_zone(self) -> Self:
+        """Return the year in rows that begin at their labels: as it is, or with `tz=local` in UTC+1.
+
+        Row 0 is then 1 January 00:00-01:00 there: its means are over that hour, its instants at 00:00.
+        """
+        if self.tz == "utc":
+            return self
+        return replace(self, **{name: np.roll(getattr(self, name), _DOWN) for name in QUANTITIES})
 
     @cached_property
     def temp_dew(self) -> Floats:
@@ -115,3 +127,70 @@ class TypicalYear:
         from kernels.humid_air import station_pressure
 
         return station_pressure(self.mslp, self.temp_air, self.elevation_m)
+
+    @property
+    def pressure_pa(self) -> Floats:
+        """The same in Pa."""
+        return 100 * self.pressure
+
+
+def typical_year(
+    found: Found,
+    version: Version,
+    product: ProductName,
+    confidence: Confidence,
+    tz: Literal["utc", "local"],
+    licence: Licence | None,
+) -> TypicalYear:
+    """Return the year as writers of formats take it.
+
+    Raises
+    ------
+    ApiError
+        `NOT_BUILT_HERE`, `DAMAGED`.
+    """
+    hours = hours_of(version, found, QUANTITIES)
+    known = found.known.products[product]
+    target = known.annual_ghi[confidence]
+    factor = 1.0
+    if confidence != "tmy" and target is not None:
+        from kernels.tmy.scaling import scaled  # the machine code of others is loaded behind the first answers
+
+        factor = 1000 * target / float(hours["ghi"].sum())
+        hours |= dict(zip(MEANS, scaled(hours["ghi"], hours["dni"], hours["dhi"], factor), strict=True))
+    lat, lon = found.centre
+    bias, n_stations, weights = _made(found.known, product)
+    return TypicalYear(
+        **hours,
+        lat=round(lat, 5),
+        lon=round(lon, 5),
+        elevation_m=round(found.known.elevation, 1),
+        cell_id=found.place.cell_id,
+        product=product,
+        confidence=confidence,
+        scale_factor=round(factor, 6),
+        product_years=MADE_OF[product][1:],
+        selected_years=known.selected_years,
+        annual_ghi_kwh_m2=known.annual_ghi,
+        annual_dni_kwh_m2_tmy=known.annual_dni,
+        bias_correction_wm2=bias,
+        n_stations_bias=n_stations,
+        ensemble_weights=weights,
+        sources=[dict(source) for source in version.sources],
+        method=version.method,
+        licence=licence,
+        generator=str(version.provenance["generator"]),
+        data_origin=origin_of(version.data_origin, found.stats.data_origin),
+        tz=tz,
+    )
+
+
+def _made(known: Statistics, product: ProductName) -> tuple[tuple[float, ...], int, dict[str, float]]:
+    """Return a product's bias correction, the stations behind it, and weights.
+
+    All but the ensemble are one model as it is.
+    """
+    if product == ENSEMBLE:
+        return tuple(known.bias_correction.round(2).tolist()), known.n_stations, known.weights
+    weights = {name: float(name == product.partition("_")[0]) for name in known.weights}
+    return (0.0,) * len(known.bias_correction), 0, weights

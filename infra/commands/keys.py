@@ -37,7 +37,7 @@ def command() -> None:
 def issue(email: str, plan: str) -> None:
     """Make an account for an e-mail address and print its key: the last line of standard output."""
     from api.access import keys
-    from api.account.address import read_address
+    from api.core.email_address import read_address
 
     address = read_address(email)
     if address is None:
@@ -127,7 +127,7 @@ def _do(work: "Callable[[Accounts], Awaitable[_T]]") -> _T:
 
 def _account(email: str) -> str:
     """Return what an account is known by; that of the demo is no address that mail could reach."""
-    from api.account.address import read_address
+    from api.core.email_address import read_address
 
     address = read_address(email)
     return email.strip().lower() if address is None else address.account

@@ -15,6 +15,7 @@ def command() -> None:
     Examples:
       solflis up
       SOLFLIS_PORT=9080 SOLFLIS_STATE=/tmp/second solflis up
+      SOLFLIS_HOST=0.0.0.0 solflis up    # reached from other machines too
       SOLFLIS_CLOCK=2026-06-21T06:00:00Z solflis up
     """
     from infra.up.supervisor import Supervisor

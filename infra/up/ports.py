@@ -21,7 +21,7 @@ def check_ports(settings: Settings) -> None:
 
     Raises
     ------
-    PortTaken
+    PortTaken, AddressUnusable
         One is not; the text names its setting.
     """
     wanted = {"SOLFLIS_PORT": settings.port, "SOLFLIS_AIRFLOW_PORT": settings.airflow_port}
@@ -31,7 +31,7 @@ def check_ports(settings: Settings) -> None:
         raise PortTaken(f"{', '.join(f'{name}={port}' for name, port in wanted.items())}: each needs its own port")
     for name, port in wanted.items():
         try:
-            listen(port).close()
+            listen(settings.host if name == "SOLFLIS_PORT" else "127.0.0.1", port).close()
         except PortTaken as error:
             raise PortTaken(f"{name}: {error}") from error
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from dags.areas import parse_areas
+from infra.serve import url
 from infra.settings import DEMO_AREAS, Settings
 from infra.up import airflow, demo
 
@@ -13,8 +14,9 @@ def say(text: str) -> None:
 
 
 def api(settings: Settings) -> str:
-    """Return where the API is."""
-    return f"http://127.0.0.1:{settings.port}"
+    """Return where this machine reaches the API."""
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 -- nothing is bound here
+    return url(here.get(settings.host, settings.host), settings.port)
 
 
 def example(settings: Settings, key: str) -> str:

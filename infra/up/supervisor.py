@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from dags.workflows import WORKFLOWS
 from infra.processes import STOP_SIGNALS, adopt_orphans, collect_orphans, start, stop_all
+from infra.serve import url
 from infra.settings import Settings
 from infra.up import airflow
 from infra.up.children import ChildEnded, Children
@@ -53,7 +54,7 @@ class Supervisor:
 
         Raises
         ------
-        PortTaken, StateTaken
+        PortTaken, AddressUnusable, StateTaken
             Something is in the way; nothing was started.
         """
         check_ports(self._settings)
@@ -139,7 +140,7 @@ class Supervisor:
             names = " and ".join(settings.simulated_sources)
             say(f"simulator: port {settings.simulator_port}; SIMULATED data for {names}")
             children.start("simulator", [*cli, "simulator"], ours)
-        say(f"api: port {settings.port}, {settings.workers} workers")
+        say(f"api: {url(settings.host, settings.port)}, {settings.workers} workers")
         children.start("api", [*cli, "serve"], ours)
 
         preparing = {}

@@ -4,29 +4,28 @@ import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
+import orjson
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession, web
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from yarl import URL
 
-from api import openapi
-from api.app import create_app
-from api.connection import Patience
-from api.routing import Route
-from api.serving import Runner
-from api.settings import Settings
+from api.core.app import Application
+from api.core.routing import Route
+from api.core.server import Patience, serving
+from api.core.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_snow
 from tests.support.snowload import publish_snowload, publish_squares
-from tiles import hydrated
 from tiles.clock import Clock
 from tiles.store import open_store
 
@@ -59,23 +58,18 @@ class Asked:
     @property
     def json(self) -> Any:
         """The body."""
-        import orjson
-
         return orjson.loads(self.text)
 
 
 @dataclass
-class Api:
-    """A running application."""
+class Client:
+    """Whoever asks something that is served."""
 
     url: str
     session: ClientSession
-    app: web.Application
 
     async def ask(self, path: str, method: str = "GET", **options: Any) -> Asked:
         """Ask once."""
-        from yarl import URL
-
         async with self.session.request(method, URL(self.url + path, encoded=True), **options) as answer:
             return Asked(answer.status, answer.headers, await answer.text())
 
@@ -88,47 +82,24 @@ class Api:
         return asked
 
 
+@dataclass
+class Api(Client):
+    """A running application."""
+
+    app: Application
+
+
 Start = Callable[..., Awaitable[Api]]
 StartKept = Callable[..., Api]
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _start_quickly_and_patiently() -> Iterator[None]:
-    """Make the schemas of some models once, half of what an application costs; let the first look take its time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(openapi, "schemas_of", cache(openapi.schemas_of))
-        patch.setattr("api.published._FIRST_LOOK_S", 120.0)  # it hydrates, slowly on a busy machine
-        yield
-
-
 @pytest.fixture(scope="session")
-def checked_once() -> Iterator[Callable[[Path], Path]]:
-    """Marks a folder of tiles that no test changes: they are held to their checksums once, not for each application."""
-    verify, marked, good = hydrated._verify, list[Path](), set[Path]()
-
-    def once(handle: int, size: int, checksum: int, name: Path) -> None:
-        real = name.resolve()
-        if real not in good:
-            verify(handle, size, checksum, name)
-            if any(real.is_relative_to(folder) for folder in marked):
-                good.add(real)
-
-    def mark(folder: Path) -> Path:
-        marked.append(folder.resolve())
-        return folder
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hydrated, "_verify", once)
-        yield mark
-
-
-@pytest.fixture(scope="session")
-def state(checked_once: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder with the hydrated tiles of CYCLE and of turbidity; tests that change it make their own."""
     folder = tmp_path_factory.mktemp("state")
     hydrate(folder, entry())
     hydrate_turbidity(folder)
-    return checked_once(folder)
+    return folder
 
 
 def usual_store(folder: Path) -> Path:
@@ -159,7 +130,7 @@ def store(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def _applications(state: Path, store: Path, database_file: Path) -> AsyncIterator[Start]:
-    running: list[tuple[Runner, ClientSession]] = []
+    stack = AsyncExitStack()
 
     async def starting(
         *,
@@ -182,6 +153,7 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
             state=state_folder,
             clock=clock or MovableClock(),
             poll_s=poll_s,
+            first_look_s=120.0,  # it hydrates, slowly on a busy machine
             database=database,
             access=access,
             urls={
@@ -191,22 +163,19 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
             },
             **more,
         )
-        app = create_app(settings, more_routes)
-        runner = Runner(app, shutdown_timeout=1, patience=patience or Patience(), access_log=access_log)
-        await runner.setup()
+        app = Application(settings, more_routes)
+        app.answers.write_to(access_log)
+        await stack.enter_async_context(app.lifespan())
+        running = serving(app.router, app.answers, finish_s=1, patience=patience or Patience())
+        runner = await stack.enter_async_context(running)
         site = web.TCPSite(runner, "127.0.0.1", 0)
         await site.start()
-        session = ClientSession()
-        running.append((runner, session))
+        session = await stack.enter_async_context(ClientSession())
         port = runner.addresses[0][1]
         return Api(f"http://127.0.0.1:{port}", session, app)
 
-    try:
+    async with stack:
         yield starting
-    finally:
-        for runner, session in running:
-            await session.close()
-            await runner.cleanup()
 
 
 @pytest_asyncio.fixture

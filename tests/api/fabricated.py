@@ -9,13 +9,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import google_crc32c
 import numpy as np
 
 from catalog.versions import Entry, Index, index_key
 from tiles.clock import format_partition
 from tiles.grid import FORECAST, Cell
-from tiles.hydrated import FORMAT, HEADER, POINTS, hydrated_dir
+from tiles.hydrated import FORMAT, HEADER, POINTS, checksums, hydrated_dir
 
 CYCLE = datetime(2026, 6, 1, 0, tzinfo=UTC)
 OSLO = (59.91, 10.75)
@@ -117,12 +116,11 @@ def write_hydrated(
     """Write a hydrated tile: uint16 (rows, columns, variables, times), and what the header says of the variables."""
     folder = hydrated_dir(state, made.path)
     folder.mkdir(parents=True)
-    view = memoryview(data).cast("B")
-    _write_sparse(folder / POINTS, view)
+    _write_sparse(folder / POINTS, data.data.cast("B"))
     header = {
         "format": FORMAT, "product": made.product, "version": made.version, "attempt": made.attempt, "schema": 1,
         "shape": [*data.shape[:2], len(times)], "n_times": len(times), "times": times, "variables": described,
-        "bytes": len(view), "crc32c": google_crc32c.value(data), "damaged": list(damaged_shards), "provenance": {},
+        "checksums": checksums(data), "damaged": list(damaged_shards), "provenance": {},
     }  # fmt: skip
     (folder / HEADER).write_text(json.dumps(header))
     return folder
@@ -142,6 +140,14 @@ def hydrate_turbidity(state: Path) -> Path:
     data = np.full((*FORECAST.shape, 1, 12), 300, "<u2")
     described = {"linke_turbidity": {"units": "1", "scale": 0.01, "offset": 0.0}}
     return write_hydrated(state, turbidity_entry(), data, list(range(1, 13)), described)
+
+
+def alter(state: Path, product: str = "forecast") -> None:
+    """Change every number of a product's hydrated file where it lies."""
+    [path] = (state / "hydrated" / product).rglob(POINTS)
+    numbers = np.memmap(path, "<u2", "r+")
+    numbers ^= 4
+    numbers.flush()
 
 
 def _write_sparse(path: Path, data: memoryview) -> None:

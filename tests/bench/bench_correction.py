@@ -1,18 +1,15 @@
-"""A planted bias, and what the correction learns of it: `python -m tests.bench.bench_correction`.
+"""A planted bias, and what the correction learns of it.
 
 Forecasts at the simulator's stations only, every six hours for 60 days; observations over HTTP from the simulator
 itself. The bars are of days that the table has not learned from.
 """
 
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +21,14 @@ from infra.simulator.bias import Bias
 from infra.simulator.frost import PLACES, number_of
 from infra.simulator.netcdf import forecast_ghi
 from infra.simulator.weather import Weather
-from kernels.correction import at_lead, correct
+from kernels.correction import CorrectionTable, at_lead, correct
+from tests.bench.timing import SIMULATED, SIMULATOR, service
 from tests.support.context import context_of
-from tests.support.stations import HOURS, clear_sky, hour_starts, publish_cycle
-from tiles.clock import Clock
+from tests.support.stations import HOURS, clear_sky, publish_cycle
+from tests.support.tiles import hour_starts
+from tiles.clock import Clock, iso
 from tiles.manifest import Manifest
-from tiles.store import open_store
+from tiles.store import Store, open_store
 
 BIAS = Bias(0.75, 0.9, -0.001)
 NOW = datetime(2026, 6, 21, tzinfo=UTC)
@@ -42,15 +41,16 @@ LEADS = (0, 12, 36, 67)
 Field = NDArray[np.float32]
 
 
-def main() -> int:
+def measure(folder: Path) -> int:
     """Print the figures; return the exit code."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder, simulator(folder) as url:
+    with service(*SIMULATOR, CLOCK=f"{iso(NOW)}!", STATE=str(folder)):
         store, clock = open_store(f"{folder}/tiles"), Clock.parse(f"{NOW.isoformat()}!")
-        held = {cycle: publish(store, cycle) for cycle in cycles()}
+        cycles = [NOW - timedelta(hours=h) for h in range(DAYS * 24, EVERY_H, -EVERY_H)]
+        held = {cycle: publish(store, cycle) for cycle in cycles}
         made = time.monotonic()
         print(f"{len(held)} cycles at {len(STATIONS)} stations published in {made - begin:.0f} s")
-        context = context_of(store, clock, addresses={"frost": f"{url}/frost"}, report=print)
+        context = context_of(store, clock, addresses={"frost": f"{SIMULATED}/frost"}, report=print)
         entry = correction_training.build(context)
         print(f"learned in {time.monotonic() - made:.1f} s")
         table = correction.read_table(store, entry)
@@ -62,16 +62,11 @@ def main() -> int:
     return 0 if worst <= BAR else 1
 
 
-def cycles() -> list[datetime]:
-    """Cycles of the last two months, the oldest first."""
-    return [NOW - timedelta(days=DAYS) + timedelta(hours=h) for h in range(0, DAYS * 24 - EVERY_H, EVERY_H)]
-
-
-def publish(store, cycle: datetime) -> dict[str, Field]:  # type: ignore[no-untyped-def]
+def publish(store: Store, cycle: datetime) -> dict[str, Field]:
     """Publish a biased cycle; return it with what it would be without the bias, (hours, stations) each."""
     reference, starts = int(cycle.timestamp()), hour_starts(cycle)
     right = forecast_ghi(_WEATHER, "met_nordic", reference, starts.astype(np.float64))
-    height = _WEATHER.sine_of_height(starts + 1800.0)
+    height = _WEATHER.sine_of_height(starts.astype(np.float64) + 1800)
     factors = [BIAS.factor(height[hour], hour + 0.5) for hour in range(HOURS)]
     raw = (right * np.stack(factors)).astype(np.float32)
     sky = clear_sky(STATIONS, starts)
@@ -79,7 +74,7 @@ def publish(store, cycle: datetime) -> dict[str, Field]:  # type: ignore[no-unty
     return {"raw": raw, "right": right, "gcs": sky[0], "sine": sky[1]}
 
 
-def compare(held, table, judged: NDArray[np.int64]) -> float:  # type: ignore[no-untyped-def]
+def compare(held: Mapping[datetime, Mapping[str, Field]], table: CorrectionTable, judged: NDArray[np.int64]) -> float:
     """Print what was planted and what was found by elevation and lead; return the furthest miss, relative."""
     size = (len(ELEVATIONS) - 1, len(LEADS) - 1)
     raw_sum, right_sum, corrected_sum = (np.zeros(size) for _ in range(3))
@@ -105,22 +100,4 @@ def compare(held, table, judged: NDArray[np.int64]) -> float:  # type: ignore[no
     return float(max(total, np.abs(found / planted - 1).max()))
 
 
-@contextmanager
-def simulator(folder: str) -> Iterator[str]:
-    """Run the simulator of this moment; yields its address."""
-    code = (
-        "import sys; from pathlib import Path; from infra.simulator.server import main; from tiles.clock import Clock; "
-        f"main('127.0.0.1', 0, Clock.parse('{NOW.isoformat()}!'), Path(sys.argv[1]), 200.0)"
-    )
-    with subprocess.Popen([sys.executable, "-c", code, folder], stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield process.stdout.readline().split()[1].rstrip("/")
-        finally:
-            process.terminate()
-
-
 _WEATHER = Weather(np.array([s.lat for s in STATIONS]), np.array([s.lon for s in STATIONS]))
-
-if __name__ == "__main__":
-    sys.exit(main())

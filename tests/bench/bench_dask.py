@@ -1,37 +1,29 @@
-"""Horizons of 60 x 60 km on a local Dask cluster of one and of two workers: `python -m tests.bench.bench_dask`."""
+"""Horizons of 60 x 60 km on a local Dask cluster of one and of two workers."""
 
-import os
 import shutil
 import socket
-import subprocess
-import sys
-import tempfile
 import time
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+
+from distributed import Client
 
 from dags.areas import Area
 from dags.build.executor import ExecutorSettings
 from dags.build.horizon import horizon
 from kernels import utm
 from tests.bench import horizon_land
+from tests.bench.timing import running
 from tests.support.context import context_of
 
+COMMAND = ("-m", "infra.cli", "dask")
 SIDE_KM = 60.0
 BAR = 0.85
 _WAIT_S = 60.0
 
 
-def command(*arguments: str, address: str) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "SOLFLIS_DASK": address}
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen([sys.executable, "-m", "infra.cli", "dask", *arguments], env=environment, stderr=quiet)
-
-
-def ended(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    process.wait(_WAIT_S)
+def _load() -> None:
+    import kernels.horizon.block  # noqa: F401
 
 
 def built(store: Path, workers: int) -> tuple[float, float]:
@@ -42,10 +34,13 @@ def built(store: Path, workers: int) -> tuple[float, float]:
     lat, lon = (float(value) for value in utm.inverse(*horizon_land.MIDDLE))
     context = context_of(store, horizon_land.CLOCK, (Area("middle", lat, lon, SIDE_KM),))
     context = replace(context, executor=ExecutorSettings(dask=address))
-    with ExitStack() as stack:
-        for arguments in (("scheduler",), ("worker", "--processes", str(workers))):
-            stack.callback(ended, command(*arguments, address=address))
-        _await(address, workers)
+    with (
+        running(*COMMAND, "scheduler", DASK=address),
+        running(*COMMAND, "worker", "--processes", str(workers), DASK=address),
+    ):
+        with Client(address, timeout=_WAIT_S, set_as_default=False) as client:
+            client.wait_for_workers(workers, timeout=_WAIT_S)
+            client.run(_load)
         begin = time.perf_counter()
         groups = horizon.build.begin(context)
         middle = time.perf_counter()
@@ -59,43 +54,15 @@ def built(store: Path, workers: int) -> tuple[float, float]:
     return making, whole
 
 
-def _await(address: str, workers: int) -> None:
-    """Wait until all workers are there, and their kernels loaded."""
-    from distributed import Client
-
-    deadline = time.monotonic() + _WAIT_S
-    while True:
-        try:
-            with Client(address, timeout=1, set_as_default=False) as client:
-                client.wait_for_workers(workers, timeout=_WAIT_S)
-                client.run(_load)
-            return
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-
-
-def _load() -> None:
-    import kernels.horizon.block  # noqa: F401
-
-
-def main() -> int:
+def measure(folder: Path) -> int:
     """Print the efficiency of two workers; return 1 where it is below the bar."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        file, _ = horizon_land.wide(folder)
-        horizon_land.laid_down(str(folder / "land"), file)
-        seconds = {}
-        for workers in (1, 2):
-            store = folder / str(workers)
-            shutil.copytree(folder / "land", store)
-            seconds[workers] = built(store, workers)
-    efficiency = [one / (2 * two) for one, two in zip(seconds[1], seconds[2], strict=True)]
-    print(
-        f"efficiency of two workers: {efficiency[0]:.2f} making blocks (bar {BAR}), {efficiency[1]:.2f} with the rest"
-    )
-    return int(efficiency[0] < BAR)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    file, _ = horizon_land.wide(folder)
+    horizon_land.laid_down(str(folder / "land"), file)
+    seconds = {}
+    for workers in (1, 2):
+        store = folder / str(workers)
+        shutil.copytree(folder / "land", store)
+        seconds[workers] = built(store, workers)
+    making, whole = (one / (2 * two) for one, two in zip(seconds[1], seconds[2], strict=True))
+    print(f"efficiency of two workers: {making:.2f} making blocks (bar {BAR}), {whole:.2f} with the rest")
+    return int(making < BAR)

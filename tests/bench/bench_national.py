@@ -1,96 +1,52 @@
-"""A national cycle, read over HTTP, to a published tile: `python -m tests.bench.bench_national FILE`.
+"""A national cycle, read over HTTP, to a published tile.
 
-FILE is one of make_national_cycle's, under its own name. One process serves it, another merely reads it, a third
-builds and publishes; each is measured from outside as a whole process.
+One process serves the file, another merely reads it, a third builds and publishes; each is measured from outside as a
+whole process.
 """
 
-import argparse
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
 from catalog.sources import met_nordic
-from tests.bench.make_national_cycle import CYCLE
+from tests.bench.make_national_cycle import CYCLE, write
+from tests.bench.timing import measured, service
 from tiles.clock import format_partition, iso
 
 BAR_S, BAR_GIB = 60, 4
+# Made once and kept: a file of 2 GB that takes a minute to make.
+FILE = Path(tempfile.gettempdir()) / "solflis-bench" / Path(met_nordic.file_urls("", CYCLE)[1]).name
 
 
-@contextmanager
-def served(file: Path) -> Iterator[str]:
-    """Serve the file with byte ranges from a process of its own; yield the base address."""
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / Path(met_nordic.file_urls("", CYCLE)[1]).name).symlink_to(file)
-        command = [sys.executable, "-m", "tests.support.http_files", folder]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-            assert server.stdin is not None
-            assert server.stdout is not None
-            try:
-                yield server.stdout.readline().strip()
-            finally:
-                server.stdin.close()
+def read(url: str) -> None:
+    """Read the cycle and print the figures."""
+    start = time.perf_counter()
+    with met_nordic.open_cycle(url, CYCLE, user_agent="solflis-bench", deadline_s=600) as cycle:
+        opened = time.perf_counter() - start
+        fields = [set(step) for step in cycle.instants()]
+    assert fields == [{"ghi_acc", "cloud", "temp_air", "wind_speed"}] * len(fields)
+    seconds = time.perf_counter() - start
+    megabytes = FILE.stat().st_size / 1e6
+    print(f"read {len(fields)} steps, {megabytes:.0f} MB: {megabytes / seconds:.0f} MB/s; opening {opened:.1f} s")
 
 
-def measured(argv: list[str], environment: dict[str, str]) -> tuple[float, float, float]:
-    """Run a command; return seconds, peak memory in GiB of it and its children, and its seconds of processor."""
-    peak = 0
-    begin = time.perf_counter()
-    with psutil.Popen(argv, env=environment) as process:
-        stop = threading.Event()
-
-        def watch() -> None:
-            nonlocal peak
-            while not stop.wait(0.05):
-                try:
-                    family = [process, *process.children(recursive=True)]
-                    peak = max(peak, sum(one.memory_info().rss for one in family))
-                except psutil.NoSuchProcess:
-                    return
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        before = psutil.Process().cpu_times()
-        code = process.wait()
-        stop.set()
-        watcher.join()
-        after = psutil.Process().cpu_times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
-    if code != 0:
-        raise SystemExit(f"{' '.join(argv)} ended with {code}")
-    return time.perf_counter() - begin, peak / 2**30, spent
-
-
-def main() -> None:
+def measure(folder: Path) -> None:
     """Print the figures."""
-    import os
-
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("file", type=Path)
-    file: Path = parser.parse_args().file.resolve()
-    python = sys.executable
-    with served(file) as url, tempfile.TemporaryDirectory() as state:
-        read = measured([python, "-m", "tests.bench.bench_source", "--url", url, str(file)], dict(os.environ))
-        environment = {
-            **os.environ,
-            "SOLFLIS_MET_NORDIC_URL": url,
-            "SOLFLIS_STATE": state,
-            "SOLFLIS_CLOCK": f"{iso(CYCLE)}!",
-        }
-        environment.pop("SOLFLIS_STORE", None)
-        argv = [python, "-m", "infra.cli", "build", "forecast", "--partition", format_partition(CYCLE)]
-        seconds, gib, processor = measured(argv, environment)
-    print(f"national cycle, {file.stat().st_size / 1e9:.2f} GB over HTTP")
-    print(f"  merely read:          {read[0]:6.1f} s, {read[2]:.1f} s of processor, peak {read[1]:.2f} GiB")
-    print(f"  read to published:    {seconds:6.1f} s (bar {BAR_S}), {processor:.1f} s of processor, "
-          f"peak {gib:.2f} GiB (bar {BAR_GIB})")  # fmt: skip
+    if not FILE.exists():
+        FILE.parent.mkdir(exist_ok=True)
+        write(FILE)
+    with service("-m", "tests.support.http_files", str(FILE.parent)) as url:
+        reading = measured("-m", "tests.bench.bench_national", url)
+        build = ("-m", "infra.cli", "build", "forecast", "--partition", format_partition(CYCLE))
+        building = measured(*build, MET_NORDIC_URL=url, STATE=str(folder), CLOCK=f"{iso(CYCLE)}!")
+    print(f"national cycle, {FILE.stat().st_size / 1e9:.2f} GB over HTTP")
+    for what, (seconds, gib, processor), bars in (
+        ("merely read:", reading, ("", "")),
+        ("read to published:", building, (f" (bar {BAR_S})", f" (bar {BAR_GIB})")),
+    ):
+        print(f"  {what:20}{seconds:6.1f} s{bars[0]}, {processor:.1f} s of processor, peak {gib:.2f} GiB{bars[1]}")
 
 
 if __name__ == "__main__":
-    main()
+    read(sys.argv[1])

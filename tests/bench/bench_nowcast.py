@@ -6,10 +6,8 @@ keeps the clear-sky index of the last image. Errors are of hour means whose midd
 all places that it covers, with the sun up.
 """
 
-import sys
-import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -26,7 +24,7 @@ from infra.simulator.grids import REAL_DEGREES
 from infra.simulator.meteosat import Sky as Clouds
 from infra.simulator.meteosat import make_image_file
 from infra.simulator.weather import Weather
-from tests.support.clouds import Truth, cells_per_second, translating
+from tests.bench.clouds import Truth, cells_per_second, translating
 from tiles.clock import IMAGE_EVERY_MIN, IMAGE_OUT_AFTER, floor_hour
 from tiles.grid import RegularGrid
 
@@ -53,47 +51,31 @@ SIMULATED = (
 HourMean = Callable[[int, int | None], NDArray[np.float32]]
 
 
-@dataclass
-class Sums:
-    """Squared errors by who made them, pooled over places, hours and cases."""
-
-    squares: dict[str, float] = field(default_factory=dict)
-    count: int = 0
-
-    def add(self, truth: NDArray[np.float32], **values: NDArray[np.float32]) -> None:
-        """Take one hour."""
-        for name, of in values.items():
-            self.squares[name] = self.squares.get(name, 0.0) + float(((of - truth).astype(np.float64) ** 2).sum())
-        self.count += truth.size
-
-    def rmse(self, name: str) -> float:
-        """Root of the mean square, W/m2."""
-        return float(np.sqrt(self.squares[name] / max(1, self.count)))
+Errors = defaultdict[str, list[NDArray[np.float32]]]
+"""By who made them, of each hour in all places, W/m2."""
 
 
-def main() -> int:
+def measure(folder: Path) -> int:
     """Print the figures; return 1 where a bar is missed."""
-    with tempfile.TemporaryDirectory() as folder:
-        travelling, motion = Sums(), []
-        for seed, (nominal, east, north) in enumerate(TRAVELLING):
-            clouds = translating(seed, east, north)
-            skies, moving = look(Path(folder) / f"travelling{seed}", nominal, clouds)
-            motion.append(_motion_error(skies, moving, east, north))
-            judge(skies, moving, Truth(*_places(), clouds).hour_mean, travelling)
-        simulated = Sums()
-        for seed, nominal in enumerate(SIMULATED):
-            skies, moving = look(Path(folder) / f"simulated{seed}", nominal, None)
-            judge(skies, moving, _weather(), simulated)
+    travelling, simulated, motion = Errors(list), Errors(list), []
+    for seed, (nominal, east, north) in enumerate(TRAVELLING):
+        clouds = translating(seed, east, north)
+        skies, moving = look(folder / f"travelling{seed}", nominal, clouds)
+        motion.append(_motion_error(skies, moving, east, north))
+        judge(skies, moving, Truth(*_places(), clouds).hour_mean, travelling)
+    for seed, nominal in enumerate(SIMULATED):
+        skies, moving = look(folder / f"simulated{seed}", nominal, None)
+        judge(skies, moving, _weather(), simulated)
     worst = max(motion)
     print(f"motion of travelling clouds: {np.median(motion):.1%} off, at worst {worst:.1%} (bar {MOTION_BAR:.0%})")
     missed = worst > MOTION_BAR
-    for name, sums, bar in (("travelling clouds", travelling, SKILL_BAR), ("simulated weather", simulated, None)):
-        print(f"1-3 h, {name}: RMSE W/m2, {sums.count} hours of places")
-        nowcast = sums.rmse("nowcast")
+    for name, errors, bar in (("travelling clouds", travelling, SKILL_BAR), ("simulated weather", simulated, None)):
+        rmse = {of: float(np.sqrt(np.mean(np.concatenate(hours) ** 2.0))) for of, hours in errors.items()}
+        print(f"1-3 h, {name}: RMSE W/m2, {sum(hour.size for hour in errors['nowcast'])} hours of places")
         for other in ("persistence", "v23b", "satellite_alone"):
-            below = 1 - nowcast / sums.rmse(other)
+            below = 1 - rmse["nowcast"] / rmse[other]
             said = f" (bar {bar:.0%})" if bar is not None and other != "satellite_alone" else ""
-            print(f"  nowcast {nowcast:6.1f}   {other} {sums.rmse(other):6.1f}   below by {below:.0%}{said}")
+            print(f"  nowcast {rmse['nowcast']:6.1f}   {other} {rmse[other]:6.1f}   below by {below:.0%}{said}")
             missed |= bool(said) and below < (bar or 0)
     return int(missed)
 
@@ -110,7 +92,7 @@ def look(folder: Path, nominal: datetime, clouds: Clouds | None) -> tuple[list[S
     return skies, motion_over(skies)
 
 
-def judge(skies: list[Sky], motion: Motion, hour_mean: HourMean, sums: Sums) -> None:
+def judge(skies: list[Sky], motion: Motion, hour_mean: HourMean, errors: Errors) -> None:
     """Add the errors of a case."""
     last = skies[-1].image
     still = Motion(np.zeros_like(motion.row_speed), np.zeros_like(motion.column_speed), 0)
@@ -123,13 +105,13 @@ def judge(skies: list[Sky], motion: Motion, hour_mean: HourMean, sums: Sums) -> 
         hour = hours.hour(start)
         persistence = kept.hour(start).satellite
         there = np.isfinite(hour.satellite) & np.isfinite(persistence) & (hour.clearsky > 10)
-        sums.add(
-            truth[there],
-            nowcast=hour.blended(model, lead)["ghi"][there],
-            satellite_alone=hour.satellite[there],
-            persistence=persistence[there],
-            v23b=model[there],
-        )
+        for name, values in (
+            ("nowcast", hour.blended(model, lead)["ghi"]),
+            ("satellite_alone", hour.satellite),
+            ("persistence", persistence),
+            ("v23b", model),
+        ):
+            errors[name].append((values - truth)[there])
 
 
 def _hours(cycle: int, seen_at: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float32]]]:
@@ -144,18 +126,9 @@ def _motion_error(skies: list[Sky], motion: Motion, east: float, north: float) -
     row, column = cells_per_second(east, north, REAL_DEGREES)
     seen = np.isfinite(skies[-1].index)
     # in metres of the map on which the clouds travel alike
-    rows, columns = (motion.row_speed[seen] - row) * north_scale(), (motion.column_speed[seen] - column) * east_scale()
+    row_m, column_m = (1 / speed for speed in cells_per_second(1.0, 1.0, REAL_DEGREES))
+    rows, columns = (motion.row_speed[seen] - row) * row_m, (motion.column_speed[seen] - column) * column_m
     return float(np.median(np.hypot(rows, columns)) / np.hypot(east, north))
-
-
-def north_scale() -> float:
-    """Return metres to a row of the image."""
-    return 1 / cells_per_second(0.0, 1.0, REAL_DEGREES)[0]
-
-
-def east_scale() -> float:
-    """Return metres to a column of the image."""
-    return 1 / cells_per_second(1.0, 0.0, REAL_DEGREES)[1]
 
 
 def _places() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -168,10 +141,7 @@ def _weather() -> HourMean:
 
     def hour_mean(start: int, cycle: int | None) -> NDArray[np.float32]:
         given = () if cycle is None else (partial(forecast_error, "met_nordic", cycle),)
-        return weather.ghi_hour_mean(np.array([float(start)]), *given)[0]
+        found: NDArray[np.float32] = weather.ghi_hour_mean(np.array([float(start)]), *given)[0]
+        return found
 
     return hour_mean
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,26 +1,23 @@
-"""A version of 60,000 small objects, built by blocks and published to S3: `python -m tests.bench.bench_publish_many`.
+"""A version of 60,000 small objects, built by blocks and published to S3.
 
 The server is a process of its own, keeps objects in memory and honours conditional puts (`tests.support.s3_server`).
 What is measured is the writer's and the publisher's bookkeeping: the shards hold 4 x 4 cells.
 """
 
-import argparse
-import json
 import os
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing import get_context
+from pathlib import Path
 
+import httpx
 import numpy as np
 
 from catalog.publish import Moment, prepare, release
+from tests.bench.timing import service
 from tests.support.s3_server import environment
 from tiles.blocks import Blocks
 from tiles.building import Block
@@ -83,33 +80,14 @@ def write(share: Sequence[Block], blocks: int) -> None:
         joined.write(block, {f"v{k}": values for k in range(VARIABLES)}, {})
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    """Run the server in a process of its own; gives its address."""
-    command = [sys.executable, "-m", "tests.support.s3_server"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        yield process.stdout.readline().strip()
-        process.stdin.close()
-
-
-def main() -> None:
+def measure(folder: Path, blocks: int = BLOCKS) -> None:
     """Print the figures."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--blocks", type=int, default=BLOCKS)
-    blocks = parser.parse_args().blocks
-    with server() as address:
+    with service("-m", "tests.support.s3_server") as address:
         os.environ.update(environment(address))
         seconds = build(open_store(URL), blocks)
-        with urllib.request.urlopen(f"{address}/-/requests") as answer:
-            requests: dict[str, int] = json.load(answer)
+        requests: dict[str, int] = httpx.get(f"{address}/-/requests").json()
     total, objects = sum(seconds.values()), blocks * (VARIABLES + 1)
     stages = ", ".join(f"{name} {s:.0f} s" for name, s in seconds.items())
     print(f"{objects} objects on S3 in {total:.0f} s (bar {BAR_S} s), {PROCESSES} processes: {stages}")
     kinds = ", ".join(f"{kind} {n}" for kind, n in sorted(requests.items()))
     print(f"  {sum(requests.values())} requests, {sum(requests.values()) / objects:.1f} an object: {kinds}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,13 @@
-"""How fast a year of planes is made: `python -m tests.bench.bench_pv`.
+"""How fast a year of planes is made.
 
 Ours and pvlib's functions by turns, one thread each, CPU time; ratios of medians. pvlib's have numpy arrays throughout
-and are called once each: with the sun of mid-hour alone, and as ours with that of five minutes where it rises or sets.
+and are called once each, as ours with the sun of five minutes where it rises or sets.
 """
 
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from kernels.pv.light import light_of
 from kernels.pv.optimum import optimum
 from kernels.pv.plant import System, produced
 from kernels.pv.site import site_of
-from tests.kernels.pv.pvlib_chain import HOURS, MONTHS, START, Floats, Hours, mean_position
+from tests.kernels.pv.pvlib_chain import HOURS, START, Floats, Hours, by_month, mean_position
 from tests.kernels.pv.years import HILLS, PLACES, made_up
 
 NAME = "rainy west"
@@ -24,7 +25,7 @@ LAT, LON, ALTITUDE = PLACES[NAME][:3]
 PLANE = (35.0, 170.0, 5.0)
 FOUR = [PLANE, (35.0, 80.0, 3.0), (35.0, 260.0, 3.0), (90.0, 170.0, 1.0)]
 ROUNDS = 25
-MIDDLES = START + 1800 + 3600 * np.arange(HOURS)
+MIDDLES = START + 1800 + 3600 * np.arange(HOURS, dtype=np.float64)
 NEAR = 4.5
 """Degrees of elevation within which the sun may rise or set in the hour, at 60 N."""
 PRESSURE = float(pvlib.atmosphere.alt2pres(ALTITUDE))
@@ -40,16 +41,15 @@ def spa_at(moments: Floats) -> tuple[Floats, Floats]:
     return spa["apparent_elevation"].to_numpy(copy=True), spa["azimuth"].to_numpy(copy=True)
 
 
-def pvlib_sun(hours: Hours, rising: bool = False) -> dict[str, Floats]:
+def pvlib_sun(hours: Hours) -> dict[str, Floats]:
     """What all planes of a place share."""
     elevation, azimuth = spa_at(MIDDLES)
     lit = (elevation > 0).astype(float)
-    if rising:
-        near = np.flatnonzero(np.abs(elevation) < NEAR)
-        samples = spa_at(MIDDLES[near, None] - 1650 + 300 * np.arange(12))
-        mean = mean_position(*(a.reshape(-1, 12) for a in samples), samples[0].reshape(-1, 12) > 0)
-        lit[near], partly = mean.part, near[mean.part < 1]
-        elevation[partly], azimuth[partly] = (a[mean.part < 1] for a in (90 - mean.zenith, mean.azimuth))
+    near = np.flatnonzero(np.abs(elevation) < NEAR)
+    height, facing = (a.reshape(-1, 12) for a in spa_at(MIDDLES[near, None] - 1650 + 300 * np.arange(12)))
+    mean = mean_position(height, facing, height > 0)
+    lit[near], partly = mean.part, near[mean.part < 1]
+    elevation[partly], azimuth[partly] = (a[mean.part < 1] for a in (90 - mean.zenith, mean.azimuth))
     mass = pvlib.atmosphere.get_relative_airmass(90 - elevation)
     warm, humid, wind = ((a + np.roll(a, -1)) / 2 for a in (hours["temp_air"], hours["rel_hum"], hours["wind_speed"]))
     water = pvlib.atmosphere.gueymard94_pw(warm, humid)
@@ -82,7 +82,7 @@ def pvlib_plane(hours: Hours, sun: dict[str, Floats], plane: tuple[float, float,
     effective = direct * pvlib.iam.martin_ruiz(aoi) + even * diffuse["sky"] + ground * diffuse["ground"]
     module = pvlib.temperature.faiman(direct + even + ground, sun["warm"], sun["wind"], u0=26.9, u1=6.2)
     power = pvlib.pvarray.huld(effective * sun["spectrum"], module, 1000 * kwp, cell_type="csi", k_version="pvgis5")
-    return np.bincount(MONTHS, np.maximum(power, 0) * 0.86, 12) / 1000
+    return by_month(np.maximum(power, 0) * 0.86)
 
 
 def by_turns(works: dict[str, Work], rounds: int = ROUNDS) -> dict[str, float]:
@@ -97,7 +97,7 @@ def by_turns(works: dict[str, Work], rounds: int = ROUNDS) -> dict[str, float]:
     return {name: statistics.median(times) for name, times in took.items()}
 
 
-def main() -> None:
+def measure(folder: Path) -> None:
     """Print the figures."""
     hours, system = made_up(NAME), System()
     sun, site = pvlib_sun(hours), site_of(hours, LAT, LON, ALTITUDE)
@@ -108,13 +108,11 @@ def main() -> None:
         here = site_of(hours, LAT, LON, ALTITUDE, horizon)
         return produced(here, light_of(here), [PLANE], system)
 
-    middle, rising = (pvlib_plane(hours, one).sum() for one in (sun, pvlib_sun(hours, rising=True)))
     ours = produced(site, light, [PLANE], system).ac.sum()
-    print(f"a year of the same plane: {ours:.2f} kWh, pvlib {rising:.2f}, {middle:.2f} of the sun of mid-hour alone")
+    print(f"a year of the same plane: {ours:.2f} kWh, pvlib {pvlib_plane(hours, sun).sum():.2f}")
     held = System(ac_max=4.0)
     works: dict[str, Work] = {
-        "pvlib: hours to the year of one plane, mid-hour sun": lambda: pvlib_plane(hours, pvlib_sun(hours)),
-        "pvlib: hours to the year of one plane": lambda: pvlib_plane(hours, pvlib_sun(hours, rising=True)),
+        "pvlib: hours to the year of one plane": lambda: pvlib_plane(hours, pvlib_sun(hours)),
         "ours: hours to the year of one plane": ours_from_hours,
         "ours: hours to the year of one plane, with horizon": lambda: ours_from_hours(HILLS),
         "pvlib: one more plane, its sun and spectrum given": lambda: pvlib_plane(hours, sun),
@@ -122,9 +120,6 @@ def main() -> None:
         "ours: one more plane, with horizon": lambda: produced(hilly, hilly_light, [PLANE], system),
         "ours: one more plane, with a limit": lambda: produced(site, light, [PLANE], held),
         "ours: four planes": lambda: produced(hilly, hilly_light, FOUR, system),
-        "ours: a place alone": lambda: site_of(hours, LAT, LON, ALTITUDE),
-        "ours: a place alone, with horizon": lambda: site_of(hours, LAT, LON, ALTITUDE, HILLS),
-        "ours: a year's light alone": lambda: light_of(site, 0.96),
         "ours: best tilt": lambda: optimum(hilly, hilly_light, 5.0, system, 180.0),
         "ours: best tilt and azimuth (bar 25 ms, HTTP and all)": lambda: optimum(hilly, hilly_light, 5.0, system),
         "ours: the same, with a limit": lambda: optimum(hilly, hilly_light, 5.0, held),
@@ -135,13 +130,8 @@ def main() -> None:
     whole, ours_more = spent["ours: hours to the year of one plane"], spent["ours: one more plane"]
     ratios = {
         "from hours to the year": spent["pvlib: hours to the year of one plane"] / whole,
-        "of mid-hour sun alone": spent["pvlib: hours to the year of one plane, mid-hour sun"] / whole,
         "one more plane": spent["pvlib: one more plane, its sun and spectrum given"] / ours_more,
     }
     print("pvlib / ours (bar 50): " + ", ".join(f"{name} {ratio:.0f}" for name, ratio in ratios.items()))
     print(f"{1 / ours_more:.0f} planes a second of one core, {4 / spent['ours: four planes']:.0f} of four with horizon")
     print(f"a place takes {hilly.nbytes / 1e3:.0f} kB, its light {hilly_light.nbytes / 1e3:.0f} kB")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,27 +1,27 @@
-"""How fast snow on modules is followed: `python -m tests.bench.bench_snow`.
+"""How fast snow on modules is followed.
 
 The kernels alone, one thread, CPU time: what `/api/snowsoiling/calc` and the outlook do between reading and answering,
 and what `snow_factors` does for a municipality.
 """
 
-import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kernels.pv.light import light_of
 from kernels.pv.mean_days import mean_days
 from kernels.pv.site import site_of
 from kernels.snow.cloudless import cloudless_days
-from kernels.snow.cover import SnowWeather, cover
+from kernels.snow.cover import cover
+from kernels.snow.days import SnowWeather
 from kernels.snow.months import monthly
 from kernels.snow.panel import Panel
-from tests.bench.bench_kernels import best_of
+from tests.bench.timing import best_of
 from tests.kernels.pv.years import HILLS, PLACES, made_up
+from tests.kernels.snow.winters import mountain
 
 PLACE = PLACES["mountain"]
-FIRST, LAST = "1990-09-01", "2026-08-31"
 TILTS, AZIMUTHS = (10, 20, 30, 45, 60, 90), (0, 90, 180, 270)
 SEASON = 90
 BAR_MS = 1.0
@@ -29,19 +29,9 @@ BAR_MS = 1.0
 TIMES = 50
 
 
-def winters() -> tuple[NDArray[np.int64], SnowWeather]:
-    """Days of 36 years with snow from October to May, as it may be at 1500 m."""
-    days = np.arange(np.datetime64(FIRST), np.datetime64(LAST) + 1).astype(np.int64)
-    rng, season = np.random.default_rng(8), np.cos(2 * np.pi * (days / 365.2425 - 0.04))
-    temp_air = -2 - 9 * season + rng.normal(0, 4, days.size)
-    new_snow = np.where((rng.random(days.size) < 0.4) & (temp_air < 1), rng.exponential(6, days.size), 0)
-    depth = np.maximum(900 * (season + 0.2), 0)
-    return days, SnowWeather(new_snow, 9 * new_snow, depth, temp_air)
-
-
-def main() -> int:
+def measure(folder: Path) -> int:
     """Print the figures; return 1 where the bar is missed."""
-    days, weather = winters()
+    days, weather = mountain()
     season = SnowWeather(*(values[:SEASON] for values in weather))
     hours, roof, lon = made_up("mountain"), Panel(30), PLACE.lon
     site = site_of(hours, *PLACE[:3], HILLS)
@@ -62,15 +52,9 @@ def main() -> int:
         "cloudless days of 24 planes": lambda: cloudless_days(*PLACE[:3], turbidity, planes, 0.5),
         f"a municipality: {SEASON} days on 24 planes": municipality,
     }
-    took = {
-        name: best_of(lambda work=work: [work() for _ in range(TIMES)]) / TIMES * 1e3 for name, work in works.items()
-    }
+    took = {name: best_of(work, times=TIMES) * 1e3 for name, work in works.items()}
     for name, milliseconds in took.items():
         print(f"{name:<46}{milliseconds:9.3f} ms")
     whole = sum(list(took.values())[:3])
     print(f"plane, {days.size} days and months: {whole:.2f} ms (bar {BAR_MS})")
     return int(whole > BAR_MS)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

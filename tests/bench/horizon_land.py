@@ -6,7 +6,9 @@ import numpy as np
 import rasterio
 from numpy.typing import NDArray
 
+from dags.areas import Area
 from dags.build.executor import cpus
+from dags.build.horizon import horizon
 from dags.build.horizon.pieces import PIECE, Rectangle
 from dags.build.terrain import terrain
 from dags.build.terrain.reading import Terrain
@@ -50,6 +52,15 @@ def piece_in_the_middle() -> Rectangle:
     return Rectangle(row, column, _SIDE, _SIDE)
 
 
+def build_piece(store: str) -> None:
+    """Begin a build of that piece, and make it, as a worker does."""
+    place = piece_in_the_middle()
+    lat, lon = HORIZON.centre((place.row + place.rows // 2, place.column + place.columns // 2))
+    context = context_of(store, CLOCK, (Area("piece", lat, lon, (place.rows - 4) * HORIZON.size / 1000),), report=print)
+    for group in horizon.build.begin(context):
+        horizon.build.make_group(context, group)
+
+
 def wide(folder: Path) -> tuple[Path, Level]:
     """A file of 230 x 230 km in cells of 50 m, as steep as Oslo's hills, a fifth of it sea; and what it holds."""
     z = land.fractal((WIDE_CELLS, WIDE_CELLS), 17, WIDE_M, 0.14, 0.72)
@@ -64,27 +75,15 @@ def wide(folder: Path) -> tuple[Path, Level]:
 def fine(folder: Path, level: Level) -> Path:
     """The same land in cells of 10 m around the piece in the middle, with detail."""
     west, south, east, north = piece_in_the_middle().bounds
-    first = [
-        int((at - _FINE_AROUND - o) // 250) * 250 + o - WIDE_M / 2 for at, o in ((west, level.x0), (south, level.y0))
-    ]
-    columns, rows = (
-        int((end + _FINE_AROUND - begin) / _FINE_M) for end, begin in zip((east, north), first, strict=True)
+    (top, bottom), (left, right) = (
+        (int((low - _FINE_AROUND - o) // WIDE_M), int((high + _FINE_AROUND - o) // WIDE_M))
+        for low, high, o in ((south, north, level.y0), (west, east, level.x0))
     )
-    z = _bilinear(level, first, (rows, columns)) + land.fractal((rows, columns), 18, _FINE_M, 0.1, 0.6)
-    return _written(folder / "fine.tif", np.clip(z, 0, _HIGHEST + 50), first[0], first[1], _FINE_M)
-
-
-def _bilinear(level: Level, first: list[float], shape: tuple[int, int]) -> NDArray[np.float32]:
-    at = [
-        (o + _FINE_M * (np.arange(n) + 0.5) - base) / level.cell
-        for o, n, base in zip(first[::-1], shape, (level.y0, level.x0), strict=True)
-    ]
-    whole = [a.astype(int) for a in at]
-    part = [(a - w).astype(np.float32) for a, w in zip(at, whole, strict=True)]
-    rows = [level.z[whole[0] + k] * (part[0] if k else 1 - part[0])[:, None] for k in (0, 1)]
-    between = rows[0] + rows[1]
-    found: NDArray[np.float32] = between[:, whole[1]] * (1 - part[1]) + between[:, whole[1] + 1] * part[1]
-    return found
+    times = round(WIDE_M / _FINE_M)
+    z = level.z[top:bottom, left:right].repeat(times, 0).repeat(times, 1)
+    z = np.clip(z + land.fractal(z.shape, 18, _FINE_M, 0.1, 0.6), 0, _HIGHEST + 50)
+    west_edge, south_edge = (o + WIDE_M * (first - 0.5) for o, first in ((level.x0, left), (level.y0, top)))
+    return _written(folder / "fine.tif", z, west_edge, south_edge, _FINE_M)
 
 
 def _written(path: Path, z: NDArray[np.float32], west: float, south: float, cell: float) -> Path:

@@ -28,53 +28,65 @@ VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
 
 MORE_ROUTES = (
     "POST /api/forecast",
-    "POST /api/forecast/bulk",
     "GET /api/forecast/nowcast",
     "GET /api/forecast/extended",
     "POST /api/forecast/extended",
 )
 
 
-_CHECKS: dict[str, Any] = {
-    "positive_data_acceptance": {"enabled": False},
-    "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "503"]},
-}
+BULK_ROUTES = ("POST /api/forecast/bulk", "POST /api/pv/calc/bulk")
+_NOT_REFUSED: dict[str, Any] = {"positive_data_acceptance": {"enabled": False}}
 
-CONFIG: dict[str, Any] = {
-    "generation": {"deterministic": True, "no-shrink": True, "unique-inputs": True, "max-examples": 30},
-    "continue-on-failure": True,
-    "request-timeout": 10,
-    "operations": [
-        # Its schema cannot say that a place is needed, lat and lon or else site; and two cells have no data here.
-        {
-            "include-name": FORECAST_ROUTE,
-            "generation": {"max-examples": 140},
-            "checks": _CHECKS,
+
+def _statuses(*more: str) -> dict[str, Any]:
+    return {**_NOT_REFUSED, "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", *more, "503"]}}
+
+
+# Routes, how many examples of each by default, and what schemathesis checks otherwise.
+_OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
+    # Its schema cannot say that a place is needed, lat and lon or else site; and two cells have no data here.
+    ((FORECAST_ROUTE,), 140, _statuses()),
+    # The same of those that need a place too, and of what a schema cannot say of names.
+    (MORE_ROUTES, 15, _statuses()),
+    # A system that is wrong has an error of its own, in an answer that is a success.
+    (BULK_ROUTES, 15, {**_statuses(), "negative_data_rejection": {"enabled": False}}),
+    # Most of the country has no typical year here.
+    (TMY_ROUTES, 8, _statuses()),
+    # As of those, and of what a schema cannot say of `arrays`.
+    ((PV_ROUTE,), 25, _statuses()),
+    (SNOW_ROUTES, 9, _statuses()),
+    # The same, and a cell that is not published is asked of an authority that nobody plays here.
+    ((SNOWLOAD_ROUTE,), 20, _statuses("502")),
+    # Two tiles are built.
+    ((TERRAIN_ROUTE,), 20, _statuses()),
+    ((ROOFTOP_ROUTE,), 10, _statuses()),
+    ((LEAD_ROUTE,), 10, {}),
+    # No token that can be made up is one that was mailed.
+    (VERIFY_ROUTES, 30, _NOT_REFUSED),
+)
+
+
+def _config(most: int, long: int) -> dict[str, Any]:
+    """Return what schemathesis is told: at most so many examples of each route, or, other than 0, as many of each."""
+    return {
+        "generation": {
+            "deterministic": not long,
+            "no-shrink": True,
+            "unique-inputs": True,
+            "max-examples": long or min(30, most),
         },
-        # The same of those that need a place too, and of what a schema cannot say of names.
-        *({"include-name": name, "generation": {"max-examples": 15}, "checks": _CHECKS} for name in MORE_ROUTES),
-        # Most of the country has no typical year here.
-        *({"include-name": name, "generation": {"max-examples": 8}, "checks": _CHECKS} for name in TMY_ROUTES),
-        # As of those, and of what a schema cannot say of `arrays`.
-        {"include-name": PV_ROUTE, "generation": {"max-examples": 25}, "checks": _CHECKS},
-        *({"include-name": name, "generation": {"max-examples": 9}, "checks": _CHECKS} for name in SNOW_ROUTES),
-        # The same, and a cell that is not published is asked of an authority that nobody plays here.
-        {
-            "include-name": SNOWLOAD_ROUTE,
-            "generation": {"max-examples": 20},
-            "checks": {**_CHECKS, "not_a_server_error": {"expected-statuses": ["2xx", "3xx", "4xx", "502", "503"]}},
-        },
-        # Two tiles are built.
-        {"include-name": TERRAIN_ROUTE, "generation": {"max-examples": 20}, "checks": _CHECKS},
-        {"include-name": ROOFTOP_ROUTE, "generation": {"max-examples": 10}, "checks": _CHECKS},
-        {"include-name": LEAD_ROUTE, "generation": {"max-examples": 10}},
-        # No token that can be made up is one that was mailed.
-        *({"include-name": name, "checks": {"positive_data_acceptance": {"enabled": False}}} for name in VERIFY_ROUTES),
-    ],
-}
-FEW = copy.deepcopy(CONFIG)
-for some in (FEW, *(operation for operation in FEW["operations"] if "generation" in operation)):
-    some["generation"]["max-examples"] = min(some["generation"]["max-examples"], 10)
+        "continue-on-failure": True,
+        "request-timeout": 10,
+        "operations": [
+            {"include-name": name, "generation": {"max-examples": long or min(usual, most)}, "checks": checks}
+            for names, usual, checks in _OPERATIONS
+            for name in names
+        ],
+    }
+
+
+EXAMPLES = 5000
+"""Of each route, so that all of them together are a hundred thousand requests and more."""
 
 # Made-up addresses end in .test, which no mail server has, and which is refused for that.
 ADDRESSES = st.from_regex(r"[a-z][a-z0-9.]{0,20}[a-z0-9]@example\.(com|no)", fullmatch=True)
@@ -97,6 +109,7 @@ class Answer:
 class Run:
     """What came of one run."""
 
+    asked: int = 0
     answers: list[Answer] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)
 
@@ -109,7 +122,9 @@ class Run:
         return "\n\n".join(dict.fromkeys(text for _, text in self.failures))
 
 
-def run(url: str, document: Any, headers: dict[str, str], *, apart: bool = False, few: bool = False) -> Run:
+def run(
+    url: str, document: Any, headers: dict[str, str], *, apart: bool = False, few: bool = False, examples: int = 0
+) -> Run:
     """Ask everything.
 
     Parameters
@@ -122,8 +137,10 @@ def run(url: str, document: Any, headers: dict[str, str], *, apart: bool = False
         Whether every request comes from an address of its own.
     few : bool
         Whether fuzzing is short.
+    examples : int
+        How many of each route where fuzzing is long; the answers are then not kept.
     """
-    config = SchemathesisConfig.from_dict(FEW if few else CONFIG)
+    config = SchemathesisConfig.from_dict(_config(10 if few else 1000, examples))
     schema = schemathesis.openapi.from_dict(copy.deepcopy(document), config=config)
     schema.config.update(base_url=url, headers=headers)
     schema.hooks.register_hook_with_name(Places(), "map_case")
@@ -138,21 +155,23 @@ def run(url: str, document: Any, headers: dict[str, str], *, apart: bool = False
     ran = Run()
     for event in from_schema(schema).execute():
         if isinstance(event, events.ScenarioFinished):
-            _read(ran, event.recorder)
+            _read(ran, event.recorder, keep=not examples)
         elif isinstance(event, events.NonFatalError):
             ran.failures.append((event.label, str(event.info)))
     return ran
 
 
-def _read(ran: Run, recorder: Any) -> None:
+def _read(ran: Run, recorder: Any, *, keep: bool) -> None:
+    ran.asked += len(recorder.interactions)
     for case_id, asked in recorder.interactions.items():
         assert asked.response is not None, asked.request.uri
         query = parse_qs(urlsplit(asked.request.uri).query, keep_blank_values=True)
         headers = frozenset(name.lower() for name in asked.response.headers)
         answer = asked.response
-        ran.answers.append(
-            Answer(recorder.label, asked.request.method, query, answer.status_code, headers, answer.content)
-        )
+        if keep:
+            ran.answers.append(
+                Answer(recorder.label, asked.request.method, query, answer.status_code, headers, answer.content)
+            )
         for check in recorder.checks.get(case_id, ()):
             if check.failure_info is not None:
                 failure = check.failure_info.failure

@@ -9,7 +9,7 @@ from typing import Any
 
 from schemathesis.generation.meta import TestPhase
 
-from api.forecast.models import LAT, LON
+from api.forecast.place import LAT, LON
 from dags.areas import Area
 from infra.settings import Settings
 from tests.api.fabricated import DAMAGED_CELL, MISSING_CELL

@@ -1,4 +1,4 @@
-"""`solflis build all`: order, areas, and what fails."""
+"""`solflis build all`: order, areas, and what fails; `solflis build`, ended by Ctrl-C."""
 
 from functools import partial
 from pathlib import Path
@@ -6,11 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from catalog.sources.errors import SourceError
 from dags.areas import parse_areas
 from dags.workflows import BUILD_ALL, WORKFLOWS, Workflow
 from infra.build_all import NotAllBuilt, build_all
+from infra.commands.build import command
 from tests.support.context import context_of
 
 AREAS = parse_areas("Oslo:59.91,10.75;Bergen:60.39,5.32")
@@ -53,3 +55,18 @@ def test_the_whole_country_is_one_round(tmp_path: Path, built: list[tuple[str, s
     with pytest.raises(NotAllBuilt):
         build_all(context_of(tmp_path, CLOCK), lambda *_: None)
     assert [name for name, _ in built] == list(BUILD_ALL)
+
+
+@pytest.mark.parametrize("product", ["climate_archive", "verify"])
+def test_ctrl_c_tells_what_is_kept(product: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    by_blocks = hasattr(WORKFLOWS[product].resolve(), "make_group")
+    if by_blocks:
+        interrupted.make_group = None  # type: ignore[attr-defined]
+    monkeypatch.setattr(Workflow, "resolve", lambda _: interrupted)
+    result = CliRunner().invoke(command, [product])
+    assert result.exit_code == 130
+    kept = "the blocks that are finished are kept, and the same command goes on with the others"
+    assert result.output == f"stopped: {kept if by_blocks else 'nothing is published'}\n"

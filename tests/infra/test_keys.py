@@ -2,14 +2,8 @@
 
 import os
 import re
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,17 +11,14 @@ from click.testing import CliRunner, Result
 from infra.cli import main
 
 CLOCK = "2026-06-21T06:00:00Z!"
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
 FILES = (("database", "solflis.sqlite"), ("secret", "secret"))
-
-
-def clean() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("SOLFLIS_")}
 
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Sets settings; those of the person who runs the tests are none."""
-    for name in set(os.environ) - set(clean()):
+    for name in [name for name in os.environ if name.startswith("SOLFLIS_")]:
         monkeypatch.delenv(name)
 
     def setting(**values: str) -> None:
@@ -70,6 +61,7 @@ def table() -> list[list[str]]:
     return [line.split() for line in keys("list").stdout.splitlines()]
 
 
+@pytest.mark.parametrize("empty_database_url", DATABASES, indirect=True)
 def test_the_life_of_an_account(settings: Callable[..., None], empty_database_url: str) -> None:
     settings(DATABASE=empty_database_url)
     nothing = keys("list")
@@ -117,12 +109,9 @@ def test_what_a_command_makes_is_said_once_and_beside_the_key(
     refused = keys("list")  # another folder's secret
     assert refused.exit_code == 1
     assert said(refused)[0] == [f"made a new secret: {tmp_path / 'elsewhere' / 'secret'}"]
-    settings(SECRET="a" * 32, DATABASE=f"sqlite:///{tmp_path}/third.sqlite")
-    assert said(keys("list"))[0] == [f"made a new database: {tmp_path / 'third.sqlite'}"]
 
 
-def test_what_cannot_be_done_is_said_in_one_line(settings: Callable[..., None], database_url: str) -> None:
-    settings(DATABASE=database_url)
+def test_what_cannot_be_done_is_said_in_one_line(settings: Callable[..., None]) -> None:
     assert refusal("issue", "--email", "kari") == "'kari' is no e-mail address"
     assert refusal("issue", "--email", "a@b.no\nBcc: x@y.no").endswith("is no e-mail address")
     assert refusal("issue", "--email", "a@b.no", "--plan", "gold") == (
@@ -157,8 +146,8 @@ def test_a_setting_that_cannot_be_used(settings: Callable[..., None], values: di
     assert "hidden" not in text
 
 
-def test_another_secret_is_noticed_before_anything_is_written(settings: Callable[..., None], database_url: str) -> None:
-    settings(DATABASE=database_url, SECRET="a" * 32)
+def test_another_secret_is_noticed_before_anything_is_written(settings: Callable[..., None]) -> None:
+    settings(SECRET="a" * 32)
     issue("a@b.no")
     settings(SECRET="b" * 32)
     assert refusal("rotate", "a@b.no").startswith("the database belongs to another secret")
@@ -171,43 +160,3 @@ def test_a_plan_that_the_file_lost_is_shown(settings: Callable[..., None], tmp_p
     settings(PLANS=str(tmp_path / "plans.toml"))
     issue("c@d.no")
     assert [row[1:2] + row[5:7] for row in table()[1:]] == [["pro", "0/?", "0/?"], ["free", "0/5", "0/2"]]
-
-
-@pytest.fixture
-def serving(tmp_path: Path, free_port: Callable[[], int], eventually: Callable[..., Any]) -> Iterator[str]:
-    """`solflis serve`, whose database is named relative to the folder where it is started."""
-    port = free_port()
-    ours = {"SOLFLIS_STATE": "state", "SOLFLIS_DATABASE": "sqlite:///accounts.sqlite"}
-    with (tmp_path / "log").open("wb") as log:
-        parent = subprocess.Popen(
-            [sys.executable, "-m", "infra.cli", "serve", "--port", str(port), "--workers", "2"],
-            cwd=tmp_path,
-            env={**clean(), **ours},
-            stdout=log,
-            stderr=log,
-        )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        eventually(lambda: urlopen(f"{url}/health").status == 200)
-        yield url
-    finally:
-        parent.send_signal(signal.SIGTERM)
-        parent.wait(15)
-
-
-def test_command_and_workers_share_a_database_that_is_named_by_a_relative_path(
-    serving: str, settings: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("SOLFLIS_CLOCK")
-    settings(STATE="state", DATABASE="sqlite:///accounts.sqlite")
-    key = issue("a@b.no")
-
-    def status(key: str) -> int:
-        request = Request(f"{serving}/api/forecast?lat=59.91&lon=10.75", headers={"X-API-Key": key})
-        with pytest.raises(HTTPError) as refused:
-            urlopen(request)
-        return refused.value.code
-
-    assert status(key) == 503, "there is no forecast, and nothing else is wrong"
-    assert status("sk_live_wrong") == 401

@@ -60,47 +60,6 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_root_installs_what_python_lacks(machine: Machine) -> None:
-    machine.program("id", "#!/bin/sh\necho 0\n")
-    result = machine.set_up()
-    assert result.returncode == 0, result.stderr
-    assert "apt-get: install -q -y --no-install-recommends python3.11-venv" in result.stdout
-    assert "--require-hashes" in result.stdout
-    assert "-r requirements.lock" in result.stdout
-    assert "--no-deps --no-build-isolation -e ." in result.stdout
-
-
-def test_sudo_without_a_password_does_too(machine: Machine) -> None:
-    machine.program("id", "#!/bin/sh\necho 1000\n")
-    machine.program("sudo", '#!/bin/sh\nshift\nexec "$@"\n')
-    result = machine.set_up()
-    assert result.returncode == 0, result.stderr
-    assert "apt-get: install" in result.stdout
-
-
-def test_anybody_else_is_told_the_one_command(machine: Machine) -> None:
-    machine.program("id", "#!/bin/sh\necho 1000\n")
-    machine.program("sudo", "#!/bin/sh\nexit 1\n")
-    result = machine.set_up()
-    assert result.returncode == 1
-    assert result.stderr.strip().endswith("run this once: sudo apt-get install -y python3.11-venv")
-    assert "apt-get:" not in result.stdout
-
-
-def test_nothing_is_installed_where_nothing_is_lacking(machine: Machine) -> None:
-    machine.flag.touch()
-    result = machine.set_up()
-    assert result.returncode == 0, result.stderr
-    assert "apt-get" not in result.stdout
-
-
-def test_an_old_python_is_refused(machine: Machine) -> None:
-    machine.python(old=1)
-    result = machine.set_up()
-    assert result.returncode == 1
-    assert "needs Python 3.11 or later" in result.stderr
-
-
 def test_a_set_up_that_was_interrupted_before_pip_begins_anew(machine: Machine) -> None:
     machine.flag.touch()
     left = machine.checkout / ".venv" / "bin" / "python"
@@ -110,4 +69,30 @@ def test_a_set_up_that_was_interrupted_before_pip_begins_anew(machine: Machine) 
     result = machine.set_up()
     assert result.returncode == 0, result.stderr
     assert "making .venv" in result.stdout
+    assert "apt-get" not in result.stdout, "nothing is lacking"
     assert "making .venv" not in machine.set_up().stdout, "what is whole is kept"
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_root_or_sudo_without_a_password_installs_what_python_lacks(machine: Machine, user: int) -> None:
+    machine.program("id", f"#!/bin/sh\necho {user}\n")
+    machine.program("sudo", '#!/bin/sh\nshift\nexec "$@"\n')
+    result = machine.set_up()
+    assert result.returncode == 0, result.stderr
+    assert "apt-get: install -q -y --no-install-recommends python3.11-venv" in result.stdout
+    assert "--require-hashes" in result.stdout
+    assert "-r requirements.lock" in result.stdout
+    assert "--no-deps --no-build-isolation -e ." in result.stdout
+
+
+def test_who_cannot_install_is_told_the_one_command_and_an_old_python_is_refused(machine: Machine) -> None:
+    machine.program("id", "#!/bin/sh\necho 1000\n")
+    machine.program("sudo", "#!/bin/sh\nexit 1\n")
+    result = machine.set_up()
+    assert result.returncode == 1
+    assert result.stderr.strip().endswith("run this once: sudo apt-get install -y python3.11-venv")
+    assert "apt-get:" not in result.stdout
+    machine.python(old=1)
+    refused = machine.set_up()
+    assert refused.returncode == 1
+    assert "needs Python 3.11 or later" in refused.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings as ApiSettings
+from api.core.settings import Settings as ApiSettings
 from catalog.sources.registry import SOURCES
 from dags.areas import Area
 from dags.settings import DagSettings
@@ -26,26 +26,20 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.source_urls["met_nordic"] == "http://127.0.0.1:8082/met_nordic"
 
 
-def test_a_source_with_an_address_is_not_simulated(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    settings = Settings.from_environment(
-        {"SOLFLIS_MET_NORDIC_URL": "https://example.org/files/", "SOLFLIS_AROME_METCOOP_URL": "./files"}
-    )
-    assert not {"met_nordic", "arome_metcoop"} & set(settings.simulated_sources)
-    assert settings.source_urls["met_nordic"] == "https://example.org/files"
-    assert settings.source_urls["arome_metcoop"] == str(tmp_path / "files")
-
-
-def test_an_ordered_archive_has_no_address_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_source_with_an_address_is_not_simulated_nor_an_ordered_archive(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.chdir(tmp_path)
     plain = Settings.from_environment({})
     assert "era5" not in plain.source_urls
     assert "SOLFLIS_ERA5_URL" not in plain.child_environment()
     assert plain.source_urls["nora3"] == "http://127.0.0.1:8082/nora3"
-    settings = Settings.from_environment({"SOLFLIS_ERA5_URL": "./era5"})
+    given = {"SOLFLIS_ERA5_URL": "./era5", "SOLFLIS_MET_NORDIC_URL": "https://example.org/files/"}
+    settings = Settings.from_environment(given)
+    assert settings.source_urls["met_nordic"] == "https://example.org/files"
     assert settings.source_urls["era5"] == str(tmp_path / "era5")
     assert settings.child_environment()["SOLFLIS_ERA5_URL"] == str(tmp_path / "era5")
-    assert settings.simulated_sources == plain.simulated_sources
+    assert set(plain.simulated_sources) - set(settings.simulated_sources) == {"met_nordic"}
 
 
 def test_a_row_of_the_registry_is_all_that_a_setting_takes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,22 +67,13 @@ def test_without_the_simulator_a_child_asks_the_authorities() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("PORT", "0", "a port number"),
-        ("PORT", "http", "a port number"),
-        ("AIRFLOW_PORT", "65536", "a port number"),
-        ("SIMULATOR_PORT", "-1", "a port number"),
-        ("WORKERS", "0", "a number of processes"),
+        ("PORT", "65536", "a port number"),
         ("WORKERS", "1.5", "a number of processes"),
         ("CLOCK", "yesterday", "is not a clock"),
-        ("AREAS", "Oslo", "'Oslo' is no area"),
-        ("AREAS", "Oslo:59.91", "is no area"),
-        ("AREAS", "Oslo:95,10", "is no area"),
-        ("AREAS", ":59.91,10.75", "is no area"),
         ("AREAS", "Oslo:nan,10.75", "is no area"),
         ("AREAS", ";", "at least one area"),
         ("FORECAST_SOURCE", "gfs", "met_nordic, arome_metcoop"),
         ("ACCESS", "everybody", "keys, open"),
-        ("SIMULATOR_SPACING_KM", "wide", "a length in km"),
         ("SIMULATOR_SPACING_KM", "nan", "a length in km"),
         ("START_DATE", "soon", "a moment"),
     ],

@@ -6,25 +6,23 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from catalog.sources.frost import Observations, Station, StationList
 from catalog.versions import read_index
-from dags.build.cells import block_array
 from kernels.tmy.cell import Series
 from tests.kernels.tmy.archives import CALENDAR
-from tests.support.tmy import OSLO_CELL, TROMSO_CELL, mask
+from tests.support import tmy
+from tests.support.tiles import blocks_of, publish_at
+from tests.support.tmy import OSLO_CELL
 from tiles.blocks import Blocks
 from tiles.building import Block
 from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL
-from tiles.products.climate_archive import BLOCK, PRODUCT
+from tiles.products.climate_archive import PRODUCT
 from tiles.products.land import PRODUCT as LAND
 from tiles.store import Store
-from tiles.writer import Draft
 
 EVER = datetime(1950, 1, 1, tzinfo=UTC)
 BESIDE_OSLO: Cell = (OSLO_CELL[0], OSLO_CELL[1] + 1)
-CELLS: tuple[Cell, ...] = (OSLO_CELL, BESIDE_OSLO, TROMSO_CELL)
 HEIGHT_M = 90.0
 PROVENANCE = {
     "source": "made_up+seen",
@@ -38,24 +36,23 @@ PROVENANCE = {
 
 def publish_land(store: Store) -> None:
     """Publish the land that `tests.support.tmy` makes up, once."""
-    if read_index(store, LAND.name).entries:
-        return
-    share = mask()
-    draft = Draft(store, LAND, "made-up", {}, {"source": "made_up", "data_origin": "simulated"})
-    draft.write("share", share.astype(np.float64))
-    draft.write("land", share.astype(np.float64))
-    publish(draft, Moment(EVER, EVER, EVER), now=EVER, expected=None, report=lambda _: None)
+    if not read_index(store, LAND.name).entries:
+        tmy.publish_land(store, EVER)
 
 
 def publish_archive(store: Store, cells: Mapping[Cell, Series], years: Sequence[int] | None = None) -> None:
     """Publish years of the archive that hold these cells."""
     for year in years or range(CALENDAR.first_year, CALENDAR.last_year + 1):
-        first = CALENDAR.month_starts[CALENDAR.year_index(year), 0]
-        hours = slice(int(first), CALENDAR.until(year))
-        by_block: dict[Cell, list[Cell]] = {}
-        for cell in sorted(cells):
-            by_block.setdefault((cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK), []).append(cell)
-        wanted = [Block.of(corner, _numbers(corner, inside), "made up") for corner, inside in by_block.items()]
+        hours = slice(int(CALENDAR.month_starts[CALENDAR.year_index(year), 0]), CALENDAR.until(year))
+        values = {
+            cell: {name: getattr(here, name)[hours] for name in vars(here)} | {"altitude": HEIGHT_M}
+            for cell, here in sorted(cells.items())
+        }
+        packed = blocks_of(PRODUCT, values)
+        wanted = [
+            Block.of(corner, tuple(np.flatnonzero(block["altitude"] != FILL).tolist()), "made up")
+            for corner, block in packed.items()
+        ]
         blocks = Blocks.begin(
             store,
             PRODUCT,
@@ -69,29 +66,9 @@ def publish_archive(store: Store, cells: Mapping[Cell, Series], years: Sequence[
             provenance=PROVENANCE,
         )
         for block in wanted:
-            blocks.write(block, _packed(block.corner, by_block[block.corner], cells, hours), {})
-        draft = blocks.finish(blocks.records(), {})
-        begins = datetime(year, 1, 1, tzinfo=UTC)
-        publish(draft, Moment(begins, begins, begins), now=begins, expected=None, report=lambda _: None)
+            blocks.write(block, packed[block.corner], {})
+        publish_at(blocks.finish(blocks.records(), {}), datetime(year, 1, 1, tzinfo=UTC))
         blocks.end()
-
-
-def _numbers(corner: Cell, inside: Sequence[Cell]) -> tuple[int, ...]:
-    return tuple((row - corner[0]) * BLOCK + column - corner[1] for row, column in inside)
-
-
-def _packed(
-    corner: Cell, inside: Sequence[Cell], cells: Mapping[Cell, Series], hours: slice
-) -> dict[str, NDArray[np.uint16]]:
-    packed = {}
-    for variable in PRODUCT.variables:
-        n = () if variable.over == () else (hours.stop - hours.start,)
-        packed[variable.name] = block_array(n, corner, FILL)
-        for cell in inside:
-            values = np.array(HEIGHT_M) if not n else getattr(cells[cell], variable.name)[hours]
-            at = (..., cell[0] - corner[0], cell[1] - corner[1])
-            packed[variable.name][at] = variable.pack(values.astype(np.float64))
-    return packed
 
 
 class Pyranometers:

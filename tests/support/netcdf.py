@@ -77,6 +77,32 @@ def write(path: Path, made: MadeUp | None = None, edit: Callable[[h5py.File], No
     return path
 
 
+Edit = Callable[[h5py.File], None]
+
+
+def replace(name: str, values: Any) -> Edit:
+    """Put other values in a variable's place, with its attributes."""
+
+    def edit(file: h5py.File) -> None:
+        of_scales = ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME")
+        attributes = {key: value for key, value in file[name].attrs.items() if key not in of_scales}
+        del file[name]
+        file[name] = values
+        file[name].attrs.update(attributes)
+
+    return edit
+
+
+def attribute(name: str, key: str, value: Any) -> Edit:
+    """Change a variable's attribute; None removes it."""
+    return lambda file: file[name].attrs.pop(key) if value is None else file[name].attrs.__setitem__(key, value)
+
+
+def drop(name: str) -> Edit:
+    """Remove a variable."""
+    return lambda file: file.__delitem__(name)
+
+
 def met_nordic_path(folder: Path, start: datetime = CYCLE) -> Path:
     """Return where MET Nordic keeps a cycle's file under a folder."""
     return folder / f"{start:%Y/%m/%d}" / f"met_forecast_1_0km_nordic_{start:%Y%m%dT%H}Z.nc"

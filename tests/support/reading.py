@@ -1,7 +1,9 @@
-"""Reading a made-up MET Nordic cycle, and the sentence that a bad one ends in."""
+"""Reading a made-up MET Nordic cycle, and the sentences in which asking a source fails."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,14 +25,21 @@ def reading_threads() -> list[str]:
     return [thread.name for thread in threading.enumerate() if thread.name.startswith(("inflate", "fetch"))]
 
 
-def sentence(base: Path | str, kind: type[SourceError] = SourceError, deadline_s: float = 20) -> str:
-    """Return what the reading says; it must name source and file, in one line."""
-    with pytest.raises(SourceError) as caught:
-        read(base, deadline_s)
+def sentence_of(source: str, ask: Callable[[], Any], kind: type[SourceError] = SourceError) -> str:
+    """Return the one line in which asking a source fails; it begins with the source's name."""
+    with pytest.raises(kind) as caught:
+        ask()
     text = str(caught.value)
     assert type(caught.value) is kind
+    assert text.startswith(f"{source}: ")
+    assert "\n" not in text
+    return text
+
+
+def sentence(base: Path | str, kind: type[SourceError] = SourceError, deadline_s: float = 20) -> str:
+    """Return the sentence in which reading a bad cycle ends; it names the file, and no thread reads on."""
+    text = sentence_of("met_nordic", lambda: read(base, deadline_s), kind)
     assert text.startswith(f"met_nordic: {base}")
     assert "met_forecast_1_0km_nordic_20260620T06Z.nc" in text
-    assert "\n" not in text
     assert not reading_threads()
     return text

@@ -6,20 +6,20 @@ Moto checks ETags with and without quotes alike, and looks and writes in two ste
 also with many connections at once, and every request is counted by kind.
 """
 
-import asyncio
 import hashlib
-import queue
+import json
 import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
-from typing import Any
 from urllib.parse import unquote
 from xml.sax.saxutils import escape, unescape
 
-from aiohttp import web
+from tests.support.http_server import Request, Server, Status, byte_range
+
+MODIFIED = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>"
 
 
 class FakeS3:
@@ -36,143 +36,110 @@ class FakeS3:
     def __init__(self, ignores: tuple[str, ...] = (), wants: str = "") -> None:
         self.objects: dict[str, tuple[bytes, str]] = {}
         self.requests: Counter[str] = Counter()
-        self.parts: dict[str, dict[int, bytes]] = {}
-        self.ignores, self.wants = ignores, wants
+        self._parts: dict[str, dict[int, bytes]] = {}
+        self._ignores, self._wants, self._alone = ignores, wants, threading.Lock()
 
-    async def answer(self, request: web.BaseRequest) -> web.Response:
-        """Answer a request; `/-/requests` tells how many there were of each kind."""
-        if request.path == "/-/requests":
-            return web.json_response(self.requests)
-        bucket, _, key = unquote(request.path.lstrip("/")).partition("/")
+    def answer(self, request: Request) -> Status:
+        """Answer a request, one at a time; `/-/requests` tells how many there were of each kind."""
+        with self._alone:
+            return self._answer(request)
+
+    def _answer(self, request: Request) -> Status:
+        path, query = unquote(request.path.partition("?")[0].lstrip("/")), request.query
+        if path == "-/requests":
+            return Status(200, {"Content-Type": "application/json"}, json.dumps(self.requests).encode())
+        bucket, _, key = path.partition("/")
         if not key:
-            return (
-                self._delete_many(bucket, await request.text())
-                if "delete" in request.query
-                else self._list(bucket, request)
-            )
-        name = f"{bucket}/{key}"
-        if "x-amz-copy-source" in request.headers:
-            return self._copy(unquote(request.headers["x-amz-copy-source"].lstrip("/")), name)
-        if request.method == "POST" or "uploadId" in request.query:
-            return self._multipart(name, request, await request.read())
+            return self._delete_many(bucket, request) if "delete" in query else self._list(bucket, request)
+        if source := request.headers.get("x-amz-copy-source"):
+            return self._copy(unquote(source.lstrip("/")), path)
+        if request.method == "POST" or "uploadId" in query:
+            return self._multipart(path, request)
         if request.method == "PUT":
-            return self._put(name, request, await request.read())
+            return self._put(path, request)
+        self.requests[request.method] += 1
         if request.method == "DELETE":
-            self._count("DELETE")
-            self.objects.pop(name, None)
-            return web.Response(status=204)
-        self._count(request.method)
-        if name not in self.objects:
-            return web.Response(status=404)
-        data, etag = self.objects[name]
+            self.objects.pop(path, None)
+            return Status(204)
+        if path not in self.objects:
+            return Status(404)
+        data, etag = self.objects[path]
         headers = {"ETag": f'"{etag}"', "Last-Modified": formatdate(usegmt=True)}
-        part = request.http_range
-        if part.start is None and part.stop is None:
-            return web.Response(body=data, headers=headers)
-        begin, end, _ = slice(part.start, part.stop).indices(len(data))
-        headers["Content-Range"] = f"bytes {begin}-{end - 1}/{len(data)}"
-        return web.Response(status=206, body=data[begin:end], headers=headers)
+        if (part := byte_range(request.headers.get("Range", ""), len(data))) is None:
+            return Status(200, headers, data)
+        headers["Content-Range"] = f"bytes {part[0]}-{part[1] - 1}/{len(data)}"
+        return Status(206, headers, data[slice(*part)])
 
-    def _put(self, name: str, request: web.BaseRequest, data: bytes) -> web.Response:
+    def _put(self, name: str, request: Request) -> Status:
         present = self.objects.get(name)
         match, none_match = request.headers.get("If-Match"), request.headers.get("If-None-Match")
-        self._count("PUT if" if match or none_match else "PUT")
-        if none_match and "if-none-match" not in self.ignores and present:
-            return web.Response(status=412)
-        if match and "if-match" not in self.ignores and (not present or not self._is(match, present[1])):
-            return web.Response(status=412)
-        etag = hashlib.md5(data).hexdigest()
-        self.objects[name] = data, etag
-        return web.Response(headers={"ETag": f'"{etag}"'})
+        self.requests["PUT if" if match or none_match else "PUT"] += 1
+        if none_match and "if-none-match" not in self._ignores and present:
+            return Status(412)
+        if match and "if-match" not in self._ignores:
+            forms = {"bare": "{}", "quoted": '"{}"'}
+            taken = [forms[self._wants]] if self._wants else forms.values()
+            if not present or match not in [form.format(present[1]) for form in taken]:
+                return Status(412)
+        etag = hashlib.md5(request.body).hexdigest()
+        self.objects[name] = request.body, etag
+        return Status(200, {"ETag": f'"{etag}"'})
 
-    def _multipart(self, name: str, request: web.BaseRequest, data: bytes) -> web.Response:
+    def _multipart(self, name: str, request: Request) -> Status:
         """Begin an upload in parts, take a part, or put them together."""
-        self._count("PUT in parts")
+        self.requests["PUT in parts"] += 1
         if "uploads" in request.query:
-            text = (
-                f"<InitiateMultipartUploadResult><UploadId>{len(self.parts)}</UploadId></InitiateMultipartUploadResult>"
-            )
-            self.parts[str(len(self.parts))] = {}
-            return web.Response(text=text, content_type="application/xml")
-        parts = self.parts[request.query["uploadId"]]
+            number = str(len(self._parts))
+            self._parts[number] = {}
+            return _xml("InitiateMultipartUploadResult", f"<UploadId>{number}</UploadId>")
+        parts = self._parts[request.query["uploadId"][0]]
         if request.method == "PUT":
-            parts[int(request.query["partNumber"])] = data
-            return web.Response(headers={"ETag": '"part"'})
+            parts[int(request.query["partNumber"][0])] = request.body
+            return Status(200, {"ETag": '"part"'})
         self.objects[name] = b"".join(parts[number] for number in sorted(parts)), "parts"
-        text = '<CompleteMultipartUploadResult><ETag>"parts"</ETag></CompleteMultipartUploadResult>'
-        return web.Response(text=text, content_type="application/xml")
+        return _xml("CompleteMultipartUploadResult", '<ETag>"parts"</ETag>')
 
-    def _copy(self, source: str, name: str) -> web.Response:
-        self._count("COPY")
+    def _copy(self, source: str, name: str) -> Status:
+        self.requests["COPY"] += 1
         if source not in self.objects:
-            return web.Response(status=404)
+            return Status(404)
         self.objects[name] = self.objects[source]
-        moment = "<LastModified>2026-01-01T00:00:00.000Z</LastModified>"
-        text = f'<CopyObjectResult><ETag>"{self.objects[name][1]}"</ETag>{moment}</CopyObjectResult>'
-        return web.Response(text=text, content_type="application/xml")
+        return _xml("CopyObjectResult", f'<ETag>"{self.objects[name][1]}"</ETag>{MODIFIED}')
 
-    def _is(self, match: str, etag: str) -> bool:
-        accepted = {"bare": {etag}, "quoted": {f'"{etag}"'}, "": {etag, f'"{etag}"'}}[self.wants]
-        return match in accepted
-
-    def _delete_many(self, bucket: str, text: str) -> web.Response:
-        self._count("DELETE many")
-        keys = [part.partition("</Key>")[0] for part in text.split("<Key>")[1:]]
+    def _delete_many(self, bucket: str, request: Request) -> Status:
+        self.requests["DELETE many"] += 1
+        keys = [part.partition("</Key>")[0] for part in request.body.decode().split("<Key>")[1:]]
         for key in keys:
             self.objects.pop(f"{bucket}/{unescape(key)}", None)
-        deleted = "".join(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys)
-        return web.Response(text=f"<DeleteResult>{deleted}</DeleteResult>", content_type="application/xml")
+        return _xml("DeleteResult", *(f"<Deleted><Key>{key}</Key></Deleted>" for key in keys))
 
-    def _list(self, bucket: str, request: web.BaseRequest) -> web.Response:
-        self._count("LIST")
-        prefix, delimiter = request.query.get("prefix", ""), request.query.get("delimiter", "")
+    def _list(self, bucket: str, request: Request) -> Status:
+        self.requests["LIST"] += 1
+        prefix, delimiter = (request.query.get(name, [""])[0] for name in ("prefix", "delimiter"))
         contents, folders = [], set()
         for name, (data, etag) in sorted(self.objects.items()):
-            key = name.removeprefix(f"{bucket}/")
             if not name.startswith(f"{bucket}/{prefix}"):
                 continue
+            key = name.removeprefix(f"{bucket}/")
             rest = key[len(prefix) :]
             if delimiter and delimiter in rest:
                 folders.add(prefix + rest.split(delimiter)[0] + delimiter)
                 continue
-            contents.append(
-                f"<Contents><Key>{escape(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"
-                f'<ETag>"{etag}"</ETag><Size>{len(data)}</Size></Contents>'
-            )
-        prefixes = "".join(f"<CommonPrefixes><Prefix>{escape(f)}</Prefix></CommonPrefixes>" for f in sorted(folders))
-        text = f"<ListBucketResult><IsTruncated>false</IsTruncated>{''.join(contents)}{prefixes}</ListBucketResult>"
-        return web.Response(text=text, content_type="application/xml")
-
-    def _count(self, kind: str) -> None:
-        self.requests[kind] += 1
+            size = f'<ETag>"{etag}"</ETag><Size>{len(data)}</Size>'
+            contents.append(f"<Contents><Key>{escape(key)}</Key>{MODIFIED}{size}</Contents>")
+        prefixes = [f"<CommonPrefixes><Prefix>{escape(f)}</Prefix></CommonPrefixes>" for f in sorted(folders)]
+        return _xml("ListBucketResult", "<IsTruncated>false</IsTruncated>", *contents, *prefixes)
 
 
-def _request(*about: Any) -> web.BaseRequest:
-    return web.BaseRequest(*about, asyncio.get_running_loop(), client_max_size=0)  # objects of any size
+def _xml(name: str, *inside: str) -> Status:
+    return Status(200, {"Content-Type": "application/xml"}, f"<{name}>{''.join(inside)}</{name}>".encode())
 
 
 @contextmanager
-def serving(server: FakeS3) -> Iterator[str]:
-    """Run a server on loopback in a thread; gives its address."""
-    ready: queue.Queue[tuple[asyncio.AbstractEventLoop, asyncio.Event, str]] = queue.Queue()
-
-    async def serve() -> None:
-        runner, over = web.ServerRunner(web.Server(server.answer, request_factory=_request)), asyncio.Event()
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        ready.put((asyncio.get_running_loop(), over, f"http://{host}:{port}"))
-        await over.wait()
-        await runner.cleanup()
-
-    thread = threading.Thread(target=asyncio.run, args=(serve(),), daemon=True)
-    thread.start()
-    loop, over, address = ready.get(timeout=10)
-    try:
-        yield address
-    finally:
-        loop.call_soon_threadsafe(over.set)
-        thread.join(10)
+def serving(fake: FakeS3) -> Iterator[str]:
+    """Run a server on loopback; gives its address."""
+    with Server(fake.answer) as server:
+        yield server.url
 
 
 def environment(address: str) -> dict[str, str]:

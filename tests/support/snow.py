@@ -7,12 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from catalog.versions import Entry
+from tests.support.tiles import blocks_of, draft_of_blocks, publish_at
 from tests.support.tmy import OSLO_CELL, TROMSO_CELL
 from tiles.grid import SENORGE1KM, Cell
-from tiles.product import FILL
-from tiles.products.climate_archive import BLOCK
 from tiles.products.registry import product
 from tiles.store import Store
 from tiles.writer import Draft
@@ -93,20 +91,9 @@ def point_of(cell: Cell) -> tuple[int, int]:
     return int(SENORGE1KM.x0) + 1000 * column + 500, int(SENORGE1KM.y0) + 1000 * row + 500
 
 
-def _publish(
-    store: Store,
-    name: str,
-    version: str,
-    days: Days,
-    of: Weather,
-    cells: Iterable[Cell],
-    moment: Moment,
-    told: Mapping[str, object],
-    data_origin: str,
-) -> Entry:
-    declared = product(name)
-    span = [str(EPOCH + timedelta(int(day))) for day in (days[0], days[-1])]
-    provenance = {
+def provenance(name: str, days: Days, data_origin: str = "simulated") -> dict[str, object]:
+    """What a version of these days says of itself."""
+    return {
         "source": "nve_gts",
         "data_origin": data_origin,
         "sources": [SOURCE],
@@ -115,29 +102,19 @@ def _publish(
         "method": "made up",
         "generator": f"made-up {name}",
         "missing_variables": [],
-        "days": span,
-        **told,
+        "days": [str(EPOCH + timedelta(int(day))) for day in (days[0], days[-1])],
     }
-    draft = Draft(store, declared, version, {"time": days}, provenance)
-    held = {
-        cell: {
-            **of(days, cell),
-            "altitude": np.array(ALTITUDES.get(cell, 250.0)),
-            "snow_row": np.array(float(snow_cell(cell)[0])),
-            "snow_column": np.array(float(snow_cell(cell)[1])),
-        }
-        for cell in cells
-    }
-    for corner in {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in held}:
-        for variable in declared.variables:
-            shape, _, _ = declared.layout(variable, {"time": days.size})
-            packed = np.full((*shape[:-2], BLOCK, BLOCK), FILL, np.uint16)
-            for cell, values in held.items():
-                row, column = cell[0] - corner[0], cell[1] - corner[1]
-                if 0 <= row < BLOCK and 0 <= column < BLOCK:
-                    packed[..., row, column] = variable.pack(values[variable.name])
-            draft.write_block(variable.name, corner, packed)
-    return publish(draft, moment, now=moment.issued_at, expected=None, report=lambda _: None)
+
+
+def _draft(
+    store: Store, name: str, version: str, days: Days, of: Weather, cells: Iterable[Cell], about: Mapping[str, object]
+) -> Draft:
+    declared, values = product(name), {}
+    for cell in cells:
+        row, column = snow_cell(cell)
+        place = {"altitude": ALTITUDES.get(cell, 250.0), "snow_row": float(row), "snow_column": float(column)}
+        values[cell] = {**of(days, cell), **place}
+    return draft_of_blocks(store, declared, version, {"time": days}, blocks_of(declared, values), about)
 
 
 def publish_history(
@@ -151,9 +128,10 @@ def publish_history(
     data_origin: str = "simulated",
 ) -> Entry:
     """Publish the days since 1957."""
-    built = datetime(2025, 10, 15, tzinfo=UTC)
     days = days_of(first, last)
-    return _publish(store, "snow_history", version, days, of, cells, Moment(built, built, built), {}, data_origin)
+    about = provenance("snow_history", days, data_origin)
+    draft = _draft(store, "snow_history", version, days, of, cells, about)
+    return publish_at(draft, datetime(2025, 10, 15, tzinfo=UTC))
 
 
 def season_of(issued: date) -> date:
@@ -162,18 +140,24 @@ def season_of(issued: date) -> date:
 
 
 def publish_outlook(
-    store: Store, issued: date, of: Weather = weather, cells: Iterable[Cell] = CELLS, *, data_origin: str = "simulated"
+    store: Store,
+    issued: date,
+    of: Weather = weather,
+    cells: Iterable[Cell] = CELLS,
+    *,
+    observed_until: date | None = None,
 ) -> Entry:
     """Publish the season as it is known on a morning: observed to the day before, forecast for nine days."""
     at = datetime.combine(issued, time(6), UTC)
-    told = {
-        "observed_until": str(issued - timedelta(1)),
+    observed = observed_until or issued - timedelta(1)
+    days = days_of(season_of(issued), observed + timedelta(9))
+    about = {
+        **provenance("snow_outlook", days),
+        "observed_until": str(observed),
         "snow_year_start": str(season_of(issued)),
         "requests": 10,
     }
-    days = days_of(season_of(issued), issued + timedelta(8))
-    moment = Moment(at, at, at + timedelta(9))
-    return _publish(store, "snow_outlook", str(issued), days, of, cells, moment, told, data_origin)
+    return publish_at(_draft(store, "snow_outlook", str(issued), days, of, cells, about), at, at + timedelta(9))
 
 
 def publish_snow(store: Store, issued: date, cells: Iterable[Cell] = CELLS) -> None:

@@ -11,8 +11,24 @@ from numpy.typing import NDArray
 from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import NoCell, Point, SnowData, day_of
+from catalog.versions import read_index
+from tiles.manifest import Manifest
+from tiles.store import Store
 
 Days = NDArray[np.int64]
+URL = "http://authority"
+
+
+def day(text: str) -> int:
+    """Return days since 1970-01-01."""
+    return int(np.datetime64(text, "D").astype(int))
+
+
+def said_of(store: Store, product: str, version: str) -> dict[str, Any]:
+    """Return the provenance of a published version."""
+    entry = read_index(store, product).get(version)
+    assert entry is not None
+    return Manifest.read(store, entry.manifest).provenance
 
 
 def no_snow(days: Days, point: Point) -> dict[str, NDArray[np.float64]]:
@@ -26,6 +42,11 @@ def snowy(days: Days, point: Point) -> dict[str, NDArray[np.float64]]:
     fell = np.full(days.size, 10.0)
     lies = np.cumsum(fell)
     return {"swe": lies, "snow_depth": 5 * lies, "new_snow": fell, "new_snow_depth": 10 * fell, "temp_air": fell - 20}
+
+
+def nothing(days: Days, point: Point) -> dict[str, NDArray[np.float64]]:
+    """An authority that knows a cell, and no day of it."""
+    return dict.fromkeys(no_snow(days, point), np.full(days.size, np.nan))
 
 
 @dataclass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from api.snowload.maxima import ON_DEMAND
+from api.snowload.maxima import SNOWLOAD
 from catalog.snow_cells import Fetched, SnowCells
 from catalog.snow_products import HISTORY, OUTLOOK, CellProduct, SnowCell, whole_years
 from catalog.sources.http import Deadline
@@ -16,11 +16,11 @@ from tests.support.nve_gts import Point, SnowAuthority
 CENTRE, NEXT = (262_500, 6_649_500), (263_500, 6_649_500)
 MORNING = datetime(2026, 11, 23, 8, tzinfo=UTC)
 DAY = timedelta(days=1)
-SEARCH, FETCH = 1, 5
-"""Questions for which cell is nearest, and for its five quantities."""
+FETCH = 5
+"""Questions for the five quantities of a cell; one more finds out which cell is nearest."""
 WEST, SOUTH = 300_500, 6_800_500
 FIRST = date(2024, 9, 1)
-WINTERS = replace(ON_DEMAND, period=lambda today: (FIRST, whole_years(today)[1]))
+WINTERS = replace(SNOWLOAD, period=lambda today: (FIRST, whole_years(today)[1]))
 """Season maxima of 1 km cells, of two winters so that a question is answered at once."""
 
 
@@ -63,7 +63,7 @@ def maxima(point: Point, last: date = date(2026, 8, 31), first: date = FIRST) ->
 
 
 def cells(authority: SnowAuthority, folder: Path, clock: At) -> SnowCells:
-    products = (HISTORY, OUTLOOK, WINTERS, ON_DEMAND)
+    products = (HISTORY, OUTLOOK, WINTERS, SNOWLOAD)
     return SnowCells(authority.url, "test", folder, clock, products)  # type: ignore[arg-type]
 
 
@@ -84,11 +84,6 @@ def one(kept: SnowCells, of: CellProduct, point: Point = CENTRE, seconds: float 
 def days(cell: SnowCell) -> list[int]:
     """The days of a daily product, since 1970-01-01."""
     return list(range(cell.first, cell.first + cell.values["swe"].size))
-
-
-def posted(authority: SnowAuthority) -> list[tuple[Point, ...]]:
-    """The cells of each question."""
-    return [q.points for q in authority.questions]
 
 
 def known(cell: SnowCell | None) -> list[float]:

@@ -1,13 +1,15 @@
 """Made-up snow factors of a few municipalities, and borders, through the real writer: each factor tells of which."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
 from catalog.versions import Entry
+from tests.support.snow import EPOCH, SOURCE, number, provenance
+from tests.support.tiles import MADE_UP, publish_at
 from tiles.grid import NORWAY3KM, Cell
 from tiles.product import FILL
 from tiles.products.registry import product
@@ -20,7 +22,7 @@ OSLO = (301, "Oslo", 59.97, 10.74)
 BERGEN = (4601, "Bergen", 60.38, 5.46)
 TRONDHEIM = (5001, "Trondheim", 63.35, 10.4)
 ALL = (OSLO, BERGEN, TRONDHEIM)
-NVE = "NVE, seNorge (NVE, MET Norway, Kartverket)"
+NVE = SOURCE["attribution"]
 ISSUED = datetime(2026, 5, 31, 6, tzinfo=UTC)
 
 Municipality = tuple[int, str, float, float]
@@ -49,32 +51,24 @@ def publish_factors(
     told: Mapping[str, object] | None = None,
 ) -> Entry:
     """Publish factors of the day before their issue, of that day and of eight more."""
-    first = issued.date() - timedelta(days=1)
-    number = (first - date(1970, 1, 1)).days
+    days = number(issued.date()) - 1 + np.arange(DAYS)
     declared = product("snow_factors")
     axes = {
         "municipality": np.array([one[0] for one in municipalities]),
         "geometry": np.arange(len(GEOMETRIES)),
-        "day": number + np.arange(DAYS),
+        "day": days,
     }
-    provenance = {
-        "source": "nve_gts",
-        "data_origin": data_origin,
-        "sources": [{"name": "nve_gts", "licence": "NLOD 2.0", "attribution": NVE}],
-        "licence": "NLOD 2.0",
-        "attribution": NVE,
-        "method": "made up",
-        "generator": "made up",
+    about = {
+        **provenance("snow_factors", days, data_origin),
         "municipalities": [[*one, 100.0, 9] for one in municipalities],
         "geometries": [list(plane) for plane in GEOMETRIES],
-        "days": [(first + timedelta(days=day)).isoformat() for day in range(DAYS)],
-        "missing_variables": [],
+        "days": [str(EPOCH + timedelta(int(day))) for day in days],
         **(told or {}),
     }
-    draft = Draft(store, declared, f"{issued:%Y-%m-%d}", axes, provenance)
+    draft = Draft(store, declared, f"{issued:%Y-%m-%d}", axes, about)
     values = made_up(len(municipalities)) if table is None else table
     draft.write_packed("factor", declared.variable("factor").pack(values))
-    return publish(draft, Moment(issued, issued, issued), now=issued, expected=None, report=lambda _: None)
+    return publish_at(draft, issued)
 
 
 def raster(lying_in: Mapping[Cell, int]) -> NDArray[np.uint16]:
@@ -82,24 +76,23 @@ def raster(lying_in: Mapping[Cell, int]) -> NDArray[np.uint16]:
 
     A hundred more municipalities of a cell each, north of Varanger, make it a country.
     """
-    number = np.full(NORWAY3KM.shape, FILL, np.uint16)
-    number[505:515, 385:395] = 9000 + np.arange(100).reshape(10, 10)
+    numbers = np.full(NORWAY3KM.shape, FILL, np.uint16)
+    numbers[505:515, 385:395] = 9000 + np.arange(100).reshape(10, 10)
     for cell, one in lying_in.items():
-        number[cell] = one
-    return number
+        numbers[cell] = one
+    return numbers
 
 
 def publish_borders(store: Store, lying_in: Mapping[Cell, int], issued: datetime = ISSUED) -> Entry:
     """Publish in which municipality cells of NORWAY3KM lie."""
     declared = product("municipality")
     packed = raster(lying_in)
-    provenance = {
-        "source": "made_up",
-        "data_origin": "simulated",
-        "municipalities": [[int(number), f"nr. {number}"] for number in np.unique(packed[packed != FILL])],
+    about = {
+        **MADE_UP,
+        "municipalities": [[int(one), f"nr. {one}"] for one in np.unique(packed[packed != FILL])],
         "missing_variables": [],
     }
-    draft = Draft(store, declared, f"borders-{issued:%Y%m%d%H%M}", {}, provenance)
+    draft = Draft(store, declared, f"borders-{issued:%Y%m%d%H%M}", {}, about)
     draft.write_packed("number", packed)
     ever, for_ever = datetime(1950, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
     return publish(draft, Moment(issued, ever, for_ever), now=issued, expected=None, report=lambda _: None)

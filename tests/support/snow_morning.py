@@ -2,15 +2,11 @@
 
 from typing import Any
 
-import numpy as np
-
 import catalog
-from catalog.versions import read_index
 from dags.areas import Area
-from tests.support.snow_authority import Days, no_snow
+from tests.support.snow_authority import Days, day, no_snow
 from tests.support.tmy import OSLO, OSLO_CELL
 from tiles.grid import NORWAY3KM
-from tiles.manifest import Manifest
 from tiles.store import Store
 
 OSLO_AREA = Area("Oslo", *OSLO)
@@ -18,11 +14,6 @@ BERGEN_CELL = NORWAY3KM.cell_at(60.39, 5.33)
 BESIDE_BERGEN = (BERGEN_CELL[0], BERGEN_CELL[1] + 1)
 REFERENCES = {301: [OSLO_CELL], 4601: [BERGEN_CELL, BESIDE_BERGEN]}
 CLOCK = "2026-11-23T10:00:00Z!"
-URL = "http://authority"
-
-
-def day(text: str) -> int:
-    return int(np.datetime64(text, "D").astype(int))
 
 
 def by_day(shift: float = 0.0) -> Any:
@@ -41,9 +32,3 @@ def outlook(store: Store, morning: str = "2026-11-23") -> Any:
 
 def factors(store: Store, morning: str = "2026-11-23") -> Any:
     return catalog.open("snow_factors", version=morning, store=store.url).load()
-
-
-def said_of(store: Store, product: str, version: str) -> dict[str, Any]:
-    entry = read_index(store, product).get(version)
-    assert entry is not None
-    return Manifest.read(store, entry.manifest).provenance

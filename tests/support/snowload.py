@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,11 @@ from catalog.versions import Entry
 from dags.build.borders import municipality_borders
 from kernels import utm
 from tests.support.context import context_of
-from tests.support.snow import SOURCE
+from tests.support.snow import days_of, provenance
+from tests.support.tiles import blocks_of, draft_of_blocks
 from tiles.grid import SENORGE1KM, Cell
 from tiles.products.registry import product
-from tiles.products.snowload import BLOCK
 from tiles.store import Store
-from tiles.writer import Draft
 
 FIRST_YEAR, LAST_YEAR = 1957, 2025
 """In which the first and the last winter begin."""
@@ -69,71 +68,41 @@ def usual() -> dict[tuple[int, int], Winters]:
     return cells | odd
 
 
-def publish_snowload(
-    store: Store,
-    cells: Mapping[tuple[int, int], Winters] | None = None,
-    *,
-    last_year: int = LAST_YEAR,
-    data_origin: str = "live",
-) -> Entry:
+def publish_snowload(store: Store, cells: Mapping[tuple[int, int], Winters] | None = None) -> Entry:
     """Publish maxima by cell."""
-    declared, version = product("snowload"), f"{FIRST_YEAR}-{last_year + 1}"
-    years = np.arange(FIRST_YEAR, last_year + 1)
-    provenance = {
-        "source": "nve_gts",
-        "data_origin": data_origin,
-        "sources": [SOURCE],
-        "licence": SOURCE["licence"],
-        "attribution": SOURCE["attribution"],
-        "method": "made up",
-        "generator": "made-up snowload",
-        "missing_variables": [],
-        "days": [f"{FIRST_YEAR}-09-01", f"{last_year + 1}-08-31"],
-    }
-    draft = Draft(store, declared, version, {"season": years}, provenance)
+    declared, years = product("snowload"), np.arange(FIRST_YEAR, LAST_YEAR + 1)
+    about = provenance("snowload", days_of(date(FIRST_YEAR, 9, 1), date(LAST_YEAR + 1, 8, 31)), "live")
     held = usual() if cells is None else cells
-    for corner in {tuple(index // BLOCK * BLOCK for index in cell_of(point)) for point in held}:
-        for variable in declared.variables:
-            shape, _, _ = declared.layout(variable, {"season": years.size})
-            rows, columns = (min(BLOCK, n - at) for n, at in zip(SENORGE1KM.shape, corner, strict=True))
-            values = np.full((*shape[:-2], rows, columns), np.nan)
-            for point, swe in held.items():
-                row, column = (index - at for index, at in zip(cell_of(point), corner, strict=True))
-                if 0 <= row < rows and 0 <= column < columns:
-                    values[..., row, column] = swe[: years.size] if variable.name == "swe_max" else altitude(point)
-            draft.write_block(variable.name, (int(corner[0]), int(corner[1])), variable.pack(values))
-    begun = datetime(FIRST_YEAR, 9, 1, 6, tzinfo=UTC)
-    moment = Moment(begun, begun, datetime(last_year + 1, 9, 1, 6, tzinfo=UTC))
-    now = datetime(last_year + 1, 10, 16, tzinfo=UTC)
+    values = {cell_of(point): {"swe_max": swe, "altitude": altitude(point)} for point, swe in held.items()}
+    blocks = blocks_of(declared, values)
+    draft = draft_of_blocks(store, declared, f"{FIRST_YEAR}-{LAST_YEAR + 1}", {"season": years}, blocks, about)
+    begun, ended = (datetime(year, 9, 1, 6, tzinfo=UTC) for year in (FIRST_YEAR, LAST_YEAR + 1))
+    moment, now = Moment(begun, begun, ended), ended + timedelta(days=45)
     return publish(draft, moment, now=now, expected=None, report=lambda _: None)
 
 
-def publish_squares(store: Store, folder: Path, *, data_origin: str = "live") -> Entry:
+def publish_squares(store: Store, folder: Path) -> Entry:
     """Publish 120 municipalities of 20 x 20 km from Oslo's north-eastwards: 0301 holds CENTRE, 0302 is east of it."""
     folder.mkdir(parents=True, exist_ok=True)
     west, south = CENTRE[0] - 10_000, CENTRE[1] - 10_000
-    kommuner = [
-        _feature(west + 20_000 * (k % 12), south + 20_000 * (k // 12), 20_000, kommunenummer=f"{301 + k:04d}",
-                 name=f"Ruteby {k}")
-        for k in range(99)
-    ] + [
-        _feature(west + 20_000 * (k % 12), south + 20_000 * (k // 12), 20_000, kommunenummer=f"{1001 + k:04d}",
-                 name=f"Ruteby {k}")
-        for k in range(99, 120)
-    ]  # fmt: skip
+    kommuner = []
+    for k in range(120):
+        number = f"{(301 if k < 99 else 1001) + k:04d}"
+        corner = west + 20_000 * (k % 12), south + 20_000 * (k // 12)
+        kommuner.append(_feature(*corner, 20_000, kommunenummer=number, name=f"Ruteby {k}"))
     fylker = [
-        _feature(west, south, 240_000, fylkesnummer="03", fylkesnavn="Rutefylke", name="Rutefylke"),
-        _feature(west, south, 240_000, fylkesnummer="11", fylkesnavn="Annenfylke", name="Annenfylke"),
+        _feature(west, south, 240_000, fylkesnummer=number, fylkesnavn=name, name=name)
+        for number, name in (("03", "Rutefylke"), ("11", "Annenfylke"))
     ]
     for name, features in (("Kommuner-M", kommuner), ("Fylker-M", fylker)):
-        document = {"type": "FeatureCollection", "data_origin": data_origin, "features": features}
+        document = {"type": "FeatureCollection", "data_origin": "live", "features": features}
         (folder / f"{name}.geojson").write_text(json.dumps(document))
     return municipality_borders.build(context_of(store, "2026-01-01T00:00:00Z!", addresses={"kartverket": str(folder)}))
 
 
 def _feature(west: float, south: float, side: float, **properties: str) -> dict[str, object]:
     corners = ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))
-    lat, lon = utm.inverse(*(np.array([start + side * step[axis] for step in corners])
-                             for axis, start in ((0, west), (1, south))))  # fmt: skip
+    x, y = (np.array([start + side * step[axis] for step in corners]) for axis, start in ((0, west), (1, south)))
+    lat, lon = utm.inverse(x, y)
     ring = [[float(east), float(north)] for east, north in zip(lon, lat, strict=True)]
     return {"type": "Feature", "properties": properties, "geometry": {"type": "Polygon", "coordinates": [ring]}}

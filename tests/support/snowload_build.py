@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import catalog
 from catalog.versions import read_index
 from dags.areas import Area
-from tests.support.snow_authority import Days, no_snow
+from tests.support.snow_authority import Days, day, no_snow
 from tests.support.tmy import OSLO, TROMSO
 from tiles.arrays import read_whole
 from tiles.grid import SENORGE1KM, Cell
@@ -19,28 +19,18 @@ from tiles.store import Store
 
 OSLO_AREA, TROMSO_AREA = Area("Oslo", *OSLO, side_km=2.0), Area("Tromso", *TROMSO, side_km=2.0)
 """Nine cells each."""
-OSLO_CELL, TROMSO_CELL = SENORGE1KM.cell_at(*OSLO), SENORGE1KM.cell_at(*TROMSO)
+OSLO_CELL = SENORGE1KM.cell_at(*OSLO)
 BESIDE = (OSLO_CELL[0], OSLO_CELL[1] + 1)
 FIRST = date(1957, 9, 1)
-URL = "http://authority"
 
 
 def point_of(cell: Cell) -> tuple[int, int]:
     return -75_000 + 1000 * cell[1] + 500, 6_450_000 + 1000 * cell[0] + 500
 
 
-def day(text: str) -> int:
-    return int(np.datetime64(text, "D").astype(int))
-
-
 def winters(days: Days, point: Any) -> dict[str, Any]:
     """Snow that tells its day and its place."""
     return no_snow(days, point) | {"swe": days * 7 % 1009 + point[0] // 1000 % 11 + point[1] // 1000 % 13}
-
-
-def nothing(days: Days, point: Any) -> dict[str, Any]:
-    """An authority that knows a cell, and no day of it."""
-    return dict.fromkeys(no_snow(days, point), np.full(days.size, np.nan))
 
 
 def until(last: str) -> Any:
@@ -78,9 +68,3 @@ def built(store: Store, version: str = "1957-2026") -> set[Cell]:
     assert entry is not None
     altitude = read_whole(store, Manifest.read(store, entry.manifest), "altitude")
     return {(int(r), int(c)) for r, c in np.argwhere(altitude != FILL)}
-
-
-def said_of(store: Store, version: str = "1957-2026") -> dict[str, Any]:
-    entry = read_index(store, "snowload").get(version)
-    assert entry is not None
-    return Manifest.read(store, entry.manifest).provenance

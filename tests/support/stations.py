@@ -1,24 +1,26 @@
 """Small made-up versions of `station_forecast`, and a stub of Frost that observed whatever a test says."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
+from catalog.publish import Moment
 from catalog.sources.frost import ELEMENT, Station
 from catalog.versions import Entry
+from dags.build.context import BuildContext
+from dags.build.correction import correction
 from dags.build.correction.stations import Listed
 from dags.build.forecast.fields import sky_over
 from kernels import clearsky
-from tiles.clock import format_partition
+from kernels.correction import CorrectionTable
+from tests.support.http_server import Respond, serving
+from tests.support.tiles import hour_starts, publish_at
+from tiles.clock import Clock, format_partition
 from tiles.products.station_forecast import PRODUCT
 from tiles.store import Store
 from tiles.writer import Draft
@@ -29,11 +31,6 @@ STATIONS = tuple(
     Station(900_001 + i, f"MADE UP {i}", lat, lon, 100.0)
     for i, (lat, lon) in enumerate([(58.1, 6.6), (59.9, 10.7), (60.4, 5.3), (63.4, 10.4), (67.3, 14.4), (69.7, 18.9)])
 )
-
-
-def hour_starts(cycle: datetime, hours: int = HOURS) -> NDArray[np.int64]:
-    """Starts of a cycle's hours, unix seconds."""
-    return int(cycle.timestamp()) + 3600 * np.arange(hours, dtype=np.int64)
 
 
 def clear_sky(
@@ -77,44 +74,23 @@ def publish_cycle(
     fields = {"ghi_raw": raw, "ghi": raw if ghi is None else ghi, "gcs": gcs, "sine": sine}
     for name, values in (fields if v1 is None else {**fields, "ghi_v1": v1}).items():
         draft.write(name, values)
-    moment = Moment(cycle, cycle, cycle + timedelta(hours=raw.shape[0]))
-    return publish(draft, moment, now=cycle, expected=None, report=lambda _: None)
+    return publish_at(draft, cycle, cycle + timedelta(hours=raw.shape[0]))
+
+
+def publish_table(
+    store: Store, factor: float, version: str, *, source: str = "met_nordic", origin: str = "simulated"
+) -> Entry:
+    """Publish a correction table of one factor, of a day."""
+    edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
+    table = CorrectionTable(np.full([len(e) - 1 for e in edges], factor), *(np.array(e) for e in edges))
+    day = datetime.fromisoformat(f"{version}T00:00:00+00:00")
+    covers, said = Moment(day, day, day + timedelta(days=1)), {"source": source, "data_origin": origin, "sources": []}
+    context = BuildContext(store.url, Clock.parse("2026-06-21T03:00:00Z!"))
+    return correction.publish_table(context, table, version, covers, said)
 
 
 Observe = Callable[[int, int], float | None]
 """What a station measured in an hour: (number, start of the hour in unix seconds) -> W/m2."""
-
-
-Respond = Callable[[str, dict[str, list[str]], Any], tuple[int, dict[str, str], bytes]]
-"""What a stub answers: (path, query, headers of the request) -> status, headers, body."""
-
-
-@contextmanager
-def serving(respond: Respond) -> Iterator[str]:
-    """Serve on loopback whatever a function answers; yields the base address."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked = urlsplit(self.path)
-            status, headers, body = respond(asked.path, parse_qs(asked.query), self.headers)
-            self.send_response(status)
-            for name, value in {"Content-Length": str(len(body)), **headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
 
 
 def observing(observe: Observe, origin: str = "simulated") -> Respond:
@@ -134,11 +110,9 @@ def observing(observe: Observe, origin: str = "simulated") -> Respond:
     return respond
 
 
-@contextmanager
-def frost_stub(observe: Observe, origin: str = "simulated") -> Iterator[str]:
+def frost_stub(observe: Observe, origin: str = "simulated") -> AbstractContextManager[str]:
     """Serve `/observations` of Frost; yields the base address."""
-    with serving(observing(observe, origin)) as url:
-        yield url
+    return serving(observing(observe, origin))
 
 
 def answered(rows: list[dict[str, Any]], **more: Any) -> tuple[int, dict[str, str], bytes]:

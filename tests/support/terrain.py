@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from dags.build.terrain.reading import Terrain
+from tests.support.tiles import MADE_UP, publish_at
 from tiles.grid import UtmGrid
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, FOLD, GRIDS, SIDE
@@ -18,8 +18,7 @@ BUILT = datetime(2026, 4, 1, tzinfo=UTC)
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 YEAR = 2021
 ABOUT = {
-    "source": "made_up",
-    "data_origin": "simulated",
+    **MADE_UP,
     "sources": [{"name": "made_up", "licence": "none", "attribution": "nobody"}],
     "licence": "none",
     "attribution": "nobody",
@@ -105,4 +104,4 @@ def _publish(
         packed = np.pad(product.variable(name).pack(found), list(zip(before, after, strict=True)), constant_values=FILL)
         row, column = (first - rest for first, rest in zip(start, before, strict=True))
         draft.write_block(name, (row, column), packed[: grid.n_y - row, : grid.n_x - column])
-    publish(draft, Moment(BUILT, BUILT, FOR_EVER), now=BUILT, expected=None, report=lambda _: None)
+    publish_at(draft, BUILT, FOR_EVER)

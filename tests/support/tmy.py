@@ -10,12 +10,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.publish import Moment, publish
 from catalog.versions import Entry
 from kernels import sun
+from tests.support.tiles import MADE_UP, blocks_of, draft_of_blocks, publish_at
 from tiles.grid import NORWAY3KM, Cell
-from tiles.product import FILL, Product
-from tiles.products.climate_archive import BLOCK
 from tiles.products.registry import product
 from tiles.products.tmy import HOURS, MADE_OF
 from tiles.products.tmy_stats import ANNUAL, NAMES
@@ -115,8 +113,7 @@ def mask() -> NDArray[np.bool_]:
 def provenance(name: str, build: str) -> dict[str, object]:
     """What a version says of itself; without `build` as older ones do."""
     return {
-        "source": "made_up",
-        "data_origin": "simulated",
+        **MADE_UP,
         "sources": SOURCES,
         "method": METHOD,
         "generator": f"made-up {name}",
@@ -126,29 +123,11 @@ def provenance(name: str, build: str) -> dict[str, object]:
     }
 
 
-def _block(
-    declared: Product, variable: str, corner: Cell, values: Mapping[Cell, NDArray[np.float64]]
-) -> NDArray[np.uint16]:
-    sizes = {dimension.name: dimension.size for dimension in declared.dimensions}
-    shape, _, _ = declared.layout(declared.variable(variable), sizes)
-    packed = np.full((*shape[:-2], BLOCK, BLOCK), FILL, np.uint16)
-    for cell, of in values.items():
-        packed[..., cell[0] - corner[0], cell[1] - corner[1]] = declared.variable(variable).pack(np.asarray(of))
-    return packed
-
-
 def _publish_cells(store: Store, name: str, cells: Mapping[Cell, Series], version: str, build: str) -> Entry:
     declared = product(name)
     axes = {d.name: np.arange(d.size) + (d.name == "month") for d in declared.dimensions}
-    draft = Draft(store, declared, version, axes, provenance(name, build))
-    for corner in {(row // BLOCK * BLOCK, column // BLOCK * BLOCK) for row, column in cells}:
-        here = {
-            cell: of for cell, of in cells.items() if (cell[0] // BLOCK * BLOCK, cell[1] // BLOCK * BLOCK) == corner
-        }
-        for variable in declared.variables:
-            part = {cell: of[variable.name] for cell, of in here.items()}
-            draft.write_block(variable.name, corner, _block(declared, variable.name, corner, part))
-    return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+    about = provenance(name, build)
+    return publish_at(draft_of_blocks(store, declared, version, axes, blocks_of(declared, cells), about), BUILT)
 
 
 def publish_year(store: Store, name: str, version: str = "1991-2025", build: str = BUILD) -> Entry:
@@ -163,12 +142,12 @@ def publish_stats(store: Store, version: str = "1991-2025", build: str = BUILD) 
     return _publish_cells(store, "tmy_stats", {cell: _statistics(cell) for cell in LEVELS}, version, build)
 
 
-def publish_land(store: Store) -> Entry:
+def publish_land(store: Store, since: datetime = BUILT) -> Entry:
     """Publish the land."""
-    draft = Draft(store, product("land"), "borders-made-up", {}, {"source": "made_up", "data_origin": "simulated"})
+    draft = Draft(store, product("land"), "borders-made-up", {}, MADE_UP)
     for variable in product("land").variables:
         draft.write_packed(variable.name, variable.pack(mask().astype(np.float64)))
-    return publish(draft, Moment(BUILT, BUILT, BUILT), now=BUILT, expected=None, report=lambda _: None)
+    return publish_at(draft, since)
 
 
 def publish_climate(store: Store) -> None:

@@ -21,19 +21,23 @@ class Workers:
     environment : mapping
     log : Path
         Where all say what they say.
+    checkout : str
+        Of other code, which is set up there; empty for this one.
     """
 
-    def __init__(self, sock: socket.socket, environment: Mapping[str, str], log: Path) -> None:
+    def __init__(self, sock: socket.socket, environment: Mapping[str, str], log: Path, checkout: str = "") -> None:
         self.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         self.processes: list[subprocess.Popen[bytes]] = []
-        self._sock, self._environment, self._log = sock, environment, log
+        self._sock, self._environment, self._log, self._checkout = sock, environment, log, checkout
+        self._python = f"{checkout}/.venv/bin/python" if checkout else sys.executable
 
-    def start(self, module: str = "api.worker", **environment: str) -> subprocess.Popen[bytes]:
+    def start(self, module: str = "api.core.worker", **environment: str) -> subprocess.Popen[bytes]:
         """Start one more, as `python -m module --fd N`."""
         with self._log.open("ab") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", module, "--fd", str(self._sock.fileno())],
+                [self._python, "-m", module, "--fd", str(self._sock.fileno())],
                 env={**self._environment, **environment},
+                cwd=self._checkout or None,
                 pass_fds=(self._sock.fileno(),),
                 stdout=out,
                 stderr=out,

@@ -1,13 +1,52 @@
 """What answers for snow now: the factors that are fresh, and the borders by which a position has its municipality."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
-from api.forecast.snow import borders as by_borders
-from api.forecast.snow import factors as by_factors
-from api.forecast.snow.borders import Borders
-from api.forecast.snow.factors import Factors, Near
-from api.published import Followed
+import numpy as np
+from numpy.typing import NDArray
+
+from api.data.published import Published
+from api.forecast.snow.factors import VARIABLE, Factors, Near, open_factors
+from api.forecast.snow.responses import AbsentReason
+from tiles.grid import NORWAY3KM, OutsideGrid
+from tiles.product import FILL
+
+_NUMBER = "number"
+REACH_KM = 6.0
+"""So far from a position a cell may lie that answers for it, where its own lies in no municipality."""
+# A plant is asked for again every hour, and looking around in a fjord costs 2 ms.
+_REMEMBERED = 4096
+
+
+NumberAt = Callable[[float, float], int | None]
+
+
+def borders_of(number: NDArray[np.uint16]) -> NumberAt:
+    """Return what gives the kommunenummer of the cell that holds a position, or of the nearest that has one.
+
+    Positions are degrees north and east; it gives None where no such cell lies within 6 km.
+
+    Parameters
+    ----------
+    number : uint16 (n_rows, n_cols)
+        Of each cell of NORWAY3KM; `FILL` where there is none.
+    """
+    known = number != FILL
+
+    @lru_cache(_REMEMBERED)
+    def number_at(lat: float, lon: float) -> int | None:
+        with suppress(OutsideGrid):
+            cell = NORWAY3KM.cell_at(lat, lon)
+            if known[cell]:
+                return int(number[cell])
+        found = NORWAY3KM.nearest(lat, lon, known, REACH_KM)
+        return None if found is None else int(number[found[0]])
+
+    return number_at
 
 
 class Current(NamedTuple):
@@ -16,17 +55,15 @@ class Current(NamedTuple):
     Parameters
     ----------
     factors : Factors
-    borders : Borders or None
-        None where none are published, or they cannot be opened.
+    number_at : callable or None
+        From `borders_of`; None where no borders are published, or they cannot be opened.
+    name : str
+        What tells it from all other pairs of versions.
     """
 
     factors: Factors
-    borders: Borders | None
-
-    @property
-    def name(self) -> str:
-        """What tells it from all other pairs of versions."""
-        return f"{self.factors.entry.path}+{'no borders' if self.borders is None else self.borders.version}"
+    number_at: NumberAt | None
+    name: str
 
     def near(self, lat: float, lon: float) -> Near:
         """Return the municipality that answers for a position: the one it lies in, or else the nearest.
@@ -36,12 +73,7 @@ class Current(NamedTuple):
         lat, lon : float
             Degrees north and east.
         """
-        number = None if self.borders is None else self.borders.number_at(lat, lon)
-        inside = None if number is None else self.factors.of_number(number, lat, lon)
-        return self.factors.nearest(lat, lon) if inside is None else inside
-
-
-Reason = Literal["snow_blob_unavailable", "snow_data_stale"]
+        return self.factors.near(lat, lon, None if self.number_at is None else self.number_at(lat, lon))
 
 
 class Absent(NamedTuple):
@@ -54,29 +86,24 @@ class Absent(NamedTuple):
         Of the newest, which is too old.
     """
 
-    reason: Reason
+    reason: AbsentReason
     issued_at: datetime | None = None
 
 
 class SnowFactors:
-    """Follows what is published.
+    """Follows what is published."""
 
-    Parameters
-    ----------
-    factors, borders : Followed
-        The products `snow_factors` and `municipality`.
-    """
-
-    def __init__(self, factors: Followed, borders: Followed) -> None:
-        self._factors, self._borders = factors, borders
+    def __init__(self, published: Published) -> None:
+        self._factors = published.follow("snow_factors", VARIABLE, open_factors)
+        self._borders = published.follow("municipality", _NUMBER, lambda _, tile: borders_of(tile.table(_NUMBER)))
 
     def current(self, now: datetime) -> Current | Absent:
         """Return what is fresh at a moment, or why there are no factors."""
-        serving = self._factors.current(by_factors.VARIABLE, now)
+        serving, borders = self._factors.current(VARIABLE, now), self._borders.current(_NUMBER, now)
         if serving is not None:
-            borders = self._borders.current(by_borders.VARIABLE, now)
-            return Current(serving.prepared, None if borders is None else borders.prepared)
-        newest, limit = self._factors.index.newest(now, by_factors.VARIABLE), self._factors.product.expires_after
+            name = f"{serving.entry.path}+{borders and borders.entry.path}"
+            return Current(serving.prepared, None if borders is None else borders.prepared, name)
+        newest, limit = self._factors.index.newest(now, VARIABLE), self._factors.product.expires_after
         if newest is not None and limit is not None and now - newest.issued_at > limit:
             return Absent("snow_data_stale", newest.issued_at)
         return Absent("snow_blob_unavailable")

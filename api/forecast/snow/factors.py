@@ -1,15 +1,15 @@
 """What snow leaves of production, as it is published: by municipality, plane of reference and day."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from api.data.versions import require_provenance
 from catalog.versions import Entry
+from kernels.sun import vertical
 from tiles.chunked import ChunkedTile
 from tiles.grid import distance_km
 from tiles.product import FILL
@@ -21,12 +21,9 @@ REACH_KM = 60.0
 
 # A day of the snow authority runs from 06 to 06 UTC.
 _DAY_S, _BEGINS_S = 86_400, 6 * 3600
-_EPOCH = date(1970, 1, 1)
-_TOLD = ("sources", "municipalities", "geometries", "days")
 
 Floats = NDArray[np.float64]
 Moments = NDArray[np.int64]
-By = Literal["borders", "nearest"]
 
 
 class Municipality(NamedTuple):
@@ -49,8 +46,8 @@ class Municipality(NamedTuple):
 class Geometry(NamedTuple):
     """A plane of reference: degrees from level, and clockwise from true north."""
 
-    tilt: float
-    azimuth: float
+    tilt_deg: float
+    azimuth_deg: float
 
 
 class Near(NamedTuple):
@@ -63,12 +60,12 @@ class Near(NamedTuple):
     km : float
         From the position to that of the municipality.
     by : str
-        Whether the position lies in it, or it is the nearest.
+        `borders` where the position lies in it, else `nearest`.
     """
 
     row: int
     km: float
-    by: By
+    by: str
 
     @property
     def within_reach(self) -> bool:
@@ -112,30 +109,19 @@ class Factors:
     towards: Floats
     rows: Mapping[int, int]
 
-    def of_number(self, number: int, lat: float, lon: float) -> Near | None:
-        """Return the municipality of a number for a position that lies in it; None where it has no factors.
-
-        Parameters
-        ----------
-        number : int
-            Kommunenummer.
-        lat, lon : float
-            Degrees north and east.
-        """
-        row = self.rows.get(number)
-        return None if row is None else self._near(row, lat, lon, "borders")
-
-    def nearest(self, lat: float, lon: float) -> Near:
-        """Return the municipality whose position is nearest, by true distance.
+    def near(self, lat: float, lon: float, number: int | None = None) -> Near:
+        """Return the municipality of a number, where it has factors, or the one whose position is nearest.
 
         Parameters
         ----------
         lat, lon : float
             Degrees north and east.
+        number : int, optional
+            Kommunenummer of the municipality that the position lies in.
         """
-        return self._near(int(np.argmax(self.towards @ _towards(lat, lon))), lat, lon, "nearest")
-
-    def _near(self, row: int, lat: float, lon: float, by: By) -> Near:
+        row, by = (None if number is None else self.rows.get(number)), "borders"
+        if row is None:
+            row, by = int(np.argmax(self.towards @ vertical(lat, lon))), "nearest"
         one = self.municipalities[row]
         return Near(row, distance_km(lat, lon, one.lat, one.lon), by)
 
@@ -170,54 +156,40 @@ class Factors:
         return np.where((day < 0) | (day > none), none, day)
 
 
-def _open(entry: Entry, tile: ChunkedTile) -> Factors:
-    told = tile.manifest.provenance
-    missing = [name for name in _TOLD if not told.get(name)]
-    if missing:
-        raise ValueError(f"the provenance of {entry.path} lacks {', '.join(missing)}: build it anew")
+def open_factors(entry: Entry, tile: ChunkedTile) -> Factors:
+    """Return the factors of a version.
+
+    Raises
+    ------
+    ValueError
+        Its provenance does not say what it holds.
+    """
+    require_provenance(entry, tile, "sources", "municipalities", "geometries", "days")
+    provenance = tile.manifest.provenance
     scale, offset = tile.scale(VARIABLE)
     packed = tile.table(VARIABLE)
-    listed, dates = _listed(told), tuple(str(day) for day in told["days"])
-    geometries = tuple(Geometry(float(tilt), float(azimuth)) for tilt, azimuth in told["geometries"])
+    listed, dates = provenance["municipalities"], tuple(str(day) for day in provenance["days"])
+    geometries = tuple(Geometry(float(tilt), float(azimuth)) for tilt, azimuth in provenance["geometries"])
     if packed.shape != (len(listed), len(geometries), len(dates)):
-        raise ValueError(f"{entry.path} holds factors of another shape than its provenance tells: build it anew")
+        raise ValueError(f"{entry.path} holds factors of another shape than its provenance says: build it anew")
+    days = np.array(dates, "datetime64[D]").astype(np.int64)
+    if (np.diff(days) != 1).any():
+        raise ValueError(f"the days of {entry.path} do not follow each other: build it anew")
     known = (packed != FILL).all(axis=1)
     # of one whose snow is not known at all, its neighbour knows more
     rows = np.flatnonzero(known.any(axis=1))
     table = np.where(known[:, None], packed * scale + offset, 1.0)[rows]
     municipalities = tuple(Municipality(int(n), str(name), lat, lon) for n, name, lat, lon, *_ in listed)
-    kept = tuple(municipalities[row] for row in rows)
+    known_ones = tuple(municipalities[row] for row in rows)
     return Factors(
         entry,
-        "; ".join(dict.fromkeys(str(one["attribution"]) for one in told["sources"])),
-        kept,
+        "; ".join(dict.fromkeys(str(one["attribution"]) for one in provenance["sources"])),
+        known_ones,
         geometries,
         dates,
-        _first_of(dates, entry),
+        int(days[0]),
         np.pad(known[rows], ((0, 0), (0, 1))),
         np.pad(table, ((0, 0), (0, 0), (0, 1)), constant_values=1.0),
-        np.array([_towards(one.lat, one.lon) for one in kept]),
-        {one.number: row for row, one in enumerate(kept)},
+        vertical([one.lat for one in known_ones], [one.lon for one in known_ones]).T,
+        {one.number: row for row, one in enumerate(known_ones)},
     )
-
-
-def _listed(told: Mapping[str, Any]) -> list[list[Any]]:
-    listed: list[list[Any]] = told["municipalities"]
-    return listed
-
-
-def _first_of(days: Sequence[str], entry: Entry) -> int:
-    numbers = [(date.fromisoformat(day) - _EPOCH).days for day in days]
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        raise ValueError(f"the days of {entry.path} do not follow each other: build it anew")
-    return numbers[0]
-
-
-def _towards(lat: float, lon: float) -> Floats:
-    """Return the direction of a position from the Earth's centre, (3,): what is nearest has the greatest product."""
-    north, east = math.radians(lat), math.radians(lon)
-    return np.array([math.cos(north) * math.cos(east), math.cos(north) * math.sin(east), math.sin(north)])
-
-
-PREPARE: dict[str, Any] = {VARIABLE: _open}
-"""What is made of the product's variable when a version is opened."""

@@ -1,6 +1,6 @@
 """`binary`: 720 little-endian float16, degrees, nothing else."""
 
-from api.horizon.formats.declaration import Format
+from api.horizon.formats.common import FileFormat
 from api.horizon.profile import HorizonProfile
 
 
@@ -9,7 +9,7 @@ def write(profile: HorizonProfile) -> bytes:
     return profile.elevation.astype("<f2").tobytes()
 
 
-FORMAT = Format(
+FORMAT = FileFormat(
     value="binary",
     extension=".bin",
     media_type="application/octet-stream",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from api.horizon.formats.declaration import Format
+from api.horizon.formats.common import FileFormat
 from api.horizon.profile import AZIMUTHS, HorizonProfile
 
 
@@ -21,4 +21,4 @@ def _numbers(values: np.typing.NDArray[np.float64], digits: int) -> list[str]:
     return ["" if np.isnan(one) else f"{one:z.{digits}f}" for one in values]
 
 
-FORMAT = Format(value="csv", extension=".csv", media_type="text/csv", write=write)
+FORMAT = FileFormat(value="csv", extension=".csv", media_type="text/csv", write=write)

@@ -1,37 +1,39 @@
-"""Every file format: a module of this folder with a `FORMAT` in it."""
+"""Every file format: a module of this folder with a `FORMAT` in it; JSON and the picture beside them."""
 
-import importlib
-import pkgutil
+from typing import Any
 
 import api.horizon.formats
-from api.horizon.formats.declaration import Format
-from api.horizon.profile import Tier
+from api.core.file_formats import declared
+from api.core.pipeline import JSON_FORMAT, Format
+from api.horizon.formats.common import FileFormat
+from api.horizon.profile import HorizonProfile, Tier
 
-_NO_FORMAT = ("declaration", "registry", "bins", "words")
+JSON = "json"
 
-
-def _declared() -> dict[str, Format]:
-    found: dict[str, Format] = {}
-    for module in sorted(one.name for one in pkgutil.iter_modules(api.horizon.formats.__path__)):
-        if module not in _NO_FORMAT:
-            declared: Format = importlib.import_module(f"api.horizon.formats.{module}").FORMAT
-            found[declared.value] = declared
-    return found
+FORMATS: dict[str, FileFormat] = declared(api.horizon.formats)
+"""Of files, by value."""
 
 
-FORMATS: dict[str, Format] = _declared()
-"""By value; `json` and `png` are made by each level itself."""
-
-JSON, PNG = "json", "png"
-_ALIASES = {alias: one.value for one in FORMATS.values() for alias in one.aliases}
-
-
-def names(tier: Tier) -> tuple[str, ...]:
-    """Return all values and aliases of `format` that a level takes."""
-    written = [one for one in FORMATS.values() if tier in one.tiers]
-    return (JSON, *(one.value for one in written), *(alias for one in written for alias in one.aliases), PNG)
+def names(tier: Tier) -> dict[str, str]:
+    """Return the values of `format` that a level takes, by themselves and their aliases."""
+    values = formats(tier)
+    aliases = {alias: one.value for one in FORMATS.values() for alias in one.aliases}
+    return {**dict(zip(values, values, strict=True)), **aliases}
 
 
-def value_of(name: str) -> str:
-    """Return the value that a value or an alias means."""
-    return _ALIASES.get(name, name)
+def file_suffix(value: str) -> str:
+    """Return what a file's name ends with before its extension."""
+    return FORMATS[value].suffix if value in FORMATS else ""
+
+
+def formats(tier: Tier) -> dict[str, Format]:
+    """Return what a level answers with: JSON of its fields, files and the picture of its `HorizonProfile`."""
+    files = {value: one for value, one in FORMATS.items() if tier in one.tiers}
+    picture = Format("image/png", _pictured, ".png", inline=True, draw="api.horizon.picture:draw")
+    return {JSON: JSON_FORMAT, **files, "png": picture}
+
+
+def _pictured(profile: HorizonProfile) -> dict[str, Any]:
+    from api.horizon.sun_paths import pictured  # see api/core/engines.py
+
+    return pictured(profile)

@@ -1,125 +1,102 @@
 """From what is seen to the answer's fields, and to what files and pictures take."""
 
-from typing import Any, NamedTuple
+import time
+from typing import Any
 
-import numpy as np
-import orjson
-
-from api.horizon.profile import AZIMUTHS, VERSION, Floats, HorizonProfile, N
-from api.horizon.provenance import Source, distinct, ends, sentence, source, sources_of
-from api.horizon.rooftop import told
-from api.horizon.rooftop.calculation import Seen, data_origin, year_of
-from api.horizon.rooftop.land import NEAR_M, Blocks
-from api.horizon.rooftop.method import method
-from api.horizons import View
+from api.core.query import MethodDetail
+from api.horizon.formats.registry import JSON
+from api.horizon.profile import AZIMUTHS_JSON, VERSION, HorizonProfile, N, json_numbers
+from api.horizon.provenance import ends, sources_of
+from api.horizon.rooftop.calculation import BEGIN_M, FAN, Roof, Seen, calculate
+from api.horizon.rooftop.heights import NEAR_M, ground_at
+from api.horizon.rooftop.warnings import warnings
 from catalog.sources.kartverket.heights import NAME
 from catalog.sources.registry import SOURCES
 
-_AZIMUTHS = orjson.Fragment(orjson.dumps(AZIMUTHS, option=orjson.OPT_SERIALIZE_NUMPY))
+PROSE = {
+    "near": (
+        f"rays over the surface model of 1 m within {NEAR_M:g} m, {FAN} for each half degree of which the highest "
+        f"counts, nothing nearer than {BEGIN_M:g} m"
+    ),
+    "far": (
+        "beyond, what level 1 knows of the cell of 100 m as it looks from the observer's height, where that is higher; "
+        "buildings and vegetation there do not count"
+    ),
+}
 
 
-class Asked(NamedTuple):
-    """A point, and what was found of it.
+def answer(value: str, detail: MethodDetail, roof: Roof) -> dict[str, Any] | HorizonProfile:
+    """Calculate the horizon, and return what a format takes.
 
-    Parameters
-    ----------
-    lat, lon : float
-        Degrees.
-    x, y : float
-        m in UTM 33.
-    blocks : mapping of Square to Block
-    far : View or None
-        Level 1; None where it was not wanted.
-    ignored : tuple of str
-        Fields and parameters that nobody knows.
+    Raises
+    ------
+    ApiError
+        As `calculate`.
     """
-
-    lat: float
-    lon: float
-    x: float
-    y: float
-    blocks: Blocks
-    far: View | None
-    ignored: tuple[str, ...] = ()
-
-    @property
-    def origin(self) -> str:
-        """`live` or `simulated`."""
-        return data_origin(self.blocks, self.far)
-
-    @property
-    def sources(self) -> list[Source]:
-        """Whose heights they are, near by and beyond."""
-        made_up = dict.fromkeys(block.simulated for block in self.blocks.values())
-        near = [source(**SOURCES[NAME].named("live"), simulated=simulated) for simulated in made_up]
-        far = [] if self.far is None else sources_of(self.far.provenance, self.far.horizon.data_origin)
-        return distinct(near + far)
-
-    @property
-    def ends(self) -> str:
-        """In how many directions level 1 ends before its reach."""
-        return "" if self.far is None else ends(self.far.provenance)
+    begun = time.perf_counter()
+    seen = calculate(roof)
+    compute_ms = (time.perf_counter() - begun) * 1000
+    profile = _profile(roof, seen)
+    return _fields(roof, seen, profile, detail, compute_ms) if value == JSON else profile
 
 
-def fields(asked: Asked, seen: Seen, compute_ms: float) -> dict[str, Any]:
-    """Return the answer as JSON is made of it."""
-    simulated = asked.origin == "simulated"
-    return {
-        "lat": asked.lat,
-        "lon": asked.lon,
-        "api_tier": "rooftop",
-        "version": VERSION,
-        "n_azimuth": N,
-        "tier1_used": seen.far_used,
-        "dtm_ground_z_m": seen.ground,
-        "observer_height_above_dtm_m": seen.height,
-        "observer_z_masl": seen.z,
-        "dom_year": year_of(asked.blocks, "dom", asked.x, asked.y),
-        "dtm_year": year_of(asked.blocks, "dtm", asked.x, asked.y),
-        "near_field_m": NEAR_M,
-        "tile_key": None if asked.far is None else asked.far.horizon.tile_key,
-        "data_origin": asked.origin,
-        "method": method(asked.far),
-        "sources": asked.sources,
-        "warnings": [
-            *told.warnings(seen, asked.blocks, near_alone=asked.far is None, simulated=simulated),
-            *_of_asking(asked),
-        ],
-        "compute_ms": round(compute_ms, 2),
-        "azimuth_deg": _AZIMUTHS,
-        "elevation_deg": _numbers(seen.elevation, 3),
-        "near_horizon_only": _numbers(seen.near, 3),
-        "near_distance_m": _numbers(seen.near_distance, 1),
-    }
-
-
-def profile_of(asked: Asked, seen: Seen) -> HorizonProfile:
-    """Return what files and pictures take."""
+def _profile(roof: Roof, seen: Seen) -> HorizonProfile:
+    here, far = ground_at(roof.x, roof.y), roof.far
+    origins = dict.fromkeys(block.data_origin for block in roof.blocks.values())
+    near = [{**SOURCES[NAME].named(origin), "data_origin": origin} for origin in origins]
+    beyond = () if far is None else sources_of(far.provenance, far.horizon.data_origin)
     return HorizonProfile(
         tier="rooftop",
-        lat=asked.lat,
-        lon=asked.lon,
+        lat=roof.request.lat,
+        lon=roof.request.lon,
         observer_z=seen.z,
         ground_z=seen.ground,
         elevation=seen.elevation,
         distance=seen.distance,
-        data_origin=asked.origin,
-        dtm_year=year_of(asked.blocks, "dtm", asked.x, asked.y),
-        dom_year=year_of(asked.blocks, "dom", asked.x, asked.y),
-        tile_key=None if asked.far is None else asked.far.horizon.tile_key,
+        data_origin=roof.data_origin,
+        dtm_year=roof.blocks[here].year,
+        dom_year=roof.blocks[here._replace(model="dom")].year,
+        tile_key=None if far is None else far.horizon.tile_key,
         near=seen.near,
-        sources=tuple(map(sentence, asked.sources)),
-        near_alone_m=NEAR_M if asked.far is None else None,
-        ends=asked.ends,
+        sources=[*near, *(one for one in beyond if one not in near)],
+        near_alone_m=NEAR_M if far is None else None,
+        ends="" if far is None else ends(far.provenance),
     )
 
 
-def _of_asking(asked: Asked) -> list[str]:
-    said = [f"Level 1: {asked.ends[0].lower()}{asked.ends[1:]}; what stands beyond is missing."] if asked.ends else []
-    if asked.ignored:
-        said.append(f"Unknown fields were ignored: {', '.join(asked.ignored)}.")
-    return said
+def _fields(roof: Roof, seen: Seen, profile: HorizonProfile, detail: MethodDetail, compute_ms: float) -> dict[str, Any]:
+    return {
+        "lat": profile.lat,
+        "lon": profile.lon,
+        "api_tier": "rooftop",
+        "version": VERSION,
+        "n_azimuth": N,
+        "tier1_used": roof.far is not None,
+        "dtm_ground_z_m": seen.ground,
+        "observer_height_above_dtm_m": seen.height,
+        "observer_z_masl": seen.z,
+        "dom_year": profile.dom_year,
+        "dtm_year": profile.dtm_year,
+        "near_field_m": NEAR_M,
+        "tile_key": profile.tile_key,
+        "data_origin": profile.data_origin,
+        "method": _method(roof, detail),
+        "sources": profile.sources,
+        "warnings": warnings(roof, seen, profile.ends),
+        "compute_ms": round(compute_ms, 2),
+        "azimuth_deg": AZIMUTHS_JSON,
+        "elevation_deg": json_numbers(seen.elevation, 3),
+        "near_horizon_only": json_numbers(seen.near, 3),
+        "near_distance_m": json_numbers(seen.near_distance, 1),
+    }
 
 
-def _numbers(values: Floats, digits: int) -> orjson.Fragment:
-    return orjson.Fragment(orjson.dumps(np.round(values, digits) + 0.0, option=orjson.OPT_SERIALIZE_NUMPY))  # no -0
+def _method(roof: Roof, detail: MethodDetail) -> dict[str, str]:
+    """Return how it was made: names and a link, or all of it in words."""
+    docs = {"docs": "/docs#post_api_horizon_rooftop"}
+    if detail == "short":
+        far = "nothing" if roof.far is None else "level 1"
+        return {"near": f"surface model of 1 m within {NEAR_M:g} m", "far": far, **docs}
+    if roof.far is None:
+        return {**PROSE, "far": "nothing beyond", **docs}
+    return {**PROSE, "level_1": str(roof.far.provenance.get("method", "")), **docs}

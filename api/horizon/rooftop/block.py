@@ -5,12 +5,13 @@ the square has more than 655 m between its lowest and its highest cell.
 """
 
 import struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import google_crc32c
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources.data_origin import DataOrigin
 from catalog.sources.errors import SourceError
 from catalog.sources.kartverket.heights import Heights, Model
 from tiles.grid import TERRAIN10
@@ -65,7 +66,9 @@ class Block(NamedTuple):
     west, south : float
         Corner of the first cell, m.
     year : int or None
-    simulated : bool
+    data_origin : {"live", "simulated"}
+    checksum : int
+        Of its bytes.
     """
 
     packed: NDArray[np.uint16]
@@ -74,18 +77,29 @@ class Block(NamedTuple):
     west: float
     south: float
     year: int | None
-    simulated: bool
+    data_origin: DataOrigin
+    checksum: int = 0
 
     @property
     def known(self) -> bool:
         """Whether any height is known."""
         return self.packed.size > 0
 
+    def heights(
+        self, rows: slice, columns: slice, kind: type[np.floating] = np.float64, missing: float = np.nan
+    ) -> NDArray[Any]:
+        """Return some heights, m, of a type; `missing` where none is known."""
+        cells = self.packed[rows, columns]
+        z = cells * kind(self.step)
+        z += kind(self.lowest - self.step)
+        z[cells == 0] = missing
+        return z
+
 
 def nothing(square: Square) -> Block:
     """Return a square of which nobody knows any height."""
     west, south, _, _ = square.bounds
-    return Block(np.empty((0, 0), np.uint16), 0.0, _STEP, west, south, None, False)
+    return Block(np.empty((0, 0), np.uint16), 0.0, _STEP, west, south, None, "live")
 
 
 def pack(heights: Heights) -> bytes:
@@ -121,4 +135,4 @@ def unpack(square: Square, body: bytes | memoryview) -> Block:
     if int(google_crc32c.value(np.frombuffer(body, np.uint8, offset=_CHECKED_FROM))) != crc:
         raise SourceError("a square of heights is damaged")
     packed = np.frombuffer(body, "<u2", offset=HEADER.size).reshape(shape if cells else (0, 0))
-    return Block(packed, lowest, step, west, south, year or None, bool(simulated))
+    return Block(packed, lowest, step, west, south, year or None, "simulated" if simulated else "live", crc)

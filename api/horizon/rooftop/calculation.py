@@ -1,49 +1,58 @@
 """A roof's horizon: the surface model near by, and the terrain's horizon beyond it as it looks from the roof.
 
 The near field is computed: rays over the 1 m surface model, out to 500 m, five for each half degree of which the
-highest counts. The far field is level 1's profile of the cell of 100 m (`far.py`), and of it the part that is made by
-what stands beyond 500 m, also where something nearer hides that from down there.
-
-It loads the kernels (see `api/engines.py`): call it in a thread.
+highest counts. The far field is level 1's profile of the cell of 100 m, made for an eye 1.5 m over the ground of its
+centre, as it looks from the observer's height (`kernels.horizon.vantage`), and of it the part that is made by what
+stands beyond 500 m, also where something nearer hides it from down there. The centre is up to 71 m from the point, so
+that what is d away stands up to 71 m / d aside (2 degrees at 2 km).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from api import texts
-from api.errors import NotFound
+from api.core.pipeline import Origin, origin_of
+from api.data.horizons import View
+from api.horizon import problems
+from api.horizon.profile import Floats
 from api.horizon.rooftop import surface
-from api.horizon.rooftop.far import Far, Floats, apart_of, seen_from
-from api.horizon.rooftop.land import NEAR_M, Blocks, ground_at
-from api.horizons import View
-from catalog.sources.kartverket.heights import Model
-from kernels.horizon.rays import profile
+from api.horizon.rooftop.heights import NEAR_M, Blocks
+from api.horizon.schemas import RooftopRequest
+from kernels import utm
+from kernels.horizon.vantage import seen_from
+from tiles.products.horizon import OBSERVER_M
 
 # Nearer than that stands the module itself, and the roof under it.
 BEGIN_M = 1.5
 FAN = 5
+# Of two models of one ground, of 1 m and of 10 m or more, on a cliff. What differs by more is not the same ground.
+_APART_M = 10.0
 
-NO_TILE = {"code": "NO_TILE"}
 
-
-class Observer(NamedTuple):
-    """Where somebody looks from.
+class Roof(NamedTuple):
+    """An observer, and what is known of the land around.
 
     Parameters
     ----------
+    request : RooftopRequest
     x, y : float
-        m in UTM 33.
-    height : float
-        Above the terrain, m.
-    z : float or None
-        Above the sea, m; it goes before the height.
+        Of the point, m in UTM 33.
+    blocks : mapping of Square to Block
+    far : View or None
+        Level 1 at the point; None leaves the near field alone.
     """
 
+    request: RooftopRequest
     x: float
     y: float
-    height: float
-    z: float | None
+    blocks: Blocks
+    far: View | None
+
+    @property
+    def data_origin(self) -> Origin:
+        """`simulated` if any input is."""
+        far = "live" if self.far is None else self.far.horizon.data_origin
+        return origin_of(far, *(block.data_origin for block in self.blocks.values()))
 
 
 class Seen(NamedTuple):
@@ -65,10 +74,8 @@ class Seen(NamedTuple):
         Of the surface at the point, m above sea.
     holes : float
         Share of the near field without heights.
-    far_used : bool
-        Whether level 1 was looked at.
     sunk : float
-        By how much its horizon is lower from here than from its own eye, where it decides; 0 or more, degrees.
+        By how much level 1's horizon is lower from here than from its own eye, where it decides; 0 or more, degrees.
     above : float
         Of the eye above level 1's, m; 0 without level 1.
     apart : float
@@ -84,73 +91,66 @@ class Seen(NamedTuple):
     height: float | None
     surface_z: float | None
     holes: float
-    far_used: bool = False
     sunk: float = 0.0
     above: float = 0.0
     apart: float = 0.0
 
 
-def calculate(observer: Observer, blocks: Blocks, far: View | None) -> Seen:
-    """Return what an observer sees.
-
-    Parameters
-    ----------
-    observer : Observer
-    blocks : mapping of Square to Block
-    far : View or None
-        Level 1 at the point; None leaves the near field alone.
+def calculate(roof: Roof) -> Seen:
+    """Return what an observer sees; call it in a thread.
 
     Raises
     ------
-    NotFound
-        There are no heights.
+    ApiError
+        `NO_HEIGHTS`, `NO_GROUND`.
     """
-    x, y = observer.x, observer.y
+    from kernels.horizon.rays import profile  # see api/core/engines.py
+
+    x, y, blocks = roof.x, roof.y, roof.blocks
     if not any(block.known for block in blocks.values()):
-        raise NotFound(texts.ROOFTOP_NO_HEIGHTS, fields=NO_TILE)
-    ground, height, z = _stands(observer, surface.ground(blocks, x, y))
+        raise problems.NO_HEIGHTS()
+    ground, z, height = _stands(roof.request, surface.ground(blocks, x, y))
     level = surface.surface(blocks, x, y)
     near = profile(level, x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
-    heights = ground, z, height, surface.height_at(level, x, y)
-    alone = Seen(
-        near.elevation, near.elevation, near.distance, near.distance, *heights, holes=surface.holes(level, x, y)
-    )
-    return alone if far is None else _with(alone, seen_from(far, z, apart_of(far, blocks)))
+    own = ground, z, height, level.height_at(x, y), level.missing_within(x, y, NEAR_M)
+    alone = Seen(near.elevation, near.elevation, near.distance, near.distance, *own)
+    return alone if roof.far is None else _with_far(alone, roof.far, blocks)
 
 
-def _with(alone: Seen, far: Far) -> Seen:
-    """Return the near field and what shows over it."""
+def _with_far(alone: Seen, view: View, blocks: Blocks) -> Seen:
+    """Return the near field and what shows over it; the eye stands as high over the ground of either model."""
+    apart = _apart(view, blocks)
+    z = alone.z - apart
+    reference = (view.ground if view.ground is not None else z - OBSERVER_M) + OBSERVER_M
+    far = seen_from(view.elevation_beyond, view.distance_beyond, reference, z)
     higher = far.elevation > alone.near
     return alone._replace(
         elevation=np.where(higher, far.elevation, alone.near),
         distance=np.where(higher, far.distance, alone.near_distance),
-        far_used=True,
         sunk=float(np.max(far.sunk, where=higher, initial=0.0)),
-        above=far.above,
-        apart=far.apart,
+        above=z - reference,
+        apart=apart,
     )
 
 
-def _stands(observer: Observer, ground: float | None) -> tuple[float | None, float | None, float]:
-    """Return the terrain's height, the eye's above it and the eye's above the sea, in whole cm that add up."""
+def _apart(view: View, blocks: Blocks) -> float:
+    """Return by how much the near field's terrain lies above level 1's at the centre of level 1's cell, m.
+
+    0 where they are of one ground, as far as cells of different sizes can tell, or one of them is not known there.
+    """
+    near = surface.mean_ground(blocks, *map(float, utm.forward(view.lat, view.lon)))
+    if near is None or view.ground is None or abs(near - view.ground) <= _APART_M:
+        return 0.0
+    return near - view.ground
+
+
+def _stands(request: RooftopRequest, ground: float | None) -> tuple[float | None, float, float | None]:
+    """Return the terrain's height, the eye's above the sea and its above the terrain, in whole cm that add up."""
     ground = None if ground is None else round(ground, 2)
-    if observer.z is not None:
-        z = round(observer.z, 2)
-        return ground, None if ground is None else round(z - ground, 2), z
+    if request.observer_z_masl is not None:
+        z = round(request.observer_z_masl, 2)
+        return ground, z, None if ground is None else round(z - ground, 2)
     if ground is None:
-        raise NotFound(texts.ROOFTOP_NO_GROUND, fields=NO_TILE)
-    height = round(observer.height, 2)
-    return ground, height, round(ground + height, 2)
-
-
-def data_origin(blocks: Blocks, far: View | None) -> str:
-    """Return `live` or `simulated`: what comes of made-up heights is made up."""
-    made_up = any(block.simulated for block in blocks.values()) or (
-        far is not None and far.horizon.data_origin != "live"
-    )
-    return "simulated" if made_up else "live"
-
-
-def year_of(blocks: Blocks, model: Model, x: float, y: float) -> int | None:
-    """Return the year of a model's data at a point."""
-    return blocks[ground_at(x, y)._replace(model=model)].year
+        raise problems.NO_GROUND("observer_height_m")
+    height = round(request.observer_height_m, 2)
+    return ground, round(ground + height, 2), height

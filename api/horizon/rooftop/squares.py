@@ -1,13 +1,13 @@
 """The squares of heights that a machine keeps: which file is whose, and how one is fetched that is not there.
 
-A worker looks here; what is missing its child process fetches. rasterio is loaded by the fetching alone.
+A worker looks here; what is missing another process fetches (`fetch`), which alone loads rasterio.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,8 @@ _WHOLE = timedelta(days=180)
 _HOLED, _EMPTY = timedelta(days=7), timedelta(hours=6)
 _LIFE = Life(unsaid=_WHOLE, longest=_WHOLE, kept=timedelta(days=200))
 
-
-class _Found(NamedTuple):
-    body: memoryview
-    block: Block
+# Questions of one process at once.
+_AT_ONCE = 5
 
 
 class Squares:
@@ -39,13 +37,16 @@ class Squares:
     url : str
         Of Kartverket's coverages; what came from one address is not taken for that of another.
     max_bytes : int
+    user_agent : str
+    clock : Clock, optional
+        By default the real time: the land does not follow the service's clock.
     """
 
-    def __init__(self, folder: Path, url: str, max_bytes: int) -> None:
-        self._url, self._name = url, without_credentials(url)
-        # by the real time: the land does not follow the service's clock
-        self._clock = Clock()
-        self._kept: ReadThrough[_Found] = ReadThrough(folder, heights.NAME, self._clock, max_bytes, _LIFE)
+    def __init__(self, folder: Path, url: str, max_bytes: int, user_agent: str, clock: Clock | None = None) -> None:
+        self._url, self._name, self._user_agent = url, without_credentials(url), user_agent
+        self._clock = clock or Clock()
+        self._kept: ReadThrough[Block] = ReadThrough(folder, heights.NAME, self._clock, max_bytes, _LIFE)
+        self.trim = self._kept.trim
 
     def held(self, squares: Sequence[Square]) -> dict[Square, Block]:
         """Return those that are there, fresh and whole; what lies abroad is there, without heights."""
@@ -53,11 +54,11 @@ class Squares:
         for square in squares:
             if square.abroad:  # the service answers 400 outside of what it covers
                 found[square] = nothing(square)
-            elif kept := self._kept.fresh(self._key(square), partial(_read, square)):
-                found[square] = kept.block
+            elif (block := self._kept.fresh(self._key(square), partial(unpack, square))) is not None:
+                found[square] = block
         return found
 
-    def fetch(self, square: Square, user_agent: str, seconds: float) -> bytes:
+    def fetch(self, square: Square, seconds: float) -> Block:
         """Return a square that another process may have fetched by now, or ask for it.
 
         Raises
@@ -67,26 +68,40 @@ class Squares:
         """
 
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
-            found = heights.window(
-                self._url, square.model, *square.bounds, CELL, user_agent=user_agent, deadline=deadline
-            )
-            return Answer(pack(found), None, None, self._clock.now() + _life(found))
+            bounds, agent = square.bounds, self._user_agent
+            found = heights.window(self._url, square.model, *bounds, CELL, user_agent=agent, deadline=deadline)
+            known = np.isfinite(found.z)
+            life = _WHOLE if known.all() else _HOLED if known.any() else _EMPTY
+            return Answer(pack(found), None, None, self._clock.now() + life)
 
-        kept = self._kept.get(self._key(square), ask, partial(_read, square), Deadline(seconds))
-        return bytes(kept.body)
-
-    def trim(self) -> None:
-        """Remove what is too old or too much."""
-        self._kept.trim()
+        return self._kept.get(self._key(square), ask, partial(unpack, square), Deadline(seconds))
 
     def _key(self, square: Square) -> str:
         return f"{self._name} {square.model} {square.column} {square.row}"
 
 
-def _life(found: heights.Heights) -> timedelta:
-    known = np.isfinite(found.z)
-    return _WHOLE if known.all() else _HOLED if known.any() else _EMPTY
+def fetch(squares: Squares, wanted: Sequence[Square], whole: bool, seconds: float) -> dict[Square, Block]:
+    """Fetch squares into their folder; return those that it does not hold, or all.
 
+    Parameters
+    ----------
+    squares : Squares
+    wanted : sequence of Square
+    whole : bool
+        Whether all are wanted.
+    seconds : float
+        For all of them, s.
 
-def _read(square: Square, body: memoryview) -> _Found:
-    return _Found(body, unpack(square, body))
+    Raises
+    ------
+    SourceError
+        One cannot be had; those that are not begun are left, and the others go on into the folder.
+    """
+    pool = ThreadPoolExecutor(_AT_ONCE, "fetch")
+    asked = {square: pool.submit(squares.fetch, square, seconds) for square in wanted}
+    done, _ = wait(asked.values(), return_when=FIRST_EXCEPTION)
+    pool.shutdown(wait=False, cancel_futures=True)
+    for one in done:
+        one.result()
+    held = () if whole else squares.held(wanted)
+    return {square: one.result() for square, one in asked.items() if square not in held}

@@ -1,17 +1,14 @@
-"""Heights of squares, put together: the surface around a point as the kernels take it, and heights at the point."""
+"""Heights of squares, put together: the surface around a point as the kernels take it, and the ground at the point."""
 
 import mmap
-from collections.abc import Iterable
 from math import floor
 
 import numpy as np
 
-from api.horizon.rooftop.block import CELL, SIDE, Block
-from api.horizon.rooftop.land import NEAR_M, REACH_M, Blocks, ground_at
+from api.horizon.rooftop.block import CELL, SIDE
+from api.horizon.rooftop.heights import REACH_M, Blocks, ground_at
 from kernels.horizon.levels import MISSING, Level
 
-# Looked at together: all of them would take 8 MB.
-_ROWS = 64
 # Cells to each side.
 _MEAN = 5
 
@@ -34,11 +31,9 @@ def surface(blocks: Blocks, x: float, y: float) -> Level:
         if square.model == "dom" and block.known:
             left, low = round(block.west) - west, round(block.south) - south
             columns, rows = _overlap(left, side), _overlap(low, side)
-            cells = block.packed[rows.start - low : rows.stop - low, columns.start - left : columns.stop - left]
-            part = cells * np.float32(block.step)
-            part += np.float32(block.lowest - block.step)
-            part[cells == 0] = MISSING
-            z[rows, columns] = part
+            own_rows = slice(rows.start - low, rows.stop - low)
+            own_columns = slice(columns.start - left, columns.stop - left)
+            z[rows, columns] = block.heights(own_rows, own_columns, np.float32, float(MISSING))
     return Level(z, west + CELL / 2, south + CELL / 2, CELL)
 
 
@@ -53,13 +48,11 @@ def ground(blocks: Blocks, x: float, y: float) -> float | None:
         return None
     u, v = (x - block.west) / CELL - 0.5, (y - block.south) / CELL - 0.5
     j, i = floor(u), floor(v)
-    corners = block.packed[i : i + 2, j : j + 2]
+    z = block.heights(slice(i, i + 2), slice(j, j + 2))
     p, q = u - j, v - i
-    if corners.all():
-        steps = float(np.array([1 - q, q]) @ corners.astype(np.float64) @ np.array([1 - p, p]))
-    else:
-        steps = float(corners[round(q), round(p)])
-    return block.lowest + (steps - 1) * block.step if steps else None
+    height = float(np.array([1 - q, q]) @ z @ np.array([1 - p, p]))
+    height = float(z[round(q), round(p)]) if np.isnan(height) else height
+    return None if np.isnan(height) else height
 
 
 def mean_ground(blocks: Blocks, x: float, y: float) -> float | None:
@@ -70,32 +63,7 @@ def mean_ground(blocks: Blocks, x: float, y: float) -> float | None:
     block = blocks.get(ground_at(x, y))
     if block is None or not block.known:
         return None
-    i, j = (floor((at - edge) / CELL) for at, edge in ((y, block.south), (x, block.west)))
-    cells = block.packed[max(0, i - _MEAN) : i + _MEAN + 1, max(0, j - _MEAN) : j + _MEAN + 1]
-    known = cells[cells > 0]
-    return block.lowest + (float(known.mean()) - 1) * block.step if known.size else None
-
-
-def height_at(level: Level, x: float, y: float) -> float | None:
-    """Return the height of the cell that holds a point, m; None where it is not known."""
-    value = level.z[round((y - level.y0) / CELL), round((x - level.x0) / CELL)]
-    return None if value == MISSING else float(value)
-
-
-def holes(level: Level, x: float, y: float) -> float:
-    """Return the share of the near field of which nothing is known."""
-    rows, columns = level.z.shape
-    aside = (level.x0 - x + CELL * np.arange(columns)) ** 2
-    along = (level.y0 - y + CELL * np.arange(rows)) ** 2
-    missing = among = 0
-    for first in range(0, rows, _ROWS):
-        part = slice(first, first + _ROWS)
-        within = aside[None, :] + along[part, None] <= NEAR_M**2
-        missing += int(np.count_nonzero((level.z[part] == MISSING) & within))
-        among += int(np.count_nonzero(within))
-    return missing / among
-
-
-def years(blocks: Iterable[Block]) -> tuple[int, ...]:
-    """Return the years that some blocks are of, where they say so."""
-    return tuple(sorted({block.year for block in blocks if block.known and block.year is not None}))
+    i, j = floor((y - block.south) / CELL), floor((x - block.west) / CELL)
+    z = block.heights(slice(max(0, i - _MEAN), i + _MEAN + 1), slice(max(0, j - _MEAN), j + _MEAN + 1))
+    known = z[~np.isnan(z)]
+    return float(known.mean()) if known.size else None

@@ -1,7 +1,7 @@
 """`wbv`: a plain table under the name of PV*SOL's packed climate file, whose layout is not public."""
 
-from api.tmy.formats.common.declaration import LOCAL_END, Format
-from api.tmy.formats.common.rows import HOUR_END, Column, stamps, table
+from api.tmy.formats.common.declaration import LOCAL_END, FileFormat
+from api.tmy.formats.common.rows import HOUR_END, writer
 from api.tmy.formats.common.words import remarks
 from api.tmy.year import TypicalYear
 
@@ -11,10 +11,14 @@ _UNVERIFIED = (
 )
 _NAMES = "month\tday\thour\tghi\tdni\tdhi\ttemp_air\trel_hum\twind_speed\tpressure"
 _UNITS = "#\tday\thour of the day 1-24\tW/m2\tW/m2\tW/m2\tdegC\t%\tm/s\thPa"
+_ROW = (
+    "{day.month}\t{day.day}\t{hour}\t"
+    "{ghi:.1f}\t{dni:.1f}\t{dhi:.1f}\t{temp_air:.2f}\t{rel_hum:.1f}\t{wind_speed:.2f}\t{pressure:.1f}\r\n"
+)
 
 
-def _header(year: TypicalYear) -> bytes:
-    lines = [
+def _head(year: TypicalYear) -> list[str]:
+    return [
         "#layout: climate table as text, version 1",
         *(f"#{remark}" for remark in remarks(year, _UNVERIFIED)),
         f"#latitude: {year.lat:.5f}",
@@ -24,29 +28,13 @@ def _header(year: TypicalYear) -> bytes:
         _UNITS,
         _NAMES,
     ]
-    return ("\r\n".join(lines) + "\r\n").encode()
 
 
-def write(year: TypicalYear) -> bytes:
-    """Return the file."""
-    local = year.at_hour_ends()
-    columns = [
-        Column(local.ghi, 1, b"\t"),
-        Column(local.dni, 1, b"\t"),
-        Column(local.dhi, 1, b"\t"),
-        Column(local.temp_air, 2, b"\t"),
-        Column(local.rel_hum, 1, b"\t"),
-        Column(local.wind_speed, 2, b"\t"),
-        Column(local.pressure, 1, b"\r\n"),
-    ]
-    return _header(year) + table(stamps("{day.month}\t{day.day}\t{hour}\t", HOUR_END), columns)
-
-
-FORMAT = Format(
+FORMAT = FileFormat(
     value="wbv",
     extension=".wbv",
     media_type="text/plain",
     convention=LOCAL_END,
-    write=write,
+    write=writer(_head, _ROW, HOUR_END),
     unverified=_UNVERIFIED,
 )

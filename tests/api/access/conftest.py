@@ -1,7 +1,9 @@
 """A ledger on a fresh database, of each kind."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,34 +11,33 @@ import pytest_asyncio
 
 from api.access.ledger import Ledger
 from api.access.plans import read_plans
+from api.access.quota import Allowance, Quota
 from api.access.secret import Secret
+from api.core.settings import PLANS
 from api.database.database import Database
 from api.database.engine import address
-from api.settings import PLANS
+from tests.api.conftest import MovableClock
 
 SECRET = Secret(b"of these tests")
 NOON = datetime(2026, 6, 20, 12, tzinfo=UTC)
 
 
 @dataclass
-class MovableClock:
-    """A clock that stands where the test puts it."""
-
-    moment: datetime = field(default=NOON)
-
-    def now(self) -> datetime:
-        """What it shows."""
-        return self.moment
-
-
-@dataclass
 class Counting:
-    """A running ledger, and what it stands on; asking `ending` for more ends it."""
+    """A running ledger, and what it stands on; `end` ends it."""
 
     ledger: Ledger
     database: Database
     clock: MovableClock
-    ending: AsyncIterator[None]
+    end: Callable[[], Awaitable[None]]
+
+
+async def until_used(counting: Counting, payer: str, requests: int) -> Quota:
+    """Wait until somebody has used so many requests of the day, for refunds that are made later."""
+    async with asyncio.timeout(20):
+        while (quota := await counting.ledger.look(payer, Allowance("", 24, 24))).requests != requests:
+            await asyncio.sleep(0.05)
+    return quota
 
 
 StartCounting = Callable[..., Awaitable[Counting]]
@@ -45,21 +46,19 @@ StartCounting = Callable[..., Awaitable[Counting]]
 @pytest_asyncio.fixture
 async def start_counting(tmp_path: Path) -> AsyncIterator[StartCounting]:
     """Start a ledger on a database."""
-    running = []
+    async with AsyncExitStack() as stack:
 
-    async def starting(url: str, **options: int) -> Counting:
-        clock = MovableClock()
-        database = Database(address(url, tmp_path), SECRET)
-        ledger = Ledger(database, read_plans(PLANS), clock, **options)
-        for lifespan in (database.lifespan(None), ledger.lifespan(None)):
-            await anext(lifespan)
-            running.append(lifespan)
-        await database.first_try(None)
-        return Counting(ledger, database, clock, running[-1])
+        async def starting(url: str, **options: int) -> Counting:
+            clock = MovableClock(NOON)
+            database = Database(address(url, tmp_path), SECRET)
+            ledger = Ledger(database, read_plans(PLANS), clock, tmp_path / "charges", **options)
+            await stack.enter_async_context(database.lifespan())
+            running = await stack.enter_async_context(AsyncExitStack())
+            await running.enter_async_context(ledger.lifespan())
+            await database.first_try()
+            return Counting(ledger, database, clock, running.aclose)
 
-    yield starting
-    for lifespan in reversed(running):
-        await anext(lifespan, None)
+        yield starting
 
 
 @pytest_asyncio.fixture

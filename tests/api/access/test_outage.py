@@ -1,186 +1,124 @@
 """What an outage leaves behind: nothing is lost, nothing piles up, nobody waits in vain."""
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator
+import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from api.access import settlement
-from api.access.clerk import Clerk, LedgerDown
-from api.access.ledger import _MAX_WAITING, ANSWER_WITHIN_S
-from api.access.quota import Quota, RequestsUsedUp
+from api.access.ledger import ANSWER_WITHIN_S
+from api.access.quota import Quota, UsedUp
+from api.access.quota_worker import LedgerDown
 from api.database.tables import quota_charge, quota_day
-from api.observing.request_id import new_request_id
-from tests.api.access.conftest import Counting, StartCounting
-from tests.api.access.test_ledger import FEW, OSLO, charge_until_answered, order, rows
-from tests.support.database import Postgres, in_url
+from tests.api.access.conftest import Counting, StartCounting, until_used
+from tests.api.access.test_ledger import BERGEN, FEW, MANY, OSLO, PAYER, order, rows
+from tests.support.database import SQLITE_MOSTLY, Postgres, in_url, migrated, sqlite_locked
+from tests.support.pooler import pooler
 
-PAYER = "forecast:address:x"
+
+@pytest.fixture(params=SQLITE_MOSTLY)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a migrated database."""
+    return migrated(request, tmp_path)
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], threading.Event]]:
-    """Holds the clerk before its next work; the event that comes back lets it go."""
-    events = []
-    settle = Clerk.settle
-
-    def hold() -> threading.Event:
-        go = threading.Event()
-        events.append(go)
-
-        def settling(clerk: Clerk, orders: Any) -> Any:
-            assert go.wait(60)
-            return settle(clerk, orders)
-
-        monkeypatch.setattr(Clerk, "settle", settling)
-        return go
-
-    yield hold
-    for event in events:
-        event.set()
+def file(migrated_sqlite: Path, tmp_path: Path) -> Path:
+    """A migrated SQLite database."""
+    return Path(shutil.copy(migrated_sqlite, tmp_path / "own.sqlite"))
 
 
-async def used(counting: Counting) -> int:
-    return (await counting.ledger.look(PAYER, FEW)).requests
+async def charge_until_answered(counting: Counting) -> Quota:
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                quota = await counting.ledger.charge(order(OSLO))
+            except LedgerDown:
+                continue
+            assert isinstance(quota, Quota)
+            return quota
 
 
-async def until_unused(counting: Counting) -> None:
-    """Wait until everything has been given back."""
-    deadline = asyncio.get_running_loop().time() + 10
-    while await used(counting):
-        assert asyncio.get_running_loop().time() < deadline
-        await asyncio.sleep(0.1)
-
-
-async def test_charges_that_never_reached_the_database_are_not_given_back(
-    start_counting: StartCounting, migrated_sqlite: Path, tmp_path: Path
+async def test_a_locked_database_is_answered_in_time_and_nothing_is_charged(
+    start_counting: StartCounting, file: Path
 ) -> None:
-    import shutil
-
-    file = Path(shutil.copy(migrated_sqlite, tmp_path / "moved.sqlite"))
     counting = await start_counting(f"sqlite:///{file}")
-    file.rename(tmp_path / "elsewhere.sqlite")
-    many = (counting.ledger.charge(order(OSLO)) for _ in range(300))
-    assert {type(o) for o in await asyncio.gather(*many, return_exceptions=True)} == {LedgerDown}
-    assert not counting.ledger._clerk._refunds
-    (tmp_path / "elsewhere.sqlite").rename(file)
+    now = asyncio.get_running_loop().time
+    with sqlite_locked(file):
+        begun = now()
+        orders = (counting.ledger.charge(order(OSLO)) for _ in range(500))
+        outcomes = await asyncio.gather(*orders, return_exceptions=True)
+        assert now() - begun < 2 * ANSWER_WITHIN_S
+        assert {type(outcome) for outcome in outcomes} == {LedgerDown}
+        begun = now()
+        with pytest.raises(LedgerDown, match="in time"):
+            await counting.ledger.charge(order(OSLO), 0.2)
+        assert now() - begun < ANSWER_WITHIN_S
+        assert not counting.ledger.up
+    await until_used(counting, PAYER, 0)
+    assert counting.ledger.up
     assert (await charge_until_answered(counting)).requests == 1
 
 
-async def test_many_refunds_go_some_at_a_time(counting: Counting) -> None:
-    """More than a statement takes parameters."""
-    first = order(OSLO)
-    await counting.ledger.charge(first)
-    clerk = counting.ledger._clerk
-    clerk._refunds.update((new_request_id(), 0.0) for _ in range(70_000))
-    clerk._refunds = {first.request_id: 0.0, **clerk._refunds}
-    assert isinstance(await counting.ledger.charge(order(OSLO)), Quota)
-    assert await used(counting) == 1
-    assert len(clerk._refunds) < 70_000
+async def test_the_end_waits_for_a_locked_database_once(start_counting: StartCounting, file: Path) -> None:
+    counting = await start_counting(f"sqlite:///{file}")
+    with sqlite_locked(file):
+        looking = asyncio.ensure_future(counting.ledger.look(PAYER, FEW))
+        begun = asyncio.get_running_loop().time()
+        await counting.end()
+        assert asyncio.get_running_loop().time() - begun < 2 * ANSWER_WITHIN_S
+    looking.cancel()
 
 
-async def test_a_commit_of_which_nobody_knows_is_given_back(
-    counting: Counting, monkeypatch: pytest.MonkeyPatch
+async def test_a_file_that_is_moved_away_and_comes_back(
+    start_counting: StartCounting, file: Path, tmp_path: Path
 ) -> None:
-    charge = Clerk._charge
+    counting = await start_counting(f"sqlite:///{file}")
+    await counting.ledger.charge(order(OSLO))
+    file.rename(tmp_path / "elsewhere.sqlite")
+    many = (counting.ledger.charge(order(OSLO)) for _ in range(300))
+    assert {type(o) for o in await asyncio.gather(*many, return_exceptions=True)} == {LedgerDown}
+    assert not file.exists()
+    (tmp_path / "elsewhere.sqlite").rename(file)
+    assert (await charge_until_answered(counting)).requests == 2
 
-    def lost(clerk: Clerk, connection: Any, orders: Any) -> Any:
-        unsure = []
-        real = settlement.charge
 
-        def noted(*arguments: Any) -> Any:
-            unsure.extend(one.request_id for one in orders)
-            return real(*arguments)
+async def test_more_refunds_than_a_transaction_takes(counting: Counting) -> None:
+    orders = [order(allowance=MANY) for _ in range(300)]
+    await asyncio.gather(*(counting.ledger.charge(one) for one in orders))
+    for one in orders:
+        counting.ledger.refund(one.request_id)
+    await until_used(counting, PAYER, 0)
 
-        monkeypatch.setattr(settlement, "charge", noted)
-        charge(clerk, connection, orders)
-        clerk._unsure = tuple(unsure)
-        raise OSError("the connection broke after the commit")
 
-    monkeypatch.setattr("api.access.clerk._UNSURE_S", 0.3)
-    monkeypatch.setattr(Clerk, "_charge", lost)
-    with pytest.raises(LedgerDown):
+@pytest.mark.slow
+async def test_a_commit_of_which_nobody_knows_is_given_back(
+    start_counting: StartCounting, migrated_postgres: sa.URL, postgres: Postgres
+) -> None:
+    async with pooler(postgres.make(str(migrated_postgres.database))) as pooled:
+        counting = await start_counting(in_url(pooled.url))
         await counting.ledger.charge(order(OSLO))
-    monkeypatch.undo()
-    assert await used(counting) == 1
-    await until_unused(counting)
+        pooled.loses_commits = True
+        with pytest.raises(LedgerDown):
+            await counting.ledger.charge(order(OSLO))
+        pooled.loses_commits = False
+        await until_used(counting, PAYER, 2)
+        await until_used(counting, PAYER, 1)
+        await counting.end()
+        await counting.database.engine.dispose()
 
 
 async def test_who_comes_after_many_that_gave_up_is_not_forgotten(
-    start_counting: StartCounting, database_url: str, held: Callable[[], threading.Event]
+    start_counting: StartCounting, database_url: str
 ) -> None:
     counting = await start_counting(database_url, max_batch=4)
-    go = held()
-    stale = [asyncio.ensure_future(counting.ledger.charge(order(OSLO))) for _ in range(41)]
-    await asyncio.sleep(0.05)
-    for one in stale:
+    gone = [asyncio.ensure_future(counting.ledger.charge(order(OSLO))) for _ in range(41)]
+    await asyncio.sleep(0)
+    for one in gone:
         one.cancel()
-    live = asyncio.ensure_future(counting.ledger.charge(order(OSLO), 30))
-    await asyncio.sleep(0)
-    go.set()
-    assert isinstance(await live, Quota)
-
-
-async def test_what_waits_for_a_database_that_hangs_does_not_pile_up(
-    counting: Counting, held: Callable[[], threading.Event]
-) -> None:
-    go = held()
-    orders = (counting.ledger.charge(order(OSLO)) for _ in range(500))
-    outcomes = await asyncio.gather(*orders, return_exceptions=True)
-    assert {type(o) for o in outcomes} == {LedgerDown}
-    await asyncio.sleep(0.3)
-    assert not counting.ledger._collected
-    go.set()
-    await until_unused(counting)
-
-
-async def test_a_refund_is_kept_however_many_wait(counting: Counting, held: Callable[[], threading.Event]) -> None:
-    first = order(OSLO)
-    await counting.ledger.charge(first)
-    go = held()
-    waiting = [asyncio.ensure_future(counting.ledger.look(PAYER, FEW)) for _ in range(_MAX_WAITING)]
-    await asyncio.sleep(0)
-    with pytest.raises(LedgerDown, match="too many"):
-        await counting.ledger.charge(order(OSLO))
-    refund = asyncio.ensure_future(counting.ledger.refund(first.request_id))
-    await asyncio.sleep(0)
-    go.set()
-    await asyncio.gather(*waiting, refund, return_exceptions=True)
-    await until_unused(counting)
-
-
-async def test_who_was_answered_waits_no_more(
-    start_counting: StartCounting, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("api.access.ledger._SWEEP_S", 2.0)
-    monkeypatch.setattr("api.access.ledger._MAX_WAITING", 8)
-    counting = await start_counting(database_url)
-    for _ in range(2):
-        await asyncio.gather(*(counting.ledger.look(PAYER, FEW) for _ in range(8)))
-    assert await used(counting) == 0
-
-
-async def test_a_charge_has_the_patience_that_is_left(counting: Counting, held: Callable[[], threading.Event]) -> None:
-    held()
-    begun = asyncio.get_running_loop().time()
-    with pytest.raises(LedgerDown, match="in time"):
-        await counting.ledger.charge(order(OSLO), 0.2)
-    assert asyncio.get_running_loop().time() - begun < ANSWER_WITHIN_S
-
-
-async def test_an_error_that_nobody_thought_of_does_not_end_counting(
-    counting: Counting, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    with monkeypatch.context() as broken:
-        broken.setattr(settlement, "charge", lambda *_: 1 / 0)
-        with pytest.raises(LedgerDown):
-            await counting.ledger.charge(order(OSLO))
-    assert "ZeroDivisionError" in caplog.text
-    assert isinstance(await counting.ledger.charge(order(OSLO)), Quota)
+    assert isinstance(await counting.ledger.charge(order(OSLO), 30), Quota)
+    await until_used(counting, PAYER, 1)
 
 
 async def test_a_refund_that_fails_for_ever_is_not_tried_for_ever(
@@ -190,10 +128,10 @@ async def test_a_refund_that_fails_for_ever_is_not_tried_for_ever(
     await counting.ledger.charge(first)
     async with counting.database.engine.begin() as connection:
         await connection.execute(sa.update(quota_charge).values(points="damaged"))
-    with pytest.raises(LedgerDown):
-        await counting.ledger.refund(first.request_id)
-    assert "JSONDecodeError" in caplog.text
-    assert not counting.ledger._clerk._refunds
+    counting.ledger.refund(first.request_id)
+    for _ in range(2):
+        assert (await counting.ledger.look(PAYER, FEW)).requests == 1
+    assert caplog.text.count("counting failed") == 1
     assert isinstance(await counting.ledger.charge(order(OSLO)), Quota)
 
 
@@ -201,29 +139,24 @@ async def test_what_is_ordered_when_it_ends_is_done(start_counting: StartCountin
     counting = await start_counting(database_url)
     first = order(OSLO)
     await counting.ledger.charge(first)
-    lifespan = counting.ending
-    refund = asyncio.ensure_future(counting.ledger.refund(first.request_id))
-    await asyncio.sleep(0)
-    await anext(lifespan, None)
-    await refund
+    counting.ledger.refund(first.request_id)
+    await counting.end()
     assert [row[2] for row in await rows(counting, quota_day)] == [0]
 
 
-async def test_the_past_is_forgotten_in_slices(
-    start_counting: StartCounting, database_url: str, monkeypatch: pytest.MonkeyPatch
+async def test_charges_past_refunding_are_forgotten_some_thousands_at_a_time(
+    start_counting: StartCounting, database_url: str
 ) -> None:
-    monkeypatch.setattr(settlement, "_FORGOTTEN_AT_ONCE", 10)
-    monkeypatch.setattr("api.access.ledger._TIDY_ON_S", 0.0)
     counting = await start_counting(database_url)
-    old = [
-        {"request_id": f"{n:032x}", "day": counting.clock.now().date(), "payer": "x", "points": "[]"} for n in range(35)
-    ]
+    day = counting.clock.now().date()
+    old = [{"request_id": f"{n:032x}", "day": day, "payer": "x", "points": "[]"} for n in range(11_000)]
     async with counting.database.engine.begin() as connection:
         await connection.execute(sa.insert(quota_charge), old)
-    tidying = [await asyncio.to_thread(counting.ledger._clerk.tidy) for _ in range(5)]
-    assert tidying == [True, True, True, False, False]
-    await counting.ledger.charge(order(OSLO))
-    assert len(await rows(counting, quota_charge)) == 1
+    following = await start_counting(database_url)
+    await following.ledger.charge(order(BERGEN))
+    async with asyncio.timeout(20):
+        while len(await rows(following, quota_charge)) > 1:
+            await asyncio.sleep(0.05)
 
 
 async def test_a_stricter_isolation_as_the_servers_default_refuses_nobody(
@@ -234,7 +167,7 @@ async def test_a_stricter_isolation_as_the_servers_default_refuses_nobody(
     several = [await start_counting(in_url(url), max_batch=n) for n in (1, 3, 256)]
     outcomes = await asyncio.gather(*(c.ledger.charge(order(OSLO)) for _ in range(14) for c in several))
     kinds = [type(outcome) for outcome in outcomes]
-    assert (kinds.count(Quota), kinds.count(RequestsUsedUp)) == (24, 18)
+    assert (kinds.count(Quota), kinds.count(UsedUp)) == (24, 18)
 
 
 async def test_whoever_holds_a_payers_row_and_falls_silent_is_cut_off(
@@ -248,3 +181,28 @@ async def test_whoever_holds_a_payers_row_and_falls_silent_is_cut_off(
             await counting.ledger.charge(order(OSLO))
         assert (await charge_until_answered(counting)).requests == 2
         await silent.invalidate()
+
+
+async def test_what_a_living_worker_has_not_answered_yet_stays_charged(
+    start_counting: StartCounting, database_url: str
+) -> None:
+    first = await start_counting(database_url)
+    open_charge = order()
+    await first.ledger.charge(open_charge)
+    second = await start_counting(database_url)
+    closed = order()
+    await second.ledger.charge(closed)
+    second.ledger.refund(closed.request_id)
+    assert (await second.ledger.look(PAYER, FEW)).requests == 1
+
+
+async def test_what_a_worker_did_not_answer_before_its_end_is_refunded_by_the_next(
+    counting: Counting, start_counting: StartCounting, database_url: str
+) -> None:
+    answered, *others = [order(number, allowance=MANY) for number in range(3)]
+    for one in (answered, *others):
+        await counting.ledger.charge(one)
+    counting.ledger.answered(answered.request_id)
+    await counting.end()
+    following = await start_counting(database_url)
+    assert (await until_used(following, PAYER, 1)).plants == 1

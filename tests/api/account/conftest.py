@@ -2,19 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
 
 import pytest
 import pytest_asyncio
 import sqlalchemy as sa
 
+from api.core.settings import LOOPBACK
 from api.database.engine import address, make_engine
-from api.settings import LOOPBACK
 from tests.api.conftest import Api, Asked, MovableClock, Start
 from tests.api.fabricated import entry, hydrate
+from tests.support.database import SQLITE_MOSTLY, migrated
 from tests.support.mailbox import Mailbox, mail_server
 
 
@@ -39,9 +38,9 @@ class Accounts:
         """Ask for a key, from a network."""
         return await self.api.ask("/api/register", "POST", json={"email": email}, headers={"X-Forwarded-For": network})
 
-    async def press(self, token: str) -> Asked:
+    async def press(self, token: str, **headers: str) -> Asked:
         """Send what the button sends."""
-        return await self.api.ask("/api/verify", "POST", data={"token": token})
+        return await self.api.ask("/api/verify", "POST", data={"token": token}, headers=headers)
 
     def rows(self, sql: str) -> list[Any]:
         """Look into the database."""
@@ -52,6 +51,12 @@ class Accounts:
                 return list(result) if result.returns_rows else []
         finally:
             engine.dispose()
+
+
+@pytest.fixture(params=SQLITE_MOSTLY)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a migrated database."""
+    return migrated(request, tmp_path)
 
 
 @pytest_asyncio.fixture
@@ -71,26 +76,3 @@ async def accounts(start: Start, mailbox: Mailbox, database_url: str, tmp_path: 
         trusted_proxies=LOOPBACK,
     )
     return Accounts(api, mailbox, clock, database_url, state)
-
-
-class Form(HTMLParser):
-    """The form of a page, as a browser reads it."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.method, self.action, self.tab, self.fields, self.buttons = "", "", "", dict[str, str](), 0
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take what belongs to a form."""
-        given = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.method, self.action, self.tab = given["method"], given["action"], given.get("target", "")
-        elif tag == "input":
-            self.fields[given["name"]] = given["value"]
-        elif tag == "button":
-            self.buttons += 1
-
-    def target(self, page_url: str) -> str:
-        """Return where the form goes."""
-        return urljoin(page_url, self.action)

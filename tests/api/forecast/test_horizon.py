@@ -11,19 +11,25 @@ from tests.support.horizon import BODO, OSLO, SIZE, YEAR, corner, publish_horizo
 from tiles.grid import FORECAST, HORIZON
 from tiles.store import open_store
 
-FORECAST_TEXT = "No forecast data available for precise production: horisonten"
+FORECAST_TEXT = "No forecast data available for precise production: the horizon"
 
 
-@pytest.fixture
-def sunny(tmp_path: Path) -> Path:
+LIVE = entry(variables=WEATHER, data_origin="live")
+
+
+@pytest.fixture(scope="module")
+def sunny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state folder with the weather of Oslo and of Bodø."""
-    folder = tmp_path / "sunny"
-    hydrate(folder, made(), {OSLO_CELL: series(9000), FORECAST.cell_at(*BODO): series(9000)})
+    folder = tmp_path_factory.mktemp("sunny")
+    hydrate(folder, LIVE, {OSLO_CELL: series(9000), FORECAST.cell_at(*BODO): series(9000)})
     return folder
 
 
-def made(data_origin: str = "live") -> Any:
-    return entry(variables=WEATHER, data_origin=data_origin)
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store in which it is published."""
+    write_index(tmp_path / "tiles", LIVE)
+    return tmp_path / "tiles"
 
 
 async def plant(api: Api, place: tuple[float, float], **more: Any) -> Asked:
@@ -35,7 +41,6 @@ async def plant(api: Api, place: tuple[float, float], **more: Any) -> Asked:
 async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
     start: Start, sunny: Path, store: Path
 ) -> None:
-    write_index(store, made())
     api = await start(state_folder=sunny)
     free = await plant(api, OSLO)
     assert free.status == 200, free.text
@@ -68,7 +73,6 @@ async def test_a_hill_in_the_east_takes_the_morning_and_the_answer_says_so(
 
 
 async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, store: Path) -> None:
-    write_index(store, made())
     publish_horizon(open_store(str(store)))
     api = await start(state_folder=sunny)
     row, column = corner(*OSLO)
@@ -83,7 +87,6 @@ async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, 
 
 @pytest.mark.parametrize("damage", ["a block", "the manifest"])
 async def test_damage_is_no_open_horizon(start: Start, sunny: Path, store: Path, damage: str) -> None:
-    write_index(store, made())
     published = publish_horizon(open_store(str(store)))
     row, column = corner(*OSLO)
     block = f"{published.path}/elevation/c/0/{row // SIZE}/{column // SIZE}"

@@ -12,10 +12,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from PIL import Image
 
-from api.horizon.drawing import pictured
 from api.horizon.picture import NEAR, TERRAIN, chart, draw, limits, paths
 from api.horizon.profile import AZIMUTHS
-from api.pictures.look import ALARM, HEIGHT, WIDTH
+from api.horizon.sun_paths import pictured
+from api.pictures.canvas import ALARM, HEIGHT, WIDTH
 from tests.api.horizon.formats.conftest import made_up_profile
 
 OSLO, TROMSO, NORTH_CAPE = {"lat": 59.91, "lon": 10.75}, {"lat": 69.65, "lon": 18.96}, {"lat": 71.17, "lon": 25.78}
@@ -73,7 +73,9 @@ def test_what_it_says_of_the_place() -> None:
         assert words in said
     assert "surface model" not in said
     assert "surface model of 2021" in written(data(tier="rooftop", dom_year=2021, near=HOUSE))
-    assert "not known" in written(data(ground_z=None, observer_z=None, dtm_year=None, tile_key=None))
+    nothing = written(data(ground_z=None, observer_z=None, dtm_year=None, tile_key=None))
+    assert "terrain model of unknown year" in nothing
+    assert "height not known" in nothing
 
 
 def test_the_near_field_alone_is_said_and_shows_no_far_terrain() -> None:
@@ -85,12 +87,6 @@ def test_the_near_field_alone_is_said_and_shows_no_far_terrain() -> None:
     both = written(data(tier="rooftop", elevation=HOUSE, near=HOUSE))
     assert "alone" not in both
     assert "Terrain\n" in both
-
-
-def test_a_year_that_is_not_known_is_said() -> None:
-    assert "terrain model of unknown year" in written(data(dtm_year=None))
-    assert "surface model of unknown year" in written(data(tier="rooftop", near=HOUSE))
-    assert "unknown" not in written(data())
 
 
 def test_where_the_terrain_ends_is_said() -> None:

@@ -3,212 +3,147 @@
 import asyncio
 import io
 import re
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TextIO
-from unittest.mock import Mock
+from typing import Any, TextIO
 
 import orjson
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import web
 
-from api import connection
-from api.app import create_app
-from api.observing import answers
-from api.observing.answers import write_lines
-from api.observing.metrics import METRICS, Metrics
-from api.routing import Route
-from api.serving import Runner
-from api.settings import Settings
-from tests.api.conftest import MovableClock, Start
+from api.observing.answers import Answers, write_lines
+from api.observing.metrics import Metrics
+from tests.api.conftest import Client
+from tests.api.core.served import connected, exchange, read_answer, route, serve, well
 
 FIELDS = {"time", "request_id", "method", "endpoint", "status", "duration_ms", "bytes"}
 
 
-async def test_a_line_for_each_answer(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 0.0)
-
-    async def accident(_: web.Request, __: None) -> web.Response:
-        raise RuntimeError("no")
-
-    async def slow(_: web.Request, __: None) -> web.Response:
-        await asyncio.sleep(0.05)
-        return web.Response(body=b"12345")
-
-    stream = io.StringIO()
-    more = (
-        Route("GET", "/accident", accident, summary="-", tag="-"),
-        Route("GET", "/jobs/{id}", slow, summary="-", tag="-"),
-    )
-    api = await start(access_log=stream, more_routes=more)
-    expected = [
-        ("GET", "/api/forecast?lat=59.9137&lon=10.7522", "/api/forecast", 200),
-        ("HEAD", "/api/forecast?lat=59.9137&lon=10.7522", "/api/forecast", 200),
-        ("GET", "/api/forecast?lat=59.9137", "/api/forecast", 400),
-        ("GET", "/jobs/59.9137", "/jobs/{id}", 200),
-        ("GET", "/nowhere/59.9137?lat=59.9137", "-", 404),
-        ("POST", "/health", "-", 405),
-        ("PROPFIND", "/health", "-", 405),
-        ("OPTIONS", "/health", "/health", 204),
-        ("GET", "/accident", "/accident", 500),
-    ]
-    asked = [await api.ask(path, method) for method, path, _, _ in expected]
-    host, port = api.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"GET /59.9137 HTTP/9.9.9\r\n\r\n")
-    await asyncio.wait_for(reader.read(), 5)
-    writer.close()
-    await asyncio.sleep(0)
-
-    assert "59.9137" not in stream.getvalue()  # "59.9" can be the time
-    assert "127.0.0.1" not in stream.getvalue()
-    lines = [orjson.loads(line) for line in stream.getvalue().splitlines()]
-    got = [(line["endpoint"], line["status"]) for line in lines]
-    assert got == [*((endpoint, status) for _, _, endpoint, status in expected), ("-", 400)]
-    assert [line["request_id"] for line in lines[:-1]] == [one.headers["X-Request-Id"] for one in asked]
-    for line in lines:
-        assert set(line) == FIELDS
-        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
-        assert 0 <= line["duration_ms"] < 5000
-    assert [line["method"] for line in lines[:7]] == ["GET", "HEAD", "GET", "GET", "GET", "POST", "-"]
-    for line, one in zip(lines, asked, strict=False):  # with the head
-        assert 300 < line["bytes"] - len(one.text.encode()) < 1500
-    assert lines[3]["duration_ms"] >= 45
-
-
-async def test_each_request_of_a_connection_has_its_own_time(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 1000.0
-
-    async def slow(_: web.Request, __: None) -> web.Response:
-        nonlocal now
-        await asyncio.sleep(0.1)
-        now += 0.1
-        return web.Response()
-
-    async def until_noted(count: int) -> None:
-        async with asyncio.timeout(10):
-            while stream.getvalue().count("\n") < count:
-                await asyncio.sleep(0.02)
-
-    monkeypatch.setattr(connection, "perf_counter", lambda: now)
-    stream = io.StringIO()
-    api = await start(access_log=stream, more_routes=(Route("GET", "/slow", slow, summary="-", tag="-"),))
-    host, port = api.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    request = b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
-    writer.write(request * 2)
-    await asyncio.sleep(0.05)
-    writer.write(request)
-    for _ in range(3):
-        await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
-    await until_noted(3)
-    now += 0.4
-    writer.write(request)
-    await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
-    writer.close()
-    await until_noted(4)
-    assert [orjson.loads(line)["duration_ms"] for line in stream.getvalue().splitlines()] == [100.0] * 4
-
-
 class Stream(io.StringIO):
-    """Remembers what was written in one piece."""
+    """Remembers what was written in one piece; a full one takes nothing."""
 
     def __init__(self) -> None:
         super().__init__()
         self.pieces: list[str] = []
+        self.is_full = False
 
     def write(self, text: str) -> int:
+        if self.is_full:
+            raise OSError(28, "No space left on device")
         self.pieces.append(text)
         return len(text)
 
+    @property
+    def lines(self) -> list[Any]:
+        return [orjson.loads(line) for line in "".join(self.pieces).splitlines()]
 
-async def test_answers_are_written_together_and_soon(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 3.0)
+
+def serving(stream: TextIO, metrics: Metrics, **options: Any) -> AbstractAsyncContextManager[Client]:
+    """Serve ROUTES, and note their answers in a stream."""
+    answers = Answers(metrics, **options)
+    answers.write_to(stream)
+    return serve(*ROUTES, answers=answers)
+
+
+@pytest.fixture
+def metrics(tmp_path: Path) -> Iterator[Metrics]:
+    made = Metrics(tmp_path)
+    yield made
+    made.close()
+
+
+async def accident(_: web.BaseRequest, __: None) -> web.StreamResponse:
+    raise RuntimeError("no")
+
+
+async def slow(_: web.BaseRequest, __: None) -> web.StreamResponse:
+    await asyncio.sleep(0.1)  # a calculation
+    return web.Response()
+
+
+ROUTES = (route("/well", well), route("/accident", accident), route("/slow", slow), route("/jobs/{id}", well))
+
+
+async def test_a_line_for_each_answer(metrics: Metrics) -> None:
+    expected = [
+        ("GET", "/well?lat=59.9137&lon=10.7522", "/well", 200),
+        ("HEAD", "/well?lat=59.9137&lon=10.7522", "/well", 200),
+        ("GET", "/jobs/59.9137", "/jobs/{id}", 200),
+        ("GET", "/nowhere/59.9137?lat=59.9137", "-", 404),
+        ("POST", "/well", "/well", 405),
+        ("PROPFIND", "/well", "/well", 405),
+        ("OPTIONS", "/well", "/well", 204),
+        ("GET", "/accident", "/accident", 500),
+    ]
     stream = Stream()
-    api = await start(access_log=stream)
-    for _ in range(3):
-        await api.ask("/api/sites")
-    assert stream.pieces == []
-    async with asyncio.timeout(30):
-        while not stream.pieces:
-            await asyncio.sleep(0.01)
-    [piece] = stream.pieces
-    assert piece.count("\n") == 3
+    async with serving(stream, metrics) as client:
+        asked = [await client.ask(path, method) for method, path, _, _ in expected]
+        await exchange(client, b"GET /59.9137 HTTP/9.9.9\r\n\r\n")
+    lines = stream.lines
+    assert not re.search(r"59\.9137|127\.0\.0\.1", str(lines))  # "59.9" can be the time
+    got = [(line["endpoint"], line["status"]) for line in lines]
+    assert got == [*((endpoint, status) for _, _, endpoint, status in expected), ("-", 400)]
+    assert [line["request_id"] for line in lines[:-1]] == [one.headers["X-Request-Id"] for one in asked]
+    assert [line["method"] for line in lines[:6]] == ["GET", "HEAD", "GET", "GET", "POST", "-"]
+    for line in lines:
+        assert set(line) == FIELDS
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
+        assert 0 <= line["duration_ms"] < 5000
+    for line, one in zip(lines, asked, strict=False):  # with the head
+        assert 300 < line["bytes"] - len(one.text.encode()) < 1500
+    assert sum(line["duration_ms"] % 1 != 0 for line in lines) > 4, "finer than the loop's clock"
 
 
-async def test_no_more_than_so_many_wait(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
-    monkeypatch.setattr(answers, "_TOGETHER", 5)
+async def test_each_request_of_a_connection_has_its_own_time(metrics: Metrics) -> None:
+    stream, request = Stream(), b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n"
+    async with serving(stream, metrics) as client, connected(client) as (reader, writer):
+        writer.write(request * 3)  # those that wait behind others are not timed before their turn
+        for _ in range(3):
+            await read_answer(reader)
+        with pytest.raises(TimeoutError):  # nor is the pause before the next one's
+            await asyncio.wait_for(reader.read(1), 0.4)
+        writer.write(request)
+        await read_answer(reader)
+    durations = [line["duration_ms"] for line in stream.lines]
+    assert len(durations) == 4
+    assert min(durations) >= 95
+    assert sorted(durations)[1] < 300, "but where the machine was busy"
+
+
+async def test_answers_are_written_together_and_soon_and_the_last_at_the_end(metrics: Metrics) -> None:
     stream = Stream()
-    api = await start(access_log=stream)
-    for _ in range(12):
-        await api.ask("/api/sites")
-    assert [piece.count("\n") for piece in stream.pieces] == [5, 5]
+    async with serving(stream, metrics, flush_s=3.0, together=5) as client:
+        for _ in range(8):
+            await client.ask("/well")
+        assert [piece.count("\n") for piece in stream.pieces] == [5]
+        async with asyncio.timeout(30):
+            while len(stream.pieces) < 2:
+                await asyncio.sleep(0.01)
+        await client.ask("/well")
+    assert [piece.count("\n") for piece in stream.pieces] == [5, 3, 1]
+    counted = 'solflis_requests_total{method="GET",route="/well",status="200"} 9.0'
+    assert counted in metrics.text({}, True).decode()
 
 
-async def test_what_waits_at_the_end_is_counted_and_written(
-    state: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
-    stream = Stream()
-    metrics = tmp_path / "metrics"
-    settings = Settings(store=str(store), state=state, clock=MovableClock(), access="open", metrics=metrics)
-    runner = Runner(create_app(settings), shutdown_timeout=1, access_log=stream)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    async with ClientSession() as session, session.get(f"http://127.0.0.1:{runner.addresses[0][1]}/api/sites") as got:
-        assert got.status == 200
-    assert stream.pieces == []
-    await runner.cleanup()
-    [piece] = stream.pieces
-    assert piece.count("\n") == 1
-    counted = 'solflis_requests_total{method="GET",route="/api/sites",status="200"} 1.0'
-    assert counted in Metrics(metrics).text({}, True).decode()
+class Full(Metrics):
+    """Has no room for a count of a new kind."""
 
-
-async def test_what_waits_is_written_where_something_fails_at_the_end(
-    state: Path, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def failing(_: web.Application) -> AsyncIterator[None]:
-        yield
-        raise RuntimeError("no")
-
-    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
-    stream = Stream()
-    app = create_app(Settings(store=str(store), state=state, clock=MovableClock(), access="open"))
-    app.cleanup_ctx.append(failing)
-    runner = Runner(app, shutdown_timeout=1, access_log=stream)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    async with ClientSession() as session, session.get(f"http://127.0.0.1:{runner.addresses[0][1]}/api/sites") as got:
-        assert got.status == 200
-    with pytest.raises(RuntimeError, match="no"):
-        await runner.cleanup()
-    assert [piece.count("\n") for piece in stream.pieces] == [1]
-
-
-async def test_what_cannot_be_counted_costs_that_count_alone(
-    start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(answers, "FLUSH_S", 60.0)
-    stream = Stream()
-    api = await start(access_log=stream)
-    known = api.app[METRICS].answers
-
-    def full(route: str, method: str, status: int) -> Callable[[float], None]:
-        if status == 404:
+    def answers(self, route: str, *kind: Any) -> Callable[[float], None]:
+        if route == "-":
             raise OSError(28, "No space left on device")
-        return known(route, method, status)
+        return super().answers(route, *kind)
 
-    monkeypatch.setattr(api.app[METRICS], "answers", full)
-    for path in ("/api/sites", "/nowhere", "/api/sites"):
-        await api.ask(path)
-    api.app[answers.ANSWERS].flush()
-    assert "".join(stream.pieces).count("\n") == 2
+
+async def test_what_cannot_be_counted_costs_that_count_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    stream, metrics = Stream(), Full(tmp_path)
+    async with serving(stream, metrics) as client:
+        for path in ("/well", "/nowhere", "/well"):
+            await client.ask(path)
+    assert len(stream.lines) == 2
     assert "an answer could not be counted" in caplog.text
-    text = (await api.ask("/metrics")).text
-    assert 'solflis_requests_total{method="GET",route="/api/sites",status="200"} 2.0' in text
+    assert 'route="/well",status="200"} 2.0' in metrics.text({}, True).decode()
+    metrics.close()
 
 
 def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
@@ -219,27 +154,12 @@ def test_no_piece_is_larger_than_a_pipe_takes_at_once() -> None:
     assert len(stream.pieces) == 25
 
 
-@pytest.fixture
-def full_disk() -> Iterator[TextIO]:
-    with suppress(OSError), Path("/dev/full").open("w") as stream:
-        yield stream
-
-
-async def test_a_full_disk_costs_lines_not_answers(full_disk: TextIO, start: Start) -> None:
-    api = await start(access_log=full_disk)
-    host, port = api.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"HEAD /api/sites HTTP/1.1\r\nHost: x\r\n\r\n" * 100)  # some 20 lines are written at once
-    for _ in range(100):
-        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
-        assert head.startswith(b"HTTP/1.1 200 ")
-    writer.close()
-
-
-def test_lines_are_written_again_when_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_costs_lines_not_answers(metrics: Metrics) -> None:
     stream = Stream()
-    with monkeypatch.context() as full:
-        full.setattr(stream, "flush", Mock(side_effect=OSError(28, "No space left on device")))
-        write_lines(stream, ["1\n"])
-    write_lines(stream, ["2\n"])
-    assert stream.pieces == ["1\n", "2\n"]
+    stream.is_full = True
+    async with serving(stream, metrics, together=5) as client:
+        answers = await exchange(client, b"GET /well HTTP/1.1\r\nHost: x\r\n\r\n" * 20, count=20)
+        assert {one.status for one in answers} == {200}
+        stream.is_full = False  # lines are written again when there is room
+        await client.ask("/well")
+    assert len(stream.lines) >= 1

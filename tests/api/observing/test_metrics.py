@@ -1,17 +1,19 @@
 """Counts: of one process, and summed over those that share a folder."""
 
-import asyncio
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from aiohttp import web
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.observing.metrics import METRICS, Metrics
+import api
+from api.core.errors import CATALOGUE, NOT_BUILT
+from api.observing.metrics import Metrics
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.fabricated import CYCLE
 
@@ -27,8 +29,8 @@ def samples(text: str) -> dict[tuple[str, tuple[str, ...]], float]:
     }
 
 
-async def test_answers_are_counted(start: Start) -> None:
-    api = await start()
+async def test_answers_are_counted_of_each_application_apart(start: Start) -> None:
+    api, other = await start(), await start()
     for path in (POINT, POINT, "/api/forecast", "/nowhere/1", "/nowhere/2"):
         await api.ask(path)
     asked = await api.ask("/metrics")
@@ -41,39 +43,30 @@ async def test_answers_are_counted(start: Start) -> None:
     assert got["solflis_request_seconds_bucket", ("+Inf", "/api/forecast")] == 3
     assert 0 < got["solflis_request_seconds_sum", ("/api/forecast",)] < 3
     assert not re.search(r"nowhere|59\.91", asked.text)
+    assert 'route="/api/forecast"' not in (await other.ask("/metrics")).text
 
 
-async def test_refusals_are_counted(start: Start) -> None:
-    api = await start()
-    metrics = api.app[METRICS]
+def test_refusals_are_counted(tmp_path: Path) -> None:
+    metrics = Metrics(tmp_path)
     for reason in ("rate", "rate", "plants"):
         metrics.rejected(reason)
-    got = samples((await api.ask("/metrics")).text)
-    counts = {reason: got["solflis_quota_rejections_total", (reason,)] for reason in ("requests", "plants", "rate")}
-    assert counts == {"requests": 0, "plants": 1, "rate": 2}
+    for route, code in (("/a", "NOT_BUILT"), ("/b", "NOT_BUILT"), ("/b", "DAMAGED")):
+        metrics.answers(route, "GET", 503, code)(0.1)
+    got = samples(metrics.text({}, True).decode())
+    assert [got["solflis_quota_rejections_total", (reason,)] for reason in ("requests", "plants", "rate")] == [0, 1, 2]
+    assert [got["solflis_refusals_total", (code,)] for code in ("NOT_BUILT", "DAMAGED")] == [2, 1]
+    metrics.close()
 
 
 async def test_the_age_of_what_is_served(start: Start) -> None:
-    clock = MovableClock()
-    api = await start(clock=clock)
-    for hours in (2.5, 3.0):
-        clock.moment = CYCLE.replace(hour=int(hours), minute=int(hours % 1 * 60))
-        got = samples((await api.ask("/metrics")).text)
-        assert got["solflis_tile_age_seconds", ("forecast",)] == hours * 3600
-
-
-async def test_two_applications_in_one_process_count_apart(start: Start) -> None:
-    one, other = await start(), await start()
-    await one.ask(POINT)
-    key = ("solflis_requests_total", ("GET", "/api/forecast", "200"))
-    assert samples((await one.ask("/metrics")).text)[key] == 1
-    assert key not in samples((await other.ask("/metrics")).text)
+    api = await start(clock=MovableClock(CYCLE + timedelta(hours=2.5)))
+    assert samples((await api.ask("/metrics")).text)["solflis_tile_age_seconds", ("forecast",)] == 2.5 * 3600
 
 
 @pytest.mark.parametrize("forwarded", ["192.0.2.7", "10.0.0.1, 192.0.2.7", "nonsense, 192.0.2.7", "unix:"])
 async def test_only_trusted_addresses_read_them(api: Api, forwarded: str) -> None:
     asked = await api.ask("/metrics", headers={"X-Forwarded-For": forwarded})
-    assert (asked.status, asked.json) == (403, {"error": "Denne adressen er bare for dem som drifter tjenesten."})
+    assert (asked.status, asked.json["code"]) == (403, "FORBIDDEN")
 
 
 async def test_trusted_addresses_are_a_setting(start: Start) -> None:
@@ -87,11 +80,8 @@ def test_durations_fall_into_their_buckets(tmp_path: Path) -> None:
     for seconds in (0.0, 0.001, 0.0011, 29.0, 31.0):
         count(seconds)
     got = samples(metrics.text({}, True).decode())
-    buckets = {
-        le: got["solflis_request_seconds_bucket", (le, "/a")]
-        for le in ("0.0005", "0.001", "0.0025", "10.0", "30.0", "+Inf")
-    }
-    assert buckets == {"0.0005": 1, "0.001": 2, "0.0025": 3, "10.0": 3, "30.0": 4, "+Inf": 5}
+    buckets = {"0.0005": 1, "0.001": 2, "0.0025": 3, "10.0": 3, "30.0": 4, "+Inf": 5}
+    assert {le: got["solflis_request_seconds_bucket", (le, "/a")] for le in buckets} == buckets
     assert got["solflis_request_seconds_sum", ("/a",)] == pytest.approx(60.0021)
 
 
@@ -125,7 +115,7 @@ def test_nothing_is_left_behind_that_nobody_shares(tmp_path: Path, monkeypatch: 
     answered = metrics.answers("/a", "GET", 200)
     assert list(tmp_path.iterdir())
     assert open_files() > before
-    asyncio.run(metrics.close(web.Application()))
+    metrics.close()
     metrics.rejected("rate")
     answered(0.1)
     metrics.answers("/b", "GET", 200)(0.1)
@@ -135,3 +125,17 @@ def test_nothing_is_left_behind_that_nobody_shares(tmp_path: Path, monkeypatch: 
 
 def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_alerts_are_about_what_is_counted_and_what_is_not_built_wakes_nobody(tmp_path: Path) -> None:
+    rules = yaml.safe_load((Path(api.__file__).parents[1] / "infra" / "alerts.yml").read_text())["groups"][0]["rules"]
+    metrics = Metrics(tmp_path)
+    metrics.answers("/a", "GET", 503, "DAMAGED")(0.1)
+    exported = metrics.text({"forecast": 1.0}, True).decode()
+    for rule in rules:
+        for name in re.findall(r"solflis_\w+", rule["expr"]):
+            assert f"# TYPE {name.removesuffix('_total')}" in exported
+        for codes in re.findall(r'code=~?"([^"]+)"', rule["expr"]):
+            assert set(codes.split("|")) <= {*CATALOGUE["codes"].values(), NOT_BUILT, "DAMAGED", "BUSY"}
+        assert ("NOT_BUILT" in rule["expr"]) <= (rule["labels"]["severity"] == "ticket")
+    metrics.close()

@@ -6,12 +6,8 @@ import re
 import pytest
 from aiohttp import web
 
-from api.observing import request_id
 from api.observing.request_id import current_id, new_request_id
-from api.routing import Route
-from tests.api.conftest import Api, Start
-
-POINT = "/api/forecast?lat=59.91&lon=10.75"
+from tests.api.core.served import route, serve
 
 
 def test_ids_are_ordered_by_time_and_differ() -> None:
@@ -21,37 +17,12 @@ def test_ids_are_ordered_by_time_and_differ() -> None:
     assert all(re.fullmatch(r"[0-9a-f]{32}", i) for i in ids)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", POINT), ("HEAD", POINT), ("GET", "/api/forecast"), ("GET", "/nowhere"), ("POST", "/health"),
-     ("OPTIONS", "/health"), ("GET", "/docs")],
-)  # fmt: skip
-async def test_every_answer_carries_one(api: Api, method: str, path: str) -> None:
-    theirs = "f" * 32
-    first, second = [await api.ask(path, method, headers={"X-Request-Id": theirs}) for _ in range(2)]
-    [one], [two] = (asked.headers.getall("X-Request-Id") for asked in (first, second))
-    assert re.fullmatch(r"[0-9a-f]{32}", one)
-    assert len({one, two, theirs}) == 3
-    assert one < two
+async def test_handlers_know_it_also_in_threads() -> None:
+    async def tell(_: web.BaseRequest, __: None) -> web.Response:
+        return web.Response(body=f"{current_id()} {await asyncio.to_thread(current_id)}".encode())
 
-
-async def test_an_answer_before_routing_carries_one(api: Api) -> None:
-    host, port = api.url.removeprefix("http://").split(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(b"nonsense\r\n\r\n")
-    answer = await asyncio.wait_for(reader.read(), 5)
-    writer.close()
-    assert re.search(rb"\r\nX-Request-Id: [0-9a-f]{32}\r\n", answer)
-
-
-async def test_handlers_know_it_also_in_threads(start: Start) -> None:
-    async def tell(_: web.Request, __: None) -> web.Response:
-        in_thread = await asyncio.to_thread(request_id.current.get)
-        return web.Response(body=f"{current_id()} {request_id.current.get()} {in_thread}".encode())
-
-    api = await start(more_routes=(Route("GET", "/tell", tell, summary="-", tag="-"),))
-    asked = await api.ask("/tell")
-    assert asked.text.split() == [asked.headers["X-Request-Id"]] * 3
-    assert request_id.current.get() is None
+    async with serve(route("/tell", tell)) as client:
+        asked = await client.ask("/tell")
+    assert asked.text.split() == [asked.headers["X-Request-Id"]] * 2
     with pytest.raises(LookupError):
         current_id()

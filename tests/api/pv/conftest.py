@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api import engines
+from api.core import engines
 from tests.api.conftest import Api, StartKept
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_history
@@ -53,3 +53,11 @@ async def production(api: Api, place: tuple[float, float] = OSLO, **more: object
     asked = await api.ask(pv(place, **more))
     assert asked.status == 200, asked.text
     return asked.json
+
+
+def damage(store: Path, product: str, variable: str) -> None:
+    """Overwrite the first half of each shard of a variable."""
+    for shard in store.glob(f"{product}/*/*.zarr/{variable}/c/**/*"):
+        if shard.is_file():
+            data = shard.read_bytes()
+            shard.write_bytes(bytes(len(data) // 2) + data[len(data) // 2 :])

@@ -13,11 +13,11 @@ import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
-from api import engines
+from api.core import engines
 from infra.simulator.keys import RULES
 from infra.simulator.misbehave import Rule
 from infra.simulator.server import create_app
-from tests.api.conftest import Api, MovableClock, StartKept
+from tests.api.conftest import Api, Asked, MovableClock, Start, StartKept
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_history, publish_outlook
 from tests.support.tmy import OSLO
@@ -106,7 +106,7 @@ class Later:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._passed = 0.0
-        monkeypatch.setattr("api.upstream.time", SimpleNamespace(monotonic=self._now))
+        monkeypatch.setattr("api.core.upstream.time", SimpleNamespace(monotonic=self._now))
 
     def _now(self) -> float:
         return time.monotonic() + self._passed
@@ -120,6 +120,21 @@ class Later:
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     """That time."""
     return Later(monkeypatch)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
+    monkeypatch.setattr("api.core.upstream.WITHIN_S", 28.0)
+    monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
+
+
+@pytest_asyncio.fixture
+async def snowless(start: Start, bare: Path, authority: Authority, tmp_path: Path, impatient: None) -> Api:
+    """An application without any snow of its own, which asks the authority."""
+    return await start(
+        store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
+    )
 
 
 def asking(path: str, place: tuple[object, object] = OSLO, **more: object) -> str:
@@ -140,3 +155,11 @@ async def days(api: Api, place: tuple[float, float] = OSLO, **more: object) -> A
     asked = await api.ask(asking(DAYS, place, **more))
     assert asked.status == 200, asked.text
     return asked.json
+
+
+def assert_refused_by_the_authority(asked: Asked) -> None:
+    """Hold an answer to what is said where the authority cannot be asked."""
+    assert asked.status == 502, asked.text
+    assert asked.json["code"] == "BACKEND_ERROR"
+    assert "NVE" in asked.json["error"]
+    assert int(asked.headers["Retry-After"]) > 0

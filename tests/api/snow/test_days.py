@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.snow.cover import SnowWeather, cover
+from kernels.snow.cover import cover
+from kernels.snow.days import SnowWeather
 from kernels.snow.panel import Panel
 from tests.api.conftest import Api, MovableClock, Start
-from tests.api.snow.conftest import DAYS, MORNING, TODAY, asking, days
+from tests.api.snow.conftest import DAYS, MORNING, TODAY, asking, assert_refused_by_the_authority, days
 from tests.api.snow.test_months import QUANTITIES, light_in_oslo, stored
 from tests.support import snow as made_up
-from tests.support.tmy import OSLO, OSLO_CELL, TROMSO
+from tests.support.tmy import OSLO_CELL, TROMSO
 from tiles.grid import NORWAY3KM, Cell
 from tiles.store import open_store
 
 SEASON = made_up.days_of(date(2026, 9, 1), TODAY + timedelta(8))
+AHEAD = [str(TODAY + timedelta(i)) for i in range(9)]
 
 
 @pytest.mark.parametrize(
@@ -37,85 +39,73 @@ async def test_what_it_says_is_what_the_kernels_say_of_the_tile(
     weather = SnowWeather(**{name: stored("snow_outlook", name, values[name]) for name in QUANTITIES})
     expected = cover(SEASON, weather, light_in_oslo(panel.tilt, azimuth), panel, NORWAY3KM.centre(OSLO_CELL)[1])
     told = {name: np.array([day[name] for day in answer["days"]]) for name in answer["days"][0]}
-    np.testing.assert_allclose(told["coverage"], expected.coverage[-10:], atol=0.0006)
-    np.testing.assert_allclose(told["loss_pct"], 100 * expected.loss[-10:], atol=0.06)
+    np.testing.assert_allclose(told["coverage"], expected.coverage[-9:], atol=0.0006)
+    np.testing.assert_allclose(told["loss_pct"], 100 * expected.loss[-9:], atol=0.06)
     for name, of in (("snow_depth_mm", "snow_depth"), ("new_snow_mm", "new_snow"), ("temp_c", "temp_air")):
-        np.testing.assert_allclose(told[name].astype(float), values[of][-10:], atol=0.051)
+        np.testing.assert_allclose(told[name].astype(float), values[of][-9:], atol=0.051)
     assert 0 < told["coverage"].max() <= 1
 
 
-async def test_ten_days_on_a_fresh_morning(api: Api) -> None:
-    answer = await days(api)
-    dates = [str(TODAY + timedelta(i)) for i in range(-1, 9)]
-    assert [day["date"] for day in answer["days"]] == dates
-    assert [day["is_forecast"] for day in answer["days"]] == [False] + [True] * 9
-    assert not any(day["data_missing"] for day in answer["days"])
-    assert answer["forecast_days_available"] == 9
-    assert (answer["snow_year_start"], answer["spinup_days"]) == ("2026-09-01", 99)
-    assert answer["issued_utc"] == "2026-12-10T06:00:00Z"
-    assert answer["cell_id"] == "N3-066-112"
-    assert (answer["lat"], answer["lon"]) == tuple(round(x, 5) for x in NORWAY3KM.centre(OSLO_CELL))
-    assert answer["elevation_m"] == 112.0
-    assert answer["query"]["lat"], answer["query"]["lon"] == OSLO
-    assert answer["query"]["cell_distance_km"] < 3
-    assert answer["system"] == {
-        "angle_deg": 30.0,
-        "aspect_deg": 0.0,
-        "mounting": "roof",
-        "height_mm": 300.0,
-        "burial_mm": None,
-        "loss_mode": "linear",
+async def test_the_window_is_today_and_the_nine_days_that_are_forecast(api: Api) -> None:
+    """On a fresh morning the days to yesterday are observed."""
+    asked = await api.ask(asking(DAYS))
+    answer = asked.json
+    assert [day["date"] for day in answer["days"]] == AHEAD
+    assert all(day["is_forecast"] and not day["data_missing"] for day in answer["days"])
+    expected = {
+        "cell_id": "N3-066-112",
+        "elevation_m": 112.0,
+        "issued_utc": "2026-12-10T06:00:00Z",
+        "snow_year_start": "2026-09-01",
+        "spinup_days": 100,
+        "forecast_days_available": 9,
+        "system": {
+            "angle_deg": 30.0,
+            "aspect_deg": 0.0,
+            "mounting": "roof",
+            "height_mm": 300.0,
+            "burial_mm": None,
+            "loss_mode": "linear",
+            "n_strings": 3,
+        },
     }
+    assert {name: answer[name] for name in expected} == expected
+    assert (answer["lat"], answer["lon"]) == tuple(round(x, 5) for x in NORWAY3KM.centre(OSLO_CELL))
     assert answer["method"]["horizon"].startswith("applied: horizon 2026-05-01T00")
-    assert "06 UTC of that date" in answer["method"]["data"]
-
-
-@pytest.mark.parametrize("count", [1, 3, 9])
-async def test_fewer_days_begin_with_the_one_that_runs(api: Api, count: int) -> None:
-    answer = await days(api, days=count)
-    assert [day["date"] for day in answer["days"]] == [str(TODAY + timedelta(i)) for i in range(count)]
-    assert answer["spinup_days"] == 100
-    assert answer["forecast_days_available"] == 9
-    assert answer["days"] == (await days(api))["days"][1 : count + 1]
-
-
-async def test_headers(api: Api) -> None:
-    asked = await api.ask(asking(DAYS, aspect=1))
-    assert asked.headers["Cache-Control"] == "public, max-age=3600"
-    assert asked.headers["X-Snow-Outlook-Cache"] == "MISS"
-    assert asked.headers["X-Tmy-Cell"] == "N3-066-112"
-    assert asked.headers["X-Data-Origin"] == "simulated"
-    again = await api.ask(asking(DAYS, aspect=1), headers={"If-None-Match": asked.headers["ETag"]})
+    headers = {"Cache-Control": "public, max-age=3600", "X-Tmy-Cell": "N3-066-112", "X-Data-Origin": "simulated"}
+    assert {name: asked.headers[name] for name in headers} == headers
+    again = await api.ask(asking(DAYS), headers={"If-None-Match": asked.headers["ETag"]})
     assert (again.status, again.text) == (304, "")
+
+
+@pytest.mark.parametrize("count", [1, 3, 9, 10])
+async def test_the_window_begins_today_whatever_days_is(api: Api, count: int) -> None:
+    answer = await days(api, days=count)
+    assert [day["date"] for day in answer["days"]] == AHEAD[:count]
+    assert answer["days"] == (await days(api))["days"][:count]
 
 
 async def test_a_day_begins_at_06_utc(start: Start, snowy: Path, tmp_path: Path) -> None:
     clock = MovableClock(datetime(2026, 12, 11, 5, 59, tzinfo=UTC))
     api = await start(store_folder=snowy, state_folder=tmp_path, clock=clock)
-    before = await api.ask(asking(DAYS, days=2))
-    assert [day["date"] for day in before.json["days"]] == ["2026-12-10", "2026-12-11"]
-    assert before.json["forecast_days_available"] == 9
+    before = await api.ask(asking(DAYS))
     clock.moment += timedelta(minutes=1)
-    after = await api.ask(asking(DAYS, days=2))
-    assert [day["date"] for day in after.json["days"]] == ["2026-12-11", "2026-12-12"]
-    assert after.json["forecast_days_available"] == 8
-    assert after.headers["X-Snow-Outlook-Cache"] == "MISS"
-    assert after.headers["ETag"] != before.headers["ETag"]
+    after = await api.ask(asking(DAYS))
+    assert [day["date"] for day in before.json["days"]] == AHEAD
+    assert [day["date"] for day in after.json["days"]] == AHEAD[1:]
+    assert [asked.json["forecast_days_available"] for asked in (before, after)] == [9, 8]
+    assert [asked.headers["X-Snow-Outlook-Cache"] for asked in (before, after)] == ["MISS", "MISS"]
 
 
 async def test_an_old_outlook_says_so_and_ends(start: Start, snowy: Path, tmp_path: Path) -> None:
     clock = MovableClock(datetime(2026, 12, 11, 17, 59, tzinfo=UTC))
     api = await start(store_folder=snowy, state_folder=tmp_path, clock=clock)
-    assert not [told for told in (await days(api))["warnings"] if "old forecast" in told]
-    clock.moment = datetime(2026, 12, 13, 12, tzinfo=UTC)
-    old = await days(api)
-    assert [told for told in old["warnings"] if "after 2026-12-09 is an old forecast" in told]
-    assert [day["date"] for day in old["days"]] == [str(TODAY + timedelta(i)) for i in range(-1, 9)]
-    assert [day["is_forecast"] for day in old["days"]] == [False] + [True] * 9
-    assert old["forecast_days_available"] == 6
-    assert old["summary"]["clears_on"] is None or old["summary"]["clears_on"] >= "2026-12-13"
-    clock.moment = datetime(2026, 12, 14, 6, 0, 1, tzinfo=UTC)  # nobody could be asked in its place
-    assert (await api.ask(asking(DAYS))).status == 502
+    said = "Newer snow data are missing: what is said of days after 2026-12-09 is an old forecast."
+    assert said not in (await days(api))["warnings"]
+    clock.moment += timedelta(minutes=2)
+    assert said in (await days(api))["warnings"]
+    clock.moment = datetime(2026, 12, 14, 6, 0, 1, tzinfo=UTC)
+    assert_refused_by_the_authority(await api.ask(asking(DAYS)))
 
 
 def falling_on(*snow: date, cold: float = -12.0, gone: date | None = None) -> made_up.Weather:
@@ -139,155 +129,92 @@ async def outlook(
     return await days(api, **{"angle": 0, **asked})
 
 
-async def test_in_short(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    of = falling_on(TODAY - timedelta(3), gone=TODAY + timedelta(4))
-    answer = await outlook(start, own_bare, tmp_path, of)
-    told = {day["date"]: day["coverage"] for day in answer["days"]}
-    assert [told[str(TODAY + timedelta(i))] for i in range(-1, 9)] == [1.0] * 5 + [0.0] * 5
+@pytest.mark.parametrize(
+    ("snow", "gone", "covered", "clears_on"),
+    [
+        pytest.param(-3, 4, range(4), 4, id="a thaw"),
+        pytest.param(-40, None, range(9), None, id="it stays"),
+        pytest.param(1, None, range(1, 9), None, id="bare today, covered for good from tomorrow"),
+        pytest.param(1, 4, range(1, 4), None, id="bare today, covered tomorrow, a thaw"),
+        pytest.param(-3, 0, (), 0, id="covered yesterday"),
+    ],
+)
+async def test_the_days_in_short(
+    start: Start, own_bare: Path, tmp_path: Path, snow: int, gone: int | None, covered: Any, clears_on: int | None
+) -> None:
+    thaw = None if gone is None else TODAY + timedelta(gone)
+    answer = await outlook(start, own_bare, tmp_path, falling_on(TODAY + timedelta(snow), gone=thaw))
+    assert [day["coverage"] for day in answer["days"]] == [float(i in covered) for i in range(9)]
     assert answer["summary"] == {
-        "snow_on_panel_today": True,
-        "days_with_snow": 5,
-        "max_loss_pct": 100.0,
-        "clears_on": str(TODAY + timedelta(4)),
-    }
-
-
-async def test_it_stays_covered(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, falling_on(TODAY - timedelta(40)))
-    assert answer["summary"]["clears_on"] is None
-    assert answer["summary"]["days_with_snow"] == 10
-
-
-async def test_bare_today_and_covered_tomorrow(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, falling_on(TODAY + timedelta(1)))
-    assert answer["summary"] == {
-        "snow_on_panel_today": False,
-        "days_with_snow": 8,
-        "max_loss_pct": 100.0,
-        "clears_on": str(TODAY),
+        "snow_on_panel_today": 0 in covered,
+        "days_with_snow": len(covered),
+        "max_loss_pct": 100.0 if covered else 0.0,
+        "clears_on": None if clears_on is None else AHEAD[clears_on],
     }
 
 
 async def test_missing_days_change_nothing_and_are_no_empty_ones(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    whole = falling_on(TODAY + timedelta(3))
+    whole = falling_on(TODAY - timedelta(3), gone=TODAY + timedelta(2))
 
     def with_gaps(numbers: made_up.Days, cell: Cell) -> made_up.Values:
         values = {name: of.copy() for name, of in whole(numbers, cell).items()}
         today = made_up.number(TODAY) - int(numbers[0])
-        for i in (today, today + 5):
+        for i in (today, today + 2, *range(30, 42)):
             values["temp_air"][i] = np.nan
         values["snow_depth"][today] = np.nan
         return values
 
     answer = await outlook(start, own_bare, tmp_path, with_gaps)
-    by_date = {day["date"]: day for day in answer["days"]}
-    today = by_date[str(TODAY)]
-    assert (today["data_missing"], today["coverage"], today["temp_c"], today["snow_depth_mm"]) == (True, 0, None, None)
-    assert today["new_snow_mm"] == 0
-    later = by_date[str(TODAY + timedelta(5))]
-    assert (later["data_missing"], later["coverage"], later["loss_pct"]) == (True, 1, 100)
-    assert sum(day["data_missing"] for day in answer["days"]) == 2
-    assert answer["summary"]["clears_on"] == str(TODAY + timedelta(1))
-
-
-async def test_nothing_is_known(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    made_up.publish_outlook(open_store(str(own_bare)), TODAY, made_up.missing_since(TODAY - timedelta(1)))
-    api = await start(store_folder=own_bare, state_folder=tmp_path, clock=MovableClock(MORNING))
-    asked = await api.ask(asking(DAYS))
-    assert asked.status == 502
-    assert "ingen verdier" in asked.json["error"]
-
-
-async def test_forecast_days_without_data_are_not_available(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, made_up.missing_since(TODAY + timedelta(3)))
-    assert answer["forecast_days_available"] == 3
-    assert not any("are missing" in told for told in answer["warnings"])
-
-
-async def test_days_of_the_season_that_are_missing_are_told(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    def of(numbers: made_up.Days, cell: Cell) -> made_up.Values:
-        gone = (numbers >= made_up.number(date(2026, 10, 1))) & (numbers < made_up.number(date(2026, 10, 13)))
-        return {name: np.where(gone, np.nan, known) for name, known in made_up.weather(numbers, cell).items()}
-
-    answer = await outlook(start, own_bare, tmp_path, of)
+    assert [i for i, day in enumerate(answer["days"]) if day["data_missing"]] == [0, 2]
+    today = answer["days"][0]
+    assert (today["coverage"], today["temp_c"], today["snow_depth_mm"], today["new_snow_mm"]) == (1, None, None, 0)
+    assert answer["summary"]["clears_on"] == AHEAD[3]
+    assert answer["forecast_days_available"] == 7
     assert answer["warnings"][0] == (
-        "12 of the 99 days of the season before 2026-12-09 are missing: what lies on the modules may be more."
+        "12 of the 100 days of the season before 2026-12-10 are missing: what lies on the modules may be more."
     )
 
 
-async def test_bare_today_and_covered_yesterday(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, falling_on(TODAY - timedelta(3), gone=TODAY))
-    assert [day["coverage"] for day in answer["days"]] == [1] + 9 * [0]
-    assert answer["summary"]["snow_on_panel_today"] is False
-    assert answer["summary"]["clears_on"] == str(TODAY)
+async def test_an_authority_that_observes_today_forecasts_nine_days(
+    start: Start, own_bare: Path, tmp_path: Path
+) -> None:
+    made_up.publish_outlook(open_store(str(own_bare)), TODAY, observed_until=TODAY)
+    api = await start(store_folder=own_bare, state_folder=tmp_path, clock=MovableClock(MORNING))
+    answer = await days(api)
+    assert [day["date"] for day in answer["days"]] == [str(TODAY + timedelta(i)) for i in range(10)]
+    assert [day["is_forecast"] for day in answer["days"]] == [False] + 9 * [True]
+    assert answer["forecast_days_available"] == 9
 
 
-async def test_hours_are_those_of_the_place(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    """Where the warmest hour is one of Greenwich, another part of the snow slides."""
-    of, panel = falling_on(TODAY - timedelta(2), cold=-5.5), Panel(30.0)
-    answer = await outlook(start, own_bare, tmp_path, of, angle=30)
-    values = of(SEASON, OSLO_CELL)
-    weather = SnowWeather(**{name: stored("snow_outlook", name, values[name]) for name in QUANTITIES})
-    here, greenwich = (
-        cover(SEASON, weather, light_in_oslo(30.0, 180.0), panel, lon).coverage[-10:]
-        for lon in (NORWAY3KM.centre(OSLO_CELL)[1], 0.0)
-    )
-    assert np.abs(here - greenwich).max() > 0.01
-    np.testing.assert_allclose([day["coverage"] for day in answer["days"]], here, atol=0.0006)
+@pytest.mark.parametrize(
+    ("issued", "since", "spinup"), [("2026-09-01", "2026-09-01", 0), ("2026-08-31", "2025-09-01", 364)]
+)
+async def test_a_season_is_from_september_to_august(
+    start: Start, own_bare: Path, tmp_path: Path, issued: str, since: str, spinup: int
+) -> None:
+    day = date.fromisoformat(issued)
+    answer = await outlook(start, own_bare, tmp_path, falling_on(day + timedelta(2)), issued=day)
+    assert (answer["snow_year_start"], answer["spinup_days"]) == (since, spinup)
+    assert [one["date"] for one in answer["days"]] == [str(day + timedelta(i)) for i in range(9)]
 
 
-async def test_the_first_day_of_a_season(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, falling_on(date(2026, 9, 3)), issued=date(2026, 9, 1))
-    assert [day["date"] for day in answer["days"]] == [f"2026-09-0{i}" for i in range(1, 10)]
-    assert all(day["is_forecast"] for day in answer["days"])
-    assert (answer["spinup_days"], answer["forecast_days_available"]) == (0, 9)
-    assert answer["snow_year_start"] == "2026-09-01"
-    assert answer["summary"]["clears_on"] == "2026-09-01"
-
-
-async def test_the_last_day_of_a_season(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    answer = await outlook(start, own_bare, tmp_path, falling_on(date(2026, 8, 30)), issued=date(2026, 8, 31))
-    assert (answer["snow_year_start"], answer["spinup_days"]) == ("2025-09-01", 363)
-    assert answer["days"][-1]["date"] == "2026-09-08"
-
-
-async def test_polar_night(start: Start, snowy: Path, tmp_path: Path) -> None:
-    api = await start(store_folder=snowy, state_folder=tmp_path, clock=MovableClock(MORNING))
+async def test_in_the_polar_night_the_loss_is_null(api: Api) -> None:
     answer = await days(api, TROMSO, angle=0)
     assert max(day["coverage"] for day in answer["days"]) > 0
-    assert {day["loss_pct"] for day in answer["days"]} == {0}
-    assert answer["summary"]["max_loss_pct"] == 0
+    assert {day["loss_pct"] for day in answer["days"]} == {None}
+    assert answer["summary"]["max_loss_pct"] is None
     assert answer["summary"]["days_with_snow"] > 0
     assert answer["method"]["horizon"] == "not applied: no horizon is built for this position yet"
 
 
-async def test_burial(api: Api) -> None:
-    depth = min(day["snow_depth_mm"] for day in (await days(api))["days"])
-    assert depth > 0
-    assert {day["coverage"] for day in (await days(api, burial_mm=depth - 1))["days"]} == {1}
-    assert 0 in {day["coverage"] for day in (await days(api, burial_mm=10_000))["days"]}
-    assert (await days(api, burial_mm=100))["system"]["burial_mm"] == 100
-
-
-async def test_what_nobody_declared_is_said(api: Api) -> None:
-    answer = await days(api, strings=3)
-    assert answer["warnings"][0] == "Unknown parameters were ignored: strings."
-
-
-async def test_a_damaged_number_of_days_is_not_served(start: Start, own_bare: Path, tmp_path: Path) -> None:
-    """A version that says other days than it holds is passed over."""
-    made_up.publish_outlook(open_store(str(own_bare)), TODAY)
-    [manifest] = own_bare.glob("snow_outlook/*/*.manifest.json")
-    text = manifest.read_text()
-    assert "2026-12-18" in text
-    manifest.write_text(text.replace("2026-12-18", "2026-12-17"))
+async def test_strings_are_taken_and_told_with_lossmode_strings(start: Start, own_bare: Path, tmp_path: Path) -> None:
+    made_up.publish_outlook(open_store(str(own_bare)), TODAY, falling_on(TODAY - timedelta(2), cold=-5.5))
     api = await start(store_folder=own_bare, state_folder=tmp_path, clock=MovableClock(MORNING))
-    assert_refused_by_the_authority(await api.ask(asking(DAYS)))
-
-
-def assert_refused_by_the_authority(asked: Any) -> None:
-    """Hold an answer to what is said where the authority cannot be asked."""
-    assert asked.status == 502, asked.text
-    assert list(asked.json) == ["error"]
-    assert "NVE" in asked.json["error"]
-    assert int(asked.headers["Retry-After"]) > 0
+    one, six = [await days(api, lossmode="strings", strings=strings) for strings in (1, 6)]
+    for answer, strings in ((one, 1), (six, 6)):
+        assert answer["system"]["n_strings"] == strings
+        assert f"a string that is partly covered gives nothing ({strings} in height)" in answer["method"]["model"]
+        assert not any("Ignored" in told for told in answer["warnings"])
+    losses = [[day["loss_pct"] for day in answer["days"]] for answer in (one, six)]
+    assert all(a >= b for a, b in zip(*losses, strict=True))
+    assert losses[0] != losses[1]

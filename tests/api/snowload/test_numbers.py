@@ -1,66 +1,41 @@
-"""What is answered, against scipy's fits of the same winters, and from the tile to the text."""
-
-import csv
-import io
+"""What is answered, against the fits of the same winters, and from the tile to JSON and CSV."""
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from scipy import stats
 
+from kernels.snowload.fits import levels
 from tests.api.conftest import Api
-from tests.api.snowload.conftest import calc
+from tests.api.snowload.conftest import address, calc, listed, points_of, read_csv, warns
 from tests.support.snowload import ALL_ZERO, CENTRE, FIRST_YEAR, GAPS, LAST_YEAR, LAT, LEFT_OUT, LON, altitude, winters
 
 
-def gringorten(maxima: NDArray[np.float64], period: float) -> float:
-    """The value of a return period by plotting positions, written down once more."""
-    ordered = np.sort(maxima)
-    n = ordered.size
-    position = (np.arange(1, n + 1) - 0.44) / (n + 0.12)
-    if 1 - 1 / period <= position[-1]:
-        return float(np.interp(1 - 1 / period, position, ordered))
-    at, reduced = (-np.log(-np.log(p)) for p in (1 - 1 / period, position))
-    slope = (ordered[-1] - ordered[-2]) / (reduced[-1] - reduced[-2])
-    return float(ordered[-1] + slope * (at - reduced[-1]))
-
-
-def by_scipy(maxima: NDArray[np.float64], period: float) -> tuple[float, float, float]:
-    """Gamma, Gumbel and empirical value of a return period."""
-    p = 1 - 1 / period
-    shape, _, scale = stats.gamma.fit(maxima, floc=0)
-    width = np.sqrt(6) / np.pi * maxima.std(ddof=1)
-    gumbel = stats.gumbel_r.ppf(p, maxima.mean() - np.euler_gamma * width, width)
-    return float(stats.gamma.ppf(p, shape, scale=scale)), float(gumbel), gringorten(maxima, period)
-
-
 @pytest.mark.parametrize("period", [20, 50, 100])
-async def test_every_cell_is_fitted_as_scipy_does_and_the_median_is_the_sites(api: Api, period: int) -> None:
+async def test_every_cell_is_fitted_and_the_median_is_the_sites(api: Api, period: int) -> None:
     answer = await calc(api, returnperiod=period, variability=1.2)
-    assert [(cell["x"], cell["y"]) for cell in answer["cells"]] == [
-        (CENTRE[0] + east, CENTRE[1] + north) for north in (1000, 0, -1000) for east in (-1000, 0, 1000)
-    ]
-    swe = []
-    for cell in answer["cells"]:
-        point = cell["x"], cell["y"]
+    around = [(CENTRE[0] + east, CENTRE[1] + north) for north in (1000, 0, -1000) for east in (-1000, 0, 1000)]
+    assert points_of(answer["cells"]) == around
+    characteristic = []
+    for point, cell in zip(around, answer["cells"], strict=True):
         maxima = winters(point)[1976 - FIRST_YEAR :]
-        fits = by_scipy(maxima, period)
-        swe.append(float(np.mean(fits)))
+        fits = levels(maxima, (period,))[:, 0]
+        swe = float(np.mean(fits))
+        characteristic.append(swe)
         assert (cell["n_years"], cell["n_left_out"], cell["period"]) == (50, 0, "1976-2026")
         assert cell["altitude_m"] == pytest.approx(altitude(point), abs=0.05)
         assert cell["max_swe_mm"] == maxima.max()
-        told = [cell[f"factor_{name}"] for name in ("gamma", "gumbel", "empirical")]
-        assert told == pytest.approx([fit / maxima.max() for fit in fits], abs=6e-5)
-        assert cell["factor_combined"] == pytest.approx(swe[-1] / maxima.max(), abs=6e-5)
-        assert cell["char_swe_mm"] == pytest.approx(swe[-1], abs=0.051)
-        assert cell["char_sd_kn_m2"] == pytest.approx(swe[-1] * 9.8 / 1000, abs=6e-4)
-    told = answer["aggregate"]
-    assert told["median_char_swe_mm"] == pytest.approx(np.median(swe), abs=0.051)
-    assert told["median_char_sd_kn_m2"] == pytest.approx(np.median(swe) * 9.8 / 1000, abs=6e-4)
-    assert told["characteristic_snow_load_kn_m2"] == pytest.approx(1.2 * np.median(swe) * 9.8 / 1000, abs=6e-4)
-    assert told["sd_cv_pct"] == pytest.approx(100 * np.std(swe) / np.mean(swe), abs=0.051)
-    assert told["altitude_range_m"] == [90.0, 110.0]
-    assert told["n_cells"] == 9
+        factors = [cell[f"factor_{name}"] for name in ("gamma", "gumbel", "empirical", "combined")]
+        assert factors == pytest.approx([value / maxima.max() for value in (*fits, swe)], abs=6e-5)
+        assert cell["char_swe_mm"] == pytest.approx(swe, abs=0.051)
+        assert cell["char_sd_kn_m2"] == pytest.approx(swe * 9.8 / 1000, abs=6e-4)
+    median = np.median(characteristic)
+    assert answer["aggregate"] == {
+        "characteristic_snow_load_kn_m2": pytest.approx(1.2 * median * 9.8 / 1000, abs=6e-4),
+        "median_char_sd_kn_m2": pytest.approx(median * 9.8 / 1000, abs=6e-4),
+        "median_char_swe_mm": pytest.approx(median, abs=0.051),
+        "n_cells": 9,
+        "sd_cv_pct": pytest.approx(100 * np.std(characteristic) / np.mean(characteristic), abs=0.051),
+        "altitude_range_m": [90.0, 110.0],
+    }
     assert answer["cell_errors"] == []
 
 
@@ -77,27 +52,24 @@ async def test_inputs_are_repeated_with_their_defaults(api: Api) -> None:
         "return_period_yr": 50,
         "series_start": "1976-09-01",
     }
-    assert "the responsible designer" in answer["method"]["disclaimer"]
-    assert "NA.4.1(2)" in answer["method"]["reference"]
-    assert "snowload/1957-2026" in answer["method"]["data_source"]
-    assert "NVE" in answer["method"]["data_source"]
-    assert "NLOD 2.0" in answer["method"]["data_source"]
-    assert "50 years" in answer["method"]["statistics"]
-
-
-async def test_x_and_y_count_where_both_pairs_are_given(api: Api) -> None:
-    by_metres = await calc(api, lat=69.65, lon=18.96, x=262715, y=6649143)
+    assert "statistics" not in answer["method"]
+    assert "gamma distribution" in (await calc(api, method="full"))["method"]["statistics"]
+    by_metres = await calc(api, x=262715, y=6649143)
+    assert by_metres["aggregate"] == answer["aggregate"]
     assert by_metres["inputs"]["lat"] == pytest.approx(LAT, abs=2e-5)
-    assert by_metres["inputs"]["lon"] == pytest.approx(LON, abs=2e-5)
-    assert by_metres["cells"] == (await calc(api))["cells"]
 
 
-@pytest.mark.parametrize("side", [1, 3, 5])
-async def test_the_grid_is_so_many_cells_to_a_side(api: Api, side: int) -> None:
-    answer = await calc(api, grid=side)
-    assert (len(answer["cells"]), answer["inputs"]["grid"]) == (side**2, f"{side}x{side}")
-    reach = 1000 * (side // 2)
-    assert {cell["x"] - CENTRE[0] for cell in answer["cells"]} == set(range(-reach, reach + 1, 1000))
+async def test_the_grid_is_so_many_cells_to_a_side(api: Api) -> None:
+    for side, reach in ((1, 0), (5, 2000)):
+        answer = await calc(api, grid=side)
+        assert (len(answer["cells"]), answer["inputs"]["grid"]) == (side**2, f"{side}x{side}")
+        assert points_of(answer["cells"])[0] == (CENTRE[0] - reach, CENTRE[1] + reach)
+
+
+async def test_any_position_in_a_cell_means_it_with_its_western_and_southern_edge(api: Api) -> None:
+    for x, y in ((262_000, 6_649_000), (262_999, 6_649_999)):
+        assert points_of((await calc(api, cells=f"{x}_{y}"))["cells"]) == [CENTRE]
+    assert points_of((await calc(api, cells="261999_6649000"))["cells"]) == [(CENTRE[0] - 1000, CENTRE[1])]
 
 
 @pytest.mark.parametrize(
@@ -111,49 +83,49 @@ async def test_a_winter_counts_where_the_start_leaves_330_of_its_days(api: Api, 
     [cell] = answer["cells"]
     assert (cell["n_years"], cell["period"]) == (LAST_YEAR - first + 1, f"{first}-2026")
     assert cell["max_swe_mm"] == winters(CENTRE)[first - FIRST_YEAR :].max()
-    year, month, day = (int(part) for part in start.split("-"))
-    assert answer["inputs"]["series_start"] == f"{year}-{month:02d}-{day:02d}"
-
-
-async def test_a_start_before_the_data_is_told(api: Api) -> None:
-    answer = await calc(api, grid=1, start="1900-1-1")
-    assert answer["inputs"]["series_start"] == "1957-09-01"
-    assert answer["cells"][0]["n_years"] == 69
-    assert any("no data before 1957" in warning for warning in answer["warnings"])
 
 
 async def test_winters_with_too_few_days_are_left_out_and_counted(api: Api) -> None:
-    answer = await calc(api, cells=f"{GAPS[0]}_{GAPS[1]}")
+    answer = await calc(api, cells=listed(GAPS))
     [cell] = answer["cells"]
     assert (cell["n_years"], cell["n_left_out"], cell["period"]) == (48, 2, "1976-2026")
-    kept = [swe for year, swe in enumerate(winters(GAPS), FIRST_YEAR) if year >= 1976 and year not in LEFT_OUT]
-    assert cell["factor_gamma"] == pytest.approx(by_scipy(np.array(kept), 50)[0] / max(kept), abs=6e-5)
-    assert any("2 winters of a cell are left out" in warning for warning in answer["warnings"])
+    known = [swe for year, swe in enumerate(winters(GAPS), FIRST_YEAR) if year >= 1976 and year not in LEFT_OUT]
+    assert cell["factor_gamma"] == pytest.approx(levels(np.array(known), (50,))[0, 0] / max(known), abs=6e-5)
+    assert warns(answer, "2 winters of a cell are left out")
 
 
-async def test_a_cell_that_never_had_snow_answers_with_no_load_and_says_so(api: Api) -> None:
-    answer = await calc(api, cells=f"{ALL_ZERO[0]}_{ALL_ZERO[1]}")
+async def test_a_cell_that_never_had_snow_has_no_load_and_a_warning(api: Api) -> None:
+    answer = await calc(api, cells=listed(ALL_ZERO))
     [cell] = answer["cells"]
     assert [cell[f"factor_{name}"] for name in ("gamma", "gumbel", "empirical", "combined")] == [None] * 4
     assert (cell["max_swe_mm"], cell["char_swe_mm"], cell["char_sd_kn_m2"]) == (0, 0, 0)
     assert answer["aggregate"]["characteristic_snow_load_kn_m2"] == 0
     assert answer["aggregate"]["sd_cv_pct"] is None
-    assert any("never had snow" in warning for warning in answer["warnings"])
+    assert warns(answer, "never had snow")
 
 
-async def test_the_table_holds_a_row_for_each_cell_and_the_totals_at_the_bottom(api: Api) -> None:
-    from tests.api.snowload.conftest import asking
-
+async def test_csv_is_one_table_with_the_totals_at_the_bottom_and_prose_above(api: Api) -> None:
     answer = await calc(api, returnperiod=20)
-    file = await api.ask(asking(returnperiod=20, format="csv"))
+    file = await api.ask(address(returnperiod=20, format="csv", depth=1))
     assert file.headers["Content-Type"] == "text/csv; charset=utf-8"
-    assert file.headers["Content-Disposition"] == "attachment; filename=service_snowload_262715_6649143.csv"
     assert "Cache-Control" not in file.headers
-    rows = list(csv.DictReader(io.StringIO(file.text)))
+    comments, rows = read_csv(file.text)
     assert [row["scope"] for row in rows] == ["cell"] * 9 + ["total"]
     for row, cell in zip(rows, answer["cells"], strict=False):
         assert {name: row[name] for name in cell} == {name: str(value) for name, value in cell.items()}
-    total = rows[-1]
-    for name in ("characteristic_snow_load_kn_m2", "median_char_sd_kn_m2", "sd_cv_pct", "n_cells"):
-        assert total[name] == str(answer["aggregate"][name])
-    assert (total["inputs_return_period_yr"], total["eurocode_kommunenummer"]) == ("20", "0301")
+    total = answer["aggregate"]
+    total["altitude_low_m"], total["altitude_high_m"] = total.pop("altitude_range_m")
+    assert {name: rows[-1][name] for name in total} == {name: str(value) for name, value in total.items()}
+    assert {"inputs_return_period_yr: 20", "eurocode_kommunenummer: 0301"} <= set(comments)
+    assert comments[-1] == "warning: Unknown parameters were ignored: depth."
+
+
+async def test_files_that_differ_have_different_names(api: Api) -> None:
+    queries: list[dict[str, object]] = [
+        {}, {"grid": 1}, {"returnperiod": 20}, {"variability": 1.2}, {"elev": 10}, {"start": "1990-1-1"},
+        {"cells": listed(CENTRE)}, {"cells": listed(GAPS)}, {"x": 262715, "y": 6648143},
+    ]  # fmt: skip
+    for form, kind, some in (("csv", "attachment", queries), ("png", "inline", queries[:3])):
+        names = [(await api.ask(address(**q, format=form), "HEAD")).headers["Content-Disposition"] for q in some]
+        assert len(set(names)) == len(some)
+        assert names[0] == f"{kind}; filename=service_snowload_262715_6649143.{form}"

@@ -1,83 +1,137 @@
-"""What the designer must know: warnings, and what is not hidden from them."""
+"""What the designer must know: warnings, at their limits."""
 
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from api.core.printing import rounded
+from api.snowload.answer import aggregate, body, for_picture
+from api.snowload.maxima import CellLoad
+from api.snowload.warnings import SIMULATED, warnings
+from catalog.snow_products import SnowCell
+from catalog.sources.nve_gts import Point
+from kernels.snowload.site import CellSnow
 from tests.api.conftest import Api
-from tests.api.snowload.conftest import asking, calc
-from tests.support.snowload import CENTRE, ONE_BIG
+from tests.api.snowload.conftest import calc, inputs_of, listed, maxima, warns
+from tests.support.snowload import CENTRE, FIRST_YEAR, ONE_BIG, winters
+
+EAST = CENTRE[0] + 1000, CENTRE[1]
+NO_TABLE = {"sk_kn_m2": None}
 
 
-def _warned(answer: dict[str, list[str]], *words: str) -> bool:
-    return any(all(word in warning for word in words) for warning in answer["warnings"])
+def cell(swe: float, altitude: float = 100.0, left_out: int = 0, levels: Any = None, point: Point = CENTRE) -> CellLoad:
+    """A cell whose highest winters had 100 mm."""
+    years = np.arange(1976, 2026 - left_out)
+    snow = CellSnow(years, np.full(years.size, 100.0), np.array(levels or [swe] * 3, np.float64))
+    return CellLoad(maxima(np.full(69, swe), altitude, point=point), snow)
 
 
-def _cells(*norths: int) -> str:
-    return ",".join(f"{CENTRE[0]}_{CENTRE[1] + 1000 * north}" for north in norths)
+def warned(*cells: CellLoad, own: SnowCell | None = None, **query: Any) -> str:
+    """All warnings about cells, in one text."""
+    data = {load.cell.point: load.cell for load in cells}
+    inputs = inputs_of({**data, CENTRE: own or data[CENTRE]}, **query)
+    return " ".join(warnings(inputs, cells, [], aggregate(cells, 1.5), NO_TABLE))
 
 
-async def test_nothing_is_warned_of_where_nothing_is_odd_but_the_missing_table(api: Api) -> None:
-    answer = await calc(api, cells=_cells(0))
+async def test_only_the_missing_table_is_warned_of_where_nothing_is_odd(api: Api) -> None:
+    answer = await calc(api, cells=listed(CENTRE))
     assert all("table" in warning for warning in answer["warnings"]), answer["warnings"]
 
 
-async def test_a_plot_that_lies_higher_than_its_cells_is_told(api: Api) -> None:
-    for elev in (40, 160):  # the cells lie at 90 to 110
-        assert not _warned(await calc(api, elev=elev), "The plot lies at")
-    assert _warned(await calc(api, elev=161), "The plot lies at 161 m", "90 to 110 m", "more snow")
-    assert _warned(await calc(api, elev=39), "The plot lies at 39 m", "less snow")
+USUAL: dict[str, object] = {"x": 262715, "y": 6649143}
 
 
-async def test_few_winters_are_told(api: Api) -> None:
-    assert not _warned(await calc(api, start="1996-9-1"), "winters count")
-    assert _warned(await calc(api, start="1997-9-1"), "Only 29 winters count")
-    assert not _warned(await calc(api, returnperiod=100), "winters count")
-    assert _warned(await calc(api, returnperiod=100, start="1977-9-1"), "Only 49 winters count", "100 years")
+@pytest.mark.parametrize(
+    ("query", "within", "words"),
+    [
+        ({"elev": 161}, {"elev": 160}, ["The plot lies at 161 m", "90 to 110 m", "more snow"]),
+        ({"elev": 39}, {"elev": 40}, ["The plot lies at 39 m", "less snow"]),
+        ({"start": "1997-9-1"}, {"start": "1996-9-1"}, ["Only 29 winters count"]),
+        ({"start": "1900-1-1"}, {"start": "1957-9-1"}, ["begins on 1957-09-01: there are no data before 1957"]),
+        ({"returnperiod": 100, "start": "1977-9-1"}, {"returnperiod": 100}, ["Only 49 winters count", "100 years"]),
+        ({"cells": listed(CENTRE, EAST, CENTRE, CENTRE)}, USUAL, ["2 of the chosen cells named a cell again"]),
+        ({"cells": "303500_6700500"}, {"cells": listed((CENTRE[0], CENTRE[1] + 3000))}, ["km from the point"]),
+        ({"cells": listed(ONE_BIG)}, USUAL, ["one winter stands out", "304500, 6700500", "2500 mm"]),
+        ({"lat": 69.65, "lon": 18.96, **USUAL}, USUAL, ["lat and lon were not used"]),
+        ({"return_period": 100}, USUAL, ["Unknown parameters were ignored: return_period"]),
+    ],
+)
+async def test_odd_questions_are_warned_of_and_usual_ones_are_not(
+    api: Api, query: dict[str, object], within: dict[str, object], words: list[str]
+) -> None:
+    assert warns(await calc(api, **query), *words)
+    assert not warns(await calc(api, **within), re.sub(r"\d+", "", words[0]).strip())
 
 
-async def test_cells_that_are_named_twice_count_once(api: Api) -> None:
-    once, twice = await calc(api, cells=_cells(0, 1)), await calc(api, cells=_cells(0, 1, 0, 0))
-    assert twice["cells"] == once["cells"]
-    assert twice["aggregate"] == once["aggregate"]
-    assert _warned(twice, "2 of the chosen cells named a cell again")
-    assert twice["inputs"]["grid"] == "2 cells"
-    assert twice["inputs"]["manual_cells"] is True
+@pytest.mark.parametrize(
+    ("swe", "altitudes", "expected"),
+    [([100], [50], (None, [50, 50])), ([0, 0], [50, np.nan], (None, [50, 50])),
+     ([0, 0, 90], [50, np.nan, 70], (141.4, [50, 70])), ([90], [np.nan], (None, None))],
+)  # fmt: skip
+def test_spread_needs_several_cells_with_snow_and_heights_that_are_known(
+    swe: list[float], altitudes: list[float], expected: tuple[float | None, list[float] | None]
+) -> None:
+    found = aggregate([cell(mm, altitude) for mm, altitude in zip(swe, altitudes, strict=True)], 1.5)
+    assert (found["sd_cv_pct"], found["altitude_range_m"]) == expected
 
 
-async def test_cells_far_from_the_point_are_told(api: Api) -> None:
-    assert _warned(await calc(api, cells="303500_6700500"), "km from the point")
-    assert not _warned(await calc(api, cells=_cells(3)), "km from the point")
+@pytest.mark.parametrize(
+    ("within", "beyond", "words", "warning"),
+    [
+        ([cell(100), cell(100, 250.0, point=EAST)], [cell(100), cell(100, 251.0, point=EAST)], "m apart",
+         "The cells lie between 100 and 251 m above the sea, 151 m apart"),
+        ([cell(100), cell(149, point=EAST)], [cell(100), cell(154, point=EAST)], "vary by", "vary by 21 %"),
+        ([cell(100, levels=[90.0, 100.0, 110.0])], [cell(100, levels=[86.0, 100.0, 114.0])], "three fits",
+         "In 1 of 1 cells the three fits lie more than 25 % apart"),
+    ],
+)  # fmt: skip
+def test_cells_that_differ_and_fits_that_disagree_are_warned_of(
+    within: list[CellLoad], beyond: list[CellLoad], words: str, warning: str
+) -> None:
+    assert words not in warned(*within)
+    assert warning in warned(*beyond)
 
 
-async def test_a_winter_that_stands_out_is_told_and_fits_that_disagree(api: Api) -> None:
-    answer = await calc(api, cells=f"{ONE_BIG[0]}_{ONE_BIG[1]}")
-    assert answer["cells"][0]["factor_combined"] < 0.85
-    assert _warned(answer, "one winter stands out", "304500, 6700500", "2500 mm")
-    assert _warned(answer, "1 of 1 cells the three fits lie more than 25 % apart")
+@pytest.mark.parametrize(
+    ("altitude", "warning"), [(151.0, "at 151 m, the cells at 100 m: more"), (150.0, ""), (np.nan, "")]
+)
+def test_without_elev_the_plot_is_as_high_as_its_cell(altitude: float, warning: str) -> None:
+    found = warned(cell(100, point=EAST), own=maxima([1.0], altitude), cells=(EAST,))
+    assert ("The plot lies" in found, warning in found) == (bool(warning), True)
 
 
-async def test_lat_and_lon_beside_x_and_y_are_not_used_and_told(api: Api) -> None:
-    assert _warned(await calc(api, lat=69.65, lon=18.96, x=262715, y=6649143), "lat and lon were not used")
-    assert not _warned(await calc(api, x=262715, y=6649143), "lat and lon were not used")
+@pytest.mark.parametrize(("left_out", "gaps"), [(1, ""), (2, "Up to 1 winters of a cell are left out")])
+def test_a_winter_that_is_not_there_yet_is_not_left_out(left_out: int, gaps: str) -> None:
+    own = maxima(np.ones(68))
+    inputs, cells = inputs_of({CENTRE: own}), [cell(100, left_out=left_out)._replace(cell=own)]
+    found = " ".join(warnings(inputs, cells, [], aggregate(cells, 1.5), NO_TABLE))
+    assert "Winters from 2025-2026 on are not in the data yet" in found
+    assert ("left out" in found, gaps in found) == (bool(gaps), True)
 
 
-async def test_what_is_not_known_is_ignored_and_told(api: Api) -> None:
-    assert _warned(await calc(api, return_period=100), "Unknown parameters were ignored: return_period")
+@pytest.mark.parametrize(("period", "low", "high"), [(20, 0.58, 1.16), (50, 0.71, 1.40), (100, 0.80, 1.59)])
+def test_a_value_far_from_the_highest_winter_is_warned_of(period: Any, low: float, high: float) -> None:
+    for factor, warning in ((low, "one winter stands out"), (high, "far beyond the highest winter")):
+        assert warning in warned(cell(100 * factor), returnperiod=period)
+        assert warning not in warned(cell(50 * (low + high)), returnperiod=period)
 
 
-async def test_the_municipality_is_named_with_its_county(api: Api) -> None:
-    compared = (await calc(api))["eurocode_comparison"]
-    assert (compared["kommune"], compared["kommunenummer"], compared["fylke"]) == ("Ruteby 0", "0301", "Rutefylke")
-    assert compared["site_elevation_m"] == 100.0
-    assert compared["table_entries"] == []
-    assert compared["sk_kn_m2"] is None
-    assert compared["reason"]
-    east = (await calc(api, x=CENTRE[0] + 10_600, y=CENTRE[1], cells=_cells(0)))["eurocode_comparison"]
-    assert (east["kommune"], east["kommunenummer"]) == ("Ruteby 1", "0302")
+@pytest.mark.parametrize("simulated", [CENTRE, EAST])
+def test_the_simulated_is_named_of_counting_cells_and_of_the_points_own(simulated: Point) -> None:
+    data = {p: maxima(winters(p), data_origin="simulated" if p == simulated else "live") for p in (EAST, CENTRE)}
+    inputs = inputs_of(data, cells=(EAST,))
+    answer = body(inputs, "nb")
+    assert SIMULATED in answer["warnings"]
+    assert for_picture(inputs, answer, "nb")["data_origin"] == "simulated"
+    assert ("simulated (NLOD" in answer["method"]["data_source"]) == (simulated == EAST)
 
 
-async def test_an_answer_that_a_caller_has_is_not_sent_again(api: Api) -> None:
-    first = await api.ask(asking())
-    assert first.headers["Cache-Control"] == "public, max-age=86400"
-    again = await api.ask(asking(), headers={"If-None-Match": first.headers["ETag"]})
-    assert (again.status, again.text) == (304, "")
-    for other in ({"variability": 1.4}, {"elev": 5}, {"grid": 5}, {"format": "csv"}, {"start": "1990-1-1"}):
-        asked = await api.ask(asking(**other), headers={"If-None-Match": first.headers["ETag"]})
-        assert asked.status == 200, other
+def test_the_running_winter_does_not_count_and_a_single_millimetre_is_snow() -> None:
+    """It is not whole on 31 August 2026, whatever a tile holds of it."""
+    [running] = body(inputs_of({CENTRE: maxima([*winters(CENTRE), 9000.0])}, grid=1), "nb")["cells"]
+    assert running["period"] == "1976-2026"
+    assert running["max_swe_mm"] == rounded(float(winters(CENTRE)[1976 - FIRST_YEAR :].max()), 1)
+    [little] = body(inputs_of({CENTRE: maxima([0.0] * 68 + [0.5])}, grid=1), "nb")["cells"]
+    assert little["factor_combined"] is not None

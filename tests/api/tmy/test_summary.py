@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.api.conftest import Api
-from tests.api.tmy.conftest import fetch, tmy
+from tests.api.tmy.conftest import tmy
 from tests.support.tmy import METHOD, OSLO, OSLO_CELL, TROMSO, annual_of
 from tiles.grid import NORWAY3KM, distance_km
 from tiles.products.tmy import MADE_OF
@@ -69,15 +69,3 @@ async def test_sources_have_the_contract_s_fields(api: Api) -> None:
     assert (product["period"], product["selected_year_per_month"]) == ("2008-2025", YEARS)
     for word in ("reanalysis", "A reanalysis", "CC BY 4.0", "An institute"):
         assert word in product["source"]
-
-
-@pytest.mark.parametrize("path", ["/api/tmy/stats", "/api/tmy/sources"])
-async def test_headers_and_what_the_caller_has(api: Api, path: str) -> None:
-    file = await fetch(api, tmy(path=path))
-    assert file.headers["Cache-Control"] == "public, max-age=86400"
-    assert (file.headers["X-Tmy-Cell"], file.headers["X-Data-Origin"]) == ("N3-066-112", "simulated")
-    assert "X-Tmy-License" in file.headers
-    again = await fetch(api, tmy(path=path), **{"If-None-Match": file.headers["ETag"]})
-    assert (again.status, again.body) == (304, b"")
-    elsewhere = await fetch(api, tmy((59.911, 10.75), path), **{"If-None-Match": file.headers["ETag"]})
-    assert elsewhere.status == 200

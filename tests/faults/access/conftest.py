@@ -21,6 +21,9 @@ from tiles.store import open_store
 EVENING = CYCLE + timedelta(hours=18)
 MIDNIGHT = CYCLE + timedelta(hours=24)
 SECRET = "a secret that all hosts of these tests share"
+BOTH_DATABASES = pytest.mark.parametrize(
+    "database_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 StartWorkers = Callable[..., AbstractContextManager[Workers]]
 
 

@@ -1,6 +1,5 @@
 """A database that is gone, stands still or is locked: counted routes say so soon, the others go on, and it mends."""
 
-import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,38 +10,15 @@ import httpx
 import psycopg
 import pytest
 
-from api import texts
+from api.core import problems
 from tests.faults.access.conftest import StartWorkers, issue, ready
-from tests.support.database import Postgres, in_url
+from tests.support.database import Postgres, in_url, sqlite_locked
 from tests.support.hammer import POINT
 from tests.support.worker import until
 
 WITHIN_S = 5.0
 CLIENT = {"X-Forwarded-For": "198.51.100.7"}
 Away = Callable[[], AbstractContextManager[None]]
-
-
-@contextmanager
-def sqlite_moved(file: Path) -> Iterator[None]:
-    hidden = file.parent / "hidden"
-    hidden.mkdir()
-    for each in file.parent.glob(f"{file.name}*"):
-        each.rename(hidden / each.name)
-    try:
-        yield
-    finally:
-        for each in hidden.iterdir():
-            each.rename(file.parent / each.name)
-
-
-@contextmanager
-def sqlite_locked(file: Path) -> Iterator[None]:
-    connection = sqlite3.connect(file, isolation_level=None)
-    connection.execute("BEGIN EXCLUSIVE")
-    try:
-        yield
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -84,13 +60,15 @@ def mortal() -> Iterator[Postgres]:
         server.stop()
 
 
-@pytest.fixture(params=[sqlite_moved, sqlite_locked, postgres_stopped, postgres_frozen, postgres_locked])
+LATER = (pytest.param(away, marks=pytest.mark.slow) for away in (postgres_stopped, postgres_frozen, postgres_locked))
+
+
+@pytest.fixture(params=[sqlite_locked, *LATER])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Away]:
     """The address of an empty database, and what takes it away."""
-    if request.param in (sqlite_moved, sqlite_locked):
-        folder = tmp_path / "database"
-        folder.mkdir()
-        return f"sqlite:///{folder / 'solflis.sqlite'}", lambda: request.param(folder / "solflis.sqlite")
+    if request.param is sqlite_locked:
+        file = tmp_path / "solflis.sqlite"
+        return f"sqlite:///{file}", lambda: sqlite_locked(file)
     server: Postgres = request.getfixturevalue("mortal")
     url = in_url(server.make())
     if request.param is postgres_locked:
@@ -117,7 +95,7 @@ def test_counted_routes_answer_503_soon_the_others_go_on_and_it_recovers(
             for headers in (CLIENT, key, CLIENT):
                 answer, seconds = timed(running.url + POINT, headers)
                 assert answer.status_code == 503, answer.text
-                assert answer.json()["error"] == texts.NO_COUNTING
+                assert answer.json()["error"] == problems.NO_COUNTING.nb
                 assert int(answer.headers["Retry-After"]) > 0
                 assert "X-Quota-Remaining" not in answer.headers
                 assert seconds < WITHIN_S
@@ -153,7 +131,7 @@ def test_a_worker_that_starts_without_its_database_waits_for_it(
         with start_workers(1, address) as running:
             until(running.url, "/health", 200)
             answer, seconds = timed(running.url + POINT)
-            assert (answer.status_code, answer.json()["error"]) == (503, texts.NO_COUNTING)
+            assert (answer.status_code, answer.json()["error"]) == (503, problems.NO_COUNTING.nb)
             assert seconds < WITHIN_S
             back()
             assert until(running.url, POINT, 200, headers=CLIENT).headers["X-Quota-Remaining"] == "23"

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.faults.access.conftest import MIDNIGHT, StartWorkers, ready
+from tests.faults.access.conftest import BOTH_DATABASES, MIDNIGHT, StartWorkers, ready
 from tests.support.database import Postgres, in_url
 from tests.support.hammer import granted, hammer, one
 from tests.support.worker import Workers, until
@@ -20,6 +20,7 @@ from tests.support.worker import Workers, until
 ROUNDS = 5
 
 
+@BOTH_DATABASES
 async def test_workers_grant_one_address_exactly_its_limit(start_workers: StartWorkers, database_url: str) -> None:
     with start_workers(4, database_url) as running:
         ready(running)
@@ -86,15 +87,3 @@ async def test_midnight_begins_a_new_day_once(start_workers: StartWorkers, datab
     days = [str(int(MIDNIGHT.timestamp()) + 86_400 * day) for day in (0, 1)]
     assert {pair: n for pair, n in answers.items() if pair[0] == 200} == {(200, day): 24 for day in days}
     assert {pair for pair in answers if pair[0] != 200} == {(401, day) for day in days}
-
-
-@pytest.mark.slow
-def test_workers_that_start_at_once_on_an_empty_database_migrate_it_once(
-    start_workers: StartWorkers, empty_database_url: str, tmp_path: Path
-) -> None:
-    with start_workers(4, empty_database_url) as running:
-        ready(running)
-        assert [process.poll() for process in running.processes] == [None] * 4
-    said = (tmp_path / "state.log").read_text()
-    assert '"level":"ERROR"' not in said
-    assert said.count("the database was migrated from nothing") == 1

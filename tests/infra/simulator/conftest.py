@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
+from catalog.sources import http
 from infra.simulator.server import create_app
 from tests.support.garbage import left_lying
 from tiles.clock import Clock
@@ -20,9 +21,16 @@ def state_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def client(state_dir: Path) -> AsyncIterator[TestClient]:
-    """A simulator whose clock stands at half past twelve on midsummer's day of 2015."""
-    app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), state_dir, SPACING_KM, archive_spacing_km=SPACING_KM)
+async def client(
+    state_dir: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[TestClient]:
+    """A simulator whose clock stands at the module's `CLOCK`, or at half past twelve on midsummer's day of 2015.
+
+    Who reads it asks again soon where it fails.
+    """
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.001)
+    clock = Clock.parse(getattr(request.module, "CLOCK", "2015-06-21T12:30:00Z!"))
+    app = create_app(clock, state_dir, SPACING_KM, archive_spacing_km=SPACING_KM)
     with left_lying():
         async with TestClient(TestServer(app)) as talking:
             yield talking

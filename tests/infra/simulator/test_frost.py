@@ -2,33 +2,19 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import pytest_asyncio
-from aiohttp.test_utils import TestClient, TestServer
 
 from catalog.sources import frost as source
-from catalog.sources import http
-from catalog.sources.errors import SourceError
 from infra.simulator import frost
 from infra.simulator.bias import Bias
-from infra.simulator.server import create_app
 from infra.simulator.weather import true_hour_mean_ghi
-from tiles.clock import Clock
 from tiles.grid import FORECAST
 
+CLOCK = "2026-06-20T14:10:00Z!"
 NOW = datetime(2026, 6, 20, 14, 10, tzinfo=UTC)
-
-
-@pytest_asyncio.fixture
-async def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
-    app = create_app(Clock.parse("2026-06-20T14:10:00Z!"), tmp_path, 100)
-    async with TestClient(TestServer(app)) as client:
-        yield client
 
 
 async def observe(client: Any, numbers: list[int], start: datetime, end: datetime) -> source.Observations:
@@ -68,24 +54,6 @@ async def test_no_hour_is_measured_before_it_has_ended(client: Any) -> None:
     assert np.isfinite(got.ghi[:, 0]).tolist() == [True, True, False, False, False]
     later = await observe(client, [frost.number_of(0)], NOW + timedelta(days=1), NOW + timedelta(days=2))
     assert np.isnan(later.ghi).all()
-
-
-@pytest.mark.parametrize(
-    ("rule", "sentence"),
-    [
-        ({"mode": "error", "status": 401}, "these credentials"),
-        ({"mode": "error", "status": 429, "times": 9}, "HTTP 429"),
-        ({"mode": "garbage"}, "did not answer JSON"),
-        ({"mode": "empty"}, "did not answer JSON"),
-        ({"mode": "truncate", "how": "file"}, "did not answer JSON"),
-        ({"mode": "truncate"}, "could not be read"),
-    ],
-)
-async def test_faults_are_one_sentence(client: Any, rule: dict[str, Any], sentence: str) -> None:
-    await client.post("/_misbehave", json={"path": "/frost/*", **rule})
-    with pytest.raises(SourceError, match=sentence):
-        await observe(client, [frost.number_of(0)], NOW - timedelta(days=1), NOW)
-    await client.delete("/_misbehave")
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,22 @@
 import asyncio
 import io
 import os
-import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import h5netcdf
+import psutil
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 
 from infra.simulator.files import Files, GenerationError, Maker
-from infra.simulator.server import create_app, parse_path, unavailable
-from tiles.clock import Clock
 
-ROOT = Path(__file__).resolve().parents[3]
 MET = "/met_nordic/2015/06/21/met_forecast_1_0km_nordic_20150621T{:02}Z.nc"
 AROME = "/arome_metcoop/arome_metcoop_red_{}_5km_20150621_{:02}.nc"
 NOON = MET.format(12)
@@ -49,23 +48,16 @@ async def test_a_file_whole_and_in_parts(client: TestClient) -> None:
         assert part.headers["Content-Range"].endswith(f"/{len(body)}")
         assert part.headers["ETag"] == etag
         assert part.headers["X-Data-Origin"] == "simulated"
+    for conditions, status in (
+        ({"If-Match": '"other"'}, 412),
+        ({"If-Match": etag}, 200),
+        ({"If-None-Match": etag}, 304),
+        ({"If-Unmodified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"}, 412),
+        ({"Range": "bytes=5-4"}, 416),
+    ):
+        assert (await client.get(NOON, headers=conditions)).status == status, conditions
     beyond = await client.get(NOON, headers={"Range": f"bytes={len(body)}-"})
     assert beyond.status == 416
-
-
-async def test_conditional_requests(client: TestClient) -> None:
-    etag = (await client.head(NOON)).headers["ETag"]
-    assert (await client.get(NOON, headers={"If-Match": '"other"'})).status == 412
-    assert (await client.get(NOON, headers={"If-Match": etag})).status == 200
-    assert (await client.get(NOON, headers={"If-None-Match": etag})).status == 304
-    assert (await client.head(MET.format(11))).headers["ETag"] != etag
-
-
-async def test_both_arome_files(client: TestClient) -> None:
-    for kind in ("test2", "default2"):
-        answer = await client.get(AROME.format(kind, 6))
-        assert answer.status == 200
-        assert (await answer.read())[:4] == b"\x89HDF"
 
 
 async def test_what_is_not_held_is_404_and_says_why(client: TestClient) -> None:
@@ -89,31 +81,6 @@ async def test_index_explains(client: TestClient) -> None:
         assert word in text
 
 
-def test_paths() -> None:
-    hour = datetime(2015, 6, 21, 6, tzinfo=UTC)
-    assert parse_path(MET.format(6)) == ("met_nordic", hour)
-    assert parse_path(AROME.format("default2", 6)) == ("arome_metcoop_default2", hour)
-    for wrong in (
-        MET.format(6).replace("/06/", "/07/"),
-        AROME.format("extra", 6),
-        AROME.format("test2", 6).replace("0621", "0231"),
-        "/met_nordic/../met_nordic/x.nc",
-    ):
-        assert parse_path(wrong) is None, wrong
-
-
-def test_held_from_its_hour_for_72_hours() -> None:
-    hour = datetime(2015, 6, 21, 6, tzinfo=UTC)
-    held = {
-        timedelta(minutes=-1): False,
-        timedelta(): True,
-        timedelta(hours=72): True,
-        timedelta(hours=72, seconds=1): False,
-    }
-    for age, there in held.items():
-        assert (unavailable("met_nordic", hour, hour + age) is None) is there, age
-
-
 HOURS = [datetime(2015, 12, 21, hour, tzinfo=UTC) for hour in range(3)]
 
 
@@ -125,19 +92,30 @@ async def maker() -> AsyncIterator[Maker]:
 
 
 def _stubbed(folder: Path, maker: Maker, keep: int = 12, **options: object) -> Files:
-    return Files(folder, "60", maker, "tests.support.simulated_files:make", keep, **options)
+    return Files(folder, "60", maker, "tests.infra.simulator.made_files:make", keep, **options)
 
 
 def _made(files: Files) -> list[str]:
     return [name.split("T")[1][:2] for name in (files.folder / "made.log").read_text().split()]
 
 
-async def test_asked_twice_it_is_made_once(tmp_path: Path, maker: Maker) -> None:
+async def test_asked_twice_at_once_a_file_is_made_once(tmp_path: Path, maker: Maker) -> None:
     files = _stubbed(tmp_path, maker)
     paths = await asyncio.gather(*(files.get("met_nordic", HOURS[i % 2]) for i in range(6)))
     assert len(set(paths)) == 2
-    await files.get("met_nordic", HOURS[0])
     assert _made(files) == ["00", "01"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [("no such spacing", "could not be made: OSError: no such spacing"), ("death", r"its process ended \(exit 3\)")],
+)
+async def test_a_file_that_cannot_be_made_says_why_and_the_next_one_is_made(
+    tmp_path: Path, maker: Maker, fault: str, said: str
+) -> None:
+    with pytest.raises(GenerationError, match=said):
+        await _stubbed(tmp_path, maker, fault=fault).get("met_nordic", HOURS[0])
+    assert (await _stubbed(tmp_path, maker).get("met_nordic", HOURS[0])).exists()
 
 
 async def test_files_on_disk_are_bounded(tmp_path: Path, maker: Maker) -> None:
@@ -151,85 +129,22 @@ async def test_files_on_disk_are_bounded(tmp_path: Path, maker: Maker) -> None:
     assert _made(files) == ["00", "01", "02", "01"]
 
 
-async def test_files_of_other_settings_count_among_those_kept(tmp_path: Path, maker: Maker) -> None:
-    other = Files(tmp_path, "other", maker, "tests.support.simulated_files:make", keep=2)
-    old = await other.get("met_nordic", HOURS[0])
-    files = _stubbed(tmp_path, maker, keep=2)
-    paths = [await files.get("met_nordic", hour) for hour in HOURS[:2]]
-    assert (old.exists(), *(path.exists() for path in paths)) == (False, True, True)
-
-
-async def test_a_failed_generation_says_why_and_is_tried_again(tmp_path: Path, maker: Maker) -> None:
-    failing = _stubbed(tmp_path, maker, fault="no such spacing")
-    for _ in range(2):
-        with pytest.raises(GenerationError, match=r"could not be made: OSError: no such spacing"):
-            await failing.get("met_nordic", HOURS[0])
-    assert (await _stubbed(tmp_path, maker).get("met_nordic", HOURS[0])).exists(), "the next file is made"
-
-
-async def test_a_maker_that_dies_is_told_and_replaced(tmp_path: Path, maker: Maker) -> None:
-    with pytest.raises(GenerationError, match=r"its process ended \(exit 3\)"):
-        await _stubbed(tmp_path, maker, fault="death").get("met_nordic", HOURS[0])
-    assert (await _stubbed(tmp_path, maker).get("met_nordic", HOURS[0])).exists()
-
-
-async def test_a_failed_generation_is_a_500_with_its_reason(tmp_path: Path) -> None:
-    app = create_app(Clock.parse("2015-06-21T12:30:00Z!"), tmp_path, 5000)  # coarser than can be made
-    async with TestClient(TestServer(app)) as client:
-        answer = await client.get(NOON)
-        assert answer.status == 500
-        assert "can be made" in await answer.text()
-
-
-def _start(state: Path, spacing_km: float) -> tuple[subprocess.Popen[str], str]:
-    code = (
-        "from pathlib import Path; from infra.simulator.server import main; from tiles.clock import Clock; "
-        f"main('127.0.0.1', 0, Clock.parse('2015-06-21T12:30:00Z'), Path({str(state)!r}), {spacing_km})"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-    assert process.stdout is not None
-    return process, process.stdout.readline()
-
-
-def test_starts_light_and_stops_in_the_middle_of_making_a_file(tmp_path: Path) -> None:
-    process, line = _start(tmp_path, 2.5)  # a file takes 15 s
-    try:
-        assert line.startswith("simulator: http://127.0.0.1:")
-        port = int(line.split(":")[3].split("/")[0])
-        maps = Path(f"/proc/{process.pid}/maps").read_text()
-        assert "h5py" not in maps
-        assert "scipy" not in maps
-        request = f"GET {NOON} HTTP/1.1\r\nHost: x\r\n\r\n"
-        asking = subprocess.Popen(
-            [sys.executable, "-c", _ASK.format(port=port, request=request)], stdout=subprocess.PIPE
-        )
-        child = _wait_for_child(process.pid)
-        started = time.monotonic()
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=30) == 0
+def test_it_starts_light_and_stops_in_the_middle_of_making_a_file(
+    tmp_path: Path, free_port: Callable[[], int], eventually: Callable[..., Any]
+) -> None:
+    port = free_port()
+    given = {"SOLFLIS_CLOCK": "2015-06-21T12:30:00Z", "SOLFLIS_STATE": str(tmp_path)}
+    # at 2.5 km a file takes 15 s
+    command = [sys.executable, "-m", "infra.cli", "simulator", "--port", str(port), "--spacing-km", "2.5"]
+    with psutil.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **given}) as process:
+        assert process.stdout.readline().startswith(f"simulator: http://127.0.0.1:{port}")
+        assert not [each.path for each in process.memory_maps() if "h5py" in each.path or "scipy" in each.path]
+        with socket.create_connection(("127.0.0.1", port)) as asking:
+            asking.sendall(f"GET {NOON} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            [child] = eventually(process.children)
+            started = time.monotonic()
+            process.terminate()
+            assert process.wait(timeout=30) == 0
         assert time.monotonic() - started < 6
-        assert not Path(f"/proc/{child}").exists()
-        asking.wait(timeout=10)
-        assert asking.stdout is not None
-        asking.stdout.close()
-        assert not [path for path in tmp_path.rglob("*") if path.is_file()], "nothing half-made stays"
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
-
-
-_ASK = "import socket; s = socket.create_connection(('127.0.0.1', {port})); s.sendall({request!r}.encode()); s.recv(9)"
-
-
-def _wait_for_child(pid: int) -> int:
-    deadline = time.monotonic() + 15
-    while time.monotonic() < deadline:
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        if children:
-            return int(children[0])
-        os.sched_yield()
-        time.sleep(0.02)
-    pytest.fail("no child began to make the file")
+        assert not child.is_running()
+    assert not list(tmp_path.rglob("*.nc*")), "nothing half-made stays"

@@ -1,25 +1,21 @@
-"""The snow authority as simulated: its answers, what our own source reads of them, and its faults."""
+"""The simulated snow authority: its climate, its answers, what our own source reads of them, and its faults."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import pytest_asyncio
-from aiohttp.test_utils import TestClient, TestServer
+from pyproj import Transformer
 
-from catalog.sources import http, nve_gts
+from catalog.sources import nve_gts
 from catalog.sources.errors import SourceError
-from infra.simulator.server import create_app
-from infra.simulator.snow.cells import land
+from infra.simulator.snow.cells import cell_at, land
+from infra.simulator.snow.pack import Snow, first_day, snow
 from tests.support.nve_gts import asked_by
-from tiles.clock import Clock
 
 TODAY = date(2026, 2, 10)
+CLOCK = f"{TODAY}T07:10:00Z!"
 OSLO, FINSE, SEA = (262_500, 6_648_500), (89_500, 6_734_500), (-60_500, 6_900_500)
 THEMES = {
     "swe": ("mm", 65535),
@@ -28,14 +24,6 @@ THEMES = {
     "sdfsw": ("cm", 65535),
     "tm": ("Celcius", 65535),
 }
-
-
-@pytest_asyncio.fixture
-async def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
-    app = create_app(Clock.parse(f"{TODAY}T07:10:00Z!"), tmp_path, 100)
-    async with TestClient(TestServer(app)) as client:
-        yield client
 
 
 async def one(client: Any, point: tuple[int, int], start: date | str, end: date | str, theme: str) -> tuple[int, Any]:
@@ -124,7 +112,6 @@ async def test_before_1957_there_is_no_data_and_after_nine_days_none_is_forecast
     [
         ("89500/6734500/2026-02-01/2026-01-01/sd", "an end after it"),
         ("89500/6734500/2026-02-01/2026-02-02/depth", "Tema: depth"),
-        ("89500/6734500/yesterday/2026-02-02/sd", "Expected dates"),
         ("east/north/2026-02-01/2026-02-02/sd", "Expected dates"),
         ("nan/6734500/2026-02-01/2026-02-02/sd", "at least one point"),
     ],
@@ -137,47 +124,21 @@ async def test_what_is_no_question_is_refused(client: Any, path: str, said: str)
     assert refused.status == 400
 
 
-async def test_one_point_at_sea_fails_the_whole_batch(client: Any) -> None:
+async def test_one_point_at_sea_or_too_many_values_fail_the_whole_batch(client: Any) -> None:
     status, told = await many(client, [FINSE, SEA, OSLO], TODAY, TODAY, "fsw")
     assert status == 500
     assert told == {"Error": "Tema: fsw. No cell exists for coordinates X: -60500 Y: 6900500"}
     assert (await one(client, SEA, TODAY, TODAY, "fsw"))[0] == 400
     read = await season(client, [FINSE, SEA, OSLO])
     assert read.points == (FINSE, OSLO)
-
-
-async def test_an_answer_too_large_is_refused(client: Any) -> None:
     status, told = await many(client, [FINSE] * 21, date(1957, 9, 2), TODAY, "sd")
-    assert status == 500
-    assert "maxJsonLength" in told["Error"]
-
-
-@pytest.mark.slow
-async def test_a_country_and_a_lifetime_are_soon_told(client: Any) -> None:
-    rows, columns = (index[::40].tolist() for index in np.nonzero(land()))
-    points = [(1000 * column - 74_500, 1000 * row + 6_450_500) for row, column in zip(rows, columns, strict=True)]
-    began = time.perf_counter()
-    read = await season(client, points)
-    print(f"{len(points)} cells of {len(read.days)} days, five themes: {time.perf_counter() - began:.1f} s")
-    assert len(read.points) == len(points) > 8_000
-    for theme in ("sd", "tm"):
-        began = time.perf_counter()
-        assert len((await one(client, OSLO, date(1957, 9, 2), TODAY, theme))[1]["Data"]) > 24_000
-        print(f"one cell since 1957, {theme}: {time.perf_counter() - began:.2f} s")
-    assert time.perf_counter() - began < 1, "the second theme is there already"
+    assert (status, "maxJsonLength" in told["Error"]) == (500, True), "an answer that is too large"
 
 
 @pytest.mark.parametrize(
     ("rule", "sentence"),
     [
-        ({"mode": "error", "status": 500, "times": 9}, "HTTP 500"),
-        ({"mode": "error", "status": 429, "times": 9}, "HTTP 429"),
-        ({"mode": "garbage"}, "JSON"),
-        ({"mode": "empty"}, "JSON"),
-        ({"mode": "truncate", "how": "file"}, "JSON"),
         ({"mode": "error_body", "status": 200}, "An error, as requested"),
-        ({"mode": "error_body", "status": 400}, "An error, as requested"),
-        ({"mode": "error_body", "status": 500}, "An error, as requested"),
         ({"mode": "missing"}, "no data"),
     ],
 )
@@ -205,10 +166,89 @@ async def test_a_series_may_end_early(client: Any) -> None:
     np.testing.assert_array_equal(short.values["swe"][:-30], good.values["swe"][:-30])
 
 
-async def test_faults_of_snow_are_for_snow(client: Any) -> None:
-    for mode in ("error_body", "missing", "centimetres", "short"):
-        refused = await client.post("/_misbehave", json={"path": "/frost/*", "mode": mode})
-        assert refused.status == 400
-        assert "/nve_gts/" in (await refused.json())["error"]
-    refused = await client.post("/_misbehave", json={"path": "/nve_gts/*", "mode": "error", "status": 200})
-    assert refused.status == 400
+TOWNS = {
+    "Oslo": (59.913, 10.750), "Bergen": (60.392, 5.324), "Trondheim": (63.430, 10.395), "Tromso": (69.649, 18.955),
+    "Finse": (60.602, 7.504),
+}  # fmt: skip
+YEARS = range(1990, 2020)
+LAST = first_day(2020) - 1
+NOVEMBER = first_day(2026) + 83  # 23 November 2026
+MONTHS = np.arange(first_day(1990), LAST + 1).astype("datetime64[D]").astype("datetime64[M]").astype(int) % 12
+
+
+def cells_of(*positions: tuple[float, float]) -> np.ndarray:
+    lat, lon = np.array(positions).T
+    x, y = Transformer.from_crs(4258, 25833, always_xy=True).transform(lon, lat)
+    return cell_at(np.asarray(x), np.asarray(y))
+
+
+@pytest.fixture(scope="module")
+def thirty_years() -> Snow:
+    return snow(cells_of(*TOWNS.values()), YEARS, LAST, NOVEMBER)
+
+
+def test_there_is_none_at_sea_abroad_or_off_the_grid() -> None:
+    assert (cells_of(*TOWNS.values()) >= 0).all()
+    assert (
+        cells_of((58.0, 4.5), (59.33, 18.07), (66.0, 8.0), (69.0, 33.0), (50.0, 10.0), (75.0, 60.0)).tolist()
+        == [-1] * 6
+    )
+
+
+@pytest.mark.parametrize(
+    ("town", "january", "july", "depths_cm"),
+    [
+        ("Oslo", (-4.5, -1.5), (16, 19), {0: (10, 40), 1: (10, 40), 2: (8, 40), 6: (0, 0)}),
+        ("Bergen", (0.3, 3.0), (13, 16.5), {0: (1, 12), 1: (1, 12), 3: (0, 5), 6: (0, 0)}),
+        ("Trondheim", (-4, -0.5), (13.5, 16.5), {0: (5, 35), 1: (5, 35), 6: (0, 0)}),
+        ("Tromso", (-5, -2.5), (11, 14), {11: (15, 50), 0: (30, 90), 2: (50, 120), 4: (0, 40), 6: (0, 0)}),
+        ("Finse", (-12, -8), (6, 10), {0: (90, 220), 3: (150, 320), 4: (100, 300)}),
+    ],
+)
+def test_the_climate_of_towns(
+    thirty_years: Snow,
+    town: str,
+    january: tuple[float, float],
+    july: tuple[float, float],
+    depths_cm: dict[int, tuple[float, float]],
+) -> None:
+    which = list(TOWNS).index(town)
+    temp_air, depth = thirty_years.temp_air[:, which], thirty_years.snow_depth[:, which] / 10
+    assert january[0] < temp_air[MONTHS == 0].mean() < january[1]
+    assert july[0] < temp_air[MONTHS == 6].mean() < july[1]
+    for month, (least, most) in depths_cm.items():
+        assert least <= depth[month == MONTHS].mean() <= most, month
+    assert 2.5 < temp_air[MONTHS == 0].std() < 6.0, "thaws and cold spells"
+
+
+def test_snow_comes_and_goes_as_it_must(thirty_years: Snow) -> None:
+    new, swe, depth = thirty_years.new_snow, thirty_years.swe, thirty_years.snow_depth
+    rise_swe, rise_depth = np.diff(swe, axis=0), np.diff(depth, axis=0)
+    assert (rise_swe <= new[1:] + 1e-2).all(), "nothing but new snow adds to it"
+    assert (rise_depth <= 10 * new[1:] + 1e-1).all(), "of 100 kg/m3"
+    assert min(new.min(), swe.min(), depth.min()) >= 0
+    assert ((swe == 0) == (depth == 0)).all()
+    lying = swe > 5
+    density = 1000 * swe[lying] / depth[lying]
+    assert density.min() >= 99
+    assert density.max() <= 451
+    assert not new[thirty_years.temp_air > 9].any(), "no snow in warmth"
+    # melt: at most a degree-day's worth
+    melted = swe[:-1] + new[1:] - swe[1:]
+    assert (melted[thirty_years.temp_air[1:] < -8] < 0.51).all()
+    warm = thirty_years.temp_air[1:] > 2
+    assert (melted[warm & (swe[1:] > 0)] >= 2.4 * thirty_years.temp_air[1:][warm & (swe[1:] > 0)] - 1e-2).all()
+
+
+def test_forecasts_are_wrong_and_ever_more_so() -> None:
+    chosen = np.flatnonzero(land()[::-1].ravel())[::4_000]
+    year, begin = range(2024, 2025), first_day(2024)
+    real = snow(chosen, year, begin + 200, begin + 300).temp_air
+    off: dict[int, list[float]] = {0: [], 8: []}
+    for issued in range(100, 180, 5):
+        said = snow(chosen, year, begin + issued + 8, begin + issued)
+        np.testing.assert_allclose(said.temp_air[:issued], real[:issued], atol=1e-3)
+        for lead, errors in off.items():
+            errors.append(np.abs(said.temp_air[issued + lead] - real[issued + lead]).mean())
+    assert 0.05 < np.mean(off[0]) < 1.0
+    assert 1.5 * np.mean(off[0]) < np.mean(off[8]) < 6.0

@@ -13,7 +13,7 @@ def upgrade() -> None:
     """Make the change."""
     op.create_table(
         "lead",
-        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("company", sa.String(100), nullable=False),
         sa.Column("name", sa.String(100), nullable=False),
@@ -25,10 +25,4 @@ def upgrade() -> None:
         sa.Column("product", sa.String(32)),
         sa.Column("format", sa.String(32)),
         sa.Column("license_version", sa.String(64), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_lead"),
     )
-
-
-def downgrade() -> None:
-    """Take the change back."""
-    op.drop_table("lead")

@@ -1,50 +1,30 @@
 """What a file format says of itself."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from api.tmy.year import QUANTITIES, TypicalYear
+from api.core import file_formats
+from api.tmy.year import QUANTITIES
 
 UTC_START = "UTC, hour-start"
 LOCAL_END = "local standard time (UTC+1, no daylight saving), hour-end"
 
 
-@dataclass(frozen=True)
-class Format:
-    """One value of `format`.
+@dataclass(frozen=True, kw_only=True)
+class FileFormat(file_formats.FileFormat):
+    """One value of `format`; `write` makes the file from a `TypicalYear`, with the sentence `unverified` in it.
 
     Parameters
     ----------
-    value : str
-    extension : str
-        With its point.
-    media_type : str
     convention : str
         What a row's time stamp means.
-    write : callable
-        From a `TypicalYear` to the file.
-    inline : bool
-        A browser shows it; else it saves it.
-    tool : str
-        The program whose format it is.
-    aliases : texts
-        Other names of the value.
-    lacks : texts
+    lacks : tuple of str
         Which of the seven quantities it cannot carry.
-    unverified : str
-        One sentence on what no public document confirms; it is also in the file.
     """
 
-    value: str
-    extension: str
-    media_type: str
+    extension: str = ".csv"
+    media_type: str = "text/csv"
     convention: str
-    write: Callable[[TypicalYear], bytes]
-    inline: bool = False
-    tool: str = ""
-    aliases: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
-    unverified: str = ""
 
     @property
     def carries(self) -> tuple[str, ...]:

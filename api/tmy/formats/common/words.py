@@ -1,29 +1,19 @@
 """What every file says of itself in words: whose it is, of what, under which licence, and whether it is invented."""
 
 import re
-import unicodedata
 
+from api.core.printing import plain
 from api.tmy.year import TypicalYear
 
-_LETTERS = str.maketrans({"ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "–": "-", "—": "-", '"': "'", ";": ","})
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-
-def plain(text: str) -> str:
-    """Return a text as one line of ASCII without semicolons and double quotes, which end a field in some format."""
-    spelled = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    # A space for control characters and ends of lines; nothing for accents, which now stand by themselves.
-    spaced = "".join(" " if unicodedata.category(letter) in ("Cc", "Zl", "Zp") else letter for letter in spelled)
-    return " ".join(spaced.encode("ascii", "ignore").decode().split())
 
 
 def name_of(year: TypicalYear) -> str:
     """Return the shortest text that says it all, of letters, digits, spaces, `_`, `.` and `-`: for fields of a name."""
     said = f"{year.cell_id} {year.product} {year.confidence}{_origin(year, ' SIMULATED')} {year.generator}"
-    licence = (
-        f"licence {year.license_version} until {year.license_last_day}{' EXPIRED' if year.license_expired else ''}"
-    )
-    return " ".join(re.sub(r"[^\w .-]", " ", plain(f"{said} {licence}"), flags=re.ASCII).split())
+    if (held := year.licence) is not None:
+        said += f" licence {held.version} until {held.last_day}{' EXPIRED' if held.expired else ''}"
+    return " ".join(re.sub(r"[^\w .-]", " ", plain(said), flags=re.ASCII).split())
 
 
 def title(year: TypicalYear) -> str:
@@ -34,9 +24,11 @@ def title(year: TypicalYear) -> str:
 
 
 def licence(year: TypicalYear) -> str:
-    """Return the licence, and whether its last day has passed."""
-    state = "EXPIRED, ask for a newer version" if year.license_expired else "not expired"
-    return plain(f"Licence {year.license_version}: {year.license}. Last day {year.license_last_day}, {state}")
+    """Return the licence, and whether its last day has passed; nothing where there is none."""
+    if (held := year.licence) is None:
+        return ""
+    state = "EXPIRED, ask for a newer version" if held.expired else "not expired"
+    return plain(f"Licence {held.version}: {held.sentence}. Last day {held.last_day}, {state}")
 
 
 def months(year: TypicalYear) -> str:
@@ -52,7 +44,7 @@ def sources(year: TypicalYear) -> str:
 
 def sentences(*said: str) -> str:
     """Return some texts, with a full stop or without, as sentences of one line; the last has none."""
-    return ". ".join(plain(one).rstrip(". ") for one in said)
+    return ". ".join(plain(one).rstrip(". ") for one in said if one)
 
 
 def remarks(year: TypicalYear, unverified: str = "") -> list[str]:
@@ -65,7 +57,8 @@ def remarks(year: TypicalYear, unverified: str = "") -> list[str]:
         What the format says of itself.
     """
     said = [title(year), licence(year), months(year), sources(year), plain(f"Method: {year.method}")]
-    return [*said, plain(f"Unverified: {unverified}")] if unverified else said
+    said += [plain(f"Unverified: {unverified}")] if unverified else []
+    return [one for one in said if one]
 
 
 def _origin(year: TypicalYear, where_simulated: str) -> str:

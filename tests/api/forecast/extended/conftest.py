@@ -1,5 +1,6 @@
 """An API whose external weather service is the simulator, both by one clock."""
 
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,15 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from catalog.sources import http
+from infra.simulator.keys import RULES
+from infra.simulator.misbehave import Rule
 from infra.simulator.server import create_app
 from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.api.fabricated import CYCLE, OSLO_CELL, WEATHER, entry, hydrate, series, write_index
+from tests.api.forecast.conftest import SOUTH, WEST
 
 OSLO = "lat=59.91&lon=10.75"
+PLANT: dict[str, Any] = {"latitude": 59.91, "longitude": 10.75, "arrays": [SOUTH, {**WEST, "tilt_deg": 90}]}
 EXTENDED = f"/api/forecast/extended?{OSLO}"
 
 
@@ -40,15 +46,10 @@ class Service:
 
     def misbehave(self, **fields: Any) -> None:
         """Put a fault in force."""
-        from infra.simulator.keys import RULES
-        from infra.simulator.misbehave import Rule
-
         self.server.app[RULES].append(Rule.model_validate({"path": "/locationforecast/*", **fields}))
 
     def behave(self) -> None:
         """Drop all faults."""
-        from infra.simulator.keys import RULES
-
         self.server.app[RULES].clear()
 
 
@@ -78,6 +79,30 @@ def own_state(state: Path, tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "hydrated").symlink_to(state / "hydrated")
     return folder
+
+
+@pytest.fixture
+def bare_state(state: Path, tmp_path: Path) -> Path:
+    """A state folder of the test's own, with turbidity."""
+    folder = tmp_path / "fresh"
+    (folder / "hydrated").mkdir(parents=True)
+    (folder / "hydrated" / "turbidity").symlink_to(state / "hydrated" / "turbidity")
+    return folder
+
+
+@pytest.fixture
+def own_store(store: Path, tmp_path: Path) -> Path:
+    """A store with turbidity and the weather that production takes."""
+    write_index(tmp_path / "own", entry(CYCLE, variables=WEATHER))
+    shutil.copytree(store / "turbidity", tmp_path / "own" / "turbidity")
+    return tmp_path / "own"
+
+
+@pytest_asyncio.fixture
+async def sunny(start: Start, service: Service, clock: MovableClock, bare_state: Path, own_store: Path) -> Api:
+    """An API with the weather that production takes: 30 W/m2 at most."""
+    hydrate(bare_state, entry(CYCLE, variables=WEATHER), {OSLO_CELL: series(300)})
+    return await start(clock=clock, locationforecast_url=service.url, state_folder=bare_state, store_folder=own_store)
 
 
 @pytest_asyncio.fixture

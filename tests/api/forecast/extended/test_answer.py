@@ -3,27 +3,18 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
 from infra.simulator.locationforecast import forecast
 from kernels.clearsky import hour_mean, prepare
 from tests.api.conftest import Api, MovableClock, Start
-from tests.api.fabricated import CYCLE, OSLO_CELL, entry, hydrate, series, write_index
-from tests.api.forecast.extended.conftest import EXTENDED, OSLO, Service, times_of
+from tests.api.fabricated import CYCLE, entry, hydrate, write_index
+from tests.api.forecast.conftest import require_documented
+from tests.api.forecast.extended.conftest import EXTENDED, OSLO, PLANT, Service, times_of
 
 HOUR = timedelta(hours=1)
-PLANT = {
-    "latitude": 59.91,
-    "longitude": 10.75,
-    "arrays": [
-        {"name": "sør", "kwp": 6.4, "tilt_deg": 30, "azimuth_deg": 180},
-        {"name": "vest", "kwp": 3.2, "tilt_deg": 90, "azimuth_deg": 270},
-    ],
-}
 
 
 def seamless(stamps: list[str]) -> bool:
@@ -90,14 +81,15 @@ async def test_columns_say_what_rows_say(served: Api) -> None:
 
 async def test_the_ordinary_route_forwards(served: Api) -> None:
     direct = (await served.ask(EXTENDED)).json
-    assert (await served.ask(f"/api/forecast?{OSLO}&extended=true&daily=true&model=v23b")).json == direct
+    for path, warnings in (
+        (f"/api/forecast?{OSLO}&extended=true&daily=true", ["These do not apply to the extended forecast: daily."]),
+        (f"{EXTENDED}&daily=maybe&model=v9", ["Unknown parameters were ignored: daily, model."]),
+    ):
+        told = (await served.ask(path)).json
+        assert told.pop("warnings") == warnings
+        assert told == direct
     by_site = (await served.ask("/api/forecast?site=jegerveien&extended=1")).json
     assert (by_site["mode"], by_site["site"], by_site["latitude"]) == ("extended", "jegerveien", 59.958)
-
-
-async def test_what_does_not_apply_is_ignored(served: Api) -> None:
-    direct = (await served.ask(EXTENDED)).json
-    assert (await served.ask(f"{EXTENDED}&daily=maybe&model=v9&precise=1")).json == direct
 
 
 async def test_a_cycle_with_age_has_no_seam(served: Api, clock: MovableClock) -> None:
@@ -113,57 +105,36 @@ async def test_a_cycle_with_age_has_no_seam(served: Api, clock: MovableClock) ->
 
 @pytest.mark.parametrize("cycle", [datetime(2026, 3, 28, 12, tzinfo=UTC), datetime(2026, 10, 24, 12, tzinfo=UTC)])
 async def test_nights_of_summer_time(
-    start: Start, service: Service, clock: MovableClock, store: Path, tmp_path: Path, state: Path, cycle: datetime
+    start: Start, service: Service, clock: MovableClock, store: Path, bare_state: Path, cycle: datetime
 ) -> None:
     clock.moment = cycle + timedelta(hours=1)
-    hydrate(tmp_path / "state", made := entry(cycle, variables=("ghi_v1",)))
-    (tmp_path / "state" / "hydrated" / "turbidity").symlink_to(state / "hydrated" / "turbidity")
+    hydrate(bare_state, made := entry(cycle, variables=("ghi_v1",)))
     write_index(store, made)
-    api = await start(clock=clock, locationforecast_url=service.url, state_folder=tmp_path / "state")
+    api = await start(clock=clock, locationforecast_url=service.url, state_folder=bare_state)
     stamps = times_of(await api.ask(EXTENDED))
     assert seamless(stamps)
     assert len(set(stamps)) == len(stamps) >= 230
     assert all(stamp.endswith(":00:00Z") for stamp in stamps)
 
 
-async def test_production_over_both(
-    start: Start, service: Service, clock: MovableClock, store: Path, tmp_path: Path, state: Path
-) -> None:
-    weather = ("ghi", "ghi_v1", "temp_air", "wind_speed")
-    made = entry(attempt="20260601T000000-pppp", variables=weather)
-    hydrate(tmp_path / "state", made, {OSLO_CELL: series(300)})  # 30 W/m2 and 30 degrees at most
-    (tmp_path / "state" / "hydrated" / "turbidity").symlink_to(state / "hydrated" / "turbidity")
-    write_index(store, made)
-    api = await start(clock=clock, locationforecast_url=service.url, state_folder=tmp_path / "state")
-    plain = (await api.ask(EXTENDED)).json
-    answers = {}
-    document = (await api.ask("/openapi.json")).json
-    schema = document["paths"]["/api/forecast/extended"]["post"]["responses"]["200"]["content"]["application/json"]
+async def test_production_over_both(sunny: Api) -> None:
+    plain, systems = (await sunny.ask(EXTENDED)).json, []
     for precise in (False, True):
-        asked = await api.ask("/api/forecast/extended", "POST", json={**PLANT, "precise": precise, "snow": True})
+        asked = await sunny.ask("/api/forecast/extended", "POST", json={**PLANT, "precise": precise})
         assert asked.status == 200, asked.text[:300]
-        body: Any = asked.json
-        jsonschema.validate(body, {**schema["schema"], "components": document["components"]})
+        await require_documented(sunny, "POST /api/forecast/extended", asked)
+        body = asked.json
         assert body["timeseries"] == plain["timeseries"]
         rows = body["pv_timeseries"]
-        assert [(r["timestamp"], r["ghi_wm2"]) for r in rows] == [
-            (r["timestamp"], r["ghi_wm2"]) for r in plain["timeseries"]
-        ]
-        assert body["pv_system"]["total_kwp"] == pytest.approx(9.6)
-        assert body["pv_system"]["total_production_kwh"] == pytest.approx(sum(r["total_kWh"] for r in rows))
-        assert all(r["total_W"] == pytest.approx(r["sør_W"] + r["vest_W"]) for r in rows)
-        assert all(r["total_W"] == 0 for r in rows if r["ghi_wm2"] == 0)
-        assert sum(r["total_kWh"] for r in rows[66:]) > sum(r["total_kWh"] for r in rows[:66]) > 0
-        assert body["snow"]["snow_applied"] is False
-        answers[precise] = body["pv_system"]
-    assert answers[False]["engine"].startswith("simplified")
-    assert answers[True]["engine"].startswith("perez")
-    without = (await api.ask("/api/forecast/extended", "POST", json={"latitude": 59.91, "longitude": 10.75})).json
-    assert without == plain
-
-
-async def test_a_site_is_its_point(served: Api) -> None:
-    site = (await served.ask("/api/forecast/extended?site=jegerveien")).json
-    point = (await served.ask("/api/forecast/extended?lat=59.958&lon=10.69")).json
-    assert (site.pop("site"), point.pop("site")) == ("jegerveien", "59.958,10.69")
-    assert site == point
+        for row, light in zip(rows, plain["timeseries"], strict=True):
+            assert (row["timestamp"], row["ghi_wm2"]) == (light["timestamp"], light["ghi_wm2"])
+            assert row["total_W"] == pytest.approx(row["sør_W"] + row["vest_W"])
+            assert row["total_W"] == 0 or row["ghi_wm2"] > 0
+        assert body["pv_system"]["total_production_kwh"] == pytest.approx(sum(row["total_kWh"] for row in rows))
+        assert sum(row["total_kWh"] for row in rows[66:]) > sum(row["total_kWh"] for row in rows[:66]) > 0
+        systems.append(body["pv_system"])
+    assert [system["engine"] for system in systems] == ["simplified_haydavies_v1", "perez_huld_v1"]
+    without = {"latitude": 59.91, "longitude": 10.75}
+    assert (await sunny.ask("/api/forecast/extended", "POST", json=without)).json == plain
+    snowy = (await sunny.ask("/api/forecast/extended", "POST", json={**without, "snow": True})).json
+    assert "snow" not in snowy

@@ -4,21 +4,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.forecast.bulk.models import Bulk
-from api.forecast.production.models import Production
-from api.forecast.snow.borders import Borders
-from api.forecast.snow.current import Current
+from api.forecast.snow.current import Current, borders_of
 from tests.api.conftest import Api, Asked, Start
-from tests.api.fabricated import CYCLE, OSLO_CELL, WEATHER, entry, hydrate, series, write_index
-from tests.api.forecast.conftest import PLANT
+from tests.api.fabricated import WEATHER, entry
+from tests.api.forecast.conftest import PLANT, Serve, require_documented
 from tests.api.forecast.snow.test_factors import opened
-from tests.api.forecast.snow.test_single import BERGEN_ROW, OSLO_ROW, require_reduced, schema_of
+from tests.api.forecast.snow.test_single import BERGEN_ROW, OSLO_ROW, require_reduced
 from tests.api.forecast.test_bulk import bulk, system
 from tests.support.snow_factors import (
     BERGEN,
@@ -69,44 +65,28 @@ def test_its_own_cell_or_the_nearest_within_six_km(lat: float, lon: float) -> No
     away = {one: distance_km(lat, lon, *NORWAY3KM.centre(one)) for one in lying_in}
     nearest = min(lying_in, key=away.__getitem__)
     expected = lying_in[nearest] if away[nearest] <= 6 else None
-    assert Borders(raster(lying_in), "made up").number_at(lat, lon) == lying_in.get(cell, expected)
+    assert borders_of(raster(lying_in))(lat, lon) == lying_in.get(cell, expected)
 
 
 def test_off_the_grid_there_is_none() -> None:
-    assert Borders(raster({CELL: 301}), "made up").number_at(57, 32) is None
-
-
-def test_what_was_looked_for_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    borders, looked = Borders(raster({CELL: 301}), "made up"), []
-    found = type(NORWAY3KM).nearest
-    monkeypatch.setattr(type(NORWAY3KM), "nearest", lambda *asked: (looked.append(asked), found(*asked))[1])
-    at_sea = NORWAY3KM.centre(NORTH)
-    assert [borders.number_at(*at_sea), borders.number_at(*at_sea)] == [301, 301]
-    assert len(looked) == 1
+    assert borders_of(raster({CELL: 301}))(57, 32) is None
 
 
 def test_of_the_borders_is_asked_first(tmp_path: Path) -> None:
     table = made_up(3)
     table[2] = np.nan
     factors = opened(tmp_path, table=table)
-    by_number = {number: Current(factors, Borders(raster({CELL: number}), "made up")) for number in (301, 4601, 5001)}
+    by_number = {number: Current(factors, borders_of(raster({CELL: number})), "") for number in (301, 4601, 5001)}
     near = {number: current.near(*HERE) for number, current in by_number.items()}
     assert near[301] == (OSLO_ROW, distance_km(*HERE, *OSLO[2:]), "borders")
     assert near[4601] == (BERGEN_ROW, distance_km(*HERE, *BERGEN[2:]), "borders")
     assert near[4601].km > 200
     assert near[4601].within_reach
     # of this one no snow is known
-    assert near[5001] == Current(factors, None).near(*HERE) == (OSLO_ROW, near[301].km, "nearest")
+    assert near[5001] == Current(factors, None, "").near(*HERE) == (OSLO_ROW, near[301].km, "nearest")
     # and here nothing names a municipality
     far = by_number[301].near(*TRONDHEIM[2:])
     assert (far.by, far.within_reach) == ("nearest", False)
-
-
-def test_a_pair_of_versions_has_its_own_name(tmp_path: Path) -> None:
-    factors = opened(tmp_path)
-    number = raster({CELL: 301})
-    pairs = [Current(factors, None), *(Current(factors, Borders(number, version)) for version in ("one", "two"))]
-    assert len({pair.name for pair in pairs}) == 3
 
 
 async def test_borders_decide_against_the_nearest(
@@ -120,8 +100,7 @@ async def test_borders_decide_against_the_nearest(
     assert said["kommune_number"] == "4601"
     assert said["kommune_distance_km"] == round(distance_km(*HERE, *BERGEN[2:]), 1) > 60
     require_reduced(asked.json["pv_timeseries"], plain["pv_timeseries"], BERGEN_ROW)
-    jsonschema.validate(asked.json, await schema_of(api))
-    Production.model_validate_json(asked.text, strict=True)
+    await require_documented(api, "POST /api/forecast", asked)
 
 
 async def test_without_an_answer_of_theirs_it_is_the_nearest(
@@ -139,31 +118,11 @@ async def test_without_an_answer_of_theirs_it_is_the_nearest(
     assert which(await told(api, latitude=60.3)) == ("Oslo", "nearest")
 
 
-async def test_damaged_borders_are_none(start: Start, sunny_state: Path, store: Store, tmp_path: Path) -> None:
-    publish_borders(store, {CELL: BERGEN[0]})
-    [chunk] = [path for path in tmp_path.glob("sunny/municipality/**/number/c/**/*") if path.is_file()]
-    chunk.write_bytes(bytes(len(chunk.read_bytes())))
-    api = await start(state_folder=sunny_state, store_folder=tmp_path / "sunny")
-    assert which(await told(api)) == ("Oslo", "nearest")
-
-
-async def test_new_borders_are_followed(start: Start, sunny_state: Path, store: Store, tmp_path: Path) -> None:
-    publish_borders(store, {CELL: BERGEN[0]})
-    api = await start(state_folder=sunny_state, store_folder=tmp_path / "sunny")
-    before = await told(api)
-    publish_borders(store, {CELL: TRONDHEIM[0]}, LATER)
-    while (said := await told(api)) == before:
-        assert which(said) == ("Bergen", "borders")
-    assert which(said) == ("Trondheim", "borders")
-    assert said["arrays"] != before["arrays"]
-
-
 async def test_kept_answers_of_other_borders_are_not_given(
     start: Start, sunny_state: Path, store: Store, tmp_path: Path
 ) -> None:
     async def asking(snow: bool) -> tuple[str, Any]:
         asked = await bulk(api, system("a"), system("b", TRONDHEIM[2:]), snow=snow)
-        Bulk.model_validate_json(asked.text, strict=True)
         return asked.headers["X-Service-Cache"], asked.json
 
     bodies = []
@@ -186,13 +145,11 @@ async def test_kept_answers_of_other_borders_are_not_given(
     assert len({body["results"]["a"]["pv_system"]["total_production_kwh"] for body in bodies}) == 3
 
 
-async def test_made_up_snow_far_from_its_position_makes_the_answer_made_up(start: Start, tmp_path: Path) -> None:
-    live, folder = entry(CYCLE, variables=WEATHER, data_origin="live"), tmp_path / "own"
-    hydrate(tmp_path / "state", live, {OSLO_CELL: series()})
-    write_index(folder, live)
-    publish_factors(open_store(str(folder)), municipalities=[BERGEN, TRONDHEIM])
-    publish_borders(open_store(str(folder)), {CELL: BERGEN[0]})
-    api = await start(state_folder=tmp_path / "state", store_folder=folder)
+async def test_made_up_snow_far_from_its_position_makes_the_answer_made_up(serve: Serve, tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "own"))
+    publish_factors(store, municipalities=[BERGEN, TRONDHEIM])
+    publish_borders(store, {CELL: BERGEN[0]})
+    api = await serve(entry(variables=WEATHER, data_origin="live"))
     for asked in (await single(api), await bulk(api, system("a"), snow=True)):
         assert asked.json["snow"]["snow_applied"] is True
         assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == "simulated"

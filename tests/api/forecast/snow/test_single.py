@@ -8,11 +8,9 @@ import jsonschema
 import numpy as np
 import pytest
 
-from api.forecast.production.models import Production
-from api.forecast.rows import as_columns
 from tests.api.conftest import Api, Asked, MovableClock, Start
-from tests.api.fabricated import CYCLE, OSLO_CELL, WEATHER, entry, hydrate, series, write_index
-from tests.api.forecast.conftest import BERGEN, PLANT, SOUTH, WEST
+from tests.api.fabricated import WEATHER, entry
+from tests.api.forecast.conftest import BERGEN, PLANT, Serve, require_documented
 from tests.api.forecast.snow.conftest import Ask
 from tests.support import snow_factors
 from tests.support.snow_factors import NVE, factor, made_up, publish_factors
@@ -61,7 +59,9 @@ async def test_power_is_multiplied_by_its_day_s_factor(
     assert system["peak_power_w"] == max(row["total_W"] for row in rows)
     assert snowy.pop("snow")["snow_applied"] is True
     assert system.keys() == plain.pop("pv_system").keys()
-    del snowy["pv_timeseries"], plain["pv_timeseries"]
+    for body in (snowy, plain):
+        energy = sum(day["production_kwh"] for day in body.pop("days"))
+        assert energy == pytest.approx(sum(row["total_kWh"] for row in body.pop("pv_timeseries")))
     assert snowy == plain
 
 
@@ -101,56 +101,13 @@ async def test_what_is_said(ask: Ask, clock: MovableClock) -> None:
     assert (await ask()).json["snow"]["age_hours"] == 21.55
 
 
-async def test_five_belongs_to_yesterday_and_six_to_today(ask: Ask) -> None:
-    plain, snowy = (await ask(snow=False)).json["pv_timeseries"], (await ask()).json["pv_timeseries"]
-    left = {
-        before["timestamp"][8:13]: after["sør_W"] / before["sør_W"]
-        for before, after in zip(plain, snowy, strict=True)
-        if before["sør_W"] > 100
-    }
-    yesterday, today, tomorrow = (factor(OSLO_ROW, PLANES["sør"], day) for day in (1, 2, 3))
-    assert left["01T05"] == pytest.approx(yesterday, abs=0.0004)
-    assert left["01T06"] == pytest.approx(today, abs=0.0002)
-    assert left["01T12"] == pytest.approx(today, abs=0.0002)
-    assert left["02T05"] == pytest.approx(today, abs=0.0004)
-    assert left["02T06"] == pytest.approx(tomorrow, abs=0.0002)
-    assert today - yesterday > 0.0009
-
-
-async def test_columns_hold_what_rows_hold(ask: Ask) -> None:
-    for more in ({}, {"precise": True}):
-        rows, columns = (await ask(**more)).json, (await ask(layout="columns", **more)).json
-        for name in ("ghi_timeseries", "pv_timeseries"):
-            assert columns[name] == as_columns(rows[name])
-            assert list(columns.pop(name)) == list(rows.pop(name)[0])
-        assert columns == rows
-
-
-@pytest.mark.parametrize(("azimuth", "nearest"), [(350, 0.0), (0, 0.0), (44, 0.0), (46, 90.0), (314, 270.0)])
-async def test_north_is_where_the_circle_closes(ask: Ask, azimuth: float, nearest: float) -> None:
-    said = (await ask(arrays=[{**SOUTH, "tilt_deg": 77, "azimuth_deg": azimuth}])).json["snow"]
-    [array] = said["arrays"]
-    assert array["reference_geometry"] == {"tilt_deg": 90.0, "azimuth_deg": nearest, "mounting": "roof"}
-    assert array["factors"][0] == factor(OSLO_ROW, GEOMETRIES.index((90, nearest)), 1)
-
-
-async def schema_of(api: Api) -> dict[str, Any]:
-    """What the document says of a good answer."""
-    document = (await api.ask("/openapi.json")).json
-    success = document["paths"]["/api/forecast"]["post"]["responses"]["200"]
-    return {**success["content"]["application/json"]["schema"], "components": document["components"]}
-
-
 async def test_as_the_document_says(ask: Ask, snowy: Api) -> None:
     here, columns, far = await ask(), await ask(layout="columns"), await ask(latitude=60.6)
     assert [asked.json["snow"]["snow_applied"] for asked in (here, columns, far)] == [True, True, False]
-    schema = await schema_of(snowy)
-    for asked in (here, columns, far):
-        jsonschema.validate(asked.json, schema)
-        Production.model_validate_json(asked.text, strict=True)
+    validate = await require_documented(snowy, "POST /api/forecast", here, columns, far)
     for wrong in ({"snow_applied": True}, {"snow_applied": False}, {**far.json["snow"], "snow_applied": True}):
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({**here.json, "snow": wrong}, schema)
+            validate({**here.json, "snow": wrong})
 
 
 async def require_plain(ask: Ask, reason: str, **where: Any) -> dict[str, Any]:
@@ -186,7 +143,7 @@ async def test_they_expire_by_the_clock(start: Start, sunny_state: Path, sunny_s
 
     assert (await asking()).json["snow"]["snow_applied"] is True
     clock.moment += timedelta(seconds=1)
-    jsonschema.validate((await asking()).json, await schema_of(api))
+    await require_documented(api, "POST /api/forecast", await asking())
     said = await require_plain(asking, "snow_data_stale")
     assert said == {
         "snow_applied": False, "reason": "snow_data_stale", "issued_utc": "2026-05-30T15:00:00Z", "age_hours": 36.0,
@@ -196,13 +153,6 @@ async def test_they_expire_by_the_clock(start: Start, sunny_state: Path, sunny_s
     while not (snow := (await asking()).json["snow"])["snow_applied"]:
         assert snow in (said, {"snow_applied": False, "reason": "snow_blob_unavailable"})
     assert snow["issued_utc"] == "2026-05-31T06:00:00Z"
-
-
-async def test_what_is_issued_later_is_not_there_yet(start: Start, sunny_state: Path, sunny_store: Path) -> None:
-    publish_factors(open_store(str(sunny_store)), datetime(2026, 6, 1, 6, tzinfo=UTC))
-    api = await start(state_folder=sunny_state, store_folder=sunny_store)
-    said = (await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})).json["snow"]
-    assert said == {"snow_applied": False, "reason": "snow_blob_unavailable"}
 
 
 async def test_damaged_factors_are_none(start: Start, sunny_state: Path, snowy_store: Path) -> None:
@@ -235,12 +185,9 @@ async def test_a_day_that_is_not_known_is_not_reduced(start: Start, sunny_state:
     assert said["kommune"] == "Bergen"
 
 
-async def test_made_up_snow_makes_the_answer_made_up(start: Start, tmp_path: Path) -> None:
-    live, store = entry(CYCLE, variables=WEATHER, data_origin="live"), tmp_path / "own"
-    hydrate(tmp_path / "state", live, {OSLO_CELL: series()})
-    write_index(store, live)
-    publish_factors(open_store(str(store)))
-    api = await start(state_folder=tmp_path / "state", store_folder=store)
+async def test_made_up_snow_makes_the_answer_made_up(serve: Serve, tmp_path: Path) -> None:
+    publish_factors(open_store(str(tmp_path / "own")))
+    api = await serve(entry(variables=WEATHER, data_origin="live"))
     for more, origin in (
         ({}, "live"),
         ({"snow": True}, "simulated"),
@@ -249,32 +196,3 @@ async def test_made_up_snow_makes_the_answer_made_up(start: Start, tmp_path: Pat
     ):
         asked = await api.ask("/api/forecast", "POST", json={**PLANT, **more})
         assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == origin, more
-
-
-async def test_live_snow_leaves_it_live(start: Start, tmp_path: Path) -> None:
-    live, store = entry(CYCLE, variables=WEATHER, data_origin="live"), tmp_path / "own"
-    hydrate(tmp_path / "state", live, {OSLO_CELL: series()})
-    write_index(store, live)
-    publish_factors(open_store(str(store)), data_origin="live")
-    api = await start(state_folder=tmp_path / "state", store_folder=store)
-    asked = await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})
-    assert asked.json["snow"]["snow_applied"] is True
-    assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == asked.json["snow"]["data_origin"] == "live"
-
-
-async def test_irradiance_alone_knows_no_snow(snowy: Api) -> None:
-    get = await snowy.ask("/api/forecast?lat=59.91&lon=10.75&snow=1")
-    plain = await snowy.ask("/api/forecast?lat=59.91&lon=10.75")
-    assert get.text == plain.text
-    assert get.headers["ETag"] == plain.headers["ETag"]
-    body = {"latitude": 59.91, "longitude": 10.75, "snow": 1}
-    assert (await snowy.ask("/api/forecast", "POST", json=body)).text == plain.text
-
-
-async def test_fifty_arrays_on_all_planes(ask: Ask) -> None:
-    arrays = [
-        {**WEST, "name": f"n{number}", "tilt_deg": tilt, "azimuth_deg": azimuth}
-        for number, (tilt, azimuth) in enumerate((*GEOMETRIES, *GEOMETRIES))
-    ]
-    said = (await ask(arrays=arrays)).json["snow"]["arrays"]
-    assert [one["factors"][1] for one in said] == [factor(OSLO_ROW, plane % 24, 2) for plane in range(48)]

@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 from api.horizon.profile import AZIMUTHS, HorizonProfile
+from api.horizon.provenance import Source
 
 HILL = 30.0
 PEAK_AT, PEAK = 200.5, 12.34
+
+
+def source(attribution: str) -> Source:
+    """Whom heights are from."""
+    return {"name": "survey", "licence": "CC BY 4.0", "attribution": attribution, "data_origin": "live"}
 
 
 def made_up_profile(**more: object) -> HorizonProfile:
@@ -17,7 +23,7 @@ def made_up_profile(**more: object) -> HorizonProfile:
     told: dict[str, object] = {
         "tier": "terrain", "lat": 59.9123456, "lon": 10.7543210, "observer_z": 61.5, "ground_z": 60.0,
         "elevation": elevation, "distance": distance, "data_origin": "simulated", "dtm_year": 2019,
-        "tile_key": "H33-029-054", "sources": ("A survey - CC BY 4.0 - (c) A survey",), **more,
+        "tile_key": "H33-029-054", "sources": [source("(c) A survey")], **more,
     }  # fmt: skip
     return HorizonProfile(**told)  # type: ignore[arg-type]
 

@@ -7,17 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
-from api.horizon.formats.bins import whole_degrees
-from api.horizon.formats.export_e import losses
 from api.horizon.formats.registry import FORMATS
 from api.horizon.profile import HorizonProfile
-from tests.api.horizon.formats.conftest import HILL, PEAK, made_up_profile
-
-ELEVATIONS = arrays(np.float64, 720, elements=st.floats(-10, 90))
+from kernels.horizon.tables import beam_losses, whole_degrees
+from tests.api.horizon.formats.conftest import HILL, PEAK, made_up_profile, source
 
 
 def text_of(profile: HorizonProfile, value: str) -> str:
@@ -51,17 +45,10 @@ def read_c(text: str) -> dict[int, float]:
 READERS: dict[str, Callable[[str], dict[int, float]]] = {"export_a": read_a, "export_b": read_b, "export_c": read_c}
 
 
-@given(ELEVATIONS)
-def test_a_whole_degree_is_the_highest_of_three_and_never_below_the_plane(elevation: Any) -> None:
-    found = whole_degrees(elevation)
-    for degree in range(360):
-        three = [elevation[(2 * degree + n) % 720] for n in (-1, 0, 1)]
-        assert found[degree] == max(0.0, *three)
-
-
 @pytest.mark.parametrize("value", READERS)
 def test_azimuths_from_south_are_those_of_the_profile(profile: HorizonProfile, value: str) -> None:
     read, whole = READERS[value](text_of(profile, value)), whole_degrees(profile.elevation)
+    assert list(read) == [(180 + i) % 360 for i in range(len(read))], "from the north, clockwise"
     assert len(read) == 360
     step = 1.0 if value == "export_b" else 0.1
     for from_south, height in read.items():
@@ -72,24 +59,18 @@ def test_azimuths_from_south_are_those_of_the_profile(profile: HorizonProfile, v
     assert {from_south for from_south, height in read.items() if abs(height - PEAK) < step} >= {20, 21}
 
 
-def test_each_begins_in_the_north_and_goes_clockwise(profile: HorizonProfile) -> None:
-    for value in ("export_a", "export_b"):
-        azimuths = [int(re.split(r"[\t ]", line)[0]) for line in text_of(profile, value).splitlines()[-360:]]
-        assert azimuths == list(range(-180, 180))
-
-
 def test_the_line_that_pvsyst_takes_for_the_name(profile: HorizonProfile) -> None:
     first, second = text_of(profile, "export_a").splitlines()[:2]
     assert first.startswith("Latitude 59.9123, Longitude 10.7543 ")
     assert "SIMULATED" in first
-    assert "Heights from A survey - CC BY 4.0 - (c) A survey" in first
+    assert "Heights from (c) A survey - licence CC BY 4.0" in first
     assert "SIMULATED" not in text_of(made_up_profile(data_origin="live"), "export_a")
     assert re.search("[A-Za-z]", second)
 
 
 def test_labels_and_lines_of_helioscope(profile: HorizonProfile) -> None:
     bare = made_up_profile(data_origin="live", dtm_year=None, ground_z=None, observer_z=None, sources=())
-    odd = made_up_profile(sources=('Ås; "kart", © Å: x\r\nbegin data', "another"))
+    odd = made_up_profile(sources=[source('Ås; "kart", © Å: x\r\nbegin data'), source("another")])
     for tier in (profile, bare, odd):
         rows = list(csv.reader(text_of(tier, "export_c").splitlines()))
         assert rows[9] == ["begin data"]
@@ -117,56 +98,8 @@ def test_pvgis_takes_the_heights_as_pvlib_hands_them_on(
     with pytest.raises(Sent):
         pvgis.get_pvgis_hourly(profile.lat, profile.lon, userhorizon=heights)
     sent = [float(one) for one in asked["userhorizon"].split(",")]
-    assert len(sent) == 360, "evenly spaced, clockwise from north"
     np.testing.assert_allclose(sent, whole_degrees(profile.elevation), atol=0.0501)
     assert sent[90] == max(sent) > 5 > sent[270]
-
-
-def test_pvgis_answers_what_it_was_given(profile: HorizonProfile, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our heights in the shape in which PVGIS prints a horizon, from south, are read back by pvlib as ours."""
-    from pvlib.iotools import pvgis
-
-    heights = [float(line) for line in text_of(profile, "export_d").splitlines()]
-    printed = [{"A": azimuth - 180.0, "H_hor": heights[azimuth % 360]} for azimuth in range(361)]
-
-    class Answer:
-        ok = True
-
-        def json(self) -> Any:
-            return {"meta": {}, "outputs": {"horizon_profile": printed}}
-
-    monkeypatch.setattr(pvgis.requests, "get", lambda *_, **__: Answer())
-    read, _ = pvgis.get_pvgis_horizon(profile.lat, profile.lon)
-    assert list(read.index) == list(range(360))
-    np.testing.assert_allclose(read.to_numpy(), whole_degrees(profile.elevation), atol=0.0501)
-
-
-@given(ELEVATIONS)
-def test_a_loss_grows_with_the_horizon_and_shrinks_with_altitude(elevation: Any) -> None:
-    table = losses(elevation)
-    assert table.shape == (91, 361)
-    assert ((table >= 0) & (table <= 1)).all()
-    assert (np.diff(table, axis=0) <= 1e-12).all()
-    assert (losses(elevation + 1.0) >= table - 1e-12).all()
-    np.testing.assert_array_equal(table[:, 0], table[:, 360])
-
-
-def test_a_plain_hides_nothing_and_a_wall_all_below_it() -> None:
-    assert (losses(np.zeros(720)) == 0).all()
-    table = losses(np.full(720, 20.0))
-    assert (table[:20] == 1).all()
-    assert (table[20] == 0.5).all()
-    assert (table[21:] == 0).all()
-    assert (losses(np.full(720, 90.0)) == 1).all()
-
-
-def test_half_a_degree_belongs_to_the_azimuths_on_both_of_its_sides() -> None:
-    for at, columns in ((181, (90, 91)), (719, (0, 359, 360)), (1, (0, 1, 360))):
-        elevation = np.zeros(720)
-        elevation[at] = 90.0
-        expected = np.zeros((91, 361))
-        expected[:, columns] = 0.25
-        np.testing.assert_allclose(losses(elevation), expected, atol=1e-12)
 
 
 def test_sams_table_has_its_axes(profile: HorizonProfile) -> None:
@@ -174,12 +107,12 @@ def test_sams_table_has_its_axes(profile: HorizonProfile) -> None:
     assert rows[0] == ["", *map(str, range(361))]
     assert [row[0] for row in rows[1:]] == [str(n) for n in range(91)]
     table = np.array([row[1:] for row in rows[1:]], dtype=float)
-    np.testing.assert_allclose(table, 100 * losses(profile.elevation), atol=0.0501)
+    np.testing.assert_allclose(table, 100 * beam_losses(profile.elevation), atol=0.0501)
     assert (table[25, 90], table[25, 270]) == (100, 0)
 
 
 def test_the_name_in_pvsyst_is_short_however_much_there_is_to_say() -> None:
-    long = made_up_profile(sources=tuple(f"The survey of the county number {n} - licence CC BY 4.0" for n in range(9)))
+    long = made_up_profile(sources=[source(f"The survey of the county number {n}") for n in range(9)])
     first, *comments = text_of(long, "export_a").splitlines()[:-360]
     assert len(first) <= 200
     assert "SIMULATED" in first

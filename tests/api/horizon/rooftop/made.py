@@ -1,13 +1,16 @@
 """Surfaces that tests make up, as squares of heights without any service."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from api.data.horizons import Horizon, View
 from api.horizon.rooftop.block import CELL, Block, Square, pack, unpack
-from api.horizon.rooftop.land import around
-from api.horizons import Horizon, View
+from api.horizon.rooftop.calculation import Roof
+from api.horizon.rooftop.heights import around
+from api.horizon.schemas import RooftopRequest
 from catalog.sources.kartverket.heights import Heights
 from kernels import utm
 from kernels.horizon import earth
@@ -29,6 +32,20 @@ def blocks(x: float, y: float, dom: Surface, dtm: Surface | None = None) -> dict
     """All squares that a point needs."""
     of = {"dom": dom, "dtm": dtm or flat(100.0)}
     return {square: unpack(square, pack(heights(square, of[square.model]))) for square in around(x, y)}
+
+
+def observer(
+    x: float,
+    y: float,
+    height: float,
+    land: Mapping[Square, Block],
+    far: View | None = None,
+    z: float | None = None,
+) -> Roof:
+    """An observer."""
+    lat, lon = map(float, utm.inverse(x, y))
+    request = RooftopRequest.model_construct(lat=lat, lon=lon, observer_height_m=height, observer_z_masl=z)
+    return Roof(request, x, y, land, far)
 
 
 def place(lat: float, lon: float) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from api.horizon.rooftop import surface
 from api.horizon.rooftop.block import HEADER, SIDE, Block, Square, pack, unpack
-from api.horizon.rooftop.land import NEAR_M, REACH_M, around, ground_at
+from api.horizon.rooftop.heights import NEAR_M, REACH_M, around, ground_at
 from catalog.sources.errors import SourceError
 from kernels.horizon.levels import MISSING
 from tests.api.horizon.rooftop.made import OSLO, VADSO, blocks, heights, place
@@ -17,7 +17,7 @@ DOM, DTM = Square("dom", 511, 12992), Square("dtm", 511, 12992)
 
 
 def back(block: Block) -> np.ndarray:
-    return np.where(block.packed == 0, np.nan, block.lowest + (block.packed - 1.0) * block.step)
+    return block.heights(slice(None), slice(None))
 
 
 @pytest.mark.parametrize("square", [DOM, DTM])
@@ -29,14 +29,14 @@ def test_a_square_is_found_again(square: Square, lowest: float, height: float, o
     block = unpack(square, pack(made))
     assert (np.isnan(back(block)) == np.isnan(made.z)).all()
     assert np.nanmax(np.abs(back(block) - made.z)) <= off
-    assert (block.west, block.south, block.year, block.simulated) == (made.west, made.south, 2021, False)
+    assert (block.west, block.south, block.year, block.data_origin) == (made.west, made.south, 2021, "live")
 
 
 def test_nothing_known_takes_no_room() -> None:
     body = pack(heights(DOM, flat(np.nan), year=None, origin="simulated"))
     block = unpack(DOM, body)
     assert len(body) == HEADER.size
-    assert (block.known, block.year, block.simulated) == (False, None, True)
+    assert (block.known, block.year, block.data_origin) == (False, None, "simulated")
 
 
 @given(st.integers(0, HEADER.size + 2 * SIDE * SIDE - 1), st.integers(1, 255))
@@ -105,5 +105,5 @@ def test_where_nothing_is_known_nothing_hides() -> None:
     x, y = place(*OSLO)
     level = surface.surface(blocks(x, y, flat(np.nan)), x, y)
     assert (level.z == MISSING).all()
-    assert surface.height_at(level, x, y) is None
-    assert surface.holes(level, x, y) == 1
+    assert level.height_at(x, y) is None
+    assert level.missing_within(x, y, NEAR_M) == 1

@@ -8,8 +8,6 @@ import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
-from infra.simulator.keys import RULES
-from infra.simulator.misbehave import Rule
 from infra.simulator.server import create_app
 from tests.api.conftest import MovableClock
 from tests.api.horizon.rooftop.conftest import Roofs, Serve
@@ -37,9 +35,3 @@ async def test_houses_and_trees_stand_around_a_town(roofs: Roofs) -> None:
     assert high.mean() < near.mean()
     assert high.max() < 20
     assert (np.abs(np.diff(near)) > 1).sum() >= 4  # edges of roofs and trees
-
-
-async def test_an_exception_with_status_200(roofs: Roofs, simulator: TestServer) -> None:
-    simulator.app[RULES].append(Rule.model_validate({"path": "/kartverket_wcs/*", "mode": "exception"}))
-    asked = await roofs.ask()
-    assert (asked.status, asked.json["code"]) == (502, "BACKEND_ERROR")

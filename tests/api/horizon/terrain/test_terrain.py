@@ -5,26 +5,28 @@ import io
 from typing import Any
 
 import numpy as np
-import orjson
 import pytest
 
 from api.horizon.formats.registry import names
+from api.horizon.schemas import TerrainQuery
+from api.horizon.terrain import fields, profile_of, warnings
 from tests.api.conftest import Api, Start
 from tests.api.horizon.conftest import fetch, terrain
+from tests.api.horizon.rooftop.made import view
 from tests.support.horizon import BODO, OSLO, YEAR, corner, distances, grounds, profiles, publish_horizon
 from tiles.grid import HORIZON
 from tiles.store import open_store
 
 FILES = {
-    "binary": ("application/octet-stream", "bin"),
-    "csv": ("text/csv", "csv"),
-    "geojson": ("application/geo+json", "geojson"),
-    "export_a": ("text/plain", "hor"),
-    "export_b": ("text/plain", "hor"),
-    "export_c": ("text/csv", "csv"),
-    "export_d": ("text/csv", "csv"),
-    "export_e": ("text/csv", "csv"),
-    "png": ("image/png", "png"),
+    "binary": ("application/octet-stream", ".bin"),
+    "csv": ("text/csv", ".csv"),
+    "geojson": ("application/geo+json", ".geojson"),
+    "export_a": ("text/plain", "_pvsyst.hor"),
+    "export_b": ("text/plain", "_pvsol.hor"),
+    "export_c": ("text/csv", "_helioscope.csv"),
+    "export_d": ("text/csv", "_pvgis.csv"),
+    "export_e": ("text/csv", "_sam.csv"),
+    "png": ("image/png", ".png"),
 }
 ALIASES = {"pvsyst": "export_a", "pvsol": "export_b", "helioscope": "export_c", "pvgis": "export_d", "sam": "export_e"}
 
@@ -88,24 +90,18 @@ async def test_the_table_has_the_columns_of_the_contract_first(api: Api) -> None
 
 
 @pytest.mark.parametrize("form", ["json", *FILES])
-async def test_headers_and_what_the_caller_has(api: Api, form: str) -> None:
-    asked = terrain(format=form)
-    file = await fetch(api, asked)
+async def test_headers_and_the_name_of_the_file(api: Api, form: str) -> None:
+    file = await fetch(api, terrain(format=form))
     assert file.status == 200, file.body
     tile = (await answer_at(api, OSLO))["tile_key"]
-    media, extension = FILES.get(form, ("application/json", ""))
+    media, ending = FILES.get(form, ("application/json", ""))
     assert file.headers["Content-Type"] == media
-    name = f"inline; filename=tier1_horizon_{tile}_59.91_10.75.{extension}"
+    name = f"inline; filename=tier1_horizon_{tile}_59.91_10.75{ending}"
     assert file.headers.get("Content-Disposition") == (None if form == "json" else name)
     assert file.headers["Cache-Control"] == "public, max-age=86400"
     assert (file.headers["X-Horizon-Tile-Key"], file.headers["X-DTM-Year"]) == (tile, str(YEAR))
     assert (file.headers["X-Api-Tier"], file.headers["X-Api-Version"]) == ("terrain", "v3.1")
     assert file.headers["X-Data-Origin"] == "simulated"
-    again = await fetch(api, asked, **{"If-None-Match": file.headers["ETag"]})
-    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", file.headers["ETag"])
-    assert (await fetch(api, asked)).body == file.body
-    async with api.session.head(api.url + asked) as head:
-        assert (head.status, head.headers["ETag"]) == (200, file.headers["ETag"])
     exposed = file.headers["Access-Control-Expose-Headers"]
     assert all(one in exposed for one in ("X-Horizon-Tile-Key", "X-DTM-Year", "X-Api-Tier", "X-Api-Version", "ETag"))
 
@@ -116,6 +112,12 @@ async def test_names_of_tools_mean_their_formats(api: Api) -> None:
         assert by_alias.body == by_value.body
         assert by_alias.headers["ETag"] == by_value.headers["ETag"]
     assert set(names("terrain")) == {"json", *FILES, *ALIASES}
+
+
+async def test_what_the_caller_has_is_not_sent_again(api: Api) -> None:
+    file = await fetch(api, terrain())
+    again = await fetch(api, terrain(), **{"If-None-Match": file.headers["ETag"]})
+    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", file.headers["ETag"])
 
 
 async def test_each_etag_is_of_its_cell_format_and_version(start: Start, tmp_path: Any) -> None:
@@ -153,21 +155,41 @@ async def test_the_document_declares_the_headers_of_every_format(api: Api) -> No
     assert set(form["schema"]["enum"]) == {"json", *FILES, *ALIASES}
     declared = {name.lower() for name in operation["responses"]["200"]["headers"]}
     content = operation["responses"]["200"]["content"]
-    of_all = {name.lower() for name in (await fetch(api, "/health")).headers}
+    of_all = {name.lower() for name in (await fetch(api, "/health")).headers} | {"vary", "content-encoding"}
     for one in form["schema"]["enum"]:
         file = await fetch(api, terrain(format=one))
         assert {name.lower() for name in file.headers} - of_all <= declared
         assert file.headers["Content-Type"] in content
 
 
-async def test_geojson_says_what_json_says(api: Api) -> None:
-    answer = await answer_at(api, OSLO)
-    line, observer = orjson.loads((await fetch(api, terrain(format="geojson"))).body)["features"]
-    assert observer["geometry"]["coordinates"] == [answer["lon"], answer["lat"]]
-    assert observer["properties"]["tile_key"] == answer["tile_key"]
-    seen = [i for i, distance in enumerate(answer["distance_m"]) if distance is not None]
-    order = line["properties"]["azimuth_deg"]
-    assert sorted(order) == [answer["azimuth_deg"][i] for i in seen]
-    assert line["geometry"]["type"] == "LineString"
-    by_azimuth = dict(zip(order, line["properties"]["distance_m"], strict=True))
-    assert by_azimuth == {answer["azimuth_deg"][i]: answer["distance_m"][i] for i in seen}
+AREA = {"name": "survey", "licence": "CC BY 4.0", "attribution": "A survey", "data_origin": "live"}
+PROVENANCE = {"sources": [AREA] * 5, "rays": {"points": 1000, "rays_cut": 72_000}, "reach_m": 150_000.0}
+
+
+def live_view(year: int | None = 2019, origin: str = "live", **provenance: Any) -> Any:
+    found = view(2.0, 3000.0, origin=origin)
+    return found._replace(horizon=found.horizon._replace(dtm_year=year), provenance=PROVENANCE | provenance)
+
+
+def test_data_that_end_and_a_year_that_nobody_knows_are_warned_of() -> None:
+    [ending] = warnings(live_view())
+    assert ending.startswith("In 10 % of all directions of all places of this version the heights end before 150 km:")
+    assert any("what year" in one for one in warnings(live_view(year=None)))
+    assert any("simulated" in one for one in warnings(live_view(origin="simulated")))
+    assert warnings(live_view(rays=None)) == []
+
+
+def test_files_name_each_source_once() -> None:
+    assert profile_of(live_view()).credits == ["A survey - licence CC BY 4.0"]
+
+
+async def test_the_short_method_is_a_name_and_a_link_and_the_full_one_says_how_tiles_were_made(api: Api) -> None:
+    short, named, full = [await api.ask(terrain(**more)) for more in ({}, {"method": "short"}, {"method": "full"})]
+    assert short.text == named.text
+    assert short.headers["ETag"] != full.headers["ETag"]
+    operation = (await api.ask("/openapi.json")).json["paths"]["/api/horizon/terrain"]["get"]["operationId"]
+    assert short.json["method"]["docs"] == full.json["method"]["docs"] == f"/docs#{operation}"
+    assert {**short.json, "method": {}} == {**full.json, "method": {}}
+    answer = fields(live_view(method="by hand"), TerrainQuery(lat=OSLO[0], lon=OSLO[1], method="full"))
+    assert answer["method"]["tiles"] == "by hand"
+    assert (await api.ask(terrain(method="long"))).json["parameter"] == "method"

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from api.tmy.formats.registry import format_of
+from api.tmy.formats.registry import FORMATS, NAMES
 from api.tmy.year import TypicalYear
+from tests.api.tmy.formats.weather_readers import Read, Reader
 from tests.support.typical_year import typical_year
-from tests.support.weather_readers import Read, Reader
 
 SPIKES = (4000, 8759)
 """Hours of UTC; the second is the first local hour of the year."""
@@ -26,7 +25,7 @@ def spiked() -> TypicalYear:
 
 def hostile() -> TypicalYear:
     """With texts that would break a line, a field or an element."""
-    texts = {"method": 'x;"\r\n#y,</a>&', "generator": 'g"<&,:/;\n # /', "license": "l\r\n\t;, a: b / c"}
+    texts = {"method": 'x;"\r\n#y,</a>&', "generator": 'g"<&,:/;\n # /'}
     return typical_year(**texts, sources=[{"name": 'ø"/:,;\n<', "licence": "", "attribution": "©"}])
 
 
@@ -39,14 +38,10 @@ def read_by(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Reader, str],
     folder = tmp_path_factory.mktemp("weather")
 
     @cache
-    def written(value: str, which: str) -> Path:
-        declared = format_of(value)
-        path = folder / f"{which}-{value}{declared.extension}"
-        path.write_bytes(declared.write(YEARS[which]()))
-        return path
-
-    @cache
     def read(reader: Reader, which: str) -> Read:
-        return reader.read(written(reader.value, which))
+        declared = FORMATS[NAMES[reader.value]]
+        path = folder / f"{which}-{reader.name}-{reader.value}{declared.extension}"
+        path.write_bytes(declared.write(YEARS[which]()))
+        return reader.read(path)
 
     return read

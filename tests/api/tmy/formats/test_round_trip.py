@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from api.tmy.formats.registry import FORMATS
-from api.tmy.year import HOURS, INSTANTS, MEANS
+from api.tmy.year import HOURS, MEANS
 from tests.api.tmy.formats.conftest import BRIGHTER, SPIKES, WARMER
+from tests.api.tmy.formats.weather_readers import READERS, Read, Reader
 from tests.support.typical_year import typical_year
-from tests.support.weather_readers import READERS, Read, Reader
 
 ReadBy = Callable[[Reader, str], Read]
 EACH = pytest.mark.parametrize("reader", READERS, ids=[f"{reader.value}-{reader.name}" for reader in READERS])
@@ -29,7 +29,6 @@ def at(values: np.ndarray, moments: np.ndarray) -> np.ndarray:
 
 def test_every_format_has_a_reader() -> None:
     assert {reader.value for reader in READERS} == set(FORMATS)
-    assert len(FORMATS) == 15
 
 
 @EACH
@@ -50,7 +49,6 @@ def test_every_quantity_comes_back_at_the_right_instant(reader: Reader, read_by:
             near = at(expected, read.moments)
             np.testing.assert_allclose(values, near, rtol=0, atol=tolerance, err_msg=name)
             assert values.mean() == pytest.approx(near.mean(), rel=ANNUAL, abs=0.01), name
-    assert set(read.values) & set(INSTANTS)
 
 
 @EACH
@@ -74,11 +72,6 @@ def test_whatever_texts_say_the_file_is_read(reader: Reader, read_by: ReadBy) ->
     plain, hostile = read_by(reader, "plain"), read_by(reader, "hostile")
     for name, values in plain.values.items():
         np.testing.assert_array_equal(values, hostile.values[name])
-
-
-def test_the_sum_of_irradiance_agrees_in_all_formats(read_by: ReadBy) -> None:
-    sums = [read_by(reader, "plain").values["ghi"].sum() for reader in READERS]
-    assert max(sums) / min(sums) - 1.0 < ANNUAL
 
 
 def test_sam_makes_the_same_energy_of_its_three_formats(tmp_path: Path) -> None:

@@ -1,0 +1,163 @@
+"""Registration: a link's token is sent, and exchanged for an account and its key, once."""
+
+import base64
+import logging
+import re
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from aiohttp import web
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from api.access.keys import add_key, make_account
+from api.account import problems
+from api.account.mail import MailFailed, checked_sender, confirmation, make_mailer
+from api.account.pages import Pages, read_contact
+from api.account.schemas import Register, Registered, Verify, VerifyQuery
+from api.core.errors import ApiError
+from api.core.resources import Resources
+from api.database.engine import READS
+from api.database.tables import account, insert, registration
+
+VALID_HOURS = 24
+MAILS = "3/hour"
+"""For one network; tries count, or anybody could have us ask the mail server without end."""
+
+MAILS_TO_INBOX = ("12/hour", "36/day")
+"""For one inbox, whoever asks: more than a stranger's network may ask, and links that were sent stay valid."""
+
+PLAN = "free"
+HTML = "text/html"
+_LINK_SENT = (
+    f"Vi har sendt en lenke til adressen. Den gjelder i {VALID_HOURS} timer; siden den åpner, viser nøkkelen din."
+)
+_SENT = Registered(message=_LINK_SENT).model_dump_json().encode()
+# After that, a link that has expired is as unknown as any other, and the address is forgotten.
+_REMEMBERED = timedelta(days=2)
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+
+log = logging.getLogger("solflis.api")
+
+
+class AccountService:
+    """Answers those who want a key."""
+
+    def __init__(self, resources: Resources) -> None:
+        settings, contact = resources.settings, read_contact(resources.settings.contact)
+        self._database, self._secret, self._rates = resources.database, resources.secret, resources.rates
+        self._mailer, self._clock = make_mailer(settings.smtp, settings.state), resources.clock
+        self._sender, self._clients = checked_sender(settings.mail_from), resources.clients
+        plan = resources.plans.plans[PLAN] if resources.counted else None
+        self._pages, self._contact = Pages(contact, settings.base_url, plan), contact.text
+
+    async def register(self, request: web.BaseRequest, body: Register) -> web.Response:
+        """Ask for a free key.
+
+        A mail brings a link; its page shows the key once. Whoever asks again before opening the link gets it once more,
+        valid for longer. The free key is for private, non-commercial use.
+
+        Raises
+        ------
+        ApiError
+            `REGISTERED`, `TOO_MANY`, `NO_ACCOUNTS`; `NO_MAIL`, and a link that was sent before stays valid.
+        """
+        address = body.email
+        async with self._database.transaction(problems.NO_ACCOUNTS, READS) as connection:
+            known = sa.select(account.c.id).where(account.c.email == address.account)
+            has_account = await connection.scalar(known) is not None
+        # Also whoever asks which addresses have accounts is held back.
+        to_inbox = [(rule, ("mails to", address.inbox)) for rule in MAILS_TO_INBOX]
+        await self._rates.hit([(MAILS, ("mails for", self._clients.of(request))), *to_inbox])
+        if has_account:
+            raise problems.REGISTERED(contact=self._contact)
+        # Before the mail: where nothing can be written, its link would be dead.
+        async with self._database.transaction(problems.NO_ACCOUNTS) as connection:
+            token = await self._remember(connection, address.account, self._clock.now())
+        link = f"{self._pages.base_url}/api/verify?token={token}"
+        try:
+            mail = confirmation(self._sender, address.mailbox, link, VALID_HOURS)
+            await self._mailer.send(self._sender, address.mailbox, mail)
+        except MailFailed as error:
+            log.error("a mail was not sent: %s", error)
+            raise problems.NO_MAIL() from None
+        return web.Response(body=_SENT, headers={"Content-Type": "application/json", "Cache-Control": "no-store"})
+
+    async def _remember(self, connection: AsyncConnection, email: str, now: datetime) -> str:
+        """Store a registration, or extend the one that is valid, and return its token."""
+        row, theirs = registration.c, registration.c.email == email
+        ended = (row.expires_at < now - _REMEMBERED) | (theirs & (row.expires_at <= now))
+        await connection.execute(sa.delete(registration).where(ended))
+        new = {"email": email, "expires_at": now + timedelta(hours=VALID_HOURS), "created_at": now}
+        new["token_digest"] = self._digest(self._token(email, now))
+        stored = insert(registration, connection.dialect.name).values(new)
+        extended = stored.on_conflict_do_update(index_elements=["email"], set_={"expires_at": new["expires_at"]})
+        return self._token(email, await connection.scalar(extended.returning(row.created_at)))
+
+    def _token(self, email: str, created_at: datetime) -> str:
+        """Return the token of a registration: only who has the secret can make it, at any time."""
+        digest = self._secret.digest("link", f"{email} {created_at.isoformat()}")
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+    async def page(self, request: web.BaseRequest, query: VerifyQuery) -> web.Response:
+        """The page that the mailed link opens.
+
+        It has a button; opening the page spends nothing.
+        """
+        try:
+            return self._pages.button(query.token, await self._look(query.token))
+        except ApiError as error:
+            return self._refusal(request, error)
+
+    async def verify(self, request: web.BaseRequest, form: Verify) -> web.Response:
+        """What the page's button sends: shows the key, once."""
+        try:
+            return self._pages.key(await self._confirm(form.token))
+        except ApiError as error:
+            return self._refusal(request, error)
+
+    def _refusal(self, request: web.BaseRequest, error: ApiError) -> web.Response:
+        """Return an error as a page where the client asks for HTML, else raise it."""
+        if error.status >= 500 or HTML not in request.headers.get("Accept", ""):
+            raise error
+        return self._pages.refusal(error)
+
+    async def _look(self, token: str) -> str:
+        """Return the address that a token would confirm; spend nothing.
+
+        Raises
+        ------
+        ApiError
+            One of `problems.OF_LINKS`.
+        """
+        if not _TOKEN.fullmatch(token):
+            raise problems.LINK_DAMAGED()
+        # One statement: what another one commits meanwhile is seen in both tables, or in none.
+        with_account = registration.outerjoin(account, account.c.email == registration.c.email)
+        query = sa.select(registration.c.email, registration.c.expires_at, account.c.id).select_from(with_account)
+        async with self._database.transaction(problems.NO_ACCOUNTS, READS) as connection:
+            found = await connection.execute(query.where(registration.c.token_digest == self._digest(token)))
+        if (row := found.first()) is None:
+            raise problems.LINK_UNKNOWN(contact=self._contact)
+        if row.expires_at <= self._clock.now():
+            raise problems.LINK_EXPIRED()
+        if row.id is not None:
+            raise problems.REGISTERED(contact=self._contact)
+        return str(row.email)
+
+    async def _confirm(self, token: str) -> str:
+        """Exchange a token for a new account and its key; return the key. Errors are those of `_look`.
+
+        Of several that do so at once, one gets the key.
+        """
+        await self._look(token)  # SQLite has one lock for all who write, and made-up tokens shall not hold it
+        now = self._clock.now()
+        valid = (registration.c.token_digest == self._digest(token)) & (registration.c.expires_at > now)
+        async with self._database.transaction(problems.NO_ACCOUNTS) as connection:
+            email = await connection.scalar(sa.delete(registration).where(valid).returning(registration.c.email))
+            account_id = None if email is None else await make_account(connection, email, PLAN, now)
+            if account_id is None:  # others press at once
+                raise problems.LINK_UNKNOWN(contact=self._contact)
+            return await add_key(connection, self._secret, account_id, now)
+
+    def _digest(self, token: str) -> bytes:
+        return self._secret.digest("token", token)

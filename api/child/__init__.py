@@ -1,1 +1,0 @@
-"""Processes that a worker starts for what it cannot do itself: pictures, heights. What they have in common."""

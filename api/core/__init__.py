@@ -1,0 +1,1 @@
+"""What every endpoint group uses: routing, errors, caches, executors, the server."""

@@ -1,0 +1,1 @@
+"""Readers of published data that several endpoint groups use."""

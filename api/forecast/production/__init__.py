@@ -1,1 +1,0 @@
-"""PV production on top of a forecast: planes, weather, power, rows."""

@@ -1,0 +1,19 @@
+"""What the horizon endpoints refuse, and why."""
+
+from api.core.errors import problem
+from api.core.problems import NotBuilt
+
+WITHIN_S = 10.0
+"""For an answer of level 2; heights go on being fetched after it."""
+
+OUTSIDE = problem("horizon.OUTSIDE")
+LEVEL_1_ONLY = problem("horizon.LEVEL_1_ONLY")
+NOT_PUBLISHED = problem("horizon.NOT_PUBLISHED", NotBuilt)
+NO_TILE = problem("horizon.NO_TILE")
+NOT_BUILT_THERE = problem("horizon.NOT_BUILT_THERE", NotBuilt)
+ROOF_NOT_PUBLISHED = problem("horizon.ROOF_NOT_PUBLISHED", NotBuilt)
+ROOF_NOT_BUILT = problem("horizon.ROOF_NOT_BUILT", NotBuilt)
+NO_HEIGHTS = problem("horizon.NO_HEIGHTS")
+NO_GROUND = problem("horizon.NO_GROUND")
+BACKEND_FAILED = problem("horizon.BACKEND_FAILED")
+BACKEND_SLOW = problem("horizon.BACKEND_SLOW", seconds=f"{WITHIN_S:g}")

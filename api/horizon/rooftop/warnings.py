@@ -1,0 +1,65 @@
+"""The warnings of a roof's horizon."""
+
+from api.horizon.rooftop.calculation import Roof, Seen
+from api.horizon.rooftop.heights import NEAR_M, Blocks
+
+# Of the observer's own roof, which the surface model has within some cm.
+_SLACK_M = 0.3
+# Lower than that, degrees, is what level 1's own grid leaves open.
+_SUNK = 0.5
+# Fewer are a few cells.
+_HOLES = 0.0005
+
+
+def warnings(roof: Roof, seen: Seen, ends: str = "") -> list[str]:
+    """Return the sentences.
+
+    Parameters
+    ----------
+    roof : Roof
+    seen : Seen
+    ends : str
+        In how many directions level 1's data end before its reach.
+    """
+    found = []
+    if seen.surface_z is not None and seen.surface_z > seen.z + _SLACK_M:
+        found.append(
+            f"The surface at the point is at {seen.surface_z:.1f} m, above the observer at {seen.z:.1f} m: inside a "
+            "building, under trees, or too low. Give observer_z_masl, or a larger observer_height_m."
+        )
+    if seen.height is not None and seen.height < 0:
+        found.append(f"The observer is {-seen.height:.1f} m below the terrain.")
+    if seen.ground is None:
+        found.append("The terrain's height at the point is not known: sea, or a hole in the data.")
+    if seen.holes >= _HOLES:
+        found.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
+    found += _of_years(roof.blocks)
+    if seen.sunk >= _SUNK:
+        found.append(
+            f"Far hills look up to {seen.sunk:.1f} degrees lower from here than from level 1's eye, {seen.above:.0f} m "
+            "below; what they hide from down there, and may show over them from up here, is not known: the far horizon "
+            "may be too low by as much."
+        )
+    if seen.apart:
+        found.append(
+            f"Two height models: the near field's terrain lies {abs(seen.apart):.0f} m "
+            f"{'above' if seen.apart > 0 else 'below'} level 1's here. For the far horizon the observer is taken to "
+            "stand as high over the one as over the other; one of them is wrong."
+        )
+    if roof.far is None:
+        found.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")
+    if roof.data_origin != "live":
+        found.append("The heights are simulated: invented in their details, and of no use for a real plant.")
+    if ends:
+        found.append(f"Level 1: {ends[0].lower()}{ends[1:]}; what stands beyond is missing.")
+    return found
+
+
+def _of_years(blocks: Blocks) -> list[str]:
+    surfaces = [block for square, block in blocks.items() if square.model == "dom" and block.known]
+    years = sorted({block.year for block in surfaces if block.year is not None})
+    if not years:
+        return ["The source does not say of what year the surface model is: later buildings and trees are missing."]
+    if len(years) > 1:
+        return [f"The surface model near by is of several years: {', '.join(map(str, years))}."]
+    return []

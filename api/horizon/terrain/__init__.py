@@ -1,1 +1,0 @@
-"""`GET /api/horizon/terrain`: what terrain hides, from the tiles."""

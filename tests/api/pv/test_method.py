@@ -1,0 +1,69 @@
+"""`method` and `warnings`: short and full, in each format; and of parameters that mean nothing."""
+
+import pytest
+
+from api.data.location import SIMULATED
+from tests.api.conftest import Api
+from tests.api.pv.conftest import production, pv
+from tests.api.tmy.conftest import fetch
+from tests.support.tmy import TROMSO
+
+UNKNOWN = "Unknown parameters were ignored: azimuth, optimalangles."
+COMBINED = [
+    ({"azimuth": 90, "optimalangles": 1}, [UNKNOWN]),
+    ({"arrays": "1:35:0", "angle": 35, "peakpower": 1}, ["Ignored beside arrays: peakpower, angle."]),
+    ({"snowmounting": "roof", "azimuth": 1},
+     ["Unknown parameters were ignored: azimuth.", "Ignored with snowloss=0: snowmounting."]),
+    ({"tech": "CIS", "mounting": "building", "api_key": "sk_live_x"}, []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "expected"), COMBINED)
+async def test_ignored_parameters_are_told_in_every_format(
+    api: Api, asked: dict[str, object], expected: list[str]
+) -> None:
+    assert (await production(api, **asked))["warnings"] == [SIMULATED, *expected]
+    table = await api.ask(pv(**asked, format="csv"))
+    told = [line.removeprefix("# warning: ") for line in table.text.splitlines() if line.startswith("# warning: ")]
+    assert told == [SIMULATED, *expected]
+    assert "X-Warning" not in table.headers
+
+
+async def test_a_picture_is_shown_and_has_its_warnings_in_a_header(api: Api) -> None:
+    asked, expected = COMBINED[2]
+    picture = await fetch(api, pv(**asked, format="png"))
+    assert picture.body.startswith(b"\x89PNG")
+    assert picture.headers["Content-Disposition"] == "inline; filename=service_pv_59.91_10.75_snowmounting-roof.png"
+    assert picture.headers["X-Warning"] == " ".join(expected)
+
+
+async def test_the_short_method_is_names_and_a_link_and_the_same_numbers(api: Api) -> None:
+    asked: dict[str, object] = {"snowloss": 1, "maxpower": 0.5}
+    default, short, full = [
+        await api.ask(pv(**asked, **more)) for more in ({}, {"method": "short"}, {"method": "full"})
+    ]
+    assert default.text == short.text
+    assert len(short.text) < 0.6 * len(full.text)
+    assert {**short.json, "method": {}} == {**full.json, "method": {}}
+    method = short.json["method"]
+    assert list(method) == ["engine", "horizon", "albedo", "snow", "sources", "generator", "docs"]
+    assert method["engine"] == "perez_huld_tmy_v1"
+    assert "A reanalysis (CC BY 4.0; An institute)" in method["sources"]
+    assert {**full.json["method"], **method, "snow": ""} == {**full.json["method"], "snow": ""}
+    operations = (await api.ask("/openapi.json")).json["paths"]["/api/pv/calc"]["get"]
+    assert method["docs"] == f"/docs#{operations['operationId']}"
+
+
+async def test_the_full_method_says_all_of_it(api: Api) -> None:
+    full = (await production(api, method="full"))["method"]
+    assert "horizon can be some hundredths below 0, which is no error" in full["losses"]
+    assert "typical months of 1991-2020 (archive 1991-2025)" in full["tmy"]
+    assert "Perez 1990" in full["chain"]
+    assert "0.60" in full["sources"]
+    north = (await production(api, TROMSO))["method"]
+    assert north["sources"].startswith("the reanalysis alone, for the solar model does not reach this cell")
+
+
+async def test_the_coefficients_are_those_of_the_modules(api: Api) -> None:
+    full = (await production(api, mounting="building", tech="CIS", method="full"))["method"]
+    assert "u0 20 W/m2/K, u1 2 " in full["coefficients"]
