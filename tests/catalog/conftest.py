@@ -1,12 +1,33 @@
-"""Stores of both kinds: a folder, and a bucket on a local S3 server."""
+"""Stores of both kinds, a folder and a bucket on a local S3 server, and short waits between attempts over HTTP."""
 
+import shutil
 import threading
 import uuid
+from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
+from catalog.sources import http
+from dags.build.correction import correction
+from dags.build.forecast import turbidity
+from tests.support.context import context_of
+from tests.support.horizon import publish_horizon
 from tests.support.s3_server import environment
+from tests.support.snow import publish_history, publish_outlook
+from tests.support.snow_factors import publish_borders, publish_factors
+from tests.support.snowload import publish_snowload
+from tests.support.stations import STATIONS, publish_cycle
+from tests.support.terrain import publish_terrain
+from tests.support.tiles import CYCLE, publish_made_up
+from tests.support.tmy import OSLO_CELL
+from tiles.clock import Clock
 from tiles.store import open_store
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch):
+    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +67,25 @@ def store_url(request, tmp_path):
 
 
 @pytest.fixture
-def store(store_url):
-    """An empty store."""
-    return open_store(store_url)
+def store(tmp_path):
+    """An empty store in a folder."""
+    return open_store(str(tmp_path / "tiles"))
+
+
+@pytest.fixture(scope="session")
+def everything(climate, tmp_path_factory):
+    """A store with every product that a fixture makes up, but the climate archive."""
+    store = open_store(str(shutil.copytree(climate, tmp_path_factory.mktemp("everything") / "tiles")))
+    context = context_of(store, Clock(CYCLE + timedelta(hours=12)))
+    publish_made_up(store, CYCLE)
+    publish_history(store, last=date(1958, 12, 31))
+    publish_outlook(store, date(2026, 5, 31))
+    publish_factors(store)
+    publish_borders(store, {OSLO_CELL: 301})
+    publish_snowload(store)
+    publish_cycle(store, CYCLE, np.full((66, len(STATIONS)), 50.0, np.float32))
+    publish_terrain(store, np.full((250, 250), 123.0), 250_000, 6_650_000, cell=10)
+    publish_horizon(store)
+    correction.build_identity(context)
+    turbidity.build(context)
+    return store

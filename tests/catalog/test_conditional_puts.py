@@ -1,6 +1,7 @@
 """S3 servers differ in how they take conditional puts: written to only where no update can be lost."""
 
-import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -14,17 +15,14 @@ URL = "s3://tiles/some/prefix"
 @pytest.fixture
 def serve(monkeypatch):
     """Start a server and point this process and its children to it."""
-    started = []
+    with ExitStack() as running:
 
-    def start(server):
-        started.append(serving(server))
-        for name, value in environment(started[-1].__enter__()).items():
-            monkeypatch.setenv(name, value)
-        return server
+        def start(server):
+            for name, value in environment(running.enter_context(serving(server))).items():
+                monkeypatch.setenv(name, value)
+            return server
 
-    yield start
-    for server in started:
-        server.__exit__(None, None, None)
+        yield start
 
 
 def _count(times):
@@ -36,13 +34,8 @@ def _count(times):
 @pytest.mark.parametrize("wants", ["bare", "quoted", ""])
 def test_all_updates_are_kept_whichever_form_of_an_etag_the_server_takes(serve, wants):
     serve(FakeS3(wants=wants))
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_count, args=(20,)) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-        assert worker.exitcode == 0
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(_count, [20] * 3))
     store = open_store(URL)
     assert store.get("counter") == b"60"
     assert list(store.keys()) == ["counter"], "the probe leaves nothing behind"

@@ -2,7 +2,7 @@
 
 import json
 import math
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -10,20 +10,12 @@ import xarray as xr
 
 import catalog
 from catalog.publish import Moment, publish
+from catalog.remote import open_readable
 from catalog.versions import read_index
-from dags.build.correction import correction
-from dags.build.forecast import turbidity
 from tests.support.archive import PROVENANCE
-from tests.support.context import context_of
-from tests.support.horizon import publish_horizon
 from tests.support.http_files import FileServer
-from tests.support.snow import publish_snow
-from tests.support.snow_factors import publish_borders, publish_factors
-from tests.support.snowload import publish_snowload
-from tests.support.stations import STATIONS, publish_cycle
-from tests.support.terrain import publish_terrain
-from tests.support.tiles import CYCLE, OSLO, made_up_ghi, publish_made_up
-from tests.support.tmy import OSLO_CELL, TROMSO_CELL, annual_of, publish_climate
+from tests.support.tiles import CYCLE, OSLO, made_up_ghi
+from tests.support.tmy import OSLO_CELL, TROMSO_CELL, annual_of
 from tiles.clock import Clock
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -35,6 +27,8 @@ from tiles.writer import Draft
 
 NOT_MADE_UP = {"albedo", "day", "nowcast", "municipality_borders", "skill", "station_bias"}
 """Products that only their builders publish."""
+ALIKE = {"reanalysis_tmy18", "reanalysis_tmy30", "solarmodel_tmy30"}
+"""Products declared as `ens_tmy30` is."""
 
 
 def publish_hours(store, version, begins, hours, level, *, names=("ghi_reanalysis", "altitude"), origin="simulated"):
@@ -52,23 +46,9 @@ def publish_hours(store, version, begins, hours, level, *, names=("ghi_reanalysi
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    """A store with every product that a fixture makes up."""
-    store = open_store(str(tmp_path_factory.mktemp("tiles")))
-    clock = Clock(datetime(2026, 6, 1, 12, tzinfo=UTC))
-    publish_made_up(store, CYCLE)
-    publish_climate(store)
-    publish_hours(store, "2019", datetime(2019, 1, 1, tzinfo=UTC), 48, 100.0)
-    publish_snow(store, date(2026, 5, 31))
-    publish_factors(store)
-    publish_borders(store, {OSLO_CELL: 301})
-    publish_snowload(store)
-    publish_cycle(store, CYCLE, np.full((66, len(STATIONS)), 50.0, np.float32))
-    publish_terrain(store, np.full((250, 250), 123.0), 250_000, 6_650_000, cell=10)
-    publish_horizon(store)
-    correction.build_identity(context_of(store, clock))
-    turbidity.build(context_of(store, clock))
-    return store
+def hours_of_2019(everything):
+    """Two days of the archive, in the store of all products."""
+    publish_hours(everything, "2019", datetime(2019, 1, 1, tzinfo=UTC), 48, 100.0)
 
 
 def opened(store, name):
@@ -86,7 +66,14 @@ def opened(store, name):
     return data.isel({dim: slice(at, at + 12) for dim, at in zip(product.grid.dims, corner, strict=True)})
 
 
-@pytest.mark.parametrize("name", sorted(PRODUCTS.keys() - NOT_MADE_UP))
+@pytest.mark.parametrize(
+    "name",
+    [
+        *sorted(PRODUCTS.keys() - NOT_MADE_UP - ALIKE),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(ALIKE)),
+    ],
+)
+@pytest.mark.usefixtures("hours_of_2019")
 def test_every_product_is_written_to_netcdf_as_it_is(everything, tmp_path, name):
     data = opened(everything, name)
     data.to_netcdf(tmp_path / "x.nc")
@@ -102,7 +89,7 @@ def test_every_product_is_written_to_netcdf_as_it_is(everything, tmp_path, name)
             assert packing["add_offset"] == declared.offset
 
 
-def test_what_netcdf_cannot_hold_is_json_text(everything):
+def test_an_attribute_that_netcdf_cannot_hold_is_json_text(everything):
     attributes = catalog.open("snow_factors", store=everything).attrs
     assert json.loads(attributes["municipalities"])[0][:2] == [301, "Oslo"]
     assert json.loads(attributes["missing_variables"]) == []
@@ -136,8 +123,6 @@ def test_a_bucket_and_a_protocol_of_fsspec_give_what_the_folder_gives(everything
 
 
 def test_what_lies_behind_https_is_not_written_to():
-    from catalog.remote import open_readable
-
     store = open_readable("https://host/tiles")
     with pytest.raises(PermissionError, match="read only"):
         store.update("x/index.json", lambda _: b"")
@@ -161,8 +146,7 @@ def test_hours_and_days_have_their_bounds(everything):
     assert str(typical.hour_bnds.values[0, 0])[:13] == "2001-01-01T00"
 
 
-def test_all_years_of_the_archive_are_one_series(tmp_path):
-    store = open_store(str(tmp_path))
+def test_all_years_of_the_archive_are_one_series(store):
     year = {n: datetime(n, 1, 1, tzinfo=UTC) for n in (2017, 2018, 2019)}
     publish_hours(store, "2019", year[2019], 48, 300.0, origin="live")
     publish_hours(store, "2017", year[2017], 48, 100.0, names=("ghi_reanalysis", "altitude", "wind_speed"))
@@ -184,7 +168,5 @@ def test_all_years_of_the_archive_are_one_series(tmp_path):
     assert (one.sizes["time"], one.attrs["made"]) == (48, "2018")
     before = catalog.open("climate_archive", store=store, clock=Clock(year[2018]))
     assert before.attrs["versions"] == "2017 2018"
-    data.isel(y=[OSLO_CELL[0]], x=[OSLO_CELL[1]]).to_netcdf(tmp_path / "x.nc")
-    with xr.open_dataset(tmp_path / "x.nc", mask_and_scale=False) as stored:
-        assert (stored.ghi_reanalysis.dtype, stored.altitude.dtype) == (np.uint16, np.uint16)
-        assert stored.altitude.attrs["units"] == "m"
+    packed = [data[name].encoding["dtype"] for name in ("ghi_reanalysis", "altitude")]
+    assert packed == [np.uint16, np.uint16], "as NetCDF will hold them"

@@ -7,23 +7,20 @@ import pytest
 import rasterio
 
 from catalog.export import export_cog
-from tests.support.tiles import CYCLE, OSLO, WINDOW, made_up_ghi, publish_made_up
+from tests.support.tiles import CYCLE, OSLO, WINDOW, made_up_ghi
 from tests.support.tmy import BUILT, OSLO_CELL
 from tiles.errors import TileCorrupt
 from tiles.grid import NORWAY3KM
-from tiles.store import open_store
 
 NOON = CYCLE + timedelta(hours=11)
 
 
 @pytest.fixture
-def store(tmp_path):
-    store = open_store(str(tmp_path / "tiles"))
-    publish_made_up(store, CYCLE)
-    return store
+def store(everything):
+    return everything
 
 
-def test_a_place_has_its_own_value(store, tmp_path):
+def test_a_place_of_the_picture_has_its_own_value(store, tmp_path):
     said = export_cog(store, "forecast", "ghi", NOON, tmp_path / "ghi.tif", now=CYCLE)
     assert "1 bands" in said
     with rasterio.open(tmp_path / "ghi.tif") as tif:
@@ -37,29 +34,27 @@ def test_a_place_has_its_own_value(store, tmp_path):
     assert np.isnan(at_sea)
 
 
-def test_what_is_not_there_is_named(store, tmp_path):
+def test_a_variable_hour_or_folder_that_is_absent_is_named(store, tmp_path):
     for variable, hour, says in (
         ("ghi", CYCLE - timedelta(hours=1), "is not in the version"),
         ("snow", NOON, "ghi_v1"),
     ):
         with pytest.raises(KeyError, match=says):
             export_cog(store, "forecast", variable, hour, tmp_path / "x.tif", now=CYCLE)
-
-
-def test_a_shard_that_is_gone_is_no_missing_cell(store, tmp_path):
-    (shard,) = [key for key in store.keys("forecast") if key.endswith(".zarr/ghi/c/0/0/1")]
-    store.delete(shard)
-    with pytest.raises(TileCorrupt, match="ghi/c/0/0/1 is gone"):
-        export_cog(store, "forecast", "ghi", NOON, tmp_path / "x.tif", now=CYCLE)
-
-
-def test_a_folder_that_is_not_there_is_one_sentence(tmp_path):
-    store = open_store(str(tmp_path / "tiles"))
-    publish_made_up(store, CYCLE)
     with pytest.raises(FileNotFoundError, match="no folder"):
         export_cog(store, "forecast", "ghi", CYCLE, tmp_path / "nowhere" / "x.tif", now=CYCLE)
 
 
+def test_a_shard_that_is_gone_is_no_missing_cell(store, tmp_path):
+    (shard,) = [key for key in store.keys("forecast") if key.endswith(".zarr/ghi/c/0/0/1")]
+    whole = store.get(shard)
+    store.delete(shard)
+    with pytest.raises(TileCorrupt, match="ghi/c/0/0/1 is gone"):
+        export_cog(store, "forecast", "ghi", NOON, tmp_path / "x.tif", now=CYCLE)
+    store.put(shard, whole)
+
+
+@pytest.mark.slow
 def test_every_step_is_a_band_of_its_own_name(store, tmp_path):
     export_cog(store, "forecast", "ghi", None, tmp_path / "ghi.tif", now=CYCLE)
     with rasterio.open(tmp_path / "ghi.tif") as tif:
@@ -68,8 +63,8 @@ def test_every_step_is_a_band_of_its_own_name(store, tmp_path):
         assert tif.bounds == pytest.approx((3.985, 56.985, 32.005, 72.015))
 
 
-def test_a_product_without_time_is_one_band_in_its_own_projection(tmp_path, climate):
-    export_cog(open_store(str(climate)), "land", "share", None, tmp_path / "land.tif", now=BUILT)
+def test_a_product_without_time_is_one_band_in_its_own_projection(tmp_path, store):
+    export_cog(store, "land", "share", None, tmp_path / "land.tif", now=BUILT)
     with rasterio.open(tmp_path / "land.tif") as tif:
         assert (tif.crs.to_epsg(), tif.count, tif.descriptions) == (25833, 1, ("share",))
         x, y = NORWAY3KM.axes[1][OSLO_CELL[1]], NORWAY3KM.axes[0][OSLO_CELL[0]]

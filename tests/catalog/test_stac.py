@@ -1,40 +1,28 @@
 """The STAC item of a version says what it holds: its own step, the bounds of its time, and the box of what is built."""
 
+import hashlib
 import json
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pystac.validation
 import pytest
+from pyproj import Transformer
 
 from catalog import stac
-from tests.support.horizon import publish_horizon
-from tests.support.snow import publish_history
-from tests.support.snow_factors import publish_factors
-from tests.support.snowload import publish_snowload
-from tests.support.tiles import CYCLE, publish_made_up
-from tests.support.tmy import OSLO, publish_stats, publish_year
+from catalog.versions import Index, read_index
+from tests.support.tmy import OSLO
 from tiles.manifest import Manifest
 from tiles.product import Product
 from tiles.products.registry import PRODUCTS
-from tiles.store import open_store
 
-PUBLISH = {
-    "forecast": lambda store: publish_made_up(store, CYCLE),
-    "snow_history": lambda store: publish_history(store, last=date(1958, 12, 31)),
-    "snow_factors": publish_factors,
-    "snowload": publish_snowload,
-    "ens_tmy30": lambda store: publish_year(store, "reanalysis_tmy30"),
-    "tmy_stats": publish_stats,
-    "horizon": publish_horizon,
-}
+NAMES = ("forecast", "snow_history", "snow_factors", "snowload", "reanalysis_tmy30", "tmy_stats", "horizon")
 
 
 @pytest.fixture(scope="module")
-def items(tmp_path_factory):
+def items(everything):
     """The item of each product, and the store."""
-    store = open_store(str(tmp_path_factory.mktemp("tiles")))
-    entries = {name: publish(store) for name, publish in PUBLISH.items()}
-    return store, {name: json.loads(store.get(stac.item_key(entry))) for name, entry in entries.items()}
+    entries = {name: read_index(everything, name).entries[-1] for name in NAMES}
+    return everything, {name: json.loads(everything.get(stac.item_key(entry))) for name, entry in entries.items()}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +32,7 @@ def items(tmp_path_factory):
         ("snow_history", "time", "P1D", ["1957-09-01T06:00:00Z", "1959-01-01T06:00:00Z"], "time_bnds"),
         ("snow_factors", "day", "P1D", ["2026-05-30T06:00:00Z", "2026-06-09T06:00:00Z"], "day_bnds"),
         ("snowload", "season", "P1Y", ["1957-09-01T06:00:00Z", "2026-09-01T06:00:00Z"], None),
-        ("ens_tmy30", "hour", "PT1H", ["2001-01-01T00:00:00Z", "2002-01-01T00:00:00Z"], "hour_bnds"),
+        ("reanalysis_tmy30", "hour", "PT1H", ["2001-01-01T00:00:00Z", "2002-01-01T00:00:00Z"], "hour_bnds"),
     ],
 )
 def test_an_item_tells_its_own_step_and_the_time_it_covers(items, name, dimension, step, extent, bounds):
@@ -53,7 +41,7 @@ def test_an_item_tells_its_own_step_and_the_time_it_covers(items, name, dimensio
     assert said["extent"] == extent
 
 
-@pytest.mark.parametrize("name", PUBLISH)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_box_is_that_of_what_is_built(items, name):
     item = items[1][name]
     west, south, east, north = item["bbox"]
@@ -62,7 +50,7 @@ def test_the_box_is_that_of_what_is_built(items, name):
     assert collection["extent"]["spatial"]["bbox"] == [item["bbox"]]
     if PRODUCTS[item["collection"]].grid is None:
         assert item["bbox"] == list(stac.COVERAGE)
-    elif name == "ens_tmy30":  # a block of 48 km around Oslo
+    elif name == "reanalysis_tmy30":  # a block of 48 km around Oslo
         assert west < OSLO[1] < east
         assert south < OSLO[0] < north
         assert east - west < 1.2
@@ -80,9 +68,27 @@ def test_dimensions_that_are_no_time_tell_their_values(items):
     assert chunk == {"time": "487 days", "y": "3000 m", "x": "3000 m"}
 
 
-def test_items_are_valid_stac(items):
-    for item in items[1].values():
-        pystac.validation.validate_dict({**item, "stac_extensions": []})  # the extensions' schemas are on the network
+def test_every_document_is_valid_stac(items):
+    store, of = items
+    others = {"catalog.json", *(f"{item['collection']}/collection.json" for item in of.values())}
+    for document in (*of.values(), *(json.loads(store.get(key)) for key in others)):
+        # the extensions' schemas are on the network
+        pystac.validation.validate_dict({**document, "stac_extensions": []})
+
+
+def test_a_forecast_is_described_by_chunks_projection_provider_and_checksum(items):
+    store, of = items
+    properties, manifest = of["forecast"]["properties"], of["forecast"]["assets"]["manifest"]
+    ghi = properties["cube:variables"]["ghi"]
+    assert ghi["solflis:chunk"] == {"time": "66 hours", "lat": "0.48 degrees", "lon": "0.48 degrees"}
+    assert ghi["solflis:shard"]["lat"] == "3.84 degrees"
+    assert (properties["proj:code"], properties["solflis:data_origin"]) == ("EPSG:4326", "simulated")
+    assert properties["cube:dimensions"]["lat"]["extent"] == [57.0, 72.0]
+    assert [provider["name"] for provider in properties["providers"]] == ["Solflis"], "simulated"
+    (key,) = [key for key in store.keys("forecast") if key.endswith("manifest.json")]
+    assert manifest["file:checksum"] == "1220" + hashlib.sha256(store.get(key)).hexdigest()
+    children = [link["href"] for link in json.loads(store.get("catalog.json"))["links"] if link["rel"] == "child"]
+    assert "./forecast/collection.json" in children
 
 
 def test_a_whole_grid_has_the_box_of_the_grid():
@@ -96,8 +102,6 @@ def test_a_whole_grid_has_the_box_of_the_grid():
     assert box(PRODUCTS["forecast"]) == pytest.approx((3.985, 56.985, 32.005, 72.015))
     west, south, east, north = box(PRODUCTS["snowload"])
     # the corners of the snow authority's grid, by pyproj alone
-    from pyproj import Transformer
-
     inverse = Transformer.from_crs(25833, 4326, always_xy=True).transform
     grid = PRODUCTS["snowload"].grid
     corners = [inverse(x, y) for x in (grid.x0, grid.x0 + 1_195_000) for y in (grid.y0, grid.y0 + 1_550_000)]
@@ -107,8 +111,6 @@ def test_a_whole_grid_has_the_box_of_the_grid():
 
 
 def test_an_index_of_an_older_solflis_has_no_box_and_still_opens():
-    from catalog.versions import Index
-
     entry = {
         "product": "land", "version": "1", "attempt": "a", "schema": 1, "path": "p", "manifest": "m", "source": "s",
         "data_origin": "live", "variables": ["land"],

@@ -1,5 +1,6 @@
 """`solflis build correction`: learns from published forecasts and observations, judges on days not seen, refuses."""
 
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -9,21 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from catalog.publish import Moment
 from catalog.sources.errors import SourceError
 from catalog.sources.frost import Station
-from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.context import NothingToBuild
 from dags.build.correction import correction
 from dags.build.correction import training as correction_training
 from tests.support.context import context_of
-from tests.support.stations import clear_sky, frost_stub, hour_starts, publish_cycle
-from tiles.clock import Clock
+from tests.support.stations import clear_sky, frost_stub, publish_cycle, publish_table
+from tests.support.tiles import hour_starts
 from tiles.manifest import Manifest
 from tiles.store import Store, open_store
 
-NOW = Clock.parse("2026-06-21T03:00:00Z!")
+NOW = "2026-06-21T03:00:00Z!"
 FIRST = datetime(2026, 6, 8, tzinfo=UTC)
 BIAS = 0.8
 
@@ -69,9 +68,16 @@ def learn(store: Store, url: str, source: str = "met_nordic", report: Any = lamb
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str, Any, list[str]]]:
-    store, lines = open_store(str(tmp_path_factory.mktemp("tiles"))), []
+def forecasts(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    store = open_store(str(tmp_path_factory.mktemp("forecasts")))
     fill(store)
+    return store
+
+
+@pytest.fixture(scope="module")
+def learned(forecasts: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str, Any, list[str]]]:
+    folder, lines = tmp_path_factory.mktemp("learned") / "tiles", list[str]()
+    store = open_store(str(shutil.copytree(forecasts.url, folder)))
     with frost_stub(truth) as url:
         entry = learn(store, url, report=lines.append)
         yield store, url, entry, lines
@@ -84,11 +90,11 @@ def test_the_bias_is_found_and_the_table_is_in_force(learned: Any) -> None:
     assert in_force == entry
     where_pairs_are = table.factor[5:8, 2:7, 3:7]
     np.testing.assert_allclose(where_pairs_are, 1 / BIAS, atol=0.08)
-    assert verify(store) == []
 
 
 def test_the_provenance_says_what_was_learned_from_and_how_good_it_is(learned: Any) -> None:
-    store, _, entry, _ = learned
+    store, _, entry, lines = learned
+    assert any("RMSE" in line and "nMAE" in line for line in lines)
     said = Manifest.read(store, entry.manifest).provenance
     days, judged = set(said["days_learned_from"]), set(said["days_judged_on"])
     assert days.isdisjoint(judged)
@@ -98,27 +104,19 @@ def test_the_provenance_says_what_was_learned_from_and_how_good_it_is(learned: A
     assert said["replaces"] == "identity"
     before, after = said["judged"]["without_correction"], said["judged"]["this"]
     assert before["bias"] < -30
-    assert abs(after["bias"]) < 0.2 * abs(before["bias"])
     assert after["rmse"] < 0.3 * before["rmse"]
     assert said["sources"][0]["cycles"] == 13
     assert "SIMULATED" in said["sources"][1]["attribution"]
 
 
-def test_the_report_is_a_table_to_read(learned: Any) -> None:
-    _, _, _, lines = learned
-    assert any("RMSE" in line and "nMAE" in line for line in lines)
-    assert any(line.strip().startswith("in force (identity)") for line in lines)
-
-
-def test_instruments_that_show_what_cannot_be_teach_nothing(learned: Any, tmp_path: Path) -> None:
+def test_instruments_that_show_what_cannot_be_teach_nothing(learned: Any, forecasts: Store, tmp_path: Path) -> None:
     store, _, entry, _ = learned
     broken = tuple(range(0, 40, 4))
 
     def stuck(number: int, hour: int) -> float | None:
         return 1490.0 if number in broken else truth(number, hour)
 
-    other = open_store(str(tmp_path))
-    fill(other)
+    other = open_store(str(shutil.copytree(forecasts.url, tmp_path / "tiles")))
     with frost_stub(stuck) as url:
         table = correction.read_table(other, learn(other, url))
     expected = correction.read_table(store, entry)
@@ -133,26 +131,20 @@ def test_learning_the_same_again_is_refused_with_figures(learned: Any) -> None:
 
 
 @pytest.mark.slow
-def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_to_ones(tmp_path: Path) -> None:
+def test_what_says_nothing_new_is_refused_and_a_table_worse_than_none_gives_way_to_ones(store: Store) -> None:
     """A forecast that is right in the mean: no table can be better than none."""
-    store = open_store(str(tmp_path))
     fill(store, 10, bias=1.0)
     with frost_stub(noisy) as url:
         with pytest.raises(NothingToBuild, match="no correction is published"):
             learn(store, url)
         assert [e.version for e in read_index(store, "correction").entries] == ["identity"]
-        edges = (correction.ELEVATION_EDGES, correction.KC_EDGES, correction.LEAD_EDGES)
-        bad = correction.CorrectionTable(np.full([len(e) - 1 for e in edges], 0.5), *(np.array(e) for e in edges))
-        said = {"source": "met_nordic", "data_origin": "simulated", "sources": []}
-        moment = Moment(FIRST, FIRST, FIRST)
-        correction.publish_table(context_of(store, NOW), bad, "2026-06-08", moment, said)
+        publish_table(store, 0.5, "2026-06-08")
         entry = learn(store, url)
     np.testing.assert_array_equal(correction.read_table(store, entry).factor, 1)
     assert Manifest.read(store, entry.manifest).provenance["replaces"] == "2026-06-08"
 
 
-def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
+def test_too_little_is_not_learned_from(store: Store) -> None:
     with frost_stub(truth) as url:
         with pytest.raises(NothingToBuild, match="no station_forecast of met_nordic"):
             learn(store, url)
@@ -167,33 +159,5 @@ def test_too_little_is_not_learned_from(tmp_path: Path) -> None:
         learn(store, "ftp://nowhere")
 
 
-def test_real_forecasts_do_not_learn_from_invented_observations(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
-    fill(store, 2, origin="live")
-    with (
-        frost_stub(truth) as url,
-        pytest.raises(NothingToBuild, match="simulated observations do not judge live forecasts"),
-    ):
-        learn(store, url)
-
-
-def test_of_very_many_cycles_some_are_enough(learned: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, url, _, _ = learned
-    monkeypatch.setattr(correction_training, "MOST_CYCLES", 5)
-    lines: list[str] = []
-    with pytest.raises(NothingToBuild):
-        learn(store, url, report=lines.append)
-    assert lines[0].startswith("5 of 13 cycles of met_nordic, 40 stations, 2026-06-08T00:00:00Z to")
-
-
-def test_the_command_learns_or_publishes_the_identity(learned: Any, tmp_path: Path) -> None:
-    store, url, _, _ = learned
-
-    def build(where: Store, partition: str | None) -> Any:
-        return correction_training.build(context_of(where, NOW, partition=partition, addresses={"frost": url}))
-
-    with pytest.raises(NothingToBuild):
-        build(store, None)
-    assert build(open_store(str(tmp_path)), "identity").version == "identity"
-    with pytest.raises(ValueError, match="is no partition of this product"):
-        build(store, "2026-06-21T00")
+def test_the_command_publishes_the_identity(store: Store) -> None:
+    assert correction_training.build(context_of(store, NOW, partition="identity")).version == "identity"

@@ -5,7 +5,6 @@ import shutil
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import geopandas
 import numpy as np
@@ -23,23 +22,22 @@ from dags.build.borders import municipality_borders
 from infra.simulator import borders
 from tests.support.context import context_of
 from tiles.chunked import ChunkedTile
-from tiles.clock import Clock
 from tiles.errors import DraftInvalid
 from tiles.products.municipality_borders import CORNERS, POLYGONS, PRODUCT
 from tiles.store import Store, open_store
 
-CLOCK = Clock.parse("2026-11-23T10:00:00Z!")
+CLOCK = "2026-11-23T10:00:00Z!"
 TO_UTM = Transformer.from_crs(4326, 25833, always_xy=True).transform
 
 
-def build(store: Store, url: str, clock: Clock = CLOCK, **asked: Any) -> Entry:
-    return municipality_borders.build(context_of(store, clock, addresses={"kartverket": url}, **asked))
+def build(store: Store, url: Path, clock: str = CLOCK) -> Entry:
+    return municipality_borders.build(context_of(store, clock, addresses={"kartverket": str(url)}))
 
 
-@pytest.fixture(scope="module")
-def real(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, Entry]:
-    store = open_store(str(tmp_path_factory.mktemp("tiles")))
-    return store, build(store, str(shared_data / "borders"))
+@pytest.fixture
+def real(real_borders: Store) -> tuple[Store, Entry]:
+    (entry,) = read_index(real_borders, PRODUCT.name).entries
+    return real_borders, entry
 
 
 @pytest.fixture
@@ -64,13 +62,14 @@ def test_geopandas_reads_the_polygons_of_the_source(real: tuple[Store, Entry], s
     numbers, polygons = (source.areas[name].to_numpy() for name in ("number", "geometry"))
     whole = shapely.is_valid(polygons)
     assert np.count_nonzero(~whole) == 33
-    given = dict(zip(numbers, shapely.transform(polygons, TO_UTM, interleaved=False), strict=True))
-    for number, polygon in zip(numbers[whole].tolist(), polygons[whole], strict=True):
-        written = frame.geometry[frame["number"] == number].iloc[0]
-        corners = shapely.MultiPoint(shapely.get_coordinates(given[number]))
-        assert corners.difference(shapely.MultiPoint(shapely.get_coordinates(written)), grid_size=0.001).is_empty, (
-            polygon
+    for number, given in zip(
+        numbers[whole], shapely.transform(polygons, TO_UTM, interleaved=False)[whole], strict=True
+    ):
+        one, other = (
+            shapely.MultiPoint(shapely.get_coordinates(polygon))
+            for polygon in (given, frame.geometry[frame["number"] == number].iloc[0])
         )
+        assert one.difference(other, grid_size=0.001).is_empty, number
 
 
 def test_the_api_reads_the_same_to_a_tenth_of_a_metre(real: tuple[Store, Entry]) -> None:
@@ -85,42 +84,28 @@ def test_the_api_reads_the_same_to_a_tenth_of_a_metre(real: tuple[Store, Entry])
     np.testing.assert_allclose(np.bincount(area, shapely.length(rings)), frame.boundary.length, rtol=1e-4)
 
 
-def test_the_files_are_listed_with_their_checksums(real: tuple[Store, Entry]) -> None:
+def test_files_are_listed_with_checksums_and_municipalities_with_counties(
+    real: tuple[Store, Entry],
+) -> None:
     store, entry = real
+    assert (entry.data_origin, entry.source) == ("live", "kartverket")
     manifest = ChunkedTile(store, PRODUCT, entry.manifest).manifest
-    assert {POLYGONS, CORNERS} < set(manifest.objects)
     asset = pystac.Item.from_dict(json.loads(store.get(stac.item_key(entry)))).assets[POLYGONS]
     assert asset.media_type == "application/vnd.apache.parquet"
     assert asset.href.endswith(f"{entry.path}/{POLYGONS}")
     assert asset.extra_fields["file:checksum"] == f"1220{manifest.objects[POLYGONS]['sha256']}"
     assert verify(store, PRODUCT.name, entry.version, report=lambda _: None) == []
-
-
-def test_what_is_said_of_them(real: tuple[Store, Entry]) -> None:
-    store, entry = real
-    assert (entry.data_origin, entry.source) == ("live", "kartverket")
-    said = ChunkedTile(store, PRODUCT, entry.manifest).manifest.provenance
-    listed = said["municipalities"]
-    assert len(listed) == 357
-    assert [number for number, _, _ in listed] == sorted(number for number, _, _ in listed)
+    listed = manifest.provenance["municipalities"]
+    numbers = [number for number, _, _ in listed]
+    assert (len(listed), numbers) == (357, sorted(numbers))
     assert {tuple(one) for one in listed} > {(301, "Oslo", "Oslo"), (1515, "Herøy", "Møre og Romsdal")}
     assert len({county for _, _, county in listed}) == 15
-    [source] = said["sources"]
+    [source] = manifest.provenance["sources"]
     assert [Path(read["url"]).name for read in source["inputs"]] == [kartverket.MUNICIPALITIES, kartverket.COUNTIES]
 
 
-def test_built_again_it_is_the_same_version(real: tuple[Store, Entry], shared_data: Path) -> None:
-    store, first = real
-    again = build(store, str(shared_data / "borders"), Clock.parse("2027-01-01T00:00:00Z!"))
-    assert (again.version, again.issued_at) == (first.version, first.issued_at)
-    assert len(read_index(store, PRODUCT.name).entries) == 1
-    ensured = municipality_borders.ensure(context_of(store, CLOCK))
-    assert ensured.version == first.version
-
-
-def test_borders_of_the_schema_before_are_built_again(simulated: Path, tmp_path: Path) -> None:
-    store = open_store(str(tmp_path / "tiles"))
-    first = build(store, str(simulated))
+def test_borders_of_the_schema_before_are_built_again(simulated: Path, store: Store) -> None:
+    first = build(store, simulated)
     old = Index(()).with_entry(replace(first, schema=PRODUCT.schema - 1))
     store.put(index_key(PRODUCT.name), old.to_bytes())
     again = municipality_borders.ensure(context_of(store, CLOCK, addresses={"kartverket": str(simulated)}))
@@ -128,15 +113,14 @@ def test_borders_of_the_schema_before_are_built_again(simulated: Path, tmp_path:
     assert again.attempt != first.attempt
 
 
-def test_other_names_of_counties_are_another_version(simulated: Path, tmp_path: Path) -> None:
-    store = open_store(str(tmp_path / "tiles"))
-    first = build(store, str(simulated))
+def test_other_names_of_counties_are_another_version(simulated: Path, store: Store) -> None:
+    first = build(store, simulated)
     assert first.data_origin == "simulated"
     changed = borders.document("Fylker")
     del changed["features"][0]["properties"]["fylkesnummer"]
     unknown = int(borders.document("Fylker")["features"][0]["properties"]["fylkesnummer"])
     (simulated / kartverket.COUNTIES).write_text(json.dumps(changed))
-    second = build(store, str(simulated), Clock.parse("2026-11-24T10:00:00Z!"))
+    second = build(store, simulated, "2026-11-24T10:00:00Z!")
     assert second.version != first.version
     assert second.issued_at > first.issued_at
     listed = ChunkedTile(store, PRODUCT, second.manifest).manifest.provenance["municipalities"]
@@ -146,13 +130,12 @@ def test_other_names_of_counties_are_another_version(simulated: Path, tmp_path: 
 
 def test_one_simulated_file_makes_it_simulated(shared_data: Path, simulated: Path, tmp_path: Path) -> None:
     shutil.copy(shared_data / "borders" / kartverket.MUNICIPALITIES, simulated)
-    assert build(open_store(str(tmp_path / "tiles")), str(simulated)).data_origin == "simulated"
+    assert build(open_store(str(tmp_path / "tiles")), simulated).data_origin == "simulated"
 
 
-def test_what_is_not_norway_is_refused(simulated: Path, tmp_path: Path) -> None:
-    store = open_store(str(tmp_path / "tiles"))
+def test_what_is_not_norway_is_refused(simulated: Path, tmp_path: Path, store: Store) -> None:
     with pytest.raises(SourceError, match="does not exist"):
-        build(store, str(tmp_path / "nowhere"))
+        build(store, tmp_path / "nowhere")
     few = borders.document("Kommuner")
     few["features"] = few["features"][:99]
     for bad, said in (
@@ -161,11 +144,5 @@ def test_what_is_not_norway_is_refused(simulated: Path, tmp_path: Path) -> None:
     ):
         (simulated / kartverket.MUNICIPALITIES).write_text(json.dumps(bad))
         with pytest.raises(DraftInvalid, match=said):
-            build(store, str(simulated))
+            build(store, simulated)
     assert not read_index(store, PRODUCT.name).entries
-
-
-@pytest.mark.parametrize("asked", [{"partition": "2026"}, {"source": "met_nordic"}])
-def test_a_partition_or_another_source_is_refused(tmp_path: Path, asked: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"this product.* kartverket"):
-        build(open_store(str(tmp_path)), "", **asked)

@@ -10,12 +10,12 @@ import pytest
 from catalog.dataset import open_dataset
 from catalog.figures import figures
 from catalog.sources.frost import Station
-from catalog.verify import verify
 from catalog.versions import read_index
 from dags.build.context import NothingToBuild
 from dags.build.correction import skill
 from tests.support.context import context_of
-from tests.support.stations import Observe, clear_sky, frost_stub, hour_starts, publish_cycle
+from tests.support.stations import Observe, clear_sky, frost_stub, publish_cycle
+from tests.support.tiles import hour_starts
 from tiles.clock import Clock
 from tiles.manifest import Manifest
 from tiles.store import Store, open_store
@@ -107,10 +107,8 @@ def test_figures_are_those_by_hand(judged: Any, number: int, lead: int) -> None:
     for model, times in (("raw", 1.0), ("v23b", 1.1), ("v1", 0.5)):
         expected = by_hand(number, [(factor * times, hours) for factor, hours in CLASSES[lead]])
         assert int(ds.pairs) == expected["pairs"] > 4
-        assert float(ds[f"nmae_{model}"]) == pytest.approx(expected["nmae"], abs=6e-4)
-        assert float(ds[f"bias_{model}"]) == pytest.approx(expected["bias"], abs=0.1)
-        assert float(ds[f"rmse_{model}"]) == pytest.approx(expected["rmse"], abs=0.1)
-        assert float(ds[f"skill_{model}"]) == pytest.approx(expected["skill"], abs=3e-3)
+        for figure, tolerance in (("nmae", 6e-4), ("bias", 0.1), ("rmse", 0.1), ("skill", 3e-3)):
+            assert float(ds[f"{figure}_{model}"]) == pytest.approx(expected[figure], abs=tolerance)
 
 
 def test_the_version_is_the_day_and_says_where_it_is_from(judged: Any) -> None:
@@ -120,25 +118,20 @@ def test_the_version_is_the_day_and_says_where_it_is_from(judged: Any) -> None:
     assert said["sources"][0]["cycles"] == ["2026-06-19T12", "2026-06-20T00"], "a cycle after the day holds none of it"
     assert said["overall"]["raw"]["bias"][2] > 0
     assert said["overall"]["v23b"]["skill"][7] is None
-    assert verify(store) == []
     assert build(store)[0].version == "2026-06-20"
     assert len(read_index(store, "skill").entries) == 1
 
 
-def test_the_report_is_a_table_to_read(judged: Any) -> None:
-    _, _, lines = judged
-    assert any(all(word in line for word in ("lead h", "nMAE %", "skill %")) for line in lines)
-    (row,) = [line.split() for line in lines if line.split()[:2] == ["6-12", "raw"]]
-    assert row[2] == "11"  # 6 hours at two stations, one of them not observed
-    assert float(row[3]) == pytest.approx(20, abs=0.1)
-
-
-def test_the_figures_can_be_read_later(judged: Any) -> None:
+def test_the_report_is_a_table_that_can_be_read_later(judged: Any) -> None:
     store, _, lines = judged
-    heading, *rows = figures(store, CLOCK.now())
+    heading, *rows = figures(store, CLOCK.now(), "2026-06-20")
     assert heading == "forecasts of 2026-06-20 from met_nordic at stations (simulated data)"
     assert [row for row in rows if row in lines] == rows
-    assert figures(store, CLOCK.now(), "2026-06-20") == [heading, *rows]
+    assert figures(store, CLOCK.now()) == [heading, *rows]
+    assert any(all(word in line for word in ("lead h", "nMAE %", "skill %")) for line in rows)
+    (row,) = [line.split() for line in rows if line.split()[:2] == ["6-12", "raw"]]
+    assert row[2] == "11"  # 6 hours at two stations, one of them not observed
+    assert float(row[3]) == pytest.approx(20, abs=0.1)
     with pytest.raises(KeyError, match="no forecasts of 2026-06-01 were judged; there are: 2026-06-20"):
         figures(store, CLOCK.now(), "2026-06-01")
 
@@ -161,38 +154,16 @@ def test_polar_night_has_no_figures_and_the_south_has(tmp_path: Path) -> None:
     for name in ("nmae_raw", "bias_raw", "rmse_raw", "nmae_v23b"):
         assert np.isnan(ds[name].sel(station=2)).all()
     assert float(ds.nmae_raw.sel(station=1).max()) == pytest.approx(0.1, abs=0.001)
-    north = open_store(str(tmp_path / "north"))
-    one = [values[:, 1:] for values in sky]
-    publish_cycle(north, december, one[0], stations=places[1:], sky=(one[0], one[1]))
-    with frost_stub(lambda *_: 0.0) as url, pytest.raises(NothingToBuild, match="no hour of 2026-12-20 by daylight"):
-        skill.build(context_of(north, clock, addresses={"frost": url}))
 
 
-def test_without_the_day_before_there_is_no_skill_but_the_rest(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
+def test_without_the_day_before_there_is_no_skill_but_the_rest(store: Store) -> None:
     publish(store, DAY, 1.2)
     entry, _ = build(store, lambda n, hour: truth(n, hour) if hour >= UNIX else None)
     assert "rmse_v23b" in entry.variables
     assert not [name for name in entry.variables if name.startswith("skill")]
 
 
-@pytest.mark.parametrize("changed", ["2026-03-29", "2026-10-25"])
-def test_the_days_of_changed_clocks_have_24_hours(tmp_path: Path, changed: str) -> None:
-    day = datetime.fromisoformat(f"{changed}T00:00:00+00:00")
-    store = open_store(str(tmp_path))
-    publish(store, day, 1.0, day=day)
-    hours = hour_starts(day - timedelta(days=1), 48)
-    clear = clear_sky(PLACES, hours, day)[0]
-    clock = Clock(day + timedelta(days=1, hours=4))
-    with frost_stub(lambda n, h: float(kc(n, h) * clear[(h - int(hours[0])) // 3600, n - 1])) as url:
-        entry = skill.build(context_of(store, clock, partition=changed, addresses={"frost": url}))
-    ds = open_dataset("skill", entry.version, store=store, clock=clock).load()
-    assert float(ds.rmse_raw.max()) < 0.2, "every hour meets its own observation"
-    assert int(ds.pairs.sum()) == int((clear[24:] >= 5).sum())
-
-
-def test_what_cannot_be_judged(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
+def test_what_cannot_be_judged(store: Store) -> None:
     with pytest.raises(NothingToBuild, match="no station_forecast of met_nordic holds an hour of 2026-06-20"):
         build(store)
     with pytest.raises(ValueError, match="2026-06-21 has not ended yet"):
@@ -205,12 +176,3 @@ def test_what_cannot_be_judged(tmp_path: Path) -> None:
     with pytest.raises(NothingToBuild, match="live observations do not judge simulated forecasts"):
         build(store, origin="live")
     assert read_index(store, "skill").entries == ()
-
-
-def test_the_command_takes_a_day_or_yesterday(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path))
-    publish(store, DAY, 1.0)
-    with frost_stub(truth) as url:
-        for partition in (None, "2026-06-20"):
-            context = context_of(store, CLOCK, partition=partition, addresses={"frost": url})
-            assert skill.build(context).version == "2026-06-20"

@@ -1,30 +1,33 @@
-"""What a block is made of: levels that lack something, distances as they are stored, the memory of a worker."""
+"""What a block of horizons is made of: levels, a coarse source in its own cells, distances, and required terrain."""
 
-import subprocess
-import sys
-from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyproj
 import pytest
 from numpy.typing import NDArray
+from rasterio import Affine
+from rasterio.crs import CRS
 
 from dags.areas import Area
-from dags.build.context import BuildContext
 from dags.build.horizon import required_terrain as horizon_ask
-from dags.build.horizon.block import ROUNDED, base_of, blocks_of_piece, filled, levels_around
+from dags.build.horizon.block import ROUNDED, blocks_of_piece, filled, levels_around
+from dags.build.horizon.coarse_source import own_surfaces
 from dags.build.horizon.pieces import Rectangle, rectangle
 from dags.build.horizon.required_terrain import ensure_terrain
 from dags.build.terrain import kartverket as terrain_kartverket
+from dags.build.terrain.own_grid import OwnGrid
 from dags.build.terrain.reading import Terrain
 from kernels import utm
+from kernels.horizon.lattice import Points
 from kernels.horizon.levels import COARSE_FROM, MISSING, Level
+from tests.kernels.horizon.land import fractal
 from tests.support.context import context_of
 from tests.support.terrain import publish_terrain
 from tiles.grid import HORIZON
 from tiles.products.horizon import BLOCK, PRODUCT
-from tiles.store import Store, open_store
+from tiles.store import Store
 
-ROOT = Path(__file__).resolve().parents[2]
 CORNER = (1920, 3264)
 PLACE = rectangle(CORNER, CORNER)
 WEST, SOUTH = HORIZON.x0 + 100 * (CORNER[1] - 40), HORIZON.y0 + 100 * (CORNER[0] - 40)
@@ -56,45 +59,15 @@ def test_what_only_a_coarser_level_knows_is_filled_in_smoothly() -> None:
     assert np.abs(steps.z - plane).max() == pytest.approx(3, abs=0.1), "the corner of a cell: 20 m by 0.1 and 0.05"
 
 
-def test_a_hole_of_the_finer_level_stays_one() -> None:
-    z = np.full((20, 20), 5.0)
-    z[3:9, 3:9] = MISSING
-    found = filled(level(z, 10), level(np.full((4, 4), 7.0), 50), smooth=True)
-    np.testing.assert_array_equal(found.z == MISSING, z == MISSING)
-
-
-def test_what_both_lack_stays_missing_and_what_the_coarser_lacks_is_not_smoothed_away() -> None:
-    fine, coarse = np.full((20, 20), MISSING), np.full((4, 4), 7.0)
-    coarse[0, :] = MISSING
-    found = filled(level(fine, 10), level(coarse, 50), smooth=True)
-    assert (found.z[:5] == MISSING).all()
-    assert (found.z[5:] == 7).all()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_store(str(tmp_path))
-
-
 def test_each_level_reaches_as_far_as_it_is_looked_at(store: Store) -> None:
     publish_terrain(store, slope(10), WEST, SOUTH, cell=10)
     levels = levels_around(Terrain(store), PLACE, reach=150_000.0)
     assert [each.cell for each in levels] == [10, 50, 250]
     for each, far in zip(levels, (COARSE_FROM * 50, COARSE_FROM * 250, 150_000), strict=True):
         assert far * 1.005 <= each.margin(*PLACE.bounds) < far * 1.02 + 1000
-
-
-def test_a_level_that_knows_nothing_here_is_left_out(store: Store) -> None:
-    """The 10 m level exists, but lies 30 km away."""
-    publish_terrain(store, slope(10), WEST, SOUTH, cell=10)
     away = Rectangle(CORNER[0] + 300, CORNER[1], BLOCK, BLOCK)
-    assert [each.cell for each in levels_around(Terrain(store), away, reach=10_000.0)] == [50, 250]
-
-
-def test_without_a_level_that_shows_the_ground_it_says_so() -> None:
-    assert base_of([10, 50, 250]) == 50
-    with pytest.raises(ValueError, match="50 m or finer"):
-        base_of([250])
+    cells = [each.cell for each in levels_around(Terrain(store), away, reach=10_000.0)]
+    assert cells == [50, 250], "the level of 10 m lies 30 km away"
 
 
 def test_distances_are_stored_within_a_per_cent_and_compress() -> None:
@@ -120,19 +93,15 @@ def test_on_a_slope_the_horizon_is_the_slope(store: Store) -> None:
     assert profile.max() == pytest.approx(np.degrees(np.arctan(np.hypot(1 / 50, 1 / 100))), abs=0.05)
 
 
-class Built:
-    """Notes of what areas terrain is built for."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.names: list[list[str]] = []
-        monkeypatch.setattr(horizon_ask.terrain, "build", self)
-
-    def __call__(self, context: BuildContext) -> None:
-        self.names.append([area.name for area in context.areas])
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Names of the areas that terrain is built for."""
+    names: list[list[str]] = []
+    monkeypatch.setattr(horizon_ask.terrain, "build", lambda context: names.append([a.name for a in context.areas]))
+    return names
 
 
-def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    built = Built(monkeypatch)
+def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, built: list[list[str]]) -> None:
     lat, lon = HORIZON.centre((CORNER[0] + 30, CORNER[1] + 30))
     here, away = Area("here", lat, lon), Area("away", lat + 2, lon)
     said: list[str] = []
@@ -145,15 +114,14 @@ def test_terrain_is_built_where_none_is_published_and_only_there(store: Store, m
     ensure(here, away)
     ensure(here)
     ensure()
-    assert built.names == [["here", "away"], ["away"]]
+    assert built == [["here", "away"], ["away"]]
     assert said == ["the terrain of these areas is published"] * 2
 
 
 def test_the_coarse_surroundings_of_an_area_are_no_terrain_of_its_neighbour(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, built: list[list[str]]
 ) -> None:
     """20 km away land is known in cells of 50 m, where horizons begin with cells of 10 m."""
-    built = Built(monkeypatch)
     lat, lon = 61.95, 9.2
     x, y = (float(value) for value in utm.forward(lat, lon))
     here = Area("here", lat, lon)
@@ -162,20 +130,17 @@ def test_the_coarse_surroundings_of_an_area_are_no_terrain_of_its_neighbour(
     west, south = (round(at / 250) * 250 - 25_000 for at in (x, y))
     publish_terrain(store, np.full((1000, 1000), 300.0), west, south, layers=[held])
 
-    def ensure(*areas: Area) -> None:
-        ensure_terrain(context_of(store, areas=areas))
-
     def beside(east: float, side_km: float = 12.0) -> Area:
         return Area(f"{east:.0f} m", *(float(v) for v in utm.inverse(x + east, y)), side_km)
 
-    ensure(here, beside(20_000), beside(11_000, side_km=2), beside(16_800, side_km=2))
-    assert built.names == [["20000 m", "16800 m"]], "10 m reach 6 km and 11.4 km from the first one's middle"
+    areas = here, beside(20_000), beside(11_000, side_km=2), beside(16_800, side_km=2)
+    ensure_terrain(context_of(store, areas=areas))
+    assert built == [["20000 m", "16800 m"]], "10 m reach 6 km and 11.4 km from the first one's middle"
 
 
 def test_files_side_by_side_cover_an_area_together_and_a_part_of_it_is_not_all(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, built: list[list[str]]
 ) -> None:
-    built = Built(monkeypatch)
     lat, lon = HORIZON.centre((CORNER[0] + 30, CORNER[1] + 30))
     x, y = (float(value) for value in utm.forward(lat, lon))
     area = Area("here", lat, lon, 4.0)
@@ -183,38 +148,78 @@ def test_files_side_by_side_cover_an_area_together_and_a_part_of_it_is_not_all(
     for count, names in ((1, [["here"]]), (2, [])):
         layers = [{"fingerprint": str(n), "model": str(n), "bounds": bounds} for n, bounds in enumerate(halves[:count])]
         publish_terrain(store, slope(50), WEST, SOUTH, version=f"2026-04-0{count}T00", layers=layers)
-        built.names.clear()
+        built.clear()
         ensure_terrain(context_of(store, areas=(area,)))
-        assert built.names == names
+        assert built == names
 
 
-MEASURE = """
-import sys
-from dags.build.horizon.block import blocks_of_piece
-from dags.build.horizon.pieces import PIECE, rectangle
-from dags.build.terrain.reading import Terrain
-from tiles.products.horizon import BLOCK
-from tiles.store import open_store
-first = tuple(int(n) for n in sys.argv[2:4])
-last = tuple(n + (PIECE - 1) * BLOCK for n in first)
-place = rectangle(first, last)
-for made in blocks_of_piece(Terrain(open_store(sys.argv[1])), place, [first], 150_000.0):
-    points = made.notes["points"]
-# not ru_maxrss: that is also what the process needed that this one was forked from
-with open("/proc/self/status") as status:
-    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-print(points, peak * 1024)
-"""
+POINTS = Points(90_050.0, 6_740_050.0, 100.0, (20, 20))
+SCALE = 0.04
 
 
-@pytest.mark.slow
-def test_a_worker_needs_two_gigabytes_at_most(tmp_path: Path, store: Store) -> None:
-    """Of a whole piece with land in cells of 10 m around it, as far as it is looked at; the first block is made."""
-    far = 40_000
-    west, south = HORIZON.x0 + 100 * CORNER[1] - 7_250, HORIZON.y0 + 100 * CORNER[0] - 7_250
-    at = np.arange(far // 10)
-    publish_terrain(store, 300 + 200 * np.sin(at[:, None] / 90) * np.cos(at[None, :] / 70), west, south, cell=10)
-    command = [sys.executable, "-c", MEASURE, str(tmp_path), *map(str, CORNER)]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    assert int(told[0]) == BLOCK * BLOCK
-    assert int(told[1]) <= 2 << 30
+def model_of(
+    size: float, turn: float = 0, shape: tuple[int, int] = (110, 130), node: tuple[float, float] = (-65.3, -55.2)
+) -> tuple[OwnGrid, Level]:
+    """A model in UTM 32 around the points, and its bilinear surface each 10 m, as it is packed."""
+    to_theirs = pyproj.Transformer.from_crs(25833, 25832, always_xy=True)
+    u, v = to_theirs.transform(91_000, 6_741_000)
+    z = fractal(shape, 8, size, 0.4) + np.float32(900)
+    transform = Affine.translation(u, v) @ Affine.rotation(turn) @ Affine.scale(size, -size)
+    transform = transform @ Affine.translation(*node)
+    inverse = ~transform
+    u, v = to_theirs.transform(*np.meshgrid(88_505 + 10.0 * np.arange(520), 6_738_505 + 10.0 * np.arange(520)))
+    column = inverse.a * u + inverse.b * v + inverse.c - 0.5
+    row = inverse.d * u + inverse.e * v + inverse.f - 0.5
+    i, j = np.floor(row).astype(int), np.floor(column).astype(int)
+    p, q = row - i, column - j
+    there = (i >= 0) & (j >= 0) & (i < z.shape[0] - 1) & (j < z.shape[1] - 1)
+    i, j = np.where(there, i, 0), np.where(there, j, 0)
+    found = (z[i, j] * (1 - q) + z[i, j + 1] * q) * (1 - p) + (z[i + 1, j] * (1 - q) + z[i + 1, j + 1] * q) * p
+    packed = (np.rint(found / SCALE) * SCALE).astype(np.float32)
+    level = Level(np.where(there, packed, MISSING), 88_505.0, 6_738_505.0, 10.0)
+    return OwnGrid(z, transform, CRS.from_epsg(25832)), level
+
+
+@pytest.fixture(scope="module")
+def model() -> tuple[OwnGrid, Level]:
+    return model_of(100.0)
+
+
+FAR = {"shape": (50, 220), "node": (-190, -25)}  # the far corner of a long grid
+
+
+@pytest.mark.parametrize(
+    ("size", "turn", "more"),
+    [(40, 0, {}), (40, 45, {}), (47, 3, {}), (50, 60, {}), (100, 25, {}), (137, 0, {}), (100, 0, FAR)],
+)
+def test_all_points_of_a_piece_stand_where_they_should_however_it_is_turned(
+    size: float, turn: float, more: dict[str, Any]
+) -> None:
+    """Else a point would see something else from the piece beside."""
+    model, level = model_of(size, turn, **more)
+    (own,) = own_surfaces([model], level, POINTS)
+    # each point lies between four of the level's; where a crease does too, these are off
+    around = [level.z[154 + i : 346 + i : 10, 154 + j : 346 + j : 10] for i in (0, 1) for j in (0, 1)]
+    assert np.quantile(np.abs(own.ground() - np.mean(around, axis=0)), 0.5) < 0.1
+
+
+def test_where_the_level_is_of_something_else_it_counts(model: tuple[OwnGrid, Level]) -> None:
+    own, level = model
+    z10 = level.z.copy()
+    # a hole; and half of the points stand on heights of another source, one metre off and rough
+    z10[50:62, 250:262] = MISSING
+    z10[255:, 255:] += np.random.default_rng(1).normal(1, 0.3, z10[255:, 255:].shape).astype(np.float32)
+    ((ground),) = (found.ground() for found in own_surfaces([own], level._replace(z=z10), POINTS))
+    # the first point east and north of them stands in row and column 10
+    assert np.isnan(ground[8:, 8:]).all()
+    assert not np.isnan(ground[:6]).any()
+    assert not np.isnan(ground[:, :6]).any()
+
+
+def test_what_does_not_fit_or_is_not_there_is_left_out(model: tuple[OwnGrid, Level]) -> None:
+    own, level = model
+    elsewhere, shifted = (OwnGrid(own.z, own.transform @ Affine.translation(by, 0), own.crs) for by in (500, 0.3))
+    assert len(own_surfaces([own, elsewhere, shifted], level, POINTS)) == 1
+    rough = level.z + np.random.default_rng(2).normal(0, 0.03, level.z.shape).astype(np.float32)
+    assert own_surfaces([own], level._replace(z=rough), POINTS) == []
+    assert own_surfaces([own], level._replace(cell=50.0), POINTS) == [], "a coarser level has none"

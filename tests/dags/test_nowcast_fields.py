@@ -7,9 +7,9 @@ import pytest
 
 from catalog.sources import geostationary
 from catalog.sources.meteosat import Image
-from dags.build.forecast.nowcast_fields import Carried, Hours, Sky, window_around
+from dags.build.forecast.nowcast_fields import Carried, Hours, Sky
 from dags.build.forecast.nowcast_motion import Motion
-from tiles.grid import FORECAST, RegularGrid
+from tiles.grid import RegularGrid
 
 NOMINAL = datetime(2026, 6, 21, 10, 15, tzinfo=UTC)
 STEP = 0.1
@@ -43,24 +43,12 @@ def even(value):
     return lambda lat, lon, moment: np.full((LATS.size, LONS.size), value)
 
 
-def places():
-    return np.meshgrid(*GRID.axes, indexing="ij")
-
-
 @pytest.mark.parametrize("hours", [-0.1, 0.2, 1.0, 2.0, 3.5])
 def test_a_travelling_sky_is_where_it_must_be(hours):
     """The rows of an image are scanned within half a minute of each other, each counts from its own moment."""
     moment = NOMINAL.timestamp() + 715 + hours * 3600
     index = Carried([sky()], MOTION, GRID).index_at(moment)
-    np.testing.assert_allclose(index, pattern(*places(), moment), atol=0.006)
-
-
-def test_going_on_step_by_step_is_the_same_as_going_at_once():
-    stepwise = Carried([sky()], MOTION, GRID)
-    moments = NOMINAL.timestamp() + 450 + 900 * np.arange(12)
-    for moment in moments:
-        last = stepwise.index_at(moment)
-    np.testing.assert_allclose(last, Carried([sky()], MOTION, GRID).index_at(moments[-1]), atol=1e-3)
+    np.testing.assert_allclose(index, pattern(*np.meshgrid(*GRID.axes, indexing="ij"), moment), atol=0.006)
 
 
 def test_each_moment_is_of_the_image_seen_nearest_to_it():
@@ -87,24 +75,3 @@ def test_what_comes_from_beyond_the_image_is_not_known():
     assert np.isfinite(index[:, lons > 1.1]).all()
     outside = Carried([sky()], MOTION, RegularGrid(lat0=71.0, lon0=10.0, step=0.25, n_lat=2, n_lon=2))
     assert np.isnan(outside.index_at(NOMINAL.timestamp() + 715)).all()
-
-
-def test_an_hour_that_is_mostly_unknown_is_unknown():
-    def half_gone(lat, lon, moment):
-        return np.where(lon < 12, np.nan, 0.5) + 0 * lat
-
-    start = int(NOMINAL.timestamp()) + 2700
-    hour = Hours(Carried([sky(0, half_gone)], MOTION, GRID), GRID, NOMINAL).hour(start)
-    known = np.isfinite(hour.satellite)
-    quarters = start + 450 + 900 * np.arange(4) - NOMINAL.timestamp() - 717
-    share = (GRID.lons[:, None] - EAST * quarters > 12).mean(axis=1)
-    assert 0 < share[share < 0.6].max() < 0.6, "one lies where part of the hour is known"
-    assert not known[:, share < 0.6].any()
-    assert known[:, share == 1].all()
-    np.testing.assert_allclose((hour.satellite / hour.clearsky)[known], 0.5, atol=1e-5)
-
-
-def test_the_margin_holds_what_four_hours_bring():
-    window = window_around(FORECAST)
-    assert (window.south, window.north) == (55.0, 72.0)
-    assert (window.west, round(window.east, 2)) == (0.0, 33.99)

@@ -7,20 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dags.build.snow import authority as snow_asking
 from dags.build.snow.authority import Authority
 from dags.build.snow.nearest_cells import candidates, find, point_of
 from tests.support.snow_authority import FakeAuthority
-from tiles.grid import NORWAY3KM, SENORGE1KM
+from tiles.grid import SENORGE1KM
 
 DAY = date(2026, 11, 21)
 RNG = np.random.default_rng(8)
 
 
 @pytest.fixture
-def authority(monkeypatch: pytest.MonkeyPatch) -> Any:
-    fake = FakeAuthority()
-    monkeypatch.setattr(snow_asking, "nve_gts", fake)
+def authority(fake: FakeAuthority) -> Any:
     with Authority("http://authority", DAY) as asked:
         yield fake, asked
 
@@ -29,14 +26,6 @@ def search(cells: Any, authority: Any, share: Any, known: Any = None) -> tuple[A
     said: list[str] = []
     land: Callable[[], Any] = (lambda: share) if share is not None else pytest.fail
     return find(cells, known or {}, authority[1], DAY, land, said.append), said
-
-
-def test_the_middle_cell_is_the_centre_of_the_3_km_cell() -> None:
-    cell = (66, 112)
-    assert point_of(candidates(cell, np.ones(SENORGE1KM.shape))[0]) == (
-        NORWAY3KM.x0 + 3000 * 112 + 1500,
-        NORWAY3KM.y0 + 3000 * 66 + 1500,
-    )
 
 
 def test_what_is_mostly_land_comes_first_then_what_is_near() -> None:
@@ -73,11 +62,6 @@ def test_nothing_is_asked_at_sea_or_twice_or_of_what_is_known(authority: Any) ->
     assert found == {(66, 112): (199, 337), (66, 113): (199, 340), (67, 112): (202, 337)}
     assert authority[0].searched == [(point_of((199, 337)), point_of((199, 340)))]
     assert said == ["2 of 5 cells are left out: the snow authority has none within 4 km"]
-
-
-def test_borders_are_not_read_where_all_cells_are_known(authority: Any) -> None:
-    assert search([(67, 112)], authority, None, {(67, 112): (202, 337)})[0] == {(67, 112): (202, 337)}
-    assert authority[0].searched == []
 
 
 def test_a_cell_is_given_up_after_some_tries(authority: Any) -> None:

@@ -9,30 +9,19 @@ CLOCK = "2026-06-21T10:10:00Z!"
 # DAG, key and configuration of the run, and what the builder raises
 CASES = {
     "forecast by key": ("forecast", "2026-06-21T09", None, None),
-    "forecast by conf": ("forecast", None, {"partition": "2026-06-20T23"}, None),
     "forecast": ("forecast", None, None, None),
     "no cycle": ("forecast", "noon", None, None),
     "young cycle": ("forecast", "2026-06-21T05", None, "NotYetAvailable('no such cycle')"),
     "old cycle": ("forecast", "2026-06-21T04", None, "NotYetAvailable('no such cycle')"),
     "broken cycle": ("forecast", "2026-06-21T04", None, "SourceError('it is truncated')"),
-    "day": ("day", "2026-06-21T09", None, None),
-    "nowcast by key": ("nowcast", "2026-06-21T09:45", None, None),
     "nowcast": ("nowcast", None, None, None),
-    "no image": ("nowcast", "2026-06-21T09:20", None, None),
     "night": ("nowcast", "2026-06-21T09:45", None, "NothingToBuild('it is night')"),
     "late image": ("nowcast", "2026-06-21T09:15", None, "NotYetAvailable('no such image')"),
     "old image": ("nowcast", "2026-06-21T09:00", None, "NotYetAvailable('no such image')"),
     "skill by conf": ("skill", None, {"partition": "2026-06-18"}, None),
-    "skill": ("skill", None, None, None),
-    "no day": ("skill", "2026-06-19T00", None, None),
-    "nothing to judge": ("skill", "2026-06-19", None, "NothingToBuild('no station_forecast')"),
     "correction": ("correction", "2026-06-22", None, None),
     "no better": ("correction", "2026-06-22", None, "NothingToBuild('10 against 9')"),
-    "frost away": ("correction", None, None, "SourceError('frost is away')"),
-    "snow by key": ("snow_daily", "2026-06-20", None, None),
-    "snow": ("snow_daily", None, None, None),
     "snow ahead": ("snow_daily", "2026-06-25", None, "ValueError('not observed before 06 UTC of it')"),
-    "terrain": ("terrain", None, None, None),
     "housekeeping": ("housekeeping", "2026-06-21", None, None),
 }
 # Loading Airflow takes seconds: one process plays all cases.
@@ -80,7 +69,6 @@ played["no address"] = play("nowcast", None, None, None)["result"]
 
 import dags.build.horizon.required_terrain as required
 import dags.build.climate.tmy as tmy
-import dags.build.climate.climate_archive as archive
 GROUPS = [[{{"blocks": [[[16, 32], [0, 17, 255], "k"]]}}], [{{"blocks": []}}, {{"blocks": []}}]]
 class Blocks:
     seen, lacking = [], None
@@ -93,7 +81,7 @@ class Blocks:
         self.seen.append(["make", context.partition, group])
     def publish(self, context):
         return SimpleNamespace(version="1991-2025")
-tmy.build = archive.build = Blocks()
+tmy.build = Blocks()
 def by_blocks(dag, run):
     tasks = {{task.task_id: task for task in DAGS[dag].tasks}}
     published.clear(), Blocks.seen.clear()
@@ -104,9 +92,11 @@ def by_blocks(dag, run):
         tasks["build"].partial_kwargs["python_callable"](*group, dag_run=run)
     version = called(tasks["publish"], dag_run=run, outlet_events=Events())
     return [list(Blocks.seen), version, list(published)]
+required.ensure_terrain = lambda context: published.append(context.run)
+published.clear()
+called(DAGS["horizon"].get_task("ensure_terrain"), dag_run=run_of())
+played["before"] = dict(ran=list(published), next=list(DAGS["horizon"].get_task("ensure_terrain").downstream_task_ids))
 played["tmy"] = by_blocks("tmy", run_of("1991"))
-played["archive"] = by_blocks("climate_archive", run_of("1991"))
-played["archive of no year"] = by_blocks("climate_archive", run_of())
 Blocks.lacking = NothingToBuild("the climate archive lacks 1992")
 played["tmy too early"] = by_blocks("tmy", run_of("1991"))
 print(json.dumps(played))
@@ -121,46 +111,29 @@ def played(in_airflow: Callable[..., Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("case", "dag", "partition"),
+    ("case", "partition", "source"),
     [
-        ("forecast by key", "forecast", "2026-06-21T09"),
-        ("forecast by conf", "forecast", "2026-06-20T23"),
-        ("forecast", "forecast", "2026-06-21T10"),
-        ("day", "day", "2026-06-21T09"),
-        ("nowcast by key", "nowcast", "2026-06-21T09:45"),
-        ("nowcast", "nowcast", "2026-06-21T09:45"),
-        ("skill by conf", "skill", "2026-06-18"),
-        ("skill", "skill", "2026-06-20"),
-        ("snow by key", "snow_daily", "2026-06-20"),
-        ("snow", "snow_daily", "2026-06-21"),
+        ("forecast by key", "2026-06-21T09", "met_nordic"),
+        ("forecast", "2026-06-21T10", "met_nordic"),
+        ("nowcast", "2026-06-21T09:45", None),
+        ("skill by conf", "2026-06-18", "met_nordic"),
     ],
 )
-def test_a_run_builds_its_partition_and_publishes_it(played: Any, case: str, dag: str, partition: str) -> None:
-    source = None if dag in ("nowcast", "snow_daily") else "met_nordic"
+def test_a_run_builds_its_partition_and_publishes_it(
+    played: Any, case: str, partition: str, source: str | None
+) -> None:
     assert played[case] == {
         "result": partition,
         "built": [[partition, source, "http://127.0.0.1:1", "a run"]],
-        "published": [[f"solflis://{dag}", partition]],
+        "published": [[f"solflis://{CASES[case][0]}", partition]],
     }
 
 
 def test_without_a_partition_the_key_only_names_the_run(played: Any) -> None:
     assert played["correction"]["built"][0][0] is None
     assert played["correction"]["published"] == [["solflis://correction", "v"]]
-    assert played["terrain"]["published"] == [["solflis://terrain", "v"]]
     assert played["housekeeping"]["result"] is None
     assert played["housekeeping"]["published"] == []
-
-
-@pytest.mark.parametrize(
-    ("case", "words"),
-    [("no cycle", "is not a cycle"), ("no image", "is not an image"), ("no day", "is not a day")],
-)
-def test_what_is_no_partition_fails_without_a_retry_or_a_build(played: Any, case: str, words: str) -> None:
-    kind, text = played[case]["result"]
-    assert kind == "AirflowFailException"
-    assert words in text
-    assert played[case]["built"] == []
 
 
 def test_what_is_late_is_retried_and_what_will_not_come_is_skipped(played: Any) -> None:
@@ -173,24 +146,24 @@ def test_what_is_late_is_retried_and_what_will_not_come_is_skipped(played: Any) 
     assert played["late image"]["result"] == ["NotYetAvailable", "no such image"]
     assert played["old image"]["result"][0] == "AirflowSkipException"
     assert played["broken cycle"]["result"] == ["SourceError", "it is truncated"]
-    assert played["frost away"]["result"] == ["SourceError", "frost is away"]
     assert not [name for name in ("old cycle", "broken cycle", "old image") if played[name]["published"]]
 
 
-@pytest.mark.parametrize(
-    ("case", "text"),
-    [
+def test_nothing_to_build_is_a_skipped_run_with_a_sentence(played: Any) -> None:
+    for case, text in (
         ("night", "nowcast 2026-06-21T09:45 is skipped: it is night"),
-        ("nothing to judge", "skill 2026-06-19 is skipped: no station_forecast"),
         ("no better", "correction is skipped: 10 against 9"),
-    ],
-)
-def test_nothing_to_build_is_a_skipped_run_with_a_sentence(played: Any, case: str, text: str) -> None:
-    assert played[case]["result"] == ["AirflowSkipException", text]
-    assert played[case]["published"] == []
+    ):
+        assert played[case]["result"] == ["AirflowSkipException", text]
+        assert played[case]["published"] == []
+    assert played["tmy too early"] == ["AirflowSkipException", "tmy is skipped: the climate archive lacks 1992"]
 
 
 def test_what_another_try_would_find_again_fails_at_once(played: Any) -> None:
+    kind, text = played["no cycle"]["result"]
+    assert kind == "AirflowFailException"
+    assert "'noon' is not a cycle" in text
+    assert played["no cycle"]["built"] == []
     assert played["snow ahead"]["result"] == ["AirflowFailException", "not observed before 06 UTC of it"]
     assert played["verify"][0] == "AirflowFailException"
     assert "there is nothing to verify" in played["verify"][1]
@@ -208,12 +181,5 @@ def test_groups_of_blocks_pass_through_airflow_as_they_were(played: Any) -> None
     assert (version, published) == ("1991-2025", [["solflis://tmy", "1991-2025"]])
 
 
-def test_a_year_of_the_archive_has_to_be_named(played: Any) -> None:
-    seen = played["archive"][0]
-    assert {step[1] for step in seen} == {"1991"}
-    assert played["archive of no year"][0] == "AirflowFailException"
-    assert "partition key 1991" in played["archive of no year"][1]
-
-
-def test_typical_years_are_skipped_while_years_of_the_archive_are_missing(played: Any) -> None:
-    assert played["tmy too early"] == ["AirflowSkipException", "tmy is skipped: the climate archive lacks 1992"]
+def test_terrain_that_horizons_lack_is_built_before_they_begin(played: Any) -> None:
+    assert played["before"] == {"ran": ["a run"], "next": ["begin"]}

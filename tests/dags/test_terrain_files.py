@@ -1,7 +1,6 @@
 """Which files are terrain: any projection, folders and patterns; what is none is refused by one sentence."""
 
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +16,18 @@ from dags.build.terrain.file import HeightFile, files_of
 from dags.build.terrain.reading import Terrain
 from infra.commands.build import command
 from tests.support.context import context_of
-from tests.support.geotiff import SOUTH, WEST, hills, write
+from tests.support.geotiff import BOX, CLOCK, SOUTH, WEST, hills, hills_of, laid, write
 from tests.support.terrain import extents
-from tiles.store import open_store
-
-CLOCK = "2026-06-21T10:20:00Z!"
-
-
-def build(folder: Path, *files: Path, year: int | None = None) -> Terrain:
-    terrain.build(context_of(folder, CLOCK, paths=tuple(str(f) for f in files), year=year))
-    return Terrain(open_store(str(folder)))
+from tiles.store import Store
 
 
 @pytest.mark.parametrize(
     ("crs", "cell", "near"),
-    [("EPSG:4326", 0.0005, 0.3), ("EPSG:32632", 40.0, 0.3), ("EPSG:3035", 25.0, 0.3), ("EPSG:25835", 120.0, 1.0)],
+    [
+        pytest.param("EPSG:4326", 0.0005, 0.3, marks=pytest.mark.slow),
+        pytest.param("EPSG:3035", 25.0, 0.3, marks=pytest.mark.slow),
+        ("EPSG:25835", 120.0, 1.0),
+    ],
 )
 def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, cell: float, near: float) -> None:
     to_theirs = pyproj.Transformer.from_crs("EPSG:25833", crs, always_xy=True)
@@ -41,7 +37,7 @@ def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, 
     half = 3000 * metres
     shape = int(2 * half / cell), int(2 * half / cell)
     file = write(tmp_path / "a.tif", west=x - half, south=y - half, shape=shape, cell=cell, crs=crs)
-    found = build(tmp_path / "tiles", file)
+    found = laid(tmp_path / "tiles", file)
     inside = found.surface(50, WEST + 2250, SOUTH + 2250, WEST + 3750, SOUTH + 3750)
     xs, ys = np.meshgrid(inside.x0 + 50 * np.arange(30), inside.y0 + 50 * np.arange(30))
     off = inside.z - hills(xs, ys)
@@ -49,22 +45,26 @@ def test_heights_of_any_projection_lie_at_their_place(tmp_path: Path, crs: str, 
     assert abs(off.mean()) < near / 4
 
 
-@pytest.mark.slow
-def test_the_level_follows_the_sources_cells(tmp_path: Path) -> None:
-    fine, coarse = (10, 50, 250), (50, 250)
-    # of 100 m the centres lie on the edges of cells of 50 m, of 150 m on centres
-    for cell, levels in ((1.0, fine), (10.0, fine), (12.0, fine), (50.0, coarse), (100.0, fine), (150.0, coarse)):
-        file = write(tmp_path / f"{cell}.tif", cell=cell, shape=(80, 80))
-        assert build(tmp_path / f"tiles{cell}", file).cells == levels
+@pytest.mark.parametrize(
+    ("cell", "finest", "place"),
+    [
+        (12.0, 10, {}),
+        (50.0, 50, {}),
+        (100.0, 10, {}),  # its centres lie on the edges of cells of 50 m
+        (50.0, 10, {"west": WEST + 20}),
+        (50.0, 10, {"west": 560_000, "south": 6_850_000, "crs": "EPSG:32632"}),
+    ],
+)
+def test_a_source_whose_centres_are_none_of_ours_makes_the_finest_level(
+    tmp_path: Path, cell: float, finest: int, place: dict[str, Any]
+) -> None:
+    assert HeightFile(str(write(tmp_path / "a.tif", cell=cell, **place))).finest == finest
 
 
-def test_a_source_that_lies_beside_our_cells_makes_the_finest_level(tmp_path: Path) -> None:
-    shifted = write(tmp_path / "shifted.tif", west=WEST + 20)
-    turned = write(tmp_path / "utm32.tif", west=560_000, south=6_850_000, crs="EPSG:32632")
-    assert [HeightFile(str(file)).finest for file in (shifted, turned, write(tmp_path / "a.tif"))] == [10, 10, 50]
-
-
-@pytest.mark.parametrize(("crs", "west", "cell"), [("EPSG:25833", WEST, 50.0), ("EPSG:32632", 560_000, 30.0)])
+@pytest.mark.parametrize(
+    ("crs", "west", "cell"),
+    [("EPSG:25833", WEST, 50.0), pytest.param("EPSG:32632", 560_000, 30.0, marks=pytest.mark.slow)],
+)
 def test_a_file_whose_first_row_lies_in_the_south_is_the_same_land(
     crs: str, west: float, cell: float, tmp_path: Path
 ) -> None:
@@ -74,7 +74,7 @@ def test_a_file_whose_first_row_lies_in_the_south_is_the_same_land(
     profile["transform"] = Affine(cell, 0, there.left, 0, cell, there.bottom)
     with rasterio.open(tmp_path / "south.tif", "w", **profile) as turned:
         turned.write(z[::-1], 1)
-    expected, found = (build(tmp_path / file.stem, file) for file in (north_up, tmp_path / "south.tif"))
+    expected, found = (laid(tmp_path / file.stem, file) for file in (north_up, tmp_path / "south.tif"))
     assert found.cells == expected.cells
     for finest in (found.cells[0], 250):
         for bounds in extents(expected, finest):
@@ -94,44 +94,22 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     data[middle : middle + 500] = bytes(500)
     (tmp_path / "bad.tif").write_bytes(data)
     with pytest.raises(ValueError, match=r"^'bad.tif' is damaged or cut short"):
-        build(tmp_path / "tiles", tmp_path / "whole.tif", tmp_path / "bad.tif")
-
-
-def told(store: Path, file: Path) -> list[str]:
-    lines: list[str] = []
-    terrain.build(context_of(store, CLOCK, paths=(str(file),), report=lines.append))
-    return [line for line in lines if file.name in line]
-
-
-def test_a_build_tells_what_it_mends(tmp_path: Path) -> None:
-    def spoil(z: Any) -> None:
-        z[20, 20], z[40, 40], z[60:62, 60] = 2200, 30_000, -9999
-
-    lines = told(tmp_path / "tiles", write(tmp_path / "a.tif", nodata=-9999, change=spoil))
-    assert len(lines) == 1
-    assert re.fullmatch(
-        r"a.tif: heights 5\d\d to 7\d\d m; 1 spikes, 1 absurd heights, 2 cells without data; of these cells 4 are "
-        r"filled from around, 0 sea, 0 left missing",
-        lines[0],
-    ), lines
+        laid(tmp_path / "tiles", tmp_path / "whole.tif", tmp_path / "bad.tif")
 
 
 def test_a_file_of_one_height_is_warned_of(tmp_path: Path) -> None:
-    lines = told(tmp_path / "tiles", write(tmp_path / "a.tif", lambda x, y: np.full(x.shape, 7.0)))
-    assert lines[1:] == ["warning: a.tif is all one height, 7 m: is it the right file?"]
+    file, lines = write(tmp_path / "a.tif", lambda x, y: np.full(x.shape, 7.0)), list[str]()
+    laid(tmp_path / "tiles", file, said=lines)
+    assert "warning: a.tif is all one height, 7 m: is it the right file?" in lines
 
 
-def test_the_year_is_the_files_own_or_what_is_said(tmp_path: Path) -> None:
-    dated = write(tmp_path / "a.tif", TIFFTAG_DATETIME="2017:08:01 00:00:00")
+def test_a_files_own_year_and_origin_are_told_unless_a_year_is_given(tmp_path: Path) -> None:
+    dated = write(tmp_path / "a.tif", TIFFTAG_DATETIME="2017:08:01 00:00:00", data_origin="simulated")
     assert HeightFile(str(dated)).dated == 2017
     assert HeightFile(str(dated), 2020).dated == 2020
     assert HeightFile(str(write(tmp_path / "b.tif"))).dated is None
-    years = build(tmp_path / "tiles", dated).years(250, WEST, SOUTH, WEST + 5000, SOUTH + 5000).z
-    assert (years == 2017).all()
-
-
-def test_a_simulated_file_says_so(tmp_path: Path) -> None:
-    found = build(tmp_path / "tiles", write(tmp_path / "a.tif", data_origin="simulated"))
+    found = laid(tmp_path / "tiles", dated)
+    assert (found.years(250, *BOX).z == 2017).all()
     assert found.origin == "simulated"
 
 
@@ -145,12 +123,11 @@ def test_heights_that_are_packed_in_a_file_are_unpacked(tmp_path: Path) -> None:
     file = write(tmp_path / "a.tif", nodata=-9999, change=pack)
     with rasterio.open(file, "r+") as model:
         model.scales, model.offsets = (0.1,), (500.0,)
-    found = build(tmp_path / "tiles", file)
-    ground = found.surface(50, WEST, SOUTH, WEST + 5000, SOUTH + 5000).z
-    x, y = np.meshgrid(WEST + 25 + 50 * np.arange(100), SOUTH + 25 + 50 * np.arange(100))
+    found = laid(tmp_path / "tiles", file)
+    ground = found.surface(50, *BOX).z
     there = np.ones((100, 100), bool)
     there[49, 50] = False  # row 0 of the file is in the north
-    np.testing.assert_allclose(ground[there], hills(x, y)[there], atol=0.03)
+    np.testing.assert_allclose(ground[there], hills_of(50, 100)[there], atol=0.03)
     assert found.sources[0]["holes"] == {
         "no_data": 1, "absurd": 0, "spikes": 0, "filled": 1, "sea": 0, "left_missing": 0,
     }  # fmt: skip
@@ -164,7 +141,7 @@ def test_folders_and_patterns_mean_their_files_the_last_on_top(tmp_path: Path) -
         write(
             folder / f"part{number}.tif", lambda x, y, n=number: np.full(x.shape, 100.0 * n), west=WEST + 1000 * number
         )
-    found = build(tmp_path / "tiles", folder)
+    found = laid(tmp_path / "tiles", folder)
     ground = found.surface(50, WEST + 1000, SOUTH, WEST + 7000, SOUTH + 5000).z
     np.testing.assert_allclose(ground[:, :20], 100, atol=0.03)
     np.testing.assert_allclose(ground[:, 20:], 200, atol=0.03)
@@ -173,66 +150,49 @@ def test_folders_and_patterns_mean_their_files_the_last_on_top(tmp_path: Path) -
     assert [f.name for f in files_of([str(folder / "part*.tif")], None)] == ["part1.tif", "part2.tif"]
 
 
-def spoiled(folder: Path, how: str) -> Path:
-    file = folder / f"{how}.tif"
-    if how == "text":
-        file.write_text("x,y,z\n1,2,3\n")
-    elif how == "cut":
-        write(file, shape=(300, 300))
-        file.write_bytes(file.read_bytes()[:20_000])
-    elif how == "no crs":
-        write(file, crs=None)
-    elif how == "africa":
-        write(file, west=36.0, south=-3.0, cell=0.001, crs="EPSG:4326")
-    elif how == "antarctica":
-        write(file, lambda x, y: np.zeros(x.shape), crs="EPSG:3031", west=0, south=1000)
-    elif how == "coarse":
-        write(file, cell=1000.0, shape=(20, 20))
-    elif how == "picture":
-        with rasterio.open(
-            file, "w", driver="GTiff", width=4, height=4, count=3, dtype="uint8", crs="EPSG:25833",
-            transform=rasterio.Affine(10, 0, WEST, 0, -10, SOUTH),
-        ) as model:  # fmt: skip
-            model.write(np.zeros((3, 4, 4), np.uint8))
-    return file
+@pytest.fixture
+def solflis(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs `solflis build` on the store."""
+    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("SOLFLIS_STORE", store.url)
+    return lambda *words: CliRunner().invoke(command, words)
+
+
+def cut(file: Path) -> None:
+    write(file, shape=(300, 300))
+    file.write_bytes(file.read_bytes()[:20_000])
+
+
+def picture(file: Path) -> None:
+    shape = {"width": 4, "height": 4, "count": 3, "dtype": "uint8"}
+    with rasterio.open(
+        file, "w", driver="GTiff", crs="EPSG:25833", transform=Affine(10, 0, WEST, 0, -10, SOUTH), **shape
+    ):
+        pass
 
 
 @pytest.mark.parametrize(
-    ("how", "sentence"),
+    ("spoil", "sentence"),
     [
-        ("absent", "there is no file '.*absent.tif'"),
-        ("text", "'text.tif' is no raster that can be read"),
-        ("cut", "cut.tif"),
-        ("no crs", "'no crs.tif' does not say its projection"),
-        ("africa", "'africa.tif' lies outside Norway's grid"),
-        ("antarctica", "'antarctica.tif' .*outside Norway's grid"),
-        ("coarse", "'coarse.tif' has cells of 1000 m; 250 m is the coarsest"),
-        ("picture", "'picture.tif' has 3 bands"),
+        (lambda file: None, "there is no file '.*a.tif'"),
+        (lambda file: file.write_text("x,y,z\n1,2,3\n"), "'a.tif' is no raster that can be read"),
+        (cut, "a.tif"),
+        (lambda file: write(file, crs=None), "'a.tif' does not say its projection"),
+        (
+            lambda file: write(file, west=36, south=-3, cell=0.001, crs="EPSG:4326"),
+            "'a.tif' lies outside Norway's grid",
+        ),
+        (lambda file: write(file, cell=1000.0, shape=(20, 20)), "'a.tif' has cells of 1000 m; 250 m is the coarsest"),
+        (picture, "'a.tif' has 3 bands"),
     ],
 )
-def test_what_is_no_terrain_is_refused_by_the_command(
-    tmp_path: Path, how: str, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("SOLFLIS_STORE", str(tmp_path / "tiles"))
-    result = CliRunner().invoke(command, ["terrain", "--path", str(spoiled(tmp_path, how))])
+def test_what_is_no_terrain_is_refused_by_the_command(tmp_path: Path, solflis: Any, spoil: Any, sentence: str) -> None:
+    spoil(tmp_path / "a.tif")
+    result = solflis("terrain", "--path", str(tmp_path / "a.tif"))
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit), result.exception
     assert result.output.count("Error") == 1
     assert re.search(sentence, result.output), result.output
-
-
-def test_a_picture_is_refused_without_a_librarys_warning(tmp_path: Path) -> None:
-    file = tmp_path / "map.png"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with rasterio.open(file, "w", driver="PNG", width=4, height=4, count=1, dtype="uint8") as model:
-            model.write(np.ones((1, 4, 4), np.uint8))
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        with pytest.raises(ValueError, match=r"'map\.png' does not say its projection"):
-            files_of([str(file)], None)
-    assert not [str(one.message) for one in said if one.category.__name__ == "NotGeoreferencedWarning"]
 
 
 @pytest.mark.parametrize(
@@ -242,29 +202,20 @@ def test_a_picture_is_refused_without_a_librarys_warning(tmp_path: Path) -> None
         ({"source": "srtm"}, "there is no source 'srtm'"),
         ({"source": "kartverket", "paths": ("a.tif",)}, "belong to --source file"),
         ({"year": 2019}, "belong to --source file"),
-        ({"partition": "2026-06-21T00"}, "no partition"),
     ],
 )
 def test_questions_that_do_not_go_together(tmp_path: Path, asked: dict[str, Any], sentence: str) -> None:
-    given = {"partition": None, "source": None, **asked}
-    store = open_store(str(tmp_path))
     with pytest.raises(ValueError, match=sentence):
-        terrain.build(context_of(store, CLOCK, **given))
+        terrain.build(context_of(tmp_path, CLOCK, **asked))
 
 
-def test_the_command_builds_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOLFLIS_STATE", str(tmp_path / "state"))
-    monkeypatch.setenv("SOLFLIS_STORE", str(tmp_path / "tiles"))
-    file = write(tmp_path / "a.tif")
-    result = CliRunner().invoke(command, ["terrain", "--source", "file", "--path", str(file), "--year", "2019"])
+def test_the_command_builds_a_file(tmp_path: Path, store: Store, solflis: Any) -> None:
+    file = str(write(tmp_path / "a.tif"))
+    result = solflis("terrain", "--source", "file", "--path", file, "--year", "2019")
     assert result.exit_code == 0, result.output
     assert re.search(r"terrain \S+ \(live data\) is published in \S+$", result.output.strip())
-    assert (
-        Terrain(open_store(str(tmp_path / "tiles"))).years(250, WEST, SOUTH, WEST + 500, SOUTH + 500).z == 2019
-    ).all()
-    other = CliRunner().invoke(command, ["land", "--path", str(file)])
-    assert other.exit_code == 1
-    assert "--path and --year are of the terrain" in other.output
+    assert (Terrain(store).years(250, *BOX).z == 2019).all()
+    assert "--path and --year are of the terrain" in solflis("land", "--path", file).output
 
 
 def test_a_coarse_file_that_was_laid_down_again_is_the_newest_of_own_grids_once(tmp_path: Path) -> None:
@@ -275,8 +226,8 @@ def test_a_coarse_file_that_was_laid_down_again_is_the_newest_of_own_grids_once(
         tmp_path / "second.tif", cell=60.0, nodata=-9999, change=lambda z: z.__setitem__((3, 4), -9999), **turned
     )  # type: ignore[arg-type]
     aligned, fine = write(tmp_path / "aligned.tif"), write(tmp_path / "fine.tif", cell=10.0)
-    build(tmp_path / "tiles", first, aligned, second, fine)
-    found = build(tmp_path / "tiles", first)
+    laid(tmp_path / "tiles", first, aligned, second, fine)
+    found = laid(tmp_path / "tiles", first)
     assert [own.transform.a for own in found.own_grids] == [100.0, 60.0]
     z = found.own_grids[1].z[:]
     assert np.argwhere(np.isnan(z)).tolist() == [[3, 4]]

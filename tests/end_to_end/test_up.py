@@ -20,10 +20,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.end_to_end.up import POINT, ROOT, STOP_S, Up, free_ports
 from tests.kernels.tmy.archives import series
 from tests.support.archive import publish_archive
 from tests.support.tmy import OSLO_CELL
-from tests.support.up import POINT, ROOT, STOP_S, Up, free_ports
 from tiles.store import open_store
 
 pytestmark = pytest.mark.timeout(600)

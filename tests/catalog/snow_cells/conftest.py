@@ -1,18 +1,14 @@
 """An authority and a clock."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from catalog.sources import http
+from catalog.snow_cells import SnowCells
 from catalog.sources.nve_gts import asking
 from tests.support.nve_gts import SnowAuthority
-from tests.support.snow_cells import At, height
-
-
-@pytest.fixture(autouse=True)
-def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "FIRST_WAIT_S", 0.01)
+from tests.support.snow_cells import At, cells, height
 
 
 @pytest.fixture
@@ -24,6 +20,12 @@ def nine_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def clock() -> At:
     return At()
+
+
+@pytest.fixture
+def kept(authority: SnowAuthority, tmp_path: Path, clock: At) -> SnowCells:
+    """What is kept in a folder of the test's own."""
+    return cells(authority, tmp_path, clock)
 
 
 @pytest.fixture

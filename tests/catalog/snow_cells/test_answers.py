@@ -6,18 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from api.snowload.maxima import ON_DEMAND
+from api.snowload.maxima import SNOWLOAD
+from catalog.snow_cells import SnowCells
 from catalog.snow_products import HISTORY, OUTLOOK
 from catalog.sources.errors import SourceError
-from catalog.sources.nve_gts import batches, day_of
+from catalog.sources.nve_gts import day_of
 from catalog.sources.nve_gts.asking import MOST_REQUESTS
 from tests.support.nve_gts import SnowAuthority
 from tests.support.snow_cells import (
     CENTRE,
     DAY,
     FETCH,
-    MORNING,
-    SEARCH,
     WINTERS,
     At,
     cells,
@@ -28,27 +27,26 @@ from tests.support.snow_cells import (
     known,
     maxima,
     one,
-    posted,
 )
 from tiles.grid import SENORGE1KM
 
 
-def test_the_season_and_nine_days_ahead(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+def test_an_outlook_is_the_season_and_nine_days_ahead(kept: SnowCells, authority: SnowAuthority) -> None:
     authority.origin = "simulated"
-    cell = one(cells(authority, tmp_path, clock), OUTLOOK)
+    cell = one(kept, OUTLOOK)
     assert (days(cell)[0], days(cell)[-1]) == (day_of(date(2026, 9, 1)), day_of(date(2026, 12, 1)))
     assert (cell.observed_until, cell.point) == (day_of(date(2026, 11, 22)), CENTRE)
     assert (cell.data_origin, cell.sources[0]["name"]) == ("simulated", "nve_gts")
     assert max(q.end for q in authority.questions) == date(2026, 12, 2), "nine stamps after that of the 23rd"
-    assert len(authority.questions) == SEARCH + FETCH
+    assert len(authority.questions) == 1 + FETCH
 
 
-def test_values_are_those_of_the_tile(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+def test_values_are_those_of_the_tile(kept: SnowCells, authority: SnowAuthority) -> None:
     """Packed as the product declares: swe and depths to 1 mm, new snow and temperature to 0.1."""
     lost = date(2026, 10, 10)
     authority.value = lambda theme, point, stamp: None if stamp == lost else height(theme, point, stamp) + 0.04
     for _ in range(2):
-        cell = one(cells(authority, tmp_path, clock), OUTLOOK)
+        cell = one(kept, OUTLOOK)
         stamps = [date.fromordinal(n) for n in range(date(2026, 9, 2).toordinal(), date(2026, 12, 3).toordinal())]
         for name, theme, factor, steps in (
             ("swe", "swe", 1, 1),
@@ -69,69 +67,41 @@ def test_values_are_those_of_the_tile(authority: SnowAuthority, tmp_path: Path, 
     [
         (datetime(2026, 9, 1, 8, tzinfo=UTC), date(2026, 9, 1), date(2026, 8, 31)),
         (datetime(2026, 9, 1, 6, 59, tzinfo=UTC), date(2025, 9, 1), date(2026, 8, 30)),
-        (datetime(2026, 8, 31, 8, tzinfo=UTC), date(2025, 9, 1), date(2026, 8, 30)),
         (datetime(2027, 1, 1, 3, tzinfo=UTC), date(2026, 9, 1), date(2026, 12, 30)),
     ],
 )
-def test_the_season_turns_on_1_september(
-    authority: SnowAuthority, tmp_path: Path, clock: At, moment: datetime, first: date, observed: date
-) -> None:
+def test_season_turns_on_1_september(kept: SnowCells, clock: At, moment: datetime, first: date, observed: date) -> None:
     """Until 07 UTC nobody knows the day that ended at 06."""
     clock.moment = moment
-    cell = one(cells(authority, tmp_path, clock), OUTLOOK)
+    cell = one(kept, OUTLOOK)
     assert cell.first == day_of(first)
     assert cell.observed_until == min(day_of(observed), days(cell)[-1])
     assert days(cell)[-1] == day_of(observed) + 9
 
 
-@pytest.mark.parametrize(
-    ("moment", "last"),
-    [
-        (MORNING, date(2026, 8, 31)),
-        (datetime(2026, 9, 1, 7, tzinfo=UTC), date(2026, 8, 31)),
-        (datetime(2026, 9, 1, 6, 59, 59, tzinfo=UTC), date(2025, 8, 31)),
-        (datetime(2027, 1, 1, 3, tzinfo=UTC), date(2026, 8, 31)),
-    ],
-)
-def test_history_and_winters_are_since_1957(
-    authority: SnowAuthority, tmp_path: Path, clock: At, moment: datetime, last: date
-) -> None:
-    clock.moment = moment
-    history = one(cells(authority, tmp_path, clock), HISTORY)
+def test_history_and_winters_are_since_1957(kept: SnowCells, clock: At) -> None:
+    clock.moment, last = datetime(2026, 9, 1, 6, 59, 59, tzinfo=UTC), date(2025, 8, 31)
+    history = one(kept, HISTORY)
     assert (days(history)[0], days(history)[-1]) == (day_of(date(1957, 9, 1)), day_of(last))
     assert history.observed_until == days(history)[-1]
-    winters = one(cells(authority, tmp_path, clock), ON_DEMAND)
+    winters = one(kept, SNOWLOAD)
     assert winters.first == 1957
     assert known(winters) == maxima(CENTRE, last, date(1957, 9, 1))
 
 
-def test_nine_cells_since_1957_are_one_question(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+def test_nine_cells_since_1957_are_one_question(kept: SnowCells, authority: SnowAuthority) -> None:
     for _ in range(2):
-        fetched = fetch(cells(authority, tmp_path, clock), ON_DEMAND, grid())
+        fetched = fetch(kept, SNOWLOAD, grid())
         assert (fetched.failed, list(fetched.found)) == (None, grid())
         assert {point: known(cell) for point, cell in fetched.found.items()} == {
             point: maxima(point, first=date(1957, 9, 1)) for point in grid()
         }
-    assert posted(authority) == [tuple(grid())]
+    assert authority.asked == [tuple(grid())]
     assert (authority.questions[0].start, authority.questions[0].end) == (date(1957, 9, 2), date(2026, 9, 1))
-    n_days = day_of(date(2026, 8, 31)) - day_of(date(1957, 9, 1)) + 1
-    assert [len(part) for part in batches(grid(37, 1), n_days)] == [9, 9, 9, 9, 1], (
-        "what the authority is known to bear"
-    )
 
 
-@pytest.mark.usefixtures("nine_at_once")
-def test_many_cells_are_several_questions(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
-    fetched = fetch(cells(authority, tmp_path, clock), WINTERS, [point for point in grid(37, 1) for _ in range(2)])
-    assert (fetched.failed, list(fetched.found)) == (None, grid(37, 1))
-    assert [len(points) for points in posted(authority)] == [9, 9, 9, 9, 1]
-    assert all(known(cell) == maxima(point) for point, cell in fetched.found.items())
-    assert fetch(cells(authority, tmp_path, clock), WINTERS, []).found == {}
-
-
-def test_the_nearest_cell_with_data_is_found_once(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+def test_the_nearest_cell_with_data_is_found_once(kept: SnowCells, authority: SnowAuthority) -> None:
     authority.sea = {CENTRE}
-    kept = cells(authority, tmp_path, clock)
     point = one(kept, OUTLOOK).point
     assert one(kept, HISTORY).point == point
     assert (abs(point[0] - CENTRE[0]), abs(point[1] - CENTRE[1])) in {(0, 1000), (1000, 0)}
@@ -140,9 +110,8 @@ def test_the_nearest_cell_with_data_is_found_once(authority: SnowAuthority, tmp_
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_sea_among_land_has_no_cell_for_a_day(authority: SnowAuthority, tmp_path: Path, clock: At, named: bool) -> None:
+def test_sea_has_no_cell_for_a_day(kept: SnowCells, authority: SnowAuthority, clock: At, named: bool) -> None:
     authority.sea, authority.names_the_sea = {grid()[0], grid()[5]}, named
-    kept = cells(authority, tmp_path, clock)
     for _ in range(2):
         found = fetch(kept, WINTERS, grid()).found
         assert {point for point, cell in found.items() if cell is None} == authority.sea
@@ -153,66 +122,47 @@ def test_sea_among_land_has_no_cell_for_a_day(authority: SnowAuthority, tmp_path
     assert fetch(kept, WINTERS, grid()).found[grid()[0]] is None
     clock.moment += timedelta(seconds=1)
     assert all(fetch(kept, WINTERS, grid()).found.values())
-    assert posted(authority) == [(grid()[0], grid()[5])]
+    assert authority.asked == [(grid()[0], grid()[5])]
 
 
-def test_nothing_but_sea_is_believed_of_an_authority_that_has_oslo(
-    authority: SnowAuthority, tmp_path: Path, clock: At
-) -> None:
+def test_nothing_but_sea_is_believed_of_an_authority_that_has_oslo(kept: SnowCells, authority: SnowAuthority) -> None:
     authority.sea = set(grid())
     for _ in range(2):
-        fetched = fetch(cells(authority, tmp_path, clock), WINTERS, grid())
+        fetched = fetch(kept, WINTERS, grid())
         assert (fetched.failed, fetched.found) == (None, dict.fromkeys(grid()))
     assert len(authority.questions) == 9 + 1
-    assert posted(authority)[-1] == (CENTRE,)
+    assert authority.asked[-1] == (CENTRE,)
 
 
-def test_that_there_is_no_cell_within_5_km_is_known_for_a_day(
-    authority: SnowAuthority, tmp_path: Path, clock: At
-) -> None:
+def test_a_place_far_from_any_cell_is_known_for_a_day(kept: SnowCells, authority: SnowAuthority, clock: At) -> None:
     point = grid()[0]
     around = range(-6000, 7000, 1000)
     authority.sea = {(point[0] + x, point[1] + y) for x in around for y in around}
     for _ in range(2):
-        assert fetch(cells(authority, tmp_path, clock), OUTLOOK, [point]).found == {point: None}
+        assert fetch(kept, OUTLOOK, [point]).found == {point: None}
     assert len(authority.questions) == MOST_REQUESTS + 1
     authority.sea = set()
     clock.moment += DAY
-    assert one(cells(authority, tmp_path, clock), OUTLOOK, point).point == point
+    assert one(kept, OUTLOOK, point).point == point
 
 
-def test_cells_that_say_nothing_now_are_asked_again(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
+def test_a_cell_without_snow_now_is_asked_for_again(kept: SnowCells, authority: SnowAuthority) -> None:
     authority.value = lambda *_: None
     with pytest.raises(SourceError, match="has cells within 5 km of there, and no snow"):
-        one(cells(authority, tmp_path, clock), OUTLOOK)
+        one(kept, OUTLOOK)
     authority.value = height
-    assert one(cells(authority, tmp_path, clock), OUTLOOK).point == CENTRE
+    assert one(kept, OUTLOOK).point == CENTRE
 
 
 @pytest.mark.parametrize("of", [1, 9])
-def test_cells_of_which_nothing_is_known(authority: SnowAuthority, tmp_path: Path, clock: At, of: int) -> None:
+def test_a_cell_of_which_nothing_is_known_has_none(kept: SnowCells, authority: SnowAuthority, of: int) -> None:
     unknown = set(grid()[:of])
     authority.value = lambda theme, point, stamp: None if point in unknown else height(theme, point, stamp)
     for _ in range(2):
-        fetched = fetch(cells(authority, tmp_path, clock), WINTERS, grid())
+        fetched = fetch(kept, WINTERS, grid())
         assert fetched.failed is None
         assert {point for point, cell in fetched.found.items() if cell is None} == unknown
     assert len(authority.questions) == (2 if of == 9 else 1)
-
-
-def test_a_winter_that_is_not_known_is_missing(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
-    authority.ends = date(2026, 1, 5)
-    for _ in range(2):
-        assert known(fetch(cells(authority, tmp_path, clock), WINTERS, grid()).found[grid()[4]]) == [
-            maxima(grid()[4])[0],
-            -1,
-        ]
-
-
-def test_centimetres(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:
-    authority.value = lambda theme, point, stamp: round(height(theme, point, stamp) / 10, 1)
-    authority.units["swe"] = "cm"
-    assert known(fetch(cells(authority, tmp_path, clock), WINTERS, grid()).found[grid()[4]]) == maxima(grid()[4])
 
 
 def test_other_values_are_another_version(authority: SnowAuthority, tmp_path: Path, clock: At) -> None:

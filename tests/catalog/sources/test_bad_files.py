@@ -1,6 +1,7 @@
-"""A file that cannot be read or must not be believed ends in one clear sentence, never in numbers."""
+"""A file that must not be believed, or a server that misbehaves, ends in one clear sentence, never in numbers."""
 
 import re
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -11,9 +12,9 @@ import numpy as np
 import pytest
 
 from catalog.sources import met_nordic
-from catalog.sources.errors import SourceError
-from tests.support.http_files import FileServer
-from tests.support.netcdf import CYCLE, PROJ4, SHORTWAVE, MadeUp, met_nordic_path, write
+from catalog.sources.errors import NotYetAvailable, SourceError
+from tests.support.http_files import Drip, FileServer, Request, Truncate
+from tests.support.netcdf import CYCLE, SHORTWAVE, Edit, MadeUp, attribute, drop, met_nordic_path, replace, write
 from tests.support.reading import LARGE, read, sentence
 
 
@@ -25,21 +26,22 @@ def break_chunk(path: Path) -> None:
     path.write_bytes(data)
 
 
+def become(content: bytes) -> Callable[[Path], Any]:
+    return lambda path: path.write_bytes(content)
+
+
 BAD_FILES: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "empty": (lambda path: path.write_bytes(b""), r"is empty \(0 bytes\)"),
-    "a web page": (lambda path: path.write_bytes(b"<html>Sorry</html>"), "is not a NetCDF4 file"),
-    "netcdf 3": (lambda path: path.write_bytes(b"CDF\x01" + bytes(90)), "lacks the required variable"),
-    "rubbish after the signature": (
-        lambda path: path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(500)),
-        "cannot be read as NetCDF4",
-    ),
+    "empty": (become(b""), r"is empty \(0 bytes\)"),
+    "a web page": (become(b"<html>Sorry</html>"), "is not a NetCDF4 file"),
+    "netcdf 3": (become(b"CDF\x01" + bytes(90)), "lacks the required variable"),
+    "rubbish after the signature": (become(b"\x89HDF\r\n\x1a\n" + bytes(500)), "cannot be read as NetCDF4"),
     "one flipped bit": (break_chunk, "is corrupt: the chunk at byte"),
     "cut short": (lambda path: path.write_bytes(path.read_bytes()[:-1000]), "is truncated"),
 }
 
 
 @pytest.mark.parametrize(("spoil", "says"), BAD_FILES.values(), ids=BAD_FILES.keys())
-def test_unreadable_files(spoil: Callable[[Path], Any], says: str, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_refused_in_a_folder_and_over_http(spoil: Any, says: str, tmp_path: Path) -> None:
     path = write(met_nordic_path(tmp_path), LARGE)
     assert read(tmp_path) == LARGE.steps
     spoil(path)
@@ -50,52 +52,27 @@ def test_unreadable_files(spoil: Callable[[Path], Any], says: str, tmp_path: Pat
         assert re.search(says, text), text
 
 
-@pytest.mark.parametrize("share", [0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.9999])
-@pytest.mark.parametrize("storage", [{}, {"compression": "gzip"}], ids=["contiguous", "deflated"])
-def test_truncated_anywhere(share: float, storage: dict[str, Any], tmp_path: Path) -> None:
-    path = write(met_nordic_path(tmp_path), MadeUp(storage=storage, nx=60, ny=50))
-    data = path.read_bytes()
-    path.write_bytes(data[: int(share * len(data))])
-    sentence(tmp_path)
+def anew(file: h5py.File, name: str, **storage: Any) -> h5py.Dataset:
+    """An empty field in place of one, in a chunk a step."""
+    units = file[name].attrs["units"]
+    del file[name]
+    held = file.create_dataset(name, (5, 9, 11), "f4", chunks=(1, 9, 11), **storage)
+    held.attrs.update({"units": units, "grid_mapping": "projection_lcc"})
+    return held
 
 
 def checksum_broken(file: h5py.File) -> None:
-    del file["cloud_area_fraction"]
-    held = file.create_dataset("cloud_area_fraction", (5, 9, 11), "f4", chunks=(1, 9, 11), fletcher32=True, fillvalue=0)
-    held.attrs.update({"units": "1", "grid_mapping": "projection_lcc"})
+    held = anew(file, "cloud_area_fraction", fletcher32=True, fillvalue=0)
     for step in range(5):
         held.id.write_direct_chunk((step, 0, 0), np.ones((9, 11), "f4").tobytes() + b"\x01\x02\x03\x04")
 
 
 def never_written(file: h5py.File) -> None:
-    del file[SHORTWAVE]
-    held = file.create_dataset(SHORTWAVE, (5, 9, 11), "f4", chunks=(1, 9, 11), compression="gzip")
-    held.attrs.update({"units": "W s/m^2", "grid_mapping": "projection_lcc"})
-    held[:3] = 1
-
-
-def replace(name: str, values: Any) -> Callable[[h5py.File], None]:
-    def edit(file: h5py.File) -> None:
-        attributes = {k: v for k, v in file[name].attrs.items() if k in ("units", "grid_mapping")}
-        del file[name]
-        file[name] = values
-        file[name].attrs.update(attributes)
-
-    return edit
-
-
-def attribute(name: str, key: str, value: Any) -> Callable[[h5py.File], None]:
-    return lambda file: file[name].attrs.__setitem__(key, value)
-
-
-def drop(name: str) -> Callable[[h5py.File], None]:
-    return lambda file: file.__delitem__(name)
+    anew(file, SHORTWAVE, compression="gzip")[:3] = 1
 
 
 def rewrite_last(file: h5py.File) -> None:
-    del file[SHORTWAVE]
-    held = file.create_dataset(SHORTWAVE, (5, 9, 11), "f4", chunks=(1, 9, 11))
-    held.attrs.update({"units": "W s/m^2", "grid_mapping": "projection_lcc"})
+    held = anew(file, SHORTWAVE)
     held[:4] = 0
     file.flush()
     held[4] = 0
@@ -112,98 +89,125 @@ def test_a_file_cut_short_whose_header_agrees_is_refused_when_opened(tmp_path: P
         met_nordic.open_cycle(str(tmp_path), CYCLE, user_agent="tests", deadline_s=20).__enter__()
 
 
-HOURS = CYCLE.timestamp() + 3600.0 * np.array([0, 1, 2, 4, 5])
+HOURS = CYCLE.timestamp() + 3600.0 * np.arange(6)
 UNEVEN = np.array([-50_000.0, -49_000, -48_000, -47_000, -46_000, -45_000, -44_000, -43_000, -41_500, -41_000, -40_000])
-BAD_CONTENT: dict[str, tuple[Callable[[h5py.File], None], str]] = {
-    "missing step": (replace("time", HOURS), "not one at each full hour, wrong at 2026-06-20T10:00Z"),
-    "three-hourly": (
-        replace("time", CYCLE.timestamp() + 10800.0 * np.arange(5)),
-        "not one at each full hour, wrong at 2026-06-20T09:00Z",
-    ),
-    "half-hourly": (
-        replace("time", CYCLE.timestamp() + 1800.0 * np.arange(5)),
-        "not one at each full hour, wrong at 2026-06-20T06:30Z",
-    ),
-    "backwards": (replace("time", HOURS[::-1].copy()), "not one at each full hour, wrong at 2026-06-20T10:00Z"),
+TEMPERATURE, PROJECTION = "air_temperature_2m", "projection_lcc"
+OLD = CYCLE - timedelta(hours=6)
+BAD_CONTENT: dict[str, tuple[Edit, str]] = {
+    "missing step": (replace("time", HOURS[[0, 1, 2, 4, 5]]), "not one at each full hour, wrong at 2026-06-20T10:00Z"),
+    "half-hourly": (replace("time", HOURS[0] + 1800.0 * np.arange(5)), "each full hour, wrong at 2026-06-20T06:30Z"),
     "times missing": (replace("time", np.full(5, np.nan)), "has a time with missing or absurd values"),
-    "no steps": (replace("time", np.zeros(0)), "has 0 time steps"),
     "one step": (replace("time", HOURS[:1]), "has 1 time steps"),
-    "more times than fields": (
-        replace("time", HOURS[0] + 3600.0 * np.arange(6)),
-        "has 5 steps of .* and 6 times",
-    ),
-    "time units": (
-        attribute("time", "units", "fortnights since 1970-01-01"),
-        "'fortnights since 1970-01-01'",
-    ),
+    "more times than fields": (replace("time", HOURS), "has 5 steps of .* and 6 times"),
+    "time units": (attribute("time", "units", "fortnights since 1970-01-01"), "'fortnights since 1970-01-01'"),
     "time calendar": (attribute("time", "calendar", "360_day"), "calendar that is not supported: 360_day"),
     "no time": (drop("time"), "has no time"),
-    "old reference time": (
-        replace("forecast_reference_time", CYCLE.timestamp() - 21600),
+    "an old cycle": (
+        replace("forecast_reference_time", OLD.timestamp()),
         "holds the cycle 2026-06-20T00:00Z, not 2026-06-20T06:00Z",
     ),
-    "begins late": (
-        replace("time", CYCLE.timestamp() + 3600.0 * np.arange(1, 6)),
-        "begins at 2026-06-20T07:00Z",
-    ),
+    "begins late": (replace("time", HOURS[1:]), "begins at 2026-06-20T07:00Z"),
     "no shortwave": (drop(SHORTWAVE), f"lacks the required variable {SHORTWAVE}"),
     "shortwave unfinished": (never_written, "is unfinished: integral_.* was not written at step 3"),
     "no x": (drop("x"), "has a wrong grid: it has no x"),
-    "no latitude": (drop("latitude"), "has a wrong grid: it has no latitude"),
     "uneven x": (replace("x", UNEVEN), "has a wrong grid: x is not evenly spaced"),
     "x in degrees": (attribute("x", "units", "degrees"), "x is in units that are not understood: 'degrees'"),
     "one y": (replace("y", np.array([1.0])), r"has a wrong grid: y is no axis: .* \(1,\)"),
     "latitude of another shape": (replace("latitude", np.ones((9, 10))), r"latitude has shape \(9, 10\)"),
     "latitude absurd": (replace("latitude", np.full((9, 11), 95.0)), "latitude has missing or absurd values"),
     "latitude elsewhere": (replace("latitude", np.full((9, 11), 61.0)), "of a corner are .* km off"),
-    "field of another shape": (
-        replace("air_temperature_2m", np.ones((5, 9, 10))),
-        r"air_temperature_2m is \(9, 10\)",
-    ),
-    "field without time": (
-        replace("air_temperature_2m", np.ones((9, 11))),
-        "has one step of air_temperature_2m|has 1 steps",
-    ),
-    "field of four dimensions": (
-        replace("air_temperature_2m", np.ones((5, 2, 9, 11))),
-        "has a wrong grid: air_temp",
-    ),
-    "field of text": (
-        replace("air_temperature_2m", np.full((5, 9, 11), b"x")),
-        "air_temperature_2m that is not numbers",
-    ),
-    "projection not there": (drop("projection_lcc"), "its projection is not understood"),
-    "projection unknown": (
-        attribute("projection_lcc", "proj4", "+proj=nonsense"),
-        "its projection is not understood",
-    ),
-    "projection of degrees": (
-        attribute("projection_lcc", "proj4", "+proj=longlat"),
-        "x and y in m need a projection",
-    ),
-    "another projection": (
-        attribute("projection_lcc", "proj4", PROJ4.replace("lon_0=15", "lon_0=25")),
-        "of a corner are .* km off",
-    ),
+    "field of another shape": (replace(TEMPERATURE, np.ones((5, 9, 10))), r"air_temperature_2m is \(9, 10\)"),
+    "field without time": (replace(TEMPERATURE, np.ones((9, 11))), "has one step of air_temp|has 1 steps"),
+    "field of four dimensions": (replace(TEMPERATURE, np.ones((5, 2, 9, 11))), "has a wrong grid: air_temp"),
+    "field of text": (replace(TEMPERATURE, np.full((5, 9, 11), b"x")), "air_temperature_2m that is not numbers"),
+    "no projection": (drop(PROJECTION), "its projection is not understood"),
+    "unknown projection": (attribute(PROJECTION, "proj4", "+proj=nonsense"), "its projection is not understood"),
+    "projection of degrees": (attribute(PROJECTION, "proj4", "+proj=longlat"), "x and y in m need a projection"),
     "shortwave units": (attribute(SHORTWAVE, "units", "W/m2"), "units that are not understood: 'W/m2'"),
-    "temperature units": (
-        attribute("air_temperature_2m", "units", "F"),
-        "units that are not understood: 'F'",
-    ),
-    "no units": (lambda file: file["wind_speed_10m"].attrs.__delitem__("units"), "not understood: None"),
+    "no units": (attribute("wind_speed_10m", "units", None), "not understood: None"),
     "checksum": (checksum_broken, r"the chunk at byte \d+ has a wrong checksum"),
 }
 
 
 @pytest.mark.parametrize(("edit", "says"), BAD_CONTENT.values(), ids=BAD_CONTENT.keys())
-def test_files_that_must_not_be_believed(edit: Callable[[h5py.File], None], says: str, tmp_path: Path) -> None:
+def test_content_that_must_not_be_believed_is_refused(edit: Edit, says: str, tmp_path: Path) -> None:
     write(met_nordic_path(tmp_path), MadeUp(), edit)
     with pytest.raises(SourceError, match=says):
         read(tmp_path)
     sentence(tmp_path)
 
 
-def test_an_old_cycle_without_reference_time(tmp_path: Path) -> None:
-    old = MadeUp(start=CYCLE - timedelta(hours=6), reference_time=None)
-    write(met_nordic_path(tmp_path), old)
+def test_an_old_cycle_is_refused_though_it_names_no_reference_time(tmp_path: Path) -> None:
+    write(met_nordic_path(tmp_path), MadeUp(start=OLD, reference_time=None))
     assert "begins at 2026-06-20T00:00Z, so it is not the cycle 2026-06-20T06:00Z" in sentence(tmp_path)
+
+
+PATH = "/" + str(met_nordic_path(Path()))
+
+with_and_without_ranges = pytest.mark.parametrize("ranges", [True, False], ids=["ranges", "no ranges"])
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> bytes:
+    return write(tmp_path / "made.nc", LARGE).read_bytes()
+
+
+def test_an_absent_cycle_is_not_yet_available(tmp_path: Path) -> None:
+    assert "does not exist" in sentence(tmp_path, NotYetAvailable)
+    with FileServer() as server:
+        assert "HTTP 404: the upstream does not hold this" in sentence(server.url, NotYetAvailable)
+    assert "could not be read" in sentence(server.url), "nobody listens any more"
+
+
+@with_and_without_ranges
+def test_a_slow_upstream_ends_with_the_deadline(content: bytes, ranges: bool) -> None:
+    with FileServer(ranges=ranges) as server:
+        server.put(PATH, content)
+        server.fail(PATH, Drip(0.05))
+        begun = time.monotonic()
+        assert "was not read within 0.4 s: the upstream is slow" in sentence(server.url, deadline_s=0.4)
+        assert time.monotonic() - begun < 5
+
+
+@with_and_without_ranges
+def test_bodies_that_break_off_are_read_again(content: bytes, ranges: bool) -> None:
+    with FileServer(ranges=ranges) as server:
+        server.put(PATH, content)
+        server.fail(PATH, Truncate(1000), times=2)
+        assert read(server.url) == LARGE.steps
+        server.fail(PATH, Truncate(1000))
+        assert "could not be read" in sentence(server.url)
+
+
+@pytest.mark.parametrize("etags", [True, False], ids=["etag", "no etag"])
+@pytest.mark.parametrize("says", ["vanished", "was replaced"])
+def test_a_file_that_changes_midway_is_refused(content: bytes, etags: bool, says: str, tmp_path: Path) -> None:
+    other = write(tmp_path / "other.nc", MadeUp(nx=300, ny=200, steps=7)).read_bytes()
+    with FileServer(etags=etags) as server:
+        server.put(PATH, content)
+
+        def change(request: Request) -> None:
+            if len(server.requests) == 4:
+                if says == "vanished":
+                    del server.files[PATH]
+                else:
+                    server.put(PATH, other)
+
+        server.before(change)
+        assert f"{says} while it was being read" in sentence(server.url)
+
+
+def test_a_local_file_that_is_rewritten_midway_is_refused(tmp_path: Path) -> None:
+    path = write(met_nordic_path(tmp_path), LARGE)
+    with met_nordic.open_cycle(str(tmp_path), CYCLE, user_agent="tests", deadline_s=20) as cycle:
+        steps = cycle.instants()
+        next(steps)
+        with path.open("r+b") as file:
+            file.truncate(5000)
+        with pytest.raises(SourceError, match="was replaced while it was being read"):
+            list(steps)
+
+
+def test_other_protocols_are_refused() -> None:
+    with pytest.raises(SourceError, match="s3 is not supported"):
+        read("s3://bucket/there")

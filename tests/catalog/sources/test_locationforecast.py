@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from catalog.sources.http import Deadline, make_client
 from catalog.sources.locationforecast import ask, point_of, read
 from infra.simulator.locationforecast import forecast
 from tests.support.http_files import FileServer
+from tests.support.reading import sentence_of
 
 OSLO = (59.91, 10.75)
 MADE = datetime(2026, 6, 20, 12, tzinfo=UTC)
@@ -24,21 +26,19 @@ def understood(answer: Any, lat: float = OSLO[0], lon: float = OSLO[1]) -> Any:
     return read(answer if isinstance(answer, bytes) else json.dumps(answer).encode(), "http://x", lat, lon)
 
 
-def test_canonical_arrays() -> None:
+def test_a_forecast_is_told_in_our_units_at_its_instants() -> None:
     point = understood(GOOD)
     details = [step["data"]["instant"]["details"] for step in GOOD["properties"]["timeseries"]]
     assert point.times[0] == MADE.timestamp()  # an instant AT the time: nothing is shifted
     np.testing.assert_allclose(point.cloud, [d["cloud_area_fraction"] / 100 for d in details])
     np.testing.assert_array_equal(point.temp_air, [d["air_temperature"] for d in details])
     np.testing.assert_array_equal(point.wind_speed, [d["wind_speed"] for d in details])
-    assert point.cloud.max() <= 1 < 100 * point.cloud.max()
     assert point.altitude == GOOD["geometry"]["coordinates"][2]
     assert point.updated_at == MADE
     assert point.data_origin == "simulated"
-    assert sorted(set(np.diff(point.times))) == [3600, 6 * 3600]
 
 
-def test_a_real_answer(shared_data: Path) -> None:
+def test_a_real_answer_of_the_service_is_read(shared_data: Path) -> None:
     sample = shared_data / "api_samples/met_locationforecast_2.0_complete_london.json"
     answer = json.loads(sample.read_text())["data"]
     point = understood(answer, 51.5, -0.1)
@@ -67,49 +67,27 @@ def steps(answer: Any) -> Any:
 
 BAD = {
     "no JSON": (b"<html>", "no JSON"),
-    "half": (json.dumps(GOOD).encode()[:-100], "no JSON"),
     "NaN": (json.dumps(changed(lambda a: details(a).update(wind_speed=float("nan")))).encode(), "no JSON"),
-    "a list": ([], "something else"),
-    "a number": (7, "something else"),
     "no steps": (changed(lambda a: a["properties"].update(timeseries=[])), "something else"),
-    "steps are a text": (changed(lambda a: a["properties"].update(timeseries="abc")), "something else"),
     "too many steps": (changed(lambda a: steps(a).extend(steps(a) * 15)), "something else"),
     "no cloud": (changed(lambda a: details(a).pop("cloud_area_fraction")), "cloud_area_fraction"),
-    "no wind far ahead": (changed(lambda a: details(a, -1).pop("wind_speed")), "wind_speed"),
     "temperature is a text": (changed(lambda a: details(a).update(air_temperature="18")), "air_temperature"),
-    "temperature is true": (changed(lambda a: details(a).update(air_temperature=True)), "air_temperature"),
     "cloud above 100": (changed(lambda a: details(a).update(cloud_area_fraction=101)), "beyond 0..100"),
     "kelvin": (changed(lambda a: a["properties"]["meta"]["units"].update(air_temperature="K")), "in 'K'"),
     "kelvin unsaid": (changed(lambda a: details(a).update(air_temperature=291.2)), "beyond -90..60"),
-    "infinite": (
-        json.dumps(GOOD).replace('"wind_speed": ', '"wind_speed": 1e999, "x": ', 1).encode(),
-        "beyond|JSON",
-    ),
     "backwards": (changed(lambda a: steps(a).reverse()), "do not ascend"),
-    "twice": (changed(lambda a: steps(a).insert(3, steps(a)[3])), "do not ascend"),
     "half hours": (changed(lambda a: steps(a)[0].update(time="2026-06-20T11:30:00Z")), "no whole hour"),
     "a gap": (changed(lambda a: steps(a).__delitem__(slice(70, 73))), "gap of 24 hours"),
-    "no time": (changed(lambda a: steps(a)[5].update(time="noon")), "something else"),
     "no zone": (changed(lambda a: steps(a)[5].update(time="2026-06-20T17:00:00")), "no time zone"),
-    "time is a number": (changed(lambda a: steps(a)[5].update(time=5)), "something else"),
     "elsewhere": (changed(lambda a: a["geometry"].update(coordinates=[10.76, 59.91, 5])), "another point"),
-    "no height": (changed(lambda a: a["geometry"].update(coordinates=[10.75, 59.91])), "something else"),
     "in orbit": (changed(lambda a: a["geometry"].update(coordinates=[10.75, 59.91, 9e5])), "height of 900000 m"),
-    "made in no calendar": (
-        changed(lambda a: a["properties"]["meta"].update(updated_at="9999-12-31T23:59:59-01:00")),
-        "something else",
-    ),
-    "never made": (changed(lambda a: a["properties"]["meta"].pop("updated_at")), "updated_at"),
 }
 
 
 @pytest.mark.parametrize(("answer", "why"), BAD.values(), ids=BAD)
-def test_refused_in_one_sentence(answer: Any, why: str) -> None:
-    with pytest.raises(SourceError, match=why) as caught:
-        understood(answer)
-    text = str(caught.value)
-    assert text.startswith("locationforecast: http://x ")
-    assert "\n" not in text
+def test_a_bad_answer_is_refused_in_one_sentence_without_the_place(answer: Any, why: str) -> None:
+    text = sentence_of("locationforecast", lambda: understood(answer))
+    assert re.search(why, text)
     assert len(text) < 250
     assert "10.75" not in text  # where somebody lives is nobody's business
 
@@ -119,7 +97,7 @@ def test_one_far_step_may_be_missing() -> None:
     assert np.diff(point.times).max() == 12 * 3600
 
 
-def test_what_is_asked() -> None:
+def test_a_place_is_asked_for_to_four_decimals() -> None:
     with FileServer() as server, make_client("solflis-test (test@example.com)") as client:
         server.put("/lf/complete?lat=59.9124&lon=0.0000", b"{}")
         answer = ask(server.url + "/lf/", 59.91235001, -0.00001, client, Deadline(5))
@@ -128,7 +106,7 @@ def test_what_is_asked() -> None:
     assert point_of(59.91235001, 10.749999999) == (59.9124, 10.75)
 
 
-def test_time_zones_are_moments() -> None:
+def test_a_time_with_another_zone_is_its_moment() -> None:
     local = MADE.astimezone(UTC) + timedelta(hours=2)
     answer = changed(lambda a: steps(a)[0].update(time=f"{local:%Y-%m-%dT%H:%M:%S}+02:00"))
     assert understood(answer).times[0] == MADE.timestamp()

@@ -12,8 +12,10 @@ import pytest
 from catalog.sources import geostationary, meteosat
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.sources.meteosat import Image, Window
-from tests.support.http_files import FileServer, Status, Truncate
-from tests.support.images import NOMINAL, path_of, plane, write
+from tests.support.http_files import FileServer
+from tests.support.images import NOMINAL, plane, write
+from tests.support.netcdf import attribute, drop, replace
+from tests.support.reading import sentence_of
 
 WINDOW = Window(55.0, 72.0, 0.0, 34.0)
 
@@ -22,28 +24,16 @@ def read(url: Path | str, nominal: datetime = NOMINAL, window: Window = WINDOW) 
     return meteosat.read_image(str(url), nominal, window, user_agent="test", deadline_s=10)
 
 
-def sentence(url: Path | str, kind: type[SourceError] = SourceError) -> str:
-    with pytest.raises(SourceError) as caught:
-        read(url)
-    assert type(caught.value) is kind
-    text = str(caught.value)
-    assert text.startswith("meteosat: ")
-    assert "\n" not in text
-    return text
+def sentence(url: Path, kind: type[SourceError] = SourceError) -> str:
+    return sentence_of("meteosat", lambda: read(url), kind)
 
 
-@pytest.mark.parametrize(
-    "storage", [None, {}, {"chunks": (1, 201, 201), "compression": "gzip"}, {"chunks": (1, 5, 201)}]
-)
-def test_the_window_south_to_north_and_west_to_east(tmp_path: Path, storage: dict[str, Any] | None) -> None:
+@pytest.mark.parametrize("storage", [None, {}, {"chunks": (1, 5, 201)}])
+def test_a_window_runs_from_south_to_north_and_west_to_east(tmp_path: Path, storage: dict[str, Any] | None) -> None:
     write(tmp_path, storage=storage)
     image = read(tmp_path)
-    assert (np.diff(image.lats) > 0).all()
-    assert (np.diff(image.lons) > 0).all()
-    assert image.lats[0] <= 55 <= image.lats[1]
-    assert image.lats[-2] <= 72 <= image.lats[-1]
-    assert image.lons[0] <= 0 <= image.lons[1]
-    assert image.lons[-2] <= 34 <= image.lons[-1]
+    for axis, low, high in ((image.lats, 55, 72), (image.lons, 0, 34)):
+        assert axis[0] <= low <= axis[1] < axis[-2] <= high <= axis[-1]
     expected = plane(image.lats[:, None], image.lons)
     np.testing.assert_allclose(image.ghi[image.seen], expected[image.seen], atol=0.06)
     assert image.data_origin == "simulated"
@@ -68,14 +58,6 @@ def test_the_scan_line_is_that_of_the_projection() -> None:
     _, y = pyproj.Proj("+proj=geos +h=35785831 +lon_0=0 +a=6378169 +b=6356583.8 +sweep=y")(lon, lat)
     line = 1856 + np.array(y) / 35_785_831 / 83.8427e-6
     np.testing.assert_allclose(geostationary.scanned_after_s(lat, lon), 10 + 0.2 * line, atol=0.05)
-
-
-def test_the_angle_of_view() -> None:
-    assert geostationary.zenith(0, 0) == pytest.approx(0)
-    assert geostationary.zenith(0, 81.3) == pytest.approx(90, abs=0.1), "the edge of the disc"
-    # spherical: tan z = sin c / (cos c - r/a), with c the angle from the point below the satellite
-    angle = np.degrees(np.arctan2(np.sin(np.radians(60)), np.cos(np.radians(60)) - 6371 / 42164))
-    assert geostationary.zenith(60, 0) == pytest.approx(angle, abs=0.3)
 
 
 def test_the_edge_of_the_disc_is_not_seen(tmp_path: Path) -> None:
@@ -110,101 +92,37 @@ def test_only_the_window_is_fetched(tmp_path: Path) -> None:
     assert sum(b - a + 1 for a, b in spans) < path.stat().st_size / 4
 
 
-@pytest.mark.parametrize("missing", ["folder", "server"])
-def test_a_late_image_is_not_yet_available(tmp_path: Path, missing: str) -> None:
+def test_a_late_image_is_not_yet_available(tmp_path: Path) -> None:
     write(tmp_path, NOMINAL - timedelta(minutes=15))
-    if missing == "folder":
-        sentence(tmp_path, NotYetAvailable)
-        return
-    with FileServer(tmp_path) as server:
-        assert "404" in sentence(server.url, NotYetAvailable)
-
-
-def test_a_flat_folder_will_do(tmp_path: Path) -> None:
-    path = write(tmp_path)
-    path.rename(tmp_path / path.name)
-    assert read(tmp_path).ghi.size
-
-
-def _set(name: str, values: Any) -> Callable[[h5py.File], None]:
-    def edit(file: h5py.File) -> None:
-        attributes = dict(file[name].attrs)
-        del file[name]
-        file[name] = values
-        file[name].attrs.update(attributes)
-
-    return edit
-
-
-def _attribute(name: str, key: str, value: Any) -> Callable[[h5py.File], None]:
-    return lambda file: file[name].attrs.__setitem__(key, value)
+    sentence(tmp_path, NotYetAvailable)
 
 
 _AXIS = np.linspace(-80, 80, 201)
 WRONG: dict[str, tuple[Callable[[h5py.File], Any], str]] = {
-    "another image": (_set("time", [NOMINAL.timestamp() - 900]), "holds the image of 2026-06-21T10:00Z, not of"),
-    "local time": (_set("time", [NOMINAL.timestamp() + 7200]), "holds the image of 2026-06-21T12:15Z"),
-    "two times": (_set("time", [NOMINAL.timestamp()] * 2), "holds the image of"),
-    "no time": (lambda file: file.__delitem__("time"), "has no time"),
-    "no irradiance": (lambda file: file.__delitem__("DSSF_TOT"), "lacks the required variable DSSF_TOT"),
+    "another image": (replace("time", [NOMINAL.timestamp() - 900]), "holds the image of 2026-06-21T10:00Z, not of"),
+    "no time": (drop("time"), "has no time"),
+    "no irradiance": (drop("DSSF_TOT"), "lacks the required variable DSSF_TOT"),
     "rows missing": (
-        lambda file: (_set("lat", _AXIS[::-1][:100])(file), _set("DSSF_TOT", np.zeros((1, 100, 201), "i2"))(file)),
+        lambda file: (
+            replace("lat", _AXIS[::-1][:100])(file),
+            replace("DSSF_TOT", np.zeros((1, 100, 201), "i2"))(file),
+        ),
         "has a wrong grid: lat runs from 80",
     ),
-    "fewer rows than latitudes": (_set("DSSF_TOT", np.zeros((1, 100, 201), "i2")), "has a wrong grid: DSSF_TOT is"),
-    "shifted": (_set("lon", _AXIS + 2), "has a wrong grid: lon runs from -78"),
-    "uneven": (_set("lat", (_AXIS[::-1] / 80) ** 3 * 80), "lat is not evenly spaced"),
-    "three rows": (
-        lambda file: (_set("lat", np.linspace(80, -80, 3))(file), _set("DSSF_TOT", np.zeros((1, 3, 201), "i2"))(file)),
-        "lat is no axis",
-    ),
-    "no longitudes": (lambda file: file.__delitem__("lon"), "it has no lon"),
-    "lost longitudes": (_set("lon", np.full(201, np.nan)), "lon is no axis"),
-    "other units": (_attribute("DSSF_TOT", "units", "kW/m2"), "units that are not understood: 'kW/m2'"),
-    "no scale": (_attribute("DSSF_TOT", "scale_factor", 1.0), "outside 0 to 1500"),
-    "negative": (_attribute("DSSF_TOT", "add_offset", -300.0), "outside 0 to 1500"),
-    "nothing written": (
-        lambda file: (
-            file.__delitem__("DSSF_TOT"),
-            file.create_dataset("DSSF_TOT", (1, 201, 201), "i2", chunks=(1, 64, 64)),
-            file["DSSF_TOT"].attrs.update({"units": "W/m2"}),
-        ),
-        "is unfinished",
-    ),
+    "fewer rows than latitudes": (replace("DSSF_TOT", np.zeros((1, 100, 201), "i2")), "has a wrong grid: DSSF_TOT is"),
+    "shifted": (replace("lon", _AXIS + 2), "has a wrong grid: lon runs from -78"),
+    "other units": (attribute("DSSF_TOT", "units", "kW/m2"), "units that are not understood: 'kW/m2'"),
+    "negative": (attribute("DSSF_TOT", "add_offset", -300.0), "outside 0 to 1500"),
 }
 
 
 @pytest.mark.parametrize(("edit", "says"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_no_image_of_that_time(tmp_path: Path, edit: Callable[[h5py.File], Any], says: str) -> None:
+def test_what_is_no_image_of_that_time_is_refused(tmp_path: Path, edit: Callable[[h5py.File], Any], says: str) -> None:
     write(tmp_path, edit=edit)
     assert says in sentence(tmp_path)
-
-
-@pytest.mark.parametrize("spoil", [bytes, lambda data: data[: len(data) // 2], lambda data: b"<html>" + data[6:]])
-def test_what_is_no_file(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
-    path = write(tmp_path)
-    path.write_bytes(spoil(path.read_bytes()) if spoil is not bytes else b"")
-    sentence(tmp_path)
-
-
-def test_a_server_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
-    write(tmp_path)
-    place = f"/{path_of(tmp_path).relative_to(tmp_path)}"
-    with FileServer(tmp_path) as server:
-        server.fail(place, Status(503), times=1)
-        assert read(server.url).ghi.size, "one failure is retried"
-        server.fail(place, Truncate(1000), times=20)
-        sentence(server.url)
 
 
 def test_a_time_that_names_no_image_is_the_callers_mistake(tmp_path: Path) -> None:
     for wrong in (datetime(2026, 6, 21, 10, 15), datetime(2026, 6, 21, 10, 7, tzinfo=UTC)):
         with pytest.raises(ValueError, match="quarter of an hour"):
             read(tmp_path, wrong)
-
-
-def test_credentials_stay_out_of_sentences(tmp_path: Path) -> None:
-    with FileServer(tmp_path) as server:
-        text = sentence(server.url.replace("http://", "http://user:hemmelig@"), NotYetAvailable)
-    assert "hemmelig" not in text

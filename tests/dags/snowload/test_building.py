@@ -1,40 +1,32 @@
-"""The maxima of seasons: what is built, what a year adds, and what is not asked for again."""
+"""The maxima of seasons: what is built and asked for, and where the authority lacks a cell, a season, or all of it."""
 
 from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
 import pytest
-import zarr
 
 from catalog.sources.errors import SourceError
-from catalog.verify import verify
 from catalog.versions import read_index
 from dags.areas import Area
-from dags.build.snow import snowload, yearly
-from dags.build.snow.packing import empty
-from tests.support.context import context_of
-from tests.support.snow_authority import FakeAuthority
+from dags.build.snow import snowload
+from dags.build.snow.snowload import SEARCHED_YEARS
+from kernels.snowload.seasons import LEAST_DAYS
+from tests.support.snow_authority import Days, FakeAuthority, day, nothing, said_of
 from tests.support.snowload_build import (
     BESIDE,
     FIRST,
-    OSLO_AREA,
     OSLO_CELL,
     TROMSO_AREA,
-    TROMSO_CELL,
     built,
     expected,
     maxima,
     opened,
     point_of,
-    said_of,
+    until,
+    winters,
 )
 from tests.support.tmy import OSLO
-from tiles.blocks import Unfinished
-from tiles.chunked import ChunkedTile
-from tiles.errors import TileCorrupt
-from tiles.product import FILL
-from tiles.products.snowload import PRODUCT
 from tiles.store import Store
 
 
@@ -51,32 +43,15 @@ def test_every_season_of_every_cell(store: Store, fake: FakeAuthority, build: An
         assert float(data.altitude[cell]) == 120
     assert np.isnan(maxima(store, (OSLO_CELL[0] + 2, OSLO_CELL[1]))).all()
     assert data.swe_max.attrs["units"] == "mm"
-    assert verify(store, "snowload", "1957-2026", report=lambda _: None) == []
     entry = read_index(store, "snowload").entries[-1]
     assert (entry.data_origin, entry.source) == ("simulated", "nve_gts")
-    told = said_of(store)
+    told = said_of(store, "snowload", "1957-2026")
     assert told["days"] == ["1957-09-01", "2026-08-31"]
     assert (told["cells"], told["cells_without_data"], told["requests"]) == (9, 0, 0)
     assert {"sources", "licence", "attribution", "method", "generator", "record", "authority"} <= set(told)
     assert any("1 blocks, 9 cells; 0 requests to nve_gts" in line for line in said)
     # a climate counts at any moment that a clock may show
     assert read_index(store, "snowload").newest(datetime(1999, 1, 1, tzinfo=UTC)) == entry
-
-
-def test_points_are_read_as_other_readers_read_them(store: Store, build: Any) -> None:
-    ts = pytest.importorskip("tensorstore")
-    build()
-    entry = read_index(store, "snowload").entries[-1]
-    tile = ChunkedTile(store, PRODUCT, entry.manifest)
-    group = zarr.open_group(store.zarr(entry.path, read_only=True), mode="r")
-    assert group["swe_max"].shape == (69, 1550, 1195)
-    where = {"driver": "file", "path": str(store.path(entry.path) / "swe_max")}
-    array = ts.open({"driver": "zarr3", "kvstore": where}, open=True, read=True).result()
-    for cell in (OSLO_CELL, BESIDE, (OSLO_CELL[0] + 2, OSLO_CELL[1]), TROMSO_CELL, (0, 0), (1549, 1194)):
-        series = tile.series("swe_max", cell).tolist()
-        assert series == group["swe_max"][(slice(None), *cell)].tolist()
-        assert series == array[(slice(None), *cell)].read().result().tolist()
-        assert int(tile.series("altitude", cell)) == int(group["altitude"][cell])
 
 
 def test_a_year_later_only_that_season_is_asked_for(store: Store, fake: FakeAuthority, build: Any) -> None:
@@ -88,27 +63,9 @@ def test_a_year_later_only_that_season_is_asked_for(store: Store, fake: FakeAuth
     assert [len(call.points) for call in fake.calls] == [9]
     np.testing.assert_array_equal(maxima(store, OSLO_CELL), expected(OSLO_CELL))
     np.testing.assert_array_equal(maxima(store, OSLO_CELL, "1957-2025"), expected(OSLO_CELL, 2025))
-    assert read_index(store, "snowload").newest(datetime(2026, 10, 16, tzinfo=UTC)).version == "1957-2026"  # type: ignore[union-attr]
-
-
-def test_what_is_complete_is_not_asked_for_again(store: Store, fake: FakeAuthority, build: Any) -> None:
-    build()
-    attempt = read_index(store, "snowload").entries[-1].attempt
-    fake.forget()
-    assert "snowload 1957-2026 holds all of it already" in build(run="another")
-    assert (fake.calls, fake.searched) == ([], [])
-    assert read_index(store, "snowload").entries[-1].attempt == attempt
-
-
-def test_another_area_is_added_and_the_first_kept(store: Store, fake: FakeAuthority, build: Any) -> None:
-    build()
-    fake.forget()
-    build(TROMSO_AREA, run="another")
-    asked = {point for call in fake.calls for point in call.points}
-    assert len(asked) == 9
-    assert point_of(OSLO_CELL) not in asked
-    for cell in (OSLO_CELL, TROMSO_CELL):
-        np.testing.assert_array_equal(maxima(store, cell), expected(cell))
+    newest = read_index(store, "snowload").newest(datetime(2026, 10, 16, tzinfo=UTC))
+    assert newest is not None
+    assert newest.version == "1957-2026"
 
 
 def test_more_cells_of_a_block_do_not_ask_for_the_others_again(store: Store, fake: FakeAuthority, build: Any) -> None:
@@ -123,25 +80,7 @@ def test_more_cells_of_a_block_do_not_ask_for_the_others_again(store: Store, fak
     assert {point for call in fake.calls for point in call.points} == set(searched)
     np.testing.assert_array_equal(maxima(store, OSLO_CELL), expected(OSLO_CELL))
     assert len(built(store)) == 24
-    assert said_of(store)["cells_without_data"] == 1
-
-
-def test_a_killed_build_goes_on(store: Store, fake: FakeAuthority, build: Any, ask: Any) -> None:
-    fake.fails_after = 1
-    with pytest.raises(SourceError, match="does not answer"):
-        build(OSLO_AREA, TROMSO_AREA)
-    assert read_index(store, "snowload").entries == ()
-    with pytest.raises(Unfinished, match="are missing"):
-        snowload.build.publish(ask(OSLO_AREA, TROMSO_AREA))
-    first = {point for call in fake.calls for point in call.points}
-    fake.fails_after = None
-    fake.forget()
-    build(OSLO_AREA, TROMSO_AREA, run="another")
-    again = {point for call in fake.calls for point in call.points}
-    assert len(first) > 0 < len(again)
-    assert not first & again
-    for cell in (OSLO_CELL, TROMSO_CELL):
-        np.testing.assert_array_equal(maxima(store, cell), expected(cell))
+    assert said_of(store, "snowload", "1957-2026")["cells_without_data"] == 1
 
 
 def test_another_authority_or_method_is_asked_for_everything(
@@ -159,20 +98,18 @@ def test_another_authority_or_method_is_asked_for_everything(
     assert fake.asked_days() == {(FIRST, date(2026, 8, 31))}
 
 
-def test_what_was_simulated_stays_named_so(store: Store, fake: FakeAuthority, build: Any) -> None:
-    build(year=2025)
-    fake.data_origin = "live"
-    build()
-    assert read_index(store, "snowload").entries[-1].data_origin == "simulated"
-
-
-def test_simulated_cells_beside_live_ones_make_it_simulated(store: Store, fake: FakeAuthority, build: Any) -> None:
-    fake.data_origin = "live"
-    build()
-    assert read_index(store, "snowload").entries[-1].data_origin == "live"
-    fake.data_origin = "simulated"
-    build(TROMSO_AREA, run="another")
-    assert read_index(store, "snowload").entries[-1].data_origin == "simulated"
+@pytest.mark.parametrize(
+    ("first", "then", "areas"),
+    [("simulated", "live", ()), ("live", "simulated", (TROMSO_AREA,))],
+    ids=["years", "areas"],
+)
+def test_maxima_are_simulated_if_any_of_them_are(
+    store: Store, fake: FakeAuthority, build: Any, first: str, then: str, areas: tuple[Area, ...]
+) -> None:
+    for origin, where, year in ((first, (), 2025), (then, areas, 2026)):
+        fake.data_origin = origin
+        build(*where, year=year)
+    assert [entry.data_origin for entry in read_index(store, "snowload").entries] == [first, "simulated"]
 
 
 def test_the_sea_is_not_asked_for(fake: FakeAuthority, build: Any, land: Any) -> None:
@@ -192,34 +129,118 @@ def test_areas_at_sea_are_refused(fake: FakeAuthority, build: Any, land: Any) ->
     assert fake.searched == []
 
 
-def test_answers_are_held_a_few_questions_at_a_time(
-    store: Store, fake: FakeAuthority, build: Any, monkeypatch: pytest.MonkeyPatch
+HERE = point_of(OSLO_CELL)
+
+
+def versions(store: Store) -> list[str]:
+    return [entry.version for entry in read_index(store, "snowload").entries]
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["unknown", "without a day"])
+def test_cells_that_the_authority_lacks_are_left_out_and_told(
+    store: Store, fake: FakeAuthority, build: Any, known: bool
 ) -> None:
-    monkeypatch.setattr(yearly, "QUESTIONS_AT_ONCE", 2)
-    build(Area("Oslo", *OSLO, side_km=4.0))
-    assert [len(call.points) for call in fake.calls] == [18, 7], "a question has nine cells of 69 years"
+    fake.there = lambda point: known or point != HERE
+    fake.values = lambda days, point: (nothing if point == HERE else winters)(days, point)
+    assert "1 of 9 cells are left out" in "".join(build())
+    assert OSLO_CELL not in built(store)
+    assert (
+        said_of(store, "snowload", "1957-2026")["cells"],
+        said_of(store, "snowload", "1957-2026")["cells_without_data"],
+    ) == (8, 1)
+
+
+def test_cells_without_data_are_searched_again_after_years(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.there = lambda point: point != HERE
+    build(year=2020)
     fake.forget()
-    build(Area("Oslo", *OSLO, side_km=4.0), year=2027)
-    assert [len(call.points) for call in fake.calls] == [25]
+    build(year=2019 + SEARCHED_YEARS)
+    assert fake.searched == []
+    fake.there = lambda _: True
+    fake.forget()
+    build(year=2020 + SEARCHED_YEARS)
+    assert fake.searched == [(HERE,)]
+    assert {call.first for call in fake.calls if HERE in call.points} == {FIRST}
+    last = 2020 + SEARCHED_YEARS
+    np.testing.assert_array_equal(maxima(store, OSLO_CELL, f"1957-{last}"), expected(OSLO_CELL, last))
 
 
-def test_what_is_taken_over_must_be_as_it_was_written(store: Store, build: Any) -> None:
+def test_an_authority_that_has_nothing_teaches_nothing(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.there = lambda _: False
+    with pytest.raises(SourceError, match="has no snow of 2026-08-31 even in Oslo"):
+        build(TROMSO_AREA)
+    fake.there = lambda point: point[1] < 7_000_000
+    with pytest.raises(SourceError, match="no snow data of any of these cells"):
+        build(TROMSO_AREA, url="http://another")
+    assert versions(store) == []
+    fake.there = lambda _: True
+    build(TROMSO_AREA, run="again")
+    assert len(built(store)) == 9
+
+
+@pytest.mark.parametrize("answer", [nothing, until("2026-06-30")], ids=["nothing", "ends early"])
+def test_the_last_season_must_be_there(store: Store, fake: FakeAuthority, build: Any, answer: Any) -> None:
     build(year=2025)
-    entry = read_index(store, "snowload").entries[-1]
-    shard = store.path(f"{entry.path}/swe_max/c/0/{OSLO_CELL[0] // 32}/{OSLO_CELL[1] // 32}")
-    shard.write_bytes(shard.read_bytes()[:-1] + b"x")
-    with pytest.raises(TileCorrupt, match="swe_max"):
+    fake.values = answer
+    with pytest.raises(SourceError, match=r"of 9 cells .* to 2026-08-31 0 have it; nothing is published: start"):
         build()
+    assert versions(store) == ["1957-2025"]
+    fake.values = winters
+    build(run="again")
+    np.testing.assert_array_equal(maxima(store, OSLO_CELL), expected(OSLO_CELL))
 
 
-def test_a_block_at_the_far_corner_of_the_grid(store: Store, fake: FakeAuthority, build: Any) -> None:
-    packed = empty(PRODUCT, 3, (1536, 1184))
-    assert {name: values.shape for name, values in packed.items()} == {"swe_max": (3, 14, 11), "altitude": (14, 11)}
-    assert all((values == FILL).all() for values in packed.values())
+def test_a_few_odd_cells_hold_up_nothing(store: Store, fake: FakeAuthority, build: Any, land: Any) -> None:
+    land[:] = 0
+    for cell in (OSLO_CELL, BESIDE):
+        land[cell] = 1
+    fake.values = until("2026-06-30")
+    said = build()
+    assert np.isnan(maxima(store, OSLO_CELL)[-1])
+    assert any("2 of 2 cells lack the last season" in line for line in said)
+    assert said_of(store, "snowload", "1957-2026")["cells_without_last_season"] == 2
 
 
-def test_the_command_takes_no_partition(store: Store) -> None:
-    context = context_of(store, "2026-10-16T02:00:00Z!", partition="2020")
-    with pytest.raises(ValueError, match="it goes to the last 31 August"):
-        snowload.build(context)
-    assert PRODUCT.on_request
+def test_a_season_that_some_cells_lack_is_asked_for_with_the_next(
+    store: Store, fake: FakeAuthority, build: Any
+) -> None:
+    build(year=2025)
+    fake.there = lambda point: point != HERE
+    build()
+    held = maxima(store, OSLO_CELL)
+    np.testing.assert_array_equal(held[:-1], expected(OSLO_CELL, 2025))
+    assert np.isnan(held[-1])
+    assert np.isfinite(maxima(store, BESIDE)[-1])
+    fake.there = lambda _: True
+    fake.forget()
+    build(year=2027)
+    assert fake.asked_days() == {(date(y, 9, 1), date(2027, 8, 31)) for y in (2025, 2026)}
+    assert {(call.first.year, len(call.points)) for call in fake.calls if HERE in call.points} == {(2025, 1)}
+    np.testing.assert_array_equal(maxima(store, OSLO_CELL, "1957-2027"), expected(OSLO_CELL, 2027))
+
+
+def test_seasons_of_zero_are_known_and_seasons_of_too_few_days_are_missing(
+    store: Store, fake: FakeAuthority, build: Any
+) -> None:
+    def answer(days: Days, point: Any) -> dict[str, Any]:
+        """No snow here; beside it a season of 2000 of which a day too few is known."""
+        begins, swe = day("2000-09-01"), winters(days, point)["swe"]
+        gap = (days >= begins) & (days < begins + 365 - (LEAST_DAYS - 1)) & (point == point_of(BESIDE))
+        return winters(days, point) | {"swe": np.where(gap, np.nan, 0.0 if point == HERE else swe)}
+
+    fake.values = answer
+    build()
+    np.testing.assert_array_equal(maxima(store, OSLO_CELL), np.zeros(69))
+    usual = expected(BESIDE)
+    usual[2000 - 1957] = np.nan
+    np.testing.assert_array_equal(maxima(store, BESIDE), usual)
+    fake.forget()
+    build(year=2027)
+    assert fake.asked_days() == {(date(2026, 9, 1), date(2027, 8, 31))}, "neither is asked for again"
+
+
+def test_impossible_values_are_refused(store: Store, fake: FakeAuthority, build: Any) -> None:
+    fake.values = lambda days, _: {"swe": np.where(days == day("2003-02-01"), -5.0, 10.0)}
+    with pytest.raises(SourceError, match=r"swe is -5 mm on 2003-02-01 at \(\d+, \d+\), outside 0 to 60000"):
+        build()
+    assert versions(store) == []

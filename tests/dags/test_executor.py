@@ -1,4 +1,4 @@
-"""Blocks on a Dask cluster: the same bytes as by processes, and nothing is lost with a worker."""
+"""Jobs in processes and on a Dask cluster: nothing is lost with a worker, and none outlives who asked for it."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,16 +16,14 @@ import psutil
 import pytest
 
 from catalog.versions import read_index
-from dags.areas import Area
-from dags.build.blocks import Job, make_job
-from dags.build.executor import ExecutorSettings, WorkersLost, require_safe, run
+from dags.build import executor
+from dags.build.executor import ExecutorSettings, WorkersLost, run
 from dags.build.horizon import horizon
-from tests.dags.test_build_horizon import CLOCK, COLUMN, ROW, SOUTH, WEST, hills
+from tests.dags.test_build_horizon import CLOCK, SOUTH, WEST, area, hills
 from tests.support.context import context_of
 from tests.support.terrain import publish_terrain
-from tiles.grid import HORIZON
 from tiles.manifest import Manifest
-from tiles.products.horizon import BLOCK, PRODUCT
+from tiles.products.horizon import PRODUCT
 from tiles.store import open_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,21 +77,14 @@ def stored(folder: Path) -> dict[str, str]:
     return {name: printed["sha256"] for name, printed in objects.items() if name != "zarr.json"}
 
 
-def land(folder: Path) -> Path:
-    publish_terrain(open_store(str(folder)), hills(), WEST, SOUTH)
-    return folder
-
-
-AREAS = tuple(
-    Area(f"{row} {column}", *HORIZON.centre((ROW + row * BLOCK + 32, COLUMN + column * BLOCK + 32)), side_km=0.2)
-    for row in (0, 2)
-    for column in (0, 1)
-)
+AREAS = tuple(area(f"{row} {column}", row, column) for row in (0, 2) for column in (0, 1))
 
 
 @pytest.mark.slow
 def test_a_cluster_makes_the_same_bytes_as_processes(cluster: str, tmp_path: Path) -> None:
-    by_processes, by_dask = (land(tmp_path / name) for name in ("processes", "dask"))
+    by_processes, by_dask = tmp_path / "processes", tmp_path / "dask"
+    for folder in (by_processes, by_dask):
+        publish_terrain(open_store(str(folder)), hills(), WEST, SOUTH)
     horizon.Horizons(3000.0)(context_of(by_processes, CLOCK, AREAS, processes=2))
     on_dask = replace(context_of(by_dask, CLOCK, AREAS), executor=ExecutorSettings(dask=cluster))
     horizon.Horizons(3000.0)(on_dask)
@@ -110,24 +101,24 @@ def _slowly(path: str) -> str:
     return file.name
 
 
+@pytest.fixture(params=["processes", pytest.param("dask", marks=pytest.mark.slow)])
+def settings(request: pytest.FixtureRequest) -> ExecutorSettings:
+    """Two workers."""
+    if request.param == "dask":
+        return ExecutorSettings(dask=request.getfixturevalue("cluster"))
+    return ExecutorSettings(processes=2)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["processes", "dask"])
-def test_the_work_of_a_killed_worker_is_done_again(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    settings = ExecutorSettings(processes=2)
-    if kind == "dask":
-        settings = ExecutorSettings(dask=request.getfixturevalue("cluster"))
+def test_the_work_of_a_killed_worker_is_done_again(settings: ExecutorSettings, tmp_path: Path) -> None:
     jobs = [str(tmp_path / f"job{number}") for number in range(4)]
     code = (
-        "import sys; from tests.dags.test_dask import _slowly; from dags.build.executor import ExecutorSettings, run\n"
+        "from tests.dags.test_executor import ExecutorSettings, _slowly, run\n"
         f"if __name__ == '__main__': run(_slowly, {jobs!r}, print, {settings!r})"
     )
-    script = tmp_path / "build.py"
-    script.write_text(code)
     log = tmp_path / "log"
     with log.open("wb") as output:
-        build = subprocess.Popen(
-            [sys.executable, str(script)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=output
-        )
+        build = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=output)
     until(lambda: sum(Path(job).exists() for job in jobs) == 2)
     begun = [int(Path(job).read_text().split()[0]) for job in jobs if Path(job).exists()]
     os.kill(begun[0], signal.SIGKILL)
@@ -145,14 +136,16 @@ def _fails_among_slow_ones(path: str) -> str:
     raise ValueError("this block is bad")
 
 
-@pytest.mark.slow
-def test_the_first_failure_ends_a_build_on_dask_and_is_not_repeated(cluster: str, tmp_path: Path) -> None:
+def test_the_first_failure_ends_a_build_and_is_not_repeated(settings: ExecutorSettings, tmp_path: Path) -> None:
     jobs = [str(tmp_path / name) for name in ("bad", "slow1", "slow2", "slow3")]
+    before = psutil.Process().children()
     with ThreadPoolExecutor(1) as thread:
-        build = thread.submit(run, _fails_among_slow_ones, jobs, print, ExecutorSettings(dask=cluster))
+        build = thread.submit(run, _fails_among_slow_ones, jobs, print, settings)
         try:
             with pytest.raises(ValueError, match="this block is bad"):
                 build.result(WAIT_S)
+            _, alive = psutil.wait_procs(set(workers_of(psutil.Process())) - set(before), timeout=10)
+            assert alive == []
         finally:
             (tmp_path / "go").touch()
     assert (tmp_path / "bad").read_text() == "begun\n"
@@ -167,18 +160,56 @@ def test_a_job_that_kills_every_worker_ends_the_build() -> None:
 def test_a_scheduler_that_anybody_reaches_is_refused_without_tls(address: str) -> None:
     with pytest.raises(ValueError, match="runs code of anybody"):
         ExecutorSettings.from_environment({"SOLFLIS_DASK": address})
+    for safe in ("tcp://127.0.0.1:8786", "tcp://localhost:1", "tls://cluster.example:8786"):
+        assert ExecutorSettings.from_environment({"SOLFLIS_DASK": safe}).dask == safe
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://localhost:1", "tls://cluster.example:8786"])
-def test_loopback_and_tls_are_taken(address: str) -> None:
-    require_safe(address)
+# Each job is long, and says when it has begun.
+LONG = """
+import pathlib, signal, sys
+from dags.build.executor import ExecutorSettings, run
+JOB = "import pathlib, time; pathlib.Path({!r}).touch(); time.sleep(60)"
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    run(exec, [JOB.format(f"{sys.argv[1]}/{n}") for n in range(3)], print, ExecutorSettings(processes=2))
+"""
 
 
-def test_what_travels_to_a_worker_holds_no_array(tmp_path: Path) -> None:
-    import pickle
+def workers_of(process: psutil.Process) -> list[psutil.Process]:
+    found = []
+    for child in process.children():
+        with suppress(psutil.NoSuchProcess):  # a zombie is one as well
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
-    context = context_of(land(tmp_path), CLOCK, AREAS, addresses={"frost": "https://frost.met.no"})
-    groups = horizon.build.begin(context)
-    jobs = [Job(horizon.build, context, "v", tuple(j["products"]), tuple(j["blocks"])) for g in groups for j in g]
-    assert make_job.__module__ == "dags.build.blocks"
-    assert all(len(pickle.dumps(job)) < 10_000 for job in jobs)
+
+def test_every_job_is_done_once_and_told() -> None:
+    said: list[str] = []
+    run(abs, [-1, -2, -3], said.append, ExecutorSettings(processes=2))
+    assert sorted(line.split(": ")[1] for line in said) == ["1", "2", "3"]
+
+
+def test_it_says_how_much_is_done_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 100.0, 140.0, 210.0])
+    monkeypatch.setattr(executor, "monotonic", lambda: next(moments))
+    said: list[str] = []
+    run(str.upper, ["a", "b", "c"], said.append, ExecutorSettings(processes=1))
+    assert said == ["1/3: A; about 3 min left", "2/3: B; about 1 min left", "3/3: C"]
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGINT, signal.SIGKILL]
+)
+def test_workers_end_with_whoever_started_them(tmp_path: Path, number: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG, str(tmp_path)], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as parent:
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
+        workers = workers_of(psutil.Process(parent.pid))
+        assert len(workers) == 2
+        parent.send_signal(number)
+        assert parent.wait(10) != 0
+    _, alive = psutil.wait_procs(workers, timeout=10)
+    assert alive == []
+    assert len(list(tmp_path.iterdir())) == 2, "the third job has not begun"
