@@ -43,7 +43,8 @@ def irradiance(
         m above sea level. With it as the precise engine does (Skartveit, Perez), else as the simplified one (Erbs,
         Hay & Davies).
     horizon : (720,), optional
-        As `production.precise` takes it: it takes beam and circumsolar light from planes, not from DNI.
+        As `production.precise` takes it, so that it needs an altitude: it takes beam and circumsolar light from
+        planes, not from DNI.
 
     Returns
     -------
@@ -53,8 +54,10 @@ def irradiance(
     Raises
     ------
     ValueError
-        When sizes do not agree.
+        When sizes do not agree, or a horizon is given without an altitude.
     """
+    if horizon is not None and altitude is None:
+        raise ValueError("a horizon needs an altitude: the simplified engine knows none")
     ghi = np.ascontiguousarray(ghi, np.float64)
     require_size(sun.e0.size, ghi=ghi)
     planes = planes_of(planes)

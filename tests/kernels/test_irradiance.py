@@ -1,6 +1,7 @@
 """Beam, diffuse and plane-of-array irradiance are those that the engines of production calculate with."""
 
 import numpy as np
+import pytest
 
 from kernels.irradiance import irradiance
 from kernels.production import simplified
@@ -42,3 +43,8 @@ def test_nothing_is_nothing_and_none_is_none() -> None:
     ghi[12] = np.nan
     assert np.isnan(irradiance(SUN, *PLACE, ghi, PLANES)[:, 12]).all()
     assert not irradiance(SUN, *PLACE, 0 * GHI, PLANES).any()
+
+
+def test_a_horizon_without_altitude_is_refused() -> None:
+    with pytest.raises(ValueError, match="altitude"):
+        irradiance(SUN, *PLACE, GHI, PLANES, horizon=np.zeros(720))
