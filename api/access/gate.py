@@ -33,7 +33,7 @@ _NO_ALLOWANCE = Allowance("", 0, None)
 
 
 class Caller(NamedTuple):
-    """Who calls.
+    """Caller of a request.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Gate:
 
     @property
     def is_open(self) -> bool:
-        """Whether everybody may do everything: then nobody need be admitted, and no plan asked."""
+        """True where quotas are off: no caller is checked against a plan."""
         return self._ledger is None
 
     async def admit(self, request: web.BaseRequest, access: Access) -> Caller:

@@ -37,7 +37,7 @@ _NOBODY = "den som drifter denne tjenesten"
 
 
 class Contact(NamedTuple):
-    """Who runs this installation, to stand within a sentence.
+    """Contact of the operator, as a phrase within a sentence.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What those who want a key can be refused for."""
+"""The problems of registration."""
 
 from api.core.errors import problem
 

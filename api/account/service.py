@@ -109,7 +109,7 @@ class AccountService:
             return self._refusal(request, error)
 
     async def verify(self, request: web.BaseRequest, form: Verify) -> web.Response:
-        """What the page's button sends: shows the key, once."""
+        """Confirmation by the page's button: shows the key, once."""
         try:
             return self._pages.key(await self._confirm(form.token))
         except ApiError as error:

@@ -1,1 +1,1 @@
-"""What every endpoint group uses: routing, errors, caches, executors, the server."""
+"""The shared core of the endpoint groups: routing, errors, caches, executors, the server."""

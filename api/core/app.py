@@ -21,7 +21,7 @@ _TRIM_EVERY_S = 600.0
 
 
 class Application:
-    """What a worker serves.
+    """The application that a worker serves.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class _Unreadable(Exception):
 
 @dataclass(frozen=True)
 class Body:
-    """What a route takes as its body.
+    """Declaration of a request body.
 
     Parameters
     ----------

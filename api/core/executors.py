@@ -221,7 +221,7 @@ class ProcessPool:
 
 
 class _Raised(Exception):
-    """Where and which kind of error, never its text: it can quote data."""
+    """Kind and place of an error, never its text: it can quote data."""
 
 
 def _begin() -> None:

@@ -42,7 +42,7 @@ class FileFormat(Format):
 
     @property
     def suffix(self) -> str:
-        """What its file's name has before the extension, so that names differ where contents do."""
+        """Return the suffix of the file's name before its extension, so that names differ where contents do."""
         is_shared = self.extension in _SHARED_EXTENSIONS and self.value != "csv"
         return f"_{self.names[-1]}" if is_shared else ""
 

@@ -77,7 +77,7 @@ JSON_FORMAT = Format(JSON, write_json, warned=True)
 
 @dataclass(slots=True)  # frozen, it would take 3 us to make
 class Selection:
-    """What answers a request, chosen before anything is read or computed.
+    """Versions and inputs of an answer, chosen before anything is read or computed.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ async def at_hand(calculate: Callable[[], Any]) -> Callable[[], Any]:
 
 @dataclass(frozen=True)
 class Machinery:
-    """What the pipelines of all groups share; `state` is the folder that the workers of a machine share."""
+    """Shared machinery of all pipelines; `state` is the folder that the workers of a machine share."""
 
     state: Path
     code_version: str

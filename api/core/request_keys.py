@@ -1,4 +1,4 @@
-"""What a request carries from one step of its answer to the next."""
+"""Keys of the values that a request carries from one step of its answer to the next."""
 
 from collections.abc import Callable, Mapping
 

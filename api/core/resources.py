@@ -1,4 +1,4 @@
-"""What the endpoint groups share: made once in a worker, and handed to each group's `routes`."""
+"""Shared resources of the endpoint groups: made once in a worker, and handed to each group's `routes`."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -39,7 +39,7 @@ _BODIES_BYTES = 8_000_000
 
 
 class Resources:
-    """What the groups share.
+    """Shared resources of the groups.
 
     A group adds to `lifespans` what runs beside the requests, and to `trims` what keeps its folders bounded.
     """

@@ -42,7 +42,7 @@ Handle = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True)
 class Patience:
-    """How long a client, and a handler, may take.
+    """Time limits of clients and handlers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What operators set: the settings, read once from `SOLFLIS_*` by `api.core.worker`, and files that they name."""
+"""The settings, read once from `SOLFLIS_*` by `api.core.worker`, and the files that they name."""
 
 import os
 import re
@@ -33,7 +33,7 @@ class SettingsError(Exception):
 
 
 class Variable(NamedTuple):
-    """Where a setting comes from.
+    """Source of a setting.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ _HEIGHTS = Variable("HEIGHTS_MB", _megabytes, "a whole number of MB, such as 200
 
 @dataclass(frozen=True)
 class Settings:
-    """What the API needs to know.
+    """Settings of the API.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Horizon(NamedTuple):
-    """What terrain hides at a place.
+    """Terrain horizon at a place.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Horizon(NamedTuple):
 
     @property
     def applied(self) -> dict[str, Any]:
-        """What an answer that it is applied in says of it."""
+        """Return the fields that an answer gives of it."""
         return {
             "version": self.entry.version,
             "tile_key": self.tile_key,

@@ -23,7 +23,7 @@ _CACHE_BYTES = 6_000_000
 
 @dataclass(frozen=True)
 class Location:
-    """What answers for a position.
+    """Cell and data that answer for a position.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Location:
 
     @property
     def horizon_method(self) -> str:
-        """Which horizon is applied, or why none is, for `method`."""
+        """Return the applied horizon, or why none is, for `method`."""
         if not self.with_horizon:
             return "turned off: horizon=0"
         if self.horizon is None:

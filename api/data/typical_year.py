@@ -96,7 +96,7 @@ class Land:
 
 @dataclass(frozen=True)
 class Found:
-    """What answers for a position.
+    """Cell and data that answer for a position.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Version:
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """What its builder says of it."""
+        """Return the builder's provenance."""
         provenance: Mapping[str, Any] = self.tile.manifest.provenance
         return provenance
 
@@ -67,7 +67,7 @@ class Version:
 
     @property
     def method(self) -> str:
-        """How it was made."""
+        """Method."""
         return str(self.provenance["method"])
 
     @contextmanager

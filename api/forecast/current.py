@@ -1,4 +1,4 @@
-"""Which series answers now: the newest cycle of a model, or the stitched day."""
+"""Choice of the series that answers now: the newest cycle of a model, or the stitched day."""
 
 from datetime import UTC, datetime
 from functools import partial

@@ -1,4 +1,4 @@
-"""Where a forecast is asked for: points, named sites, and the coverage."""
+"""Places of forecasts: points, named sites, and the coverage."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ class Sites(RootModel[dict[str, Site]]):
 
 @dataclass(slots=True)
 class PlaceQuery(Query):
-    """Where; every query of this group begins so."""
+    """Place parameters, with which every query of this group begins."""
 
     guidance: ClassVar[Mapping[str, Problem]] = dict.fromkeys(("lat", "lon", "site"), problems.GET_POINT)
 

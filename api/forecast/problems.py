@@ -26,4 +26,4 @@ DAMAGED_CELL = problem("forecast.DAMAGED_CELL")
 PLACE = (GET_POINT, OUTSIDE)
 FORECAST = (NO_CYCLE, NOT_OPEN, NO_VARIABLE, NO_CELL, DAMAGED_CELL)
 PRODUCTION = (NO_WEATHER, NO_WIND, NO_HORIZON)
-"""What routes answer that read a forecast, and that calculate production."""
+"""Problems of routes that read a forecast, and of those that calculate production."""

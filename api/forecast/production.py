@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 class Weather(NamedTuple):
-    """What production is computed from, by the hour.
+    """Hourly inputs of production.
 
     Parameters
     ----------

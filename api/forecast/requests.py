@@ -1,4 +1,4 @@
-"""What this group is asked: queries and bodies, and the one request that both become."""
+"""Queries and bodies of this group, and the one request that both become."""
 
 import re
 from dataclasses import dataclass, fields
@@ -138,7 +138,7 @@ TempCoeffPmax = Annotated[
 
 
 class Choice(BaseModel):
-    """Which series is wanted; the fields of `GET /api/forecast`."""
+    """Choice of the series; the fields of `GET /api/forecast`."""
 
     model: Model = "v23b"
     daily: Annotated[Flag, _DAILY] = False
@@ -152,7 +152,7 @@ class Choice(BaseModel):
 
     @property
     def asks_for_v1(self) -> bool:
-        """Whether V1.5 is chosen, in any of the four ways."""
+        """True where V1.5 is chosen, in any of the four ways."""
         return self.model == "v1" or not self.v23b or self.corrected or self.fresh
 
 

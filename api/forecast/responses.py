@@ -1,4 +1,4 @@
-"""What this group answers, as the document declares it."""
+"""Answers of this group, as the document declares them."""
 
 from typing import Annotated, Literal
 
@@ -87,7 +87,7 @@ class PvSums(Closed):
 
 
 class AppliedHorizon(Closed):
-    """Which horizon cut off the sun: what `GET /api/horizon/terrain` answers for the same position."""
+    """Horizon that cut off the sun: that of `GET /api/horizon/terrain` for the same position."""
 
     version: str = Field(description="The hour at which its tiles' build began.")
     tile_key: str
@@ -145,7 +145,7 @@ class ExtendedHour(BaseModel):
 
 
 class ExternalService(Closed):
-    """Where the later hours come from."""
+    """Source of the later hours."""
 
     name: str
     updated_at: Moment = Field(description="When it last made its forecast, ISO 8601 UTC.")

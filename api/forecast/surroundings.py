@@ -48,7 +48,7 @@ NO_HORIZON = AppliedHorizon()
 
 
 class Sources(NamedTuple):
-    """What the services of this group answer from."""
+    """Data sources of the services of this group."""
 
     machinery: Machinery
     published: Published

@@ -1,4 +1,4 @@
-"""How the service is: the state of every product, and counts for Prometheus."""
+"""State of every product, and counts for Prometheus."""
 
 import asyncio
 from datetime import datetime
@@ -31,7 +31,7 @@ class HealthService:
         self._clients, self._gate = resources.clients, resources.machinery.gate
 
     async def health(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
-        """What is served, and how old it is.
+        """State and age of every product.
 
         Always 200 while the process answers; `status` and `state` tell how things are.
         """

@@ -1,4 +1,4 @@
-"""What the horizon endpoints refuse, and why."""
+"""The problems of the horizon endpoints."""
 
 from api.core.errors import problem
 from api.core.problems import NotBuilt

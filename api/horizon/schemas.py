@@ -53,7 +53,7 @@ class RooftopQuery(Query):
 
 
 class RooftopRequest(BaseModel):
-    """Where the observer is: a module on a roof."""
+    """Position of the observer: a module on a roof."""
 
     lat: fields.Number = Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")
     lon: fields.Number = Field(ge=LON[0], le=LON[1], description="Degrees east (WGS84).")
@@ -77,7 +77,7 @@ class Position(fields.Closed):
 
 
 class Source(fields.Closed):
-    """Whose heights they are."""
+    """Source of the heights."""
 
     name: str
     licence: str
@@ -90,7 +90,7 @@ Metres = Annotated[list[float | None], Field(min_length=N, max_length=N)]
 
 
 class _Horizon(fields.Closed):
-    """What both levels say."""
+    """Fields of both levels."""
 
     lat: float = Field(description="Where the observer stands; of level 1 the centre of the cell of 100 m.")
     lon: float
@@ -110,7 +110,7 @@ class _Horizon(fields.Closed):
 
 
 class Terrain(_Horizon):
-    """What terrain hides at a place, in 720 directions."""
+    """Terrain horizon of a place, in 720 directions."""
 
     query: Position
     tile_key: str = Field(description="Of the tile of 6.4 km: row and column in UTM 33.", examples=["H33-029-054"])

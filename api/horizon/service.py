@@ -47,7 +47,7 @@ class HorizonService:
         self.of_roofs = Pipeline(machinery, formats("rooftop"), {"Cache-Control": "no-store", TIER: "rooftop"})
 
     async def terrain(self, request: web.BaseRequest, query: TerrainQuery) -> web.StreamResponse:
-        """What terrain hides of the sky at a place, in 720 directions.
+        """Terrain horizon of a place, in 720 directions.
 
         From the national terrain model, without buildings and vegetation, seen from 1.5 m above the ground of the cell
         of 100 m that holds the position. No key, no quota. `binary` is 720 little-endian float16, degrees. `csv` has
@@ -74,7 +74,7 @@ class HorizonService:
         return await self.of_terrain.answer(request, value, selection)
 
     async def rooftop(self, request: web.BaseRequest, asked: tuple[RooftopQuery, RooftopRequest]) -> web.StreamResponse:
-        """What buildings, trees and terrain hide of the sky on a roof, in 720 directions.
+        """Horizon of buildings, trees and terrain seen from a roof, in 720 directions.
 
         Near the roof from the national surface model of 1 m, with buildings and vegetation; beyond from level 1 (`GET
         /api/horizon/terrain`), corrected for the observer's own height. Where level 1's horizon lies within the near

@@ -1,4 +1,4 @@
-"""What the picture of a horizon shows, as data: the profile, and the sun's paths at the solstices and equinoxes.
+"""Data of the picture of a horizon: the profile, and the sun's paths at the solstices and equinoxes.
 
 It loads the kernels: see `api/core/engines.py`.
 """

@@ -1,4 +1,4 @@
-"""What all pictures look like: the figure, its letters and lines, axes, warnings. Only pictures import it."""
+"""Common look of all pictures: the figure, its letters and lines, axes, warnings. Only pictures import it."""
 
 import io
 import unicodedata

@@ -32,7 +32,7 @@ LEAN = "lean"
 
 
 class SnowLoss(NamedTuple):
-    """What snow and soiling take of m surfaces.
+    """Loss of m surfaces by snow and soiling.
 
     Parameters
     ----------

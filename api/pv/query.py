@@ -164,12 +164,12 @@ class PvQuery(PointQuery):
 
     @property
     def placement(self) -> Mounting:
-        """Whether air cools the modules, under either name."""
+        """Return whether air cools the modules, under either name."""
         return self.mountingplace or self.mounting or MOUNTING
 
     @property
     def snow_mounting(self) -> SnowMounting:
-        """How the modules stand for snow: as given, or by `placement`."""
+        """Return the mounting for snow: as given, or by `placement`."""
         return self.snowmounting or SNOW_MOUNTING[self.placement]
 
     def inputs(self) -> dict[str, Any]:

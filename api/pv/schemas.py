@@ -120,7 +120,7 @@ class SideBySide(Closed):
 
 
 class Method(Closed):
-    """How it was made, in short texts."""
+    """Method, in short texts."""
 
     engine: str
     horizon: str = Field(description="Applied (version and origin), not applied and why, or turned off.")

@@ -38,7 +38,7 @@ PROBLEMS = (NO_TARGET, problems.DAMAGED_AVOIDABLE, NO_SNOW, problems.NO_PICTURE)
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a plant is calculated of.
+    """Inputs of a plant's calculation.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class Inputs(Closed):
 
 
 class SoilingMethod(Closed):
-    """How it was made, in short texts."""
+    """Method, in short texts."""
 
     model: str
     data: str
@@ -243,7 +243,7 @@ class Summary(Closed):
 
 
 class OutlookMethod(Closed):
-    """How it was made, in short texts."""
+    """Method, in short texts."""
 
     model: str
     data: str

@@ -122,7 +122,7 @@ Factor = Annotated[
 
 
 class Method(Closed):
-    """How it was made, in short texts."""
+    """Method, in short texts."""
 
     reference: str
     data_source: str

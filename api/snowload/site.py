@@ -66,7 +66,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What an answer is made of.
+    """Inputs of an answer.
 
     Parameters
     ----------

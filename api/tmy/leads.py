@@ -46,7 +46,7 @@ Text = Annotated[Label, BeforeValidator(_without_format)]
 
 
 class Lead(BaseModel, arbitrary_types_allowed=True):
-    """Who downloads, and for what site."""
+    """The download form: the caller and the site."""
 
     company: Text
     name: Text

@@ -30,7 +30,7 @@ class Licence:
 
     @property
     def sentence(self) -> str:
-        """What files and answers say of it."""
+        """Return the fields of files and answers."""
         text = f"Licensed for projects designed on or before {self.last_day.isoformat()}"
         return f"{text}; this licence has expired" if self.expired else text
 

@@ -1,4 +1,4 @@
-"""What `GET /api/tmy*` takes and gives."""
+"""Parameters and answers of `GET /api/tmy*`."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -99,7 +99,7 @@ class ClimateCell(BaseModel):
 
 
 class TmyMeta(ClimateCell, extra="allow"):
-    """Where the hours come from."""
+    """Provenance of the hours."""
 
     product: ProductName
     product_years: FirstLast

@@ -88,7 +88,7 @@ class TmyService:
         return await self._summaries.answer(request, "json", self._selection(query, found, (), {}, read))
 
     async def sources(self, request: web.BaseRequest, query: PointQuery) -> web.StreamResponse:
-        """What a cell's typical years are made of."""
+        """Sources of a cell's typical years."""
 
         def select() -> tuple[Found, dict[ProductName, Version]]:
             found = self._climate.find(query.lat, query.lon)

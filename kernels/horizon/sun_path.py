@@ -13,7 +13,7 @@ _MINUTES = np.arange(0, 24 * 60, STEP_MIN)
 
 
 class SunPath(NamedTuple):
-    """Where the sun stands every `STEP_MIN` minutes.
+    """Positions of the sun every `STEP_MIN` minutes.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Site:
 
     @property
     def has_horizon(self) -> bool:
-        """Whether land is before the place."""
+        """Return whether land lies before the place."""
         return self.skyline.zenith.size > 0
 
     @cached_property

@@ -37,7 +37,7 @@ class Years:
 
 
 class PlantYears(NamedTuple):
-    """What m planes give in one of the years, and in all.
+    """Yield of m planes in one of the years, and in all.
 
     Parameters
     ----------

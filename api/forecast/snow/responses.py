@@ -1,4 +1,4 @@
-"""What an answer says of snow, as the document declares it."""
+"""Snow in answers, as the document declares it."""
 
 from typing import Annotated, Literal
 

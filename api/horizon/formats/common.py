@@ -1,4 +1,4 @@
-"""What the formats are written with: what a format says of itself, and a file's words."""
+"""Shared parts of the file formats: their declaration, and the words of a file."""
 
 from dataclasses import dataclass
 

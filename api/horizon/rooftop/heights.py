@@ -19,7 +19,7 @@ from tiles.grid import HORIZON
 from tiles.products.horizon import BEYOND_M
 
 NEAR_M = float(BEYOND_M)
-"""How far the surface model is looked at; beyond, a building is less than a degree high."""
+"""Reach of the surface model; beyond it a building is less than a degree high."""
 
 REACH_M = NEAR_M * 1.006 + 2
 """That in the map, which stretches by up to 0.42 % in Norway, and a cell for the slope between cells."""

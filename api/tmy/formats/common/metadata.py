@@ -1,4 +1,4 @@
-"""What is known of a year, for formats that carry names and values: JSON, Parquet, Arrow."""
+"""Metadata of a typical year, for formats that carry names and values: JSON, Parquet, Arrow."""
 
 from dataclasses import fields
 from typing import Any
