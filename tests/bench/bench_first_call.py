@@ -55,7 +55,7 @@ def call(url: str, body: dict[str, Any] | None) -> float:
 def measure(folder: Path) -> None:
     """Print the figures."""
     with PointForecasts(CYCLE) as service:
-        environment = {**national(folder, weather=True), "SOLFLIS_LOCATIONFORECAST_URL": service.url}
+        environment = {**national(folder), "SOLFLIS_LOCATIONFORECAST_URL": service.url}
         store = open_store(str(folder / "tiles"))
         hydrate_turbidity(folder / "state")
         write_index(folder / "tiles", turbidity_entry(), product="turbidity")

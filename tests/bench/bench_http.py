@@ -4,21 +4,15 @@ All are asked for the same random points: making them up costs the client so muc
 even if it is another core, does fewer of any kind. Needs `wrk`; one worker.
 """
 
-import asyncio
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from api.database.current import make_current
-from api.database.engine import address
 from tests.api.fabricated import HOURS
 from tests.bench.loading import Target, in_rounds, ratio
 from tests.bench.serving import national, process, ready_made, versions
 from tests.bench.timing import private_mb
-from tests.support.tiles import CYCLE, publish_made_up
 from tests.support.worker import until
-from tiles.clock import iso
-from tiles.store import open_store
 
 BARS = {"prebuilt": " (bar 0.6)", "bare": " (bar 0.35)"}
 POINT = "/api/forecast?lat=59.91&lon=10.75"
@@ -56,10 +50,7 @@ def start(environment: dict[str, str], what: str, rounds: int = 0) -> None:
 def measure(folder: Path, seconds: float = 4.0, old: str = "") -> None:
     """Print the figures."""
     environment = national(folder)
+    start(environment, "bar 2; hydration of 4 variables")
+    start({**environment, "SOLFLIS_STATE": f"{folder}/nothing"}, "the same, and the database made too")
     start(environment, "bar 2; hydrated before", rounds=3)
-    publish_made_up(open_store(f"{folder}/cold"), CYCLE)
-    cold = {**environment, "SOLFLIS_STORE": f"{folder}/cold", "SOLFLIS_CLOCK": f"{iso(CYCLE)}!"}
-    asyncio.run(make_current(address(None, folder / "migrated")))
-    start({**cold, "SOLFLIS_STATE": f"{folder}/migrated"}, "bar 2; hydration of 4 variables")
-    start({**cold, "SOLFLIS_STATE": f"{folder}/nothing"}, "the same, and the database made too")
     throughput(environment, seconds, old)

@@ -25,7 +25,7 @@ def _targets(api: Server) -> dict[str, Target]:
 
 def measure(folder: Path, seconds: float = 4.0, old: str = "") -> None:
     """Load a worker with each kind of call in turn, and one of another checkout beside; print the figures."""
-    with versions(national(folder, weather=True), old) as servers:
+    with versions(national(folder), old) as servers:
         loads = {label + name: load for label, one in servers.items() for name, load in _targets(one).items()}
         results = in_rounds("wrk, one worker", loads, seconds)
         uss = private_mb(servers[""].pids[0])

@@ -15,7 +15,8 @@ import psutil
 
 from api.database.current import make_current
 from api.database.engine import address
-from tests.api.fabricated import CYCLE, WEATHER, entry, hydrate, series, write_index
+from catalog.publish import Moment, publish
+from tests.support.tiles import CYCLE, empty_draft, made_up_ghi
 from tests.support.tmy import LEVELS, OSLO, OSLO_CELL, publish_climate
 from tests.support.worker import Workers, until
 from tiles.grid import FORECAST, NORWAY3KM
@@ -66,7 +67,7 @@ def process(
 def versions(environment: Mapping[str, str], old: str = "") -> Iterator[dict[str, Server]]:
     """Run a worker, and one of another checkout where one is named, until they answer; yield them by label.
 
-    The other one has a state folder of its own: hydrated tiles may have another format there.
+    The other one has a state folder of its own, and hydrates its own tiles, which may have another format there.
     """
     apart = {**environment, "SOLFLIS_STATE": f"{environment['SOLFLIS_STATE']}_old"}
     with ExitStack() as stack:
@@ -114,14 +115,17 @@ def settings_of(folder: Path, clock: str = "2026-06-01T00:00:00Z", **settings: s
     return {f"SOLFLIS_{name}": value for name, value in {**ours, **settings}.items()}
 
 
-def national(folder: Path, *, weather: bool = False) -> dict[str, str]:
-    """Make a national tile with sun everywhere, and with weather for production; return the environment of a worker."""
-    rng = np.random.default_rng(1)
-    shapes = [series(int(peak)) for peak in rng.integers(500, 9000, 50)]
-    cells = {(i, j): shapes[(i * 7 + j * 13) % 50] for i in range(FORECAST.n_lat) for j in range(FORECAST.n_lon)}
-    made = entry(variables=WEATHER) if weather else entry()
-    hydrate(folder / "state", made, cells)
-    write_index(folder / "tiles", made)
+def national(folder: Path) -> dict[str, str]:
+    """Publish a national tile with sun and weather everywhere; return the environment of a worker."""
+    store, everywhere = open_store(f"{folder}/tiles"), np.ones(FORECAST.shape, bool)
+    levels = np.random.default_rng(1).integers(50, 900, FORECAST.shape)
+    ghi = made_up_ghi(CYCLE, level=levels, window=(slice(None), slice(None)))
+    draft = empty_draft(store, CYCLE)
+    weather = {"temp_air": np.full_like(ghi, 12), "wind_speed": np.full_like(ghi, 3)}
+    for name, values in {"ghi": ghi, "ghi_v1": ghi * np.float32(0.5), **weather}.items():
+        draft.write_packed(name, draft.product.variable(name).pack(values))
+    moment = Moment(CYCLE, CYCLE, CYCLE + timedelta(hours=len(ghi)))
+    publish(draft, moment, now=CYCLE, expected=everywhere, report=lambda _: None)
     return settings_of(folder, (CYCLE + timedelta(hours=1)).isoformat())
 
 

@@ -36,15 +36,17 @@ def hour_starts(cycle: datetime, hours: int = 66) -> NDArray[np.int64]:
     return int(cycle.timestamp()) + 3600 * np.arange(hours, dtype=np.int64)
 
 
-def made_up_ghi(cycle: datetime, hours: int = 66, level: float = 700.0) -> NDArray[np.float32]:
-    """GHI in proportion to the sun's height in the window's cells, (hours, rows, columns)."""
-    lat, lon = np.meshgrid(FORECAST.lats[WINDOW[0]], FORECAST.lons[WINDOW[1]], indexing="ij")
+def made_up_ghi(
+    cycle: datetime, hours: int = 66, level: ArrayLike = 700.0, window: tuple[slice, slice] = WINDOW
+) -> NDArray[np.float32]:
+    """GHI in proportion to the sun's height in a window's cells, (hours, rows, columns)."""
+    lat, lon = np.meshgrid(FORECAST.lats[window[0]], FORECAST.lons[window[1]], indexing="ij")
     up = sun.vertical(lat.ravel(), lon.ravel())
     moments = hour_starts(cycle, hours)[:, None] + np.array([0, 1800, 3600])
     height: NDArray[np.float64] = (
         sun.cos_zenith(up, sun.sun_table(moments.ravel())).reshape(hours, 3, *lat.shape).mean(axis=1)
     )
-    return (level * np.clip(height, 0, None)).astype(np.float32)
+    return (np.asarray(level) * np.clip(height, 0, None)).astype(np.float32)
 
 
 def everywhere(window: NDArray[np.uint16]) -> NDArray[np.uint16]:
@@ -54,16 +56,21 @@ def everywhere(window: NDArray[np.uint16]) -> NDArray[np.uint16]:
     return packed
 
 
+def empty_draft(store: Store, cycle: datetime, hours: int = 66) -> Draft:
+    """A draft of a forecast without values."""
+    provenance = {**MADE_UP, "sources": [], "licence": "none", "attribution": "nobody", "missing_variables": []}
+    times = {"time": hour_starts(cycle, hours)}
+    return Draft(store, product("forecast"), f"{cycle:%Y-%m-%dT%H}", times, provenance)
+
+
 def made_up_draft(store: Store, cycle: datetime, *, hours: int = 66, level: float = 700.0, v1: bool = True) -> Draft:
     """A draft that every validator accepts."""
-    declared = product("forecast")
-    provenance = {**MADE_UP, "sources": [], "licence": "none", "attribution": "nobody", "missing_variables": []}
-    draft = Draft(store, declared, f"{cycle:%Y-%m-%dT%H}", {"time": hour_starts(cycle, hours)}, provenance)
+    draft = empty_draft(store, cycle, hours)
     ghi = made_up_ghi(cycle, hours, level)
     values = {"ghi": ghi, "ghi_v1": ghi * np.float32(0.9)} if v1 else {"ghi": ghi}
     values |= {"temp_air": np.full_like(ghi, 4.25), "wind_speed": np.full_like(ghi, 3.5)}
     for name, window in values.items():
-        draft.write_packed(name, everywhere(declared.variable(name).pack(window)))
+        draft.write_packed(name, everywhere(draft.product.variable(name).pack(window)))
     return draft
 
 
