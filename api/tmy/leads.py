@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from api.core import problems
 from api.core.email_address import EmailAddress
 from api.core.errors import problem
-from api.core.fields import Label, Number
+from api.core.fields import MAX_LABEL, Label, Number
 from api.core.printing import cell
 from api.data.tmy_products import ProductName
 from api.data.typical_year import LAT, LON
@@ -38,8 +38,12 @@ def _format(value: str) -> str:
 
 
 def _without_format(value: Any) -> Any:
-    """Return a text without characters that are not seen but change how others are, such as those of direction."""
-    return "".join(c for c in value if unicodedata.category(c) != "Cf") if isinstance(value, str) else value
+    """Return a text without characters that are not seen but change how others are, such as those of direction.
+
+    A text that is too long with them stays as it is, to be refused as the document says.
+    """
+    short = isinstance(value, str) and len(value) <= MAX_LABEL
+    return "".join(c for c in value if unicodedata.category(c) != "Cf") if short else value
 
 
 Text = Annotated[Label, BeforeValidator(_without_format)]

@@ -94,7 +94,7 @@ async def test_characters_that_are_not_seen_are_not_stored_and_no_cell_of_the_ex
     api = await start(database=database_url, state_folder=state)
     names = {"company": "=cmd|' /C calc'!A0", "name": "Kari\u202e \u2066Nord\u200bmann\u2069", "phone": "@SUM(A1)"}
     assert (await send(api, {**LEAD, **names})).status == 200
-    for hidden in ("\u202e", "\u200f\u2069", "a\x07b"):
+    for hidden in ("\u202e", "\u200f\u2069", "a\x07b", "a" * 100 + "\u00ad"):
         assert (await send(api, {**LEAD, "company": hidden})).status == 400
     environment = {"SOLFLIS_STATE": str(state), "SOLFLIS_DATABASE": database_url}
     exported = await asyncio.to_thread(CliRunner().invoke, main, ["leads", "export"], env=environment)
