@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
+import jsonschema
 import orjson
 import pytest
 import pytest_asyncio
@@ -53,12 +54,17 @@ class Asked:
 
     status: int
     headers: Any
-    text: str
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode()
 
     @property
     def json(self) -> Any:
-        """The body."""
-        return orjson.loads(self.text)
+        """The body as JSON."""
+        return orjson.loads(self.body)
 
 
 @dataclass
@@ -71,7 +77,13 @@ class Client:
     async def ask(self, path: str, method: str = "GET", **options: Any) -> Asked:
         """Ask once."""
         async with self.session.request(method, URL(self.url + path, encoded=True), **options) as answer:
-            return Asked(answer.status, answer.headers, await answer.text())
+            return Asked(answer.status, answer.headers, await answer.read())
+
+    async def good(self, path: str) -> Any:
+        """Ask for an answer that there is; return its body."""
+        asked = await self.ask(path)
+        assert asked.status == 200, asked.text
+        return asked.json
 
     async def until(self, path: str, true_of: Callable[[Asked], bool], seconds: float = 60) -> Asked:
         """Ask again and again until something is true of the answer."""
@@ -221,3 +233,22 @@ async def api(kept: Api) -> AsyncIterator[Api]:
 def frozen(moment: datetime) -> Clock:
     """A frozen clock, as `SOLFLIS_CLOCK=T!` makes it."""
     return Clock.parse(moment.isoformat() + "!")
+
+
+def damage(store: Path, product: str, variable: str) -> None:
+    """Overwrite the first half of each shard of a variable."""
+    for shard in store.glob(f"{product}/*/*.zarr/{variable}/c/**/*"):
+        if shard.is_file():
+            data = shard.read_bytes()
+            shard.write_bytes(bytes(len(data) // 2) + data[len(data) // 2 :])
+
+
+async def require_documented(api: Api, route: str, *answers: Asked) -> Callable[[Any], None]:
+    """Require that answers are as the document says; return what validates a body."""
+    method, path = route.lower().split()
+    document = (await api.ask("/openapi.json")).json
+    success = document["paths"][path][method]["responses"]["200"]["content"]["application/json"]
+    validator = jsonschema.Draft202012Validator({**success["schema"], "components": document["components"]})
+    for asked in answers:
+        validator.validate(asked.json)
+    return validator.validate

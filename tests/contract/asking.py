@@ -5,7 +5,6 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import schemathesis
 from hypothesis import strategies as st
@@ -99,10 +98,8 @@ class Answer:
 
     route: str
     method: str
-    query: dict[str, list[str]]
     status: int
     headers: frozenset[str]
-    body: bytes
 
 
 @dataclass
@@ -165,13 +162,10 @@ def _read(ran: Run, recorder: Any, *, keep: bool) -> None:
     ran.asked += len(recorder.interactions)
     for case_id, asked in recorder.interactions.items():
         assert asked.response is not None, asked.request.uri
-        query = parse_qs(urlsplit(asked.request.uri).query, keep_blank_values=True)
         headers = frozenset(name.lower() for name in asked.response.headers)
         answer = asked.response
         if keep:
-            ran.answers.append(
-                Answer(recorder.label, asked.request.method, query, answer.status_code, headers, answer.content)
-            )
+            ran.answers.append(Answer(recorder.label, asked.request.method, answer.status_code, headers))
         for check in recorder.checks.get(case_id, ()):
             if check.failure_info is not None:
                 failure = check.failure_info.failure

@@ -84,12 +84,3 @@ class Places:
 def _half_sides(area: Area) -> tuple[float, float]:
     half = area.side_km / 2 / 111.2
     return half, half / cos(radians(area.lat))
-
-
-def in_a_demo_area(point: tuple[float, float]) -> bool:
-    """Return whether a point lies in one of the areas of the demo."""
-    for area in AREAS:
-        high, wide = _half_sides(area)
-        if abs(point[0] - area.lat) <= high and abs(point[1] - area.lon) <= wide:
-            return True
-    return False

@@ -3,7 +3,6 @@
 import http.client
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import quote
 
 import orjson
 import pytest
@@ -18,16 +17,6 @@ BEGINNINGS = (
     "Location outside Norway coverage (57-72N, 4-32E)",
     "Parameteren ",
 )
-NAMES = ("lat", "lon", "site", "model", "daily", "extended", "snow", "precise", "v23b", "corrected", "fresh", "api_key")
-VALUES = st.one_of(
-    st.sampled_from(
-        ["59.91", "10.75", "true", "1", "0", "false", "v1", "v23b", "jegerveien", "inf", "nan", "1_0", "٣", ""]
-    ),
-    st.floats().map(repr),
-    st.integers().map(str),
-    st.text(max_size=30),
-)
-PAIRS = st.lists(st.tuples(st.one_of(st.sampled_from(NAMES), st.text(max_size=8)), VALUES), max_size=6)
 RAW = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="#"), max_size=60)
 
 
@@ -67,35 +56,12 @@ def check(status: int, body: Any) -> None:
         assert body["error"].startswith("No forecast data available")
 
 
-FUZZ = settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-@FUZZ
-@given(PAIRS)
-@example([("lat", "59.91"), ("lon", "10.75")])
-@example([("lat", "1e308"), ("lon", "-0.0")])
-@example([("lat", "\ud800")])
-def test_named_parameters(ask: Ask, pairs: list[tuple[str, str]]) -> None:
-    raw = "&".join(f"{quote(n.encode(errors='replace'))}={quote(v.encode(errors='replace'))}" for n, v in pairs)
-    check(*ask(f"/api/forecast?{raw}"))
-
-
-@FUZZ
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RAW)
 @example("lat=%&lon=%zz")
 @example("%ff=%fe&lat=%80")
+@example("lat=1e308&lon=-0.0")
 @example("lat=59.91&lon=10.75;daily=true")
 @example("&".join(f"p{i}=1" for i in range(900)))
 def test_raw_strings(ask: Ask, raw: str) -> None:
     check(*ask(f"/api/forecast?{raw}"))
-
-
-@FUZZ
-@given(st.floats(56, 73), st.floats(3, 33))
-def test_points(ask: Ask, lat: float, lon: float) -> None:
-    status, body = ask(f"/api/forecast?lat={lat}&lon={lon}")
-    check(status, body)
-    inside = 57 <= lat <= 72 and 4 <= lon <= 32
-    assert (status == 400) == (not inside)
-    if status == 200:
-        assert (body["latitude"], body["longitude"]) == (lat, lon)

@@ -4,14 +4,12 @@ import asyncio
 import copy
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 
 from api.access import keys
@@ -39,7 +37,6 @@ from tests.contract.asking import (
     Run,
     run,
 )
-from tests.contract.places import in_a_demo_area
 from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tests.support.point_forecasts import PointForecasts
@@ -108,16 +105,6 @@ async def _issue(database: str, state: Path) -> str:
     return key
 
 
-def _points(ran: Run) -> set[tuple[float, float]]:
-    points = set()
-    for answer in ran.answers:
-        if answer.route in (*TMY_ROUTES, *SNOW_ROUTES, PV_ROUTE, TERRAIN_ROUTE):  # asked about the few cells built
-            continue
-        with suppress(KeyError, ValueError):
-            points.add((float(answer.query["lat"][0]), float(answer.query["lon"][0])))
-    return points
-
-
 def _routes(document: Any) -> set[str]:
     return {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item}
 
@@ -150,13 +137,6 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert {200, 400, 404, 415} <= set(keyed.statuses(ROOFTOP_ROUTE)), keyed.statuses(ROOFTOP_ROUTE)
 
 
-def test_a_third_of_the_points_lies_in_the_demo_areas(keyed: Run) -> None:
-    points = _points(keyed)
-    assert len(points) >= 80
-    share = sum(map(in_a_demo_area, points)) / len(points)
-    assert 0.28 <= share <= 0.4, f"{share:.2f} of {len(points)} points"
-
-
 def test_every_documented_header_of_a_forecast_is_seen(live: Live, keyed: Run) -> None:
     documented = live.document["paths"]["/api/forecast"]["get"]["responses"]["200"]["headers"]
     seen = {name for a in keyed.answers if a.route == FORECAST_ROUTE and a.status == 200 for name in a.headers}
@@ -175,17 +155,6 @@ def test_one_address_may_register_so_often(live: Live) -> None:
     ran = run(live.url, _alone(live.document, "/api/register"), {"X-Forwarded-For": "198.51.100.8"}, few=True)
     assert not ran.failures, ran.told()
     assert 429 in ran.statuses(REGISTER_ROUTE)
-
-
-def test_all_routes_of_the_forecast_share_the_requests_and_the_place_of_one_address(live: Live) -> None:
-    document = _alone(live.document, "/api/forecast")
-    del document["paths"]["/api/forecast"]["post"]
-    ran = run(live.url, document, {"X-Forwarded-For": "198.51.100.6"})
-    statuses = ran.statuses(FORECAST_ROUTE)
-    assert {200, 400, 403, 429} <= set(statuses)
-    assert statuses[200] + statuses[304] <= 24
-    quotas = [orjson.loads(a.body)["quota"] for a in ran.answers if a.route == FORECAST_ROUTE and a.status == 429]
-    assert all(quota["plan"] == "anonymous" and quota["limit"] == quota["used"] == 1 for quota in quotas)
 
 
 def _alone(document: Any, path: str) -> Any:

@@ -16,8 +16,10 @@ STRICT = pytest.mark.filterwarnings(
     "error::UserWarning", "error::RuntimeWarning", "error::DeprecationWarning", "default::pytest.PytestWarning"
 )
 
+WHOLE = slice(None)
 
-def dots(png: bytes, colour: str, across: slice, down: slice) -> int:
+
+def dots(png: bytes, colour: str, across: slice = WHOLE, down: slice = WHOLE) -> int:
     """Count the dots of a colour in a part of a picture."""
     with Image.open(io.BytesIO(png)) as image:
         pixels = np.asarray(image.convert("RGB"), dtype=np.int16)

@@ -134,11 +134,6 @@ async def test_a_deactivated_key_is_unknown_at_once_and_quota_moves_to_the_new_o
     assert (await guarded.ask(key=new)).status == 401
 
 
-async def test_routes_without_key_ignore_one(guarded: Guarded) -> None:
-    asked = await guarded.ask("/api/sites", key="x")
-    assert (asked.status, "X-Quota-Limit" in asked.headers) == (200, False)
-
-
 async def test_rights_of_plans(guarded: Guarded) -> None:
     for key in (None, await guarded.key("free", "free@b.no")):
         asked = await guarded.ask(f"{POINT}&daily=true", key)

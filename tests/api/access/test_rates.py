@@ -88,14 +88,6 @@ async def test_what_is_stored_depends_on_the_secret(rates: Rates, where: Path | 
             assert await _granted(other, 2, ("1/hour",), "192.0.2.1") == left
 
 
-async def test_the_refusal_says_when_to_come_back(rates: Rates) -> None:
-    await rates.hit([("1/hour", ("a",))])
-    with pytest.raises(ApiError) as refused:
-        await rates.hit([("1/hour", ("a",))])
-    assert 3595 <= int(refused.value.headers["Retry-After"]) <= 3600
-    assert refused.value.problem is problems.TOO_MANY
-
-
 async def test_a_refused_hit_takes_from_no_rule(rates: Rates) -> None:
     rules = ("2/hour", "4/day")
     assert await _granted(rates, 10, rules, "a") == 2

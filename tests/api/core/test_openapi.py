@@ -9,14 +9,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from aiohttp.test_utils import TestServer
 from anyio.from_thread import BlockingPortal
 from openapi_spec_validator import validate
 
 from api.core.body import JSON
 from api.core.settings import PLANS
-from infra.simulator.server import create_app as create_simulator
 from tests.api.conftest import Api, MovableClock, Start, StartKept
+from tests.support.simulated import simulated
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +23,9 @@ def kept(
     elsewhere: BlockingPortal, start_kept: StartKept, full_store: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Api]:
     """An application with everything that examples ask."""
-    service = TestServer(create_simulator(MovableClock(), tmp_path_factory.mktemp("simulator"), 5))
-    with elsewhere.wrap_async_context_manager(service):
-        yield start_kept(store_folder=full_store, locationforecast_url=str(service.make_url("/locationforecast")))
+    running = simulated("locationforecast", MovableClock(), tmp_path_factory.mktemp("simulator"))
+    with elsewhere.wrap_async_context_manager(running) as service:
+        yield start_kept(store_folder=full_store, locationforecast_url=service.url)
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:
@@ -133,6 +132,20 @@ async def test_docs_of_an_open_installation_name_no_quota(start: Start) -> None:
     page = (await (await start(access="open")).ask("/docs")).text
     assert "everybody may do everything" in page
     assert "Requests a day" not in page
+
+
+async def test_the_short_method_is_the_default_links_to_the_docs_and_the_numbers_are_the_same(api: Api) -> None:
+    with_method = 0
+    for path, method, operation in _operations((await api.ask("/openapi.json")).json):
+        if method == "get" and "method" in {p["name"] for p in operation["parameters"]}:
+            example = operation["x-examples"][0]
+            default, short, full = [await api.ask(f"{example}{more}") for more in ("", "&method=short", "&method=full")]
+            assert default.text == short.text, path
+            assert short.headers["ETag"] != full.headers["ETag"]
+            assert {**short.json, "method": {}} == {**full.json, "method": {}}
+            assert short.json["method"]["docs"] == f"/docs#{operation['operationId']}"
+            with_method += 1
+    assert with_method >= 5
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])

@@ -13,6 +13,7 @@ from aiohttp import web
 from api.core.server import Patience
 from tests.api.conftest import Client
 from tests.api.core.served import Answer, connected, ended, read_answer, route, serve, well
+from tests.support.waiting import until
 
 LONG = 20.0
 BIG = b"x" * 30_000_000
@@ -162,9 +163,7 @@ async def stopped(handlers: Handlers, path: str, finish_s: float, *, finishes: b
             reader, writer = await connections.enter_async_context(connected(client))
             idle, _ = await connections.enter_async_context(connected(client))
             writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-            async with asyncio.timeout(30):
-                while not handlers.begun:
-                    await asyncio.sleep(0.005)
+            await until(lambda: handlers.begun)
             begun = time.monotonic()
             if finishes:
                 asyncio.get_running_loop().call_later(0.3, handlers.go_on.set)

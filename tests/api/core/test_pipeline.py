@@ -24,6 +24,7 @@ from api.core.query import Query
 from api.core.routing import Route, warn
 from tests.api.conftest import Asked, Client, Start
 from tests.api.core.served import GATE, route, serve
+from tests.support.waiting import until
 
 Choice = Literal["json", "csv", "png", "broken", "secret"]
 UNHEX = "binascii:unhexlify"
@@ -89,12 +90,6 @@ class Source:
     def routes(self) -> tuple[Route, ...]:
         posted = route("/numbers", self.handle, "POST", query=NumberQuery, body=Body(Named, {"name": "x"}))
         return route("/numbers", self.handle, query=NumberQuery), posted
-
-
-async def until(condition: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 @asynccontextmanager

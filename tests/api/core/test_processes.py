@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +17,7 @@ import pytest_asyncio
 
 from api.core.executors import ProcessFailed, ProcessPool
 from catalog.sources.errors import Throttled
+from tests.support.waiting import until
 
 MADE_UP = "tests.api.core.made_up"
 # Of a busy machine.
@@ -41,12 +42,6 @@ def is_gone(pid: int) -> bool:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE  # for whoever collects orphans here
     except psutil.NoSuchProcess:
         return True
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WITHIN_S):
-        while not condition():
-            await asyncio.sleep(0.02)
 
 
 async def until_written(flag: Path) -> int:

@@ -1,6 +1,5 @@
 """Drafts of what nobody has published are looked for beside everything else."""
 
-import asyncio
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
@@ -16,6 +15,7 @@ from api.data.published import Published
 from catalog.versions import Index
 from tests.api.conftest import MovableClock
 from tests.api.fabricated import CYCLE, entry
+from tests.support.waiting import until
 
 Folders = Callable[[str], Iterable[str]]
 
@@ -37,12 +37,6 @@ def following(store: Any, tmp_path: Path) -> tuple[Published, AbstractAsyncConte
     published = Published(store, clock, Hydrator("unused", tmp_path), 0.001, 0.0, lambda _: None)
     published.followed["forecast"].index = Index(()).with_entry(entry(CYCLE))
     return published, drafts(published, 0.001)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 def young(path: str) -> list[str]:

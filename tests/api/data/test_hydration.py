@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -50,19 +52,26 @@ async def test_the_number_of_the_tile_is_the_number_of_the_answer(
     assert (await api.ask("/api/forecast?lat=70&lon=20")).status == 503
 
 
-async def test_a_flipped_byte_is_503_where_it_lies_and_nowhere_else(
-    start: Start, published: Path, tmp_path: Path
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[100] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [flip, pytest.param(Path.unlink, marks=pytest.mark.slow)])
+async def test_a_damaged_shard_is_503_and_a_line_in_the_log_and_the_others_go_on_even_without_their_tile(
+    start: Start, published: Path, tmp_path: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
-    [shard] = [p for p in published.rglob("ghi/c/0/*/*") if p.match(f"c/0/{OSLO_CELL[0] // 128}/{OSLO_CELL[1] // 128}")]
-    good = shard.read_bytes()
-    shard.write_bytes(good[:100] + bytes([good[100] ^ 1]) + good[101:])
-    try:
-        api = await start(state_folder=tmp_path, store_folder=published)
-        assert (await api.ask(OSLO)).status == 503
-        assert (await api.ask(BERGEN)).status == 200
-        assert (await api.ask("/health")).json["products"]["forecast"]["state"] == "corrupt"
-    finally:
-        shard.write_bytes(good)
+    own = Path(shutil.copytree(published, tmp_path / "own"))
+    [tile] = own.glob("forecast/*/*.zarr")
+    shard = f"ghi/c/0/{OSLO_CELL[0] // 128}/{OSLO_CELL[1] // 128}"
+    damage(tile / shard)
+    api = await start(state_folder=tmp_path / "state", store_folder=own)
+    shutil.rmtree(tile)
+    assert (await api.ask(OSLO)).status == 503
+    assert [row["ghi_wm2"] for row in (await api.ask(BERGEN)).json["ghi_timeseries"]] == EXPECTED
+    assert (await api.ask("/health")).json["products"]["forecast"]["state"] == "corrupt"
+    assert shard in caplog.text
 
 
 async def answers(api: Api) -> set[int]:

@@ -14,6 +14,7 @@ from api.data.hydration import HydrationFailed, Hydrator
 from catalog.versions import index_key
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.fabricated import CYCLE, OSLO_CELL, Cells, entry, hydrate, series, write_index
+from tests.support.waiting import until
 from tiles.hydrated import HEADER, POINTS, hydrated_dir
 
 OSLO = "/api/forecast?lat=59.91&lon=10.75"
@@ -33,9 +34,7 @@ def oslo(peak: int) -> Cells:
 
 
 async def cycle_time(api: Api) -> str:
-    asked = await api.ask(OSLO)
-    assert asked.status == 200, asked.text
-    return str(asked.json["cycle_time"])
+    return str((await api.good(OSLO))["cycle_time"])
 
 
 @pytest.fixture
@@ -227,9 +226,8 @@ async def test_the_last_two_hydrated_versions_are_kept(start: Start, own: Path, 
         hydrate(own, entries[-1], oslo(5000 + hours))
         write_index(store, *entries)
         await api.until(OSLO, lambda a, e=entries[-1]: a.json["cycle_time"].startswith(e.version))
-    async with asyncio.timeout(60):
-        while {path.name for path in (own / "hydrated/forecast").iterdir()} != {"2026-06-01T01", "2026-06-01T02"}:
-            await asyncio.sleep(0.02)
+    last = {"2026-06-01T01", "2026-06-01T02"}
+    await until(lambda: {path.name for path in (own / "hydrated/forecast").iterdir()} == last)
 
 
 async def test_prune_spares_new_attempts_and_what_is_not_hydrated(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import pytest_asyncio
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -72,17 +71,6 @@ def serve(start: Start, tmp_path: Path) -> Serve:
         return await start(state_folder=tmp_path / "state", store_folder=tmp_path / "own", **settings)
 
     return serving
-
-
-async def require_documented(api: Api, route: str, *answers: Asked) -> Callable[[Any], None]:
-    """Require that answers are as the document says; return what validates a body."""
-    method, path = route.lower().split()
-    document = (await api.ask("/openapi.json")).json
-    success = document["paths"][path][method]["responses"]["200"]["content"]["application/json"]
-    validator = jsonschema.Draft202012Validator({**success["schema"], "components": document["components"]})
-    for asked in answers:
-        validator.validate(asked.json)
-    return validator.validate
 
 
 class Counted:

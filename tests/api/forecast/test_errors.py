@@ -90,8 +90,10 @@ async def test_damaged_cell_is_503_and_a_line_in_the_log(api: Api, caplog: pytes
     assert ["damaged cell (267, 333)" in record.message for record in caplog.records] == [True]
 
 
-@pytest.mark.parametrize("query", ["anlegg_id=abc", f"{POINT}&anlegg_id=abc"])
-async def test_no_plant_is_registered_yet(api: Api, query: str) -> None:
-    asked = await api.ask(f"/api/forecast?{query}")
-    assert (asked.status, asked.json["parameter"]) == (404, "anlegg_id")
-    assert asked.json["error"].startswith("Anlegget finnes ikke")
+async def test_no_plant_is_registered_yet(api: Api) -> None:
+    body = {"latitude": 59.91, "longitude": 10.75, "anlegg_id": "abc"}
+    answers = [await api.ask(f"/api/forecast?{query}anlegg_id=abc") for query in ("", f"{POINT}&")]
+    for asked in (*answers, await api.ask("/api/forecast", "POST", json=body)):
+        assert (asked.status, asked.json["parameter"]) == (404, "anlegg_id")
+        assert asked.json["error"].startswith("Anlegget finnes ikke")
+    assert (await api.ask("/api/forecast", "POST", json={**body, "anlegg_id": None})).status == 200

@@ -1,7 +1,6 @@
 """Production by one URL, the variables of the hours, and files of one table."""
 
 import io
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, require_documented
 from tests.api.fabricated import entry, temperature, wind
-from tests.api.forecast.conftest import PLANT, SOUTH, WEST, Post, Serve, require_documented
+from tests.api.forecast.conftest import PLANT, SOUTH, WEST, Post, Serve
 from tests.api.forecast.test_production import by_pvlib
 
 OSLO = "/api/forecast?lat=59.91&lon=10.75"
@@ -95,28 +94,21 @@ async def test_what_a_source_lacks_is_named(serve: Serve) -> None:
     assert max(row["dni_wm2"] for row in body["ghi_timeseries"]) > 100
 
 
-async def read(api: Api, url: str, **options: Any) -> tuple[Any, bytes]:
-    async with api.session.request(options.pop("method", "GET"), api.url + url, **options) as answer:
-        assert answer.status == 200, await answer.text()
-        return answer.headers, await answer.read()
-
-
 async def test_files_hold_what_the_rows_hold(sunny: Api) -> None:
     url = f"{URL}&variables=dni,temp_air&precise=1"
     body = (await sunny.ask(url)).json
     expected = pd.DataFrame(body["pv_timeseries"]).drop(columns="hour")
     expected.insert(2, "dni_wm2", [row["dni_wm2"] for row in body["ghi_timeseries"]])
     expected.insert(3, "temperature_c", [row["temperature_c"] for row in body["ghi_timeseries"]])
-    headers, text = await read(sunny, f"{url}&format=csv&layout=columns&x=1")
-    assert headers["Content-Type"].startswith("text/csv")
-    assert headers["X-Warning"] == "Unknown parameters were ignored: x. layout was ignored: it is of JSON."
-    assert headers["Cache-Control"] == "private, max-age=60"
-    assert b"# cycle_time: 2026-06-01T00:00:00Z" in text
-    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(text), comment="#"), expected)
-    _, parquet = await read(sunny, f"{url}&format=parquet")
-    _, arrow = await read(sunny, f"{url}&format=arrow")
-    frame = pq.read_table(io.BytesIO(parquet)).to_pandas()
-    arrow_frame = pa.ipc.open_file(io.BytesIO(arrow)).read_all().to_pandas()
+    table = await sunny.ask(f"{url}&format=csv&layout=columns&x=1")
+    assert table.headers["Content-Type"].startswith("text/csv")
+    assert table.headers["X-Warning"] == "Unknown parameters were ignored: x. layout was ignored: it is of JSON."
+    assert table.headers["Cache-Control"] == "private, max-age=60"
+    assert "# cycle_time: 2026-06-01T00:00:00Z" in table.text
+    pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(table.body), comment="#"), expected)
+    parquet, arrow = [await sunny.ask(f"{url}&format={form}") for form in ("parquet", "arrow")]
+    frame = pq.read_table(io.BytesIO(parquet.body)).to_pandas()
+    arrow_frame = pa.ipc.open_file(io.BytesIO(arrow.body)).read_all().to_pandas()
     assert (frame == arrow_frame).all(axis=None)
     assert frame["timestamp"].dt.strftime("%Y-%m-%dT%H:%M:%SZ").tolist() == expected["timestamp"].tolist()
     pd.testing.assert_frame_equal(frame.drop(columns="timestamp"), expected.drop(columns="timestamp"))
@@ -125,9 +117,9 @@ async def test_files_hold_what_the_rows_hold(sunny: Api) -> None:
 async def test_a_file_by_post_has_its_own_name(sunny: Api) -> None:
     names = set()
     for more in ({}, {"precise": True}, {"timezone": "UTC", "arrays": [SOUTH]}):
-        headers, text = await read(sunny, "/api/forecast", method="POST", json={**PLANT, "format": "csv", **more})
-        names.add(headers["Content-Disposition"])
-        assert "sør_W" in text.decode()
+        file = await sunny.ask("/api/forecast", "POST", json={**PLANT, "format": "csv", **more})
+        names.add(file.headers["Content-Disposition"])
+        assert "sør_W" in file.text
     assert len(names) == 3
     again = await sunny.ask(f"{OSLO}&format=csv")
     assert (await sunny.ask(f"{OSLO}&format=csv", headers={"If-None-Match": again.headers["ETag"]})).status == 304

@@ -1,12 +1,11 @@
 """The outgoing model, chosen in four ways, on both sides of its last day."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from tests.api.conftest import Start, frozen
-from tests.api.fabricated import entry, hydrate, write_index
+from tests.api.conftest import frozen
+from tests.api.fabricated import entry
 from tests.api.forecast.conftest import Serve
 
 LAST_SECOND = datetime(2026, 11, 18, 23, 59, 59, tzinfo=UTC)
@@ -18,21 +17,8 @@ WAYS = ("model=v1", "v23b=false", "v23b=0", "corrected=true", "corrected=1", "fr
 OTHERS = ("", "model=v23b", "v23b=true", "corrected=false", "fresh=0")
 
 
-@pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("state")
-    hydrate(folder, entry(CYCLE))
-    return folder
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
-    write_index(tmp_path / "tiles", entry(CYCLE))
-    return tmp_path / "tiles"
-
-
-async def test_before_the_sunset_v1_is_served(start: Start) -> None:
-    api = await start(clock=frozen(LAST_SECOND))
+async def test_before_the_sunset_v1_is_served(serve: Serve) -> None:
+    api = await serve(entry(CYCLE), clock=frozen(LAST_SECOND))
     plain = (await api.ask(OSLO)).json
     for way in WAYS:
         asked = await api.ask(f"{OSLO}&{way}")
@@ -42,8 +28,8 @@ async def test_before_the_sunset_v1_is_served(start: Start) -> None:
         assert asked.headers["Sunset"] == ENDS
 
 
-async def test_from_the_sunset_on_the_choice_is_ignored_and_answered_with_the_header(start: Start) -> None:
-    api = await start(clock=frozen(SUNSET))
+async def test_from_the_sunset_on_the_choice_is_ignored_and_answered_with_the_header(serve: Serve) -> None:
+    api = await serve(entry(CYCLE), clock=frozen(SUNSET))
     plain = (await api.ask(OSLO)).json
     for way in WAYS:
         asked = await api.ask(f"{OSLO}&{way}")
@@ -56,8 +42,8 @@ async def test_from_the_sunset_on_the_choice_is_ignored_and_answered_with_the_he
 
 
 @pytest.mark.parametrize("now", [LAST_SECOND, SUNSET])
-async def test_the_default_is_unaffected(start: Start, now: datetime) -> None:
-    api = await start(clock=frozen(now))
+async def test_the_default_is_unaffected(serve: Serve, now: datetime) -> None:
+    api = await serve(entry(CYCLE), clock=frozen(now))
     for other in OTHERS:
         asked = await api.ask(f"{OSLO}&{other}")
         assert (asked.status, asked.json["model"], asked.json["data_mode"]) == (200, "production_v2_3b", "v23b")

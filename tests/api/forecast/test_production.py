@@ -10,9 +10,9 @@ import pvlib
 import pytest
 
 from api.forecast.rows import as_columns
-from tests.api.conftest import Api
+from tests.api.conftest import Api, require_documented
 from tests.api.fabricated import HOURS, SCALE, series, temperature
-from tests.api.forecast.conftest import SOUTH, WEST, Post, require_documented
+from tests.api.forecast.conftest import SOUTH, WEST, Post
 
 EAST = {**WEST, "name": "øst", "azimuth_deg": 90}
 WALL = {"name": "vegg", "kwp": 2, "tilt_deg": 90, "azimuth_deg": 225}

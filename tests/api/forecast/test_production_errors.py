@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from api.forecast import problems
-from api.forecast.requests import EXAMPLE, MAX_ARRAYS
+from api.forecast.requests import MAX_ARRAYS
 from tests.api.conftest import Start
 from tests.api.fabricated import WEATHER, entry
 from tests.api.forecast.conftest import PLANT, SOUTH, WEST, Post, Serve
@@ -20,16 +19,7 @@ def array(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in {**SOUTH, **fields}.items() if value is not ABSENT}
 
 
-async def test_an_unreadable_body_is_answered_with_an_example(sunny: Any, post: Post) -> None:
-    for body in (b"", b"{", b"[]", b'"a"', b'{"latitude":60,"latitude":61,"longitude":10}'):
-        asked = await sunny.ask("/api/forecast", "POST", data=body, headers={"Content-Type": "application/json"})
-        assert (asked.status, asked.json["error"], asked.json["example"]) == (400, "Invalid JSON body", EXAMPLE)
-    assert (await post(body={**EXAMPLE, "latitude": 59.91, "longitude": 10.75})).status == 200
-
-
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"latitude": "59.91"}, "Feltet latitude må være et tall."),
-    ({"arrays": {}}, "Feltet arrays må være en liste."),
     ({"arrays": [array()] * (MAX_ARRAYS + 1)}, f"Feltet arrays kan ha høyst {MAX_ARRAYS} verdier."),
     ({"arrays": [array(), array(kwp=ABSENT)]}, "Feltet arrays[1].kwp mangler."),
     ({"arrays": [array(kwp=0)]}, "Feltet arrays[0].kwp må være større enn 0."),
@@ -74,12 +64,6 @@ async def test_unknown_fields_and_a_query_string_are_ignored_and_named(post: Pos
         "Unknown fields were ignored: extended.",
     ]
     assert told == (await post()).json
-
-
-async def test_no_plant_is_registered(post: Post) -> None:
-    asked = await post(anlegg_id="anl_1")
-    assert (asked.status, asked.json["error"]) == (404, problems.NO_PLANT.nb)
-    assert (await post(anlegg_id=None)).status == 200
 
 
 @pytest.mark.parametrize(("lacks", "asked_for"), [("temp_air", {}), ("wind_speed", {"precise": True})])

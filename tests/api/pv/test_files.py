@@ -10,7 +10,6 @@ import pytest
 
 from tests.api.conftest import Api, Start
 from tests.api.pv.conftest import production, pv
-from tests.api.tmy.conftest import fetch
 from tests.support.horizon import publish_horizon
 from tiles.store import open_store
 
@@ -55,7 +54,7 @@ async def test_the_table_has_everything_that_json_has(api: Api, more: dict[str, 
 )
 async def test_headers_of_each_format(api: Api, form: str, media: str, disposition: str | None) -> None:
     asked = pv(format=form, maxpower=0.5)
-    file = await fetch(api, asked)
+    file = await api.ask(asked)
     expected = {
         "Content-Type": media,
         "Content-Disposition": disposition,
@@ -66,7 +65,7 @@ async def test_headers_of_each_format(api: Api, form: str, media: str, dispositi
     }
     assert {name: file.headers.get(name) for name in expected} == expected
     assert float(file.headers["X-Tmy-Cell-Distance-Km"]) == pytest.approx(0.49, abs=0.01)
-    again = await fetch(api, asked, **{"If-None-Match": file.headers["ETag"]})
+    again = await api.ask(asked, headers={"If-None-Match": file.headers["ETag"]})
     assert (again.status, again.body) == (304, b"")
 
 
@@ -78,7 +77,7 @@ async def test_files_of_different_content_have_different_names(api: Api) -> None
         {"optimize": "both"},
     ]  # fmt: skip
     for more in variants:
-        disposition = (await fetch(api, pv(**more, format="csv"))).headers["Content-Disposition"]
+        disposition = (await api.ask(pv(**more, format="csv"))).headers["Content-Disposition"]
         name = disposition.removeprefix("attachment; filename=")
         assert len(name) < 120
         assert not set(name) & set('/\\:*?"<>| ')

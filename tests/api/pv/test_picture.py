@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 from PIL import Image
 
 from api.pictures.canvas import HEIGHT, WIDTH
 from api.pv.picture import chart, draw, parts
+from tests.support.pictures import STRICT, dots, extents, written
 from tests.support.pv_answers import OSLO, calc_answer
 
 DELIVERED, SNOW, SHADE, LIMIT, ALARM = "#e69f00", "#56b4e9", "#999999", "#cc79a7", "#b00020"
@@ -24,42 +22,10 @@ TOLD = (
 )
 SNOW_PCT = (60.0, 45.0, 20.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 15.0, 40.0)
 
-# What matplotlib and numpy complain of; not what other tests left open, which may be found at any time.
-STRICT = pytest.mark.filterwarnings(
-    "error::UserWarning", "error::RuntimeWarning", "error::DeprecationWarning", "default::pytest.PytestWarning"
-)
-
-
-def pixels(picture: bytes) -> np.ndarray:
-    with Image.open(io.BytesIO(picture)) as image:
-        assert image.format == "PNG"
-        return np.asarray(image.convert("RGB"), dtype=int)
-
 
 def bars(picture: bytes, colour: str) -> int:
     """Count the dots of a colour where no letter stands."""
-    return dots(pixels(picture)[165:547, 88:], colour)
-
-
-def written(answer: dict[str, Any]) -> str:
-    """Return all text of a chart."""
-    return "\n".join(text.get_text().replace("\N{NARROW NO-BREAK SPACE}", " ") for text in texts(answer))
-
-
-def texts(answer: dict[str, Any]) -> list[Text]:
-    """Return what a chart writes, laid out as it is in the PNG."""
-    figure = chart(answer)
-    FigureCanvasAgg(figure).draw()  # type: ignore[no-untyped-call]
-    [axes] = figure.axes
-    above = [label for label in axes.get_yticklabels() if label.get_position()[1] > axes.get_ylim()[1]]  # not drawn
-    found = [text for text in figure.findobj(Text) if isinstance(text, Text) and text not in above]
-    return [text for text in found if text.get_visible() and text.get_text()]
-
-
-def extent(text: Text) -> Bbox:
-    """Return where a text stands, with its badge, dots from below."""
-    badge = text.get_bbox_patch()
-    return text.get_window_extent() if badge is None else badge.get_window_extent()
+    return dots(picture, colour, slice(88, None), slice(165, 547))
 
 
 def fullest(warnings: list[str]) -> dict[str, Any]:
@@ -74,11 +40,6 @@ def fullest(warnings: list[str]) -> dict[str, Any]:
     return answer
 
 
-def dots(picture: np.ndarray, colour: str) -> int:
-    wanted = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
-    return int((np.abs(picture - wanted).max(axis=2) <= 2).sum())
-
-
 @pytest.mark.parametrize(
     ("colour", "loss"),
     [
@@ -90,7 +51,8 @@ def dots(picture: np.ndarray, colour: str) -> int:
 def test_each_loss_is_drawn_where_there_is_one_and_only_there(colour: str, loss: dict[str, Any]) -> None:
     without, with_loss = draw(calc_answer()), draw(calc_answer(**loss))
     assert draw(calc_answer()) == without, "the same data give the same bytes"
-    assert pixels(without).shape == pixels(with_loss).shape == (HEIGHT, WIDTH, 3)
+    with Image.open(io.BytesIO(with_loss)) as image:
+        assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT))
     assert bars(without, colour) == 0
     assert bars(with_loss, colour) > 3000
     assert bars(with_loss, DELIVERED) < bars(without, DELIVERED) - 5000
@@ -112,7 +74,7 @@ def test_plant_and_system_are_told_in_words(planes: int) -> None:
     answer = calc_answer(kwp=3.0 * planes, planes=planes, mountingplace="building", loss=7.25, maxpower=6.5)
     for i, surface in enumerate(answer["arrays"]):
         surface.update(angle=30.0 + i, aspect=-90.0 + 45.5 * i)
-    told = written(answer)
+    told = written(chart(answer))
     one = ["3 kWp, tilt 30°, azimuth −90° (0 south, −90 east, 90 west)"]
     four = ["3 kWp 30°/−90°", "3 kWp 33°/46.5°", "12 kWp in all (tilt/azimuth, 0 south, −90 east)"]
     for words in (
@@ -123,8 +85,8 @@ def test_plant_and_system_are_told_in_words(planes: int) -> None:
 
 
 def test_simulated_data_are_shouted() -> None:
-    assert dots(pixels(draw(calc_answer())), ALARM) == 0
-    assert dots(pixels(draw(calc_answer(data_origin="simulated"))), ALARM) > 2000
+    assert dots(draw(calc_answer()), ALARM) == 0
+    assert dots(draw(calc_answer(data_origin="simulated")), ALARM) > 2000
 
 
 @STRICT
@@ -134,12 +96,9 @@ def test_simulated_data_are_shouted() -> None:
      ["ffi" * 999, "Ǆ" * 999, "Ǻ" * 999, "çgj|" * 999]],
 )  # fmt: skip
 def test_no_text_stands_over_another_or_over_the_edge(warnings: list[str]) -> None:
-    places = {(text.get_text(), *extent(text).bounds): extent(text) for text in texts(fullest(warnings))}
+    places = extents(chart(fullest(warnings)))
     assert len(places) > 25 + min(len(warnings), 5)
     for (text, *_), box in places.items():
-        assert box.x0 >= 8, text
-        assert box.x1 <= WIDTH - 8, text
-        assert box.y0 >= 4, text
-        assert box.y1 <= HEIGHT - 4, text
-    over = [(one, other) for one, other in combinations(places, 2) if places[one].overlaps(places[other])]
-    assert over == []
+        assert 8 <= box.x0 <= box.x1 <= WIDTH - 8, text
+        assert 4 <= box.y0 <= box.y1 <= HEIGHT - 4, text
+    assert [(one, other) for one, other in combinations(places, 2) if places[one].overlaps(places[other])] == []

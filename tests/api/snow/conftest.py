@@ -3,7 +3,6 @@
 import shutil
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,14 +10,11 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from aiohttp.test_utils import TestServer
 
-from api.core import engines
-from infra.simulator.keys import RULES
-from infra.simulator.misbehave import Rule
-from infra.simulator.server import create_app
 from tests.api.conftest import Api, Asked, MovableClock, Start, StartKept
+from tests.api.pv.conftest import compiled  # noqa: F401 -- a fixture of this folder too
 from tests.support.horizon import publish_horizon
+from tests.support.simulated import Simulated, simulated
 from tests.support.snow import publish_history, publish_outlook
 from tests.support.tmy import OSLO
 from tiles.store import open_store
@@ -26,13 +22,6 @@ from tiles.store import open_store
 TODAY = date(2026, 12, 10)
 MORNING = datetime(2026, 12, 10, 9, 30, tzinfo=UTC)
 MONTHS, DAYS = "/api/snowsoiling/calc", "/api/snow/outlook"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """Load the kernels before anything waits for them: without kept machine code that takes minutes."""
-    engines.load(lambda: None)
-    engines.load_behind()
 
 
 @pytest.fixture(scope="session")
@@ -72,33 +61,11 @@ def kept(start_kept: StartKept, snowy: Path, tmp_path_factory: pytest.TempPathFa
     return start_kept(store_folder=snowy, state_folder=state, clock=MovableClock(MORNING))
 
 
-@dataclass
-class Authority:
-    """The simulator, which plays the snow authority."""
-
-    server: TestServer
-    clock: MovableClock
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return str(self.server.make_url("/nve_gts"))
-
-    def misbehave(self, path: str = "/nve_gts/*", **rule: Any) -> None:
-        """Let every question meet a fault."""
-        self.server.app[RULES].append(Rule.model_validate({"path": path, **rule}))
-
-    def behave(self) -> None:
-        """Take the faults back."""
-        self.server.app[RULES].clear()
-
-
 @pytest_asyncio.fixture
-async def authority(tmp_path: Path) -> AsyncIterator[Authority]:
+async def authority(tmp_path: Path) -> AsyncIterator[Simulated]:
     """The authority on the morning of the tests."""
-    clock = MovableClock(MORNING)
-    async with TestServer(create_app(clock, tmp_path / "simulator", 5)) as server:
-        yield Authority(server, clock)
+    async with simulated("nve_gts", MovableClock(MORNING), tmp_path / "simulator") as authority:
+        yield authority
 
 
 class Later:
@@ -130,7 +97,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture
-async def snowless(start: Start, bare: Path, authority: Authority, tmp_path: Path, impatient: None) -> Api:
+async def snowless(start: Start, bare: Path, authority: Simulated, tmp_path: Path, impatient: None) -> Api:
     """An application without any snow of its own, which asks the authority."""
     return await start(
         store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url
@@ -145,16 +112,12 @@ def asking(path: str, place: tuple[object, object] = OSLO, **more: object) -> st
 
 async def months(api: Api, place: tuple[float, float] = OSLO, **more: object) -> Any:
     """Ask for an answer of months that there is."""
-    asked = await api.ask(asking(MONTHS, place, **more))
-    assert asked.status == 200, asked.text
-    return asked.json
+    return await api.good(asking(MONTHS, place, **more))
 
 
 async def days(api: Api, place: tuple[float, float] = OSLO, **more: object) -> Any:
     """Ask for an answer of days that there is."""
-    asked = await api.ask(asking(DAYS, place, **more))
-    assert asked.status == 200, asked.text
-    return asked.json
+    return await api.good(asking(DAYS, place, **more))
 
 
 def assert_refused_by_the_authority(asked: Asked) -> None:

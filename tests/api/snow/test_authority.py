@@ -16,7 +16,6 @@ from tests.api.snow.conftest import (
     MONTHS,
     MORNING,
     TODAY,
-    Authority,
     Later,
     asking,
     assert_refused_by_the_authority,
@@ -24,6 +23,7 @@ from tests.api.snow.conftest import (
     months,
 )  # fmt: skip
 from tests.support import snow as made_up
+from tests.support.simulated import Simulated
 from tests.support.tmy import OSLO, OSLO_CELL, QUAY
 from tiles.grid import NORWAY3KM
 from tiles.store import open_store
@@ -51,7 +51,7 @@ async def test_the_outlook_of_a_cell_is_fetched(snowless: Api) -> None:
 
 @pytest.mark.parametrize("path", [MONTHS, DAYS])
 async def test_a_cell_that_is_kept_answers_without_the_authority(
-    start: Start, snowless: Api, bare: Path, authority: Authority, tmp_path: Path, path: str
+    start: Start, snowless: Api, bare: Path, authority: Simulated, tmp_path: Path, path: str
 ) -> None:
     first = await snowless.ask(asking(path))
     assert first.status == 200, first.text
@@ -78,7 +78,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_the_authority_fails(snowless: Api, authority: Authority, later: Later, fault: dict[str, Any]) -> None:
+async def test_the_authority_fails(snowless: Api, authority: Simulated, later: Later, fault: dict[str, Any]) -> None:
     authority.misbehave(**fault)
     for path in (MONTHS, DAYS):
         assert_refused_by_the_authority(await snowless.ask(asking(path)))
@@ -95,7 +95,7 @@ async def test_nobody_listens_where_the_authority_was(api: Api, path: str) -> No
 
 
 async def test_a_cell_answers_alike_published_and_fetched(
-    start: Start, snowless: Api, own_bare: Path, authority: Authority, tmp_path: Path
+    start: Start, snowless: Api, own_bare: Path, authority: Simulated, tmp_path: Path
 ) -> None:
     folder = tmp_path / "state" / "readthrough" / "snow"
     cells = SnowCells(authority.url, "test", folder, authority.clock, (HISTORY, OUTLOOK))
@@ -123,7 +123,7 @@ async def test_a_cell_answers_alike_published_and_fetched(
 
 
 async def test_the_next_day_it_is_asked_anew_and_an_old_outlook_is_better_than_none(
-    snowless: Api, authority: Authority
+    snowless: Api, authority: Simulated
 ) -> None:
     api = snowless
     first = await days(api)
@@ -155,7 +155,7 @@ async def test_where_there_are_no_snow_cells_nobody_is_spared(snowless: Api, mon
 
 
 async def test_from_1_september_on_the_old_history_answers_where_the_new_cannot_be_fetched(
-    snowless: Api, authority: Authority, later: Later
+    snowless: Api, authority: Simulated, later: Later
 ) -> None:
     authority.clock.moment = datetime(2026, 8, 30, 12, tzinfo=MORNING.tzinfo)
     before = await snowless.ask(asking(MONTHS))

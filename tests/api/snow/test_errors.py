@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.conftest import Api, MovableClock, Start
-from tests.api.pv.conftest import damage
+from tests.api.conftest import Api, MovableClock, Start, damage
 from tests.api.snow.conftest import DAYS, MONTHS, MORNING, asking
 from tests.api.tmy.test_errors import assert_refused
 from tests.support import snow as made_up
@@ -70,12 +69,6 @@ async def test_a_place_that_cannot_be_answered(
         near = asked.json["nearest"]
         assert asked.json["build"] == "solflis build tmy"
         assert (await api.ask(asking("/api/tmy/stats", (near["lat"], near["lon"])))).status == 200
-
-
-@pytest.mark.parametrize("path", PATHS)
-async def test_errors_are_english_where_that_is_asked_for(api: Api, path: str) -> None:
-    asked = await api.ask(asking(path, angle=91), headers={"Accept-Language": "en"})
-    assert asked.json["error"] == "The parameter angle must be a number from 0 to 90."
 
 
 @pytest.mark.parametrize(

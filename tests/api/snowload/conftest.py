@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from api.core import engines
 from api.snowload.annex import AnnexTable
 from api.snowload.schemas import SnowloadQuery
 from api.snowload.site import Inputs, parse_query
 from catalog.snow_products import SnowCell
 from catalog.sources.nve_gts import Point
 from tests.api.conftest import Api, MovableClock, StartKept, usual_store
-from tests.api.snow.conftest import authority, later  # noqa: F401 -- fixtures of this folder too
+from tests.api.snow.conftest import authority, compiled, impatient, later  # noqa: F401 -- fixtures of this folder too
 from tests.support.snowload import CENTRE, FIRST_YEAR, LAT, LON, publish_snowload, publish_squares
 from tiles.store import open_store
 
@@ -26,18 +25,10 @@ PATH = "/api/snowload/calc"
 NOVEMBER = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """Load the kernels before anything waits for them: without kept machine code that takes minutes."""
-    engines.load(lambda: None)
-    engines.load_behind()
-
-
 @pytest.fixture(autouse=True)
-def _fail_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeat failed requests without a pause; a busy machine has time for its first simulated winters."""
-    monkeypatch.setattr("api.core.upstream.WITHIN_S", 28.0)
-    monkeypatch.setattr("catalog.sources.http.FIRST_WAIT_S", 0.01)
+def _fail_soon(request: pytest.FixtureRequest) -> None:
+    """Repeat failed requests without a pause."""
+    request.getfixturevalue("impatient")
 
 
 @pytest.fixture(scope="session")
@@ -77,9 +68,7 @@ def address(**query: object) -> str:
 
 async def calc(api: Api, **query: object) -> Any:
     """Ask for an answer that there is."""
-    answer = await api.ask(address(**query))
-    assert answer.status == 200, answer.text
-    return answer.json
+    return await api.good(address(**query))
 
 
 def warns(answer: Any, *words: str) -> bool:

@@ -13,8 +13,9 @@ from api.snowload import problems
 from infra.simulator.keys import CLOCK
 from kernels.snowload.fits import levels
 from tests.api.conftest import NOBODY, Api, MovableClock, Start
-from tests.api.snow.conftest import Authority, Later
+from tests.api.snow.conftest import Later
 from tests.api.snowload.conftest import NOVEMBER, address, calc, listed, points_of, warns
+from tests.support.simulated import Simulated
 from tests.support.snowload import CENTRE, REACH
 
 EAST = (CENTRE[0] + 1000 * (REACH + 1), CENTRE[1])
@@ -23,7 +24,7 @@ AT_SEA = (-60_500, 6_600_500)
 
 
 @pytest_asyncio.fixture
-async def api(start: Start, loaded: Path, authority: Authority, tmp_path: Path) -> Api:
+async def api(start: Start, loaded: Path, authority: Simulated, tmp_path: Path) -> Api:
     """An application of its own, beside the authority."""
     authority.clock.moment = NOVEMBER
     return await start(
@@ -31,7 +32,7 @@ async def api(start: Start, loaded: Path, authority: Authority, tmp_path: Path) 
     )
 
 
-async def test_a_cell_that_is_not_built_is_fetched_once_beside_those_that_are(api: Api, authority: Authority) -> None:
+async def test_a_cell_that_is_not_built_is_fetched_once_beside_those_that_are(api: Api, authority: Simulated) -> None:
     answer = await calc(api, cells=listed(CENTRE, EAST))
     assert points_of(answer["cells"]) == [CENTRE, EAST]
     assert [cell["n_years"] for cell in answer["cells"]] == [50, 50]
@@ -44,7 +45,7 @@ async def test_a_cell_that_is_not_built_is_fetched_once_beside_those_that_are(ap
     assert again.headers["Cache-Control"] == "public, max-age=86400"
 
 
-async def test_what_is_fetched_is_what_the_authority_says(api: Api, authority: Authority) -> None:
+async def test_what_is_fetched_is_what_the_authority_says(api: Api, authority: Simulated) -> None:
     """Against its own JSON: stamps of 2 September to 1 September are the days of a winter."""
     [cell] = (await calc(api, cells=listed(EAST)))["cells"]
     series = f"{authority.url}/api/GridTimeSeries/{EAST[0]}/{EAST[1]}/1976-09-02/2026-09-01/swe.json"
@@ -61,7 +62,7 @@ async def test_what_is_fetched_is_what_the_authority_says(api: Api, authority: A
 
 
 async def test_where_the_authority_is_down_the_cells_that_are_there_answer(
-    api: Api, authority: Authority, later: Later
+    api: Api, authority: Simulated, later: Later
 ) -> None:
     authority.misbehave(mode="error", status=503, retry_after=240)
     some = await api.ask(address(cells=listed(CENTRE, EAST)))
@@ -105,7 +106,7 @@ async def test_without_the_authority_what_is_published_answers(start: Start, loa
 
 
 async def test_in_september_what_was_fetched_before_the_summer_is_better_than_nothing(
-    start: Start, loaded: Path, authority: Authority, tmp_path: Path, later: Later
+    start: Start, loaded: Path, authority: Simulated, tmp_path: Path, later: Later
 ) -> None:
     clock = MovableClock(datetime(2026, 8, 25, 12, tzinfo=UTC))
     authority.server.app[CLOCK].moment = clock.moment  # type: ignore[misc]

@@ -91,8 +91,6 @@ async def test_a_picture_needs_the_centre_cell(api: Api) -> None:
 
 async def test_errors_are_english_where_that_is_asked_for(api: Api) -> None:
     english = {"Accept-Language": "en"}
-    refused = await api.ask(f"{PATH}?{OSLO}&grid=2", headers=english)
-    assert refused.json["error"] == problems.GRID.text("en", name="grid")
     nothing = await api.ask(address(cells=listed(FIVE_YEARS)), headers=english)
     short = problems.CELL_SHORT.text("en", n=5, start="1976-09-01", least=20)
     assert (nothing.json["error"], nothing.json["cell_errors"][0]["error"]) == (problems.NO_CELL.en, short)

@@ -10,7 +10,7 @@ import pytest
 
 from api.tmy.formats.registry import FORMATS
 from tests.api.conftest import Api, Start
-from tests.api.tmy.conftest import fetch, tmy
+from tests.api.tmy.conftest import tmy
 from tests.support.tmy import METHOD, OSLO, OSLO_CELL, QUAY, SHARES, SOURCES, TROMSO, annual_of, hours_of
 from tiles.grid import NORWAY3KM, distance_km
 from tiles.products.tmy import MADE_OF
@@ -20,7 +20,7 @@ INSTANTS = ("temp_air", "rel_hum", "wind_speed", "mslp")
 
 async def json_of(api: Api, place: tuple[float, float] = OSLO, **more: str) -> dict[str, dict[str, object]]:
     """Ask for a year as JSON."""
-    body: dict[str, dict[str, object]] = orjson.loads((await fetch(api, tmy(place, format="json", **more))).body)
+    body: dict[str, dict[str, object]] = orjson.loads((await api.ask(tmy(place, format="json", **more))).body)
     return body
 
 
@@ -88,7 +88,7 @@ async def test_a_product_of_one_model_is_neither_mixed_nor_corrected(api: Api, p
     ],
 )
 async def test_source_and_period_choose_the_product(api: Api, asked: dict[str, str], product: str) -> None:
-    file = await fetch(api, tmy(format="json", **asked))
+    file = await api.ask(tmy(format="json", **asked))
     body = orjson.loads(file.body)
     assert file.headers["X-Tmy-Product"] == body["meta"]["product"] == product
     assert body["meta"]["product_years"] == list(MADE_OF[product][1:])
@@ -121,7 +121,7 @@ async def test_a_beam_beyond_what_air_lets_through_becomes_diffuse(api: Api) -> 
 @pytest.mark.parametrize("value", list(FORMATS))
 async def test_every_format_has_its_name_and_its_type(api: Api, value: str) -> None:
     declared = FORMATS[value]
-    file = await fetch(api, tmy((59.912345, 10.75), format=value, confidence="p75"))
+    file = await api.ask(tmy((59.912345, 10.75), format=value, confidence="p75"))
     assert file.status == 200
     of_tool = {"tmy3": "_tmy3", "tool_a": "_pvsyst", "tool_g": "_meteonorm"}
     if value in ("json", "csv", "epw", "wbv", *of_tool):
@@ -134,33 +134,33 @@ async def test_every_format_has_its_name_and_its_type(api: Api, value: str) -> N
 
 
 async def test_files_that_differ_are_called_differently(api: Api) -> None:
-    names = {(await fetch(api, tmy(format=value))).headers["Content-Disposition"] for value in FORMATS}
+    names = {(await api.ask(tmy(format=value))).headers["Content-Disposition"] for value in FORMATS}
     assert len(names) == len(FORMATS)
 
 
 async def test_epw_is_the_default_and_names_of_tools_are_aliases(api: Api) -> None:
-    assert (await fetch(api, tmy())).body.startswith(b"LOCATION,")
-    alias, own = [await fetch(api, tmy(format=one)) for one in ("pvsyst", "tool_a")]
+    assert (await api.ask(tmy())).body.startswith(b"LOCATION,")
+    alias, own = [await api.ask(tmy(format=one)) for one in ("pvsyst", "tool_a")]
     assert (alias.body, alias.headers["ETag"]) == (own.body, own.headers["ETag"])
 
 
 async def test_local_time_is_one_calendar_year_from_its_first_local_hour(api: Api) -> None:
     """The hour 00:00-01:00 of 1 January in UTC+1 is the year's last in UTC, which the year runs round to."""
-    assert (await fetch(api, tmy(tz="local"))).body == (await fetch(api, tmy())).body
+    assert (await api.ask(tmy(tz="local"))).body == (await api.ask(tmy())).body
     utc, local = (await json_of(api))["hourly"], (await json_of(api, tz="local"))["hourly"]
     assert (local["time"][0], local["time"][-1]) == ("2001-01-01T00:00:00+01:00", "2001-12-31T23:00:00+01:00")
     for name in ("ghi", *INSTANTS):
         assert local[name] == [utc[name][-1], *utc[name][:-1]]
-    csv = await fetch(api, tmy(format="csv", tz="local"))
+    csv = await api.ask(tmy(format="csv", tz="local"))
     assert csv.body.decode().splitlines()[1].split(",")[:2] == [local["time"][0], str(local["ghi"][0])]
     assert csv.headers["Content-Disposition"].endswith("_tmy_local.csv")
 
 
 async def test_parquet_and_arrow_are_the_table_of_csv_with_its_origin(api: Api) -> None:
-    rows = (await fetch(api, tmy(format="csv"))).body.decode()
+    rows = (await api.ask(tmy(format="csv"))).body.decode()
     csv = np.genfromtxt(io.StringIO(rows), delimiter=",", names=True, dtype=None, encoding=None)
-    parquet = pq.read_table(pa.BufferReader((await fetch(api, tmy(format="parquet"))).body))
-    arrow = pa.ipc.open_file((await fetch(api, tmy(format="arrow"))).body).read_all()
+    parquet = pq.read_table(pa.BufferReader((await api.ask(tmy(format="parquet"))).body))
+    arrow = pa.ipc.open_file((await api.ask(tmy(format="arrow"))).body).read_all()
     for table in (parquet, arrow):
         assert tuple(table.column_names) == csv.dtype.names
         assert str(table["time"][0].as_py()) == "2001-01-01 00:00:00+00:00"
@@ -178,7 +178,7 @@ async def test_parquet_and_arrow_are_the_table_of_csv_with_its_origin(api: Api) 
 async def test_headers_name_the_cell_of_land(
     api: Api, path: str, place: tuple[float, float], cell: tuple[int, int]
 ) -> None:
-    headers = (await fetch(api, tmy(place, path))).headers
+    headers = (await api.ask(tmy(place, path))).headers
     assert (headers["X-Tmy-Cell"], headers["X-Data-Origin"]) == ("N3-{:03d}-{:03d}".format(*cell), "simulated")
     away = distance_km(*place, *NORWAY3KM.centre(cell))
     assert float(headers["X-Tmy-Cell-Distance-Km"]) == pytest.approx(away, abs=0.001)
@@ -186,24 +186,21 @@ async def test_headers_name_the_cell_of_land(
 
 async def test_what_the_caller_has_is_not_sent_again(api: Api) -> None:
     asked: tuple[dict[str, str], ...] = ({}, {"format": "json"}, {"confidence": "p90"}, {"source": "reanalysis"})
-    tags = {(await fetch(api, tmy(**more))).headers["ETag"] for more in asked}
+    tags = {(await api.ask(tmy(**more))).headers["ETag"] for more in asked}
     assert len(tags) == len(asked)
-    again = await fetch(api, tmy(), **{"If-None-Match": (await fetch(api, tmy())).headers["ETag"]})
+    again = await api.ask(tmy(), headers={"If-None-Match": (await api.ask(tmy())).headers["ETag"]})
     assert (again.status, again.body, again.headers["X-Tmy-Cell"]) == (304, b"", "N3-066-112")
-
-
-async def test_unknown_parameters_are_told_in_json_and_in_a_header_of_files(api: Api) -> None:
-    told = "Unknown parameters were ignored: clouds."
-    assert (await json_of(api, clouds="1"))["warnings"] == [told]
-    assert (await fetch(api, tmy(clouds="1"))).headers["X-Warning"] == told
-    assert "X-Warning" not in (await fetch(api, tmy())).headers
 
 
 async def test_requests_count_by_address_and_failures_do_not(start: Start, climate: object) -> None:
     api = await start(store_folder=climate, access="keys")
-    first = await fetch(api, tmy())
+    first = await api.ask(tmy())
     assert (first.headers["X-Quota-Limit"], first.headers["X-Quota-Remaining"]) == ("2000", "1999")
-    refused = await fetch(api, tmy((63.43, 10.39)))
+    refused = await api.ask(tmy((63.43, 10.39)))
     assert (refused.status, refused.headers["X-Quota-Remaining"]) == (503, "1999")
     for path, left in (("/api/tmy/stats", "1998"), ("/api/tmy/sources", "1997")):
-        assert (await fetch(api, tmy(path=path))).headers["X-Quota-Remaining"] == left
+        assert (await api.ask(tmy(path=path))).headers["X-Quota-Remaining"] == left
+
+
+async def test_unknown_parameters_are_told_in_a_header_of_files(api: Api) -> None:
+    assert (await api.ask(tmy(clouds="1"))).headers["X-Warning"] == "Unknown parameters were ignored: clouds."

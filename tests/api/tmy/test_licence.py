@@ -9,7 +9,7 @@ import pytest
 from api.core.settings import Settings, SettingsError
 from api.tmy.formats.registry import FORMATS
 from tests.api.conftest import MovableClock, Start
-from tests.api.tmy.conftest import fetch, tmy
+from tests.api.tmy.conftest import tmy
 from tests.api.tmy.test_lead import LEAD
 from tests.support.tmy import NOT_BUILT, OPEN_SEA
 
@@ -24,11 +24,11 @@ WITHOUT_WORDS = {"csv", "custom", "measurement"}
 async def test_without_a_licence_nothing_speaks_of_one(start: Start, climate: Path) -> None:
     api = await start(store_folder=climate, clock=MovableClock(AFTER))
     for value in FORMATS:
-        file = await fetch(api, tmy(format=value))
+        file = await api.ask(tmy(format=value))
         assert "X-Tmy-License" not in file.headers
         assert b"EXPIRED" not in file.body
         assert b"Licence" not in file.body
-    assert orjson.loads((await fetch(api, tmy(format="json"))).body)["meta"]["license_version"] is None
+    assert orjson.loads((await api.ask(tmy(format="json"))).body)["meta"]["license_version"] is None
 
 
 async def test_it_expires_by_the_clock(start: Start, climate: Path) -> None:
@@ -39,10 +39,10 @@ async def test_it_expires_by_the_clock(start: Start, climate: Path) -> None:
         clock.moment = moment
         said = f"tmy-v1-2026-09-30; last-day=2026-09-30; expired={str(expired).lower()}"
         for path in PATHS:
-            file = await fetch(api, tmy(path=path))
+            file = await api.ask(tmy(path=path))
             assert file.headers["X-Tmy-License"] == said
             tags.add(file.headers["ETag"])
-        meta = orjson.loads((await fetch(api, tmy(format="json"))).body)["meta"]
+        meta = orjson.loads((await api.ask(tmy(format="json"))).body)["meta"]
         assert (meta["license_version"], meta["license_expired"]) == ("tmy-v1-2026-09-30", expired)
         assert ("expired" in meta["license"]) == expired
     assert len(tags) == 6  # who has the file of the day before gets the new one
@@ -53,9 +53,9 @@ async def test_files_say_it_too(start: Start, climate: Path) -> None:
     api = await start(store_folder=climate, clock=clock, tmy_license=TERMS)
     for value in FORMATS:
         clock.moment = LAST
-        before = (await fetch(api, tmy(format=value))).body
+        before = (await api.ask(tmy(format=value))).body
         clock.moment = AFTER
-        assert ((await fetch(api, tmy(format=value))).body == before) == (value in WITHOUT_WORDS), value
+        assert ((await api.ask(tmy(format=value))).body == before) == (value in WITHOUT_WORDS), value
 
 
 async def test_errors_and_leads_say_it_too(start: Start, climate: Path) -> None:

@@ -7,50 +7,16 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from aiohttp import web
-from aiohttp.test_utils import TestServer
 
 from catalog.sources import http
-from infra.simulator.keys import RULES
-from infra.simulator.misbehave import Rule
-from infra.simulator.server import create_app
 from tests.api.conftest import Api, Asked, MovableClock, Start
 from tests.api.fabricated import CYCLE, OSLO_CELL, WEATHER, entry, hydrate, series, write_index
 from tests.api.forecast.conftest import SOUTH, WEST
+from tests.support.simulated import Simulated, simulated
 
 OSLO = "lat=59.91&lon=10.75"
 PLANT: dict[str, Any] = {"latitude": 59.91, "longitude": 10.75, "arrays": [SOUTH, {**WEST, "tilt_deg": 90}]}
 EXTENDED = f"/api/forecast/extended?{OSLO}"
-
-
-class Service:
-    """The simulator's point forecasts: what it was asked, and faults to order."""
-
-    def __init__(self, app: web.Application, clock: MovableClock) -> None:
-        self.clock = clock
-        self.asked: list[web.Request] = []
-        self.server = TestServer(app)
-
-        @web.middleware
-        async def note(request: web.Request, handler: Any) -> web.StreamResponse:
-            self.asked.append(request)
-            answer: web.StreamResponse = await handler(request)
-            return answer
-
-        app.middlewares.append(note)
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return str(self.server.make_url("/locationforecast"))
-
-    def misbehave(self, **fields: Any) -> None:
-        """Put a fault in force."""
-        self.server.app[RULES].append(Rule.model_validate({"path": "/locationforecast/*", **fields}))
-
-    def behave(self) -> None:
-        """Drop all faults."""
-        self.server.app[RULES].clear()
 
 
 @pytest.fixture(autouse=True)
@@ -65,11 +31,10 @@ def clock() -> MovableClock:
 
 
 @pytest_asyncio.fixture
-async def service(clock: MovableClock, tmp_path: Path) -> AsyncIterator[Service]:
+async def service(clock: MovableClock, tmp_path: Path) -> AsyncIterator[Simulated]:
     """The external service."""
-    made = Service(create_app(clock, tmp_path / "simulator", 5), clock)  # type: ignore[arg-type]
-    async with made.server:
-        yield made
+    async with simulated("locationforecast", clock, tmp_path / "simulator") as service:
+        yield service
 
 
 @pytest.fixture
@@ -99,14 +64,14 @@ def own_store(store: Path, tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture
-async def sunny(start: Start, service: Service, clock: MovableClock, bare_state: Path, own_store: Path) -> Api:
+async def sunny(start: Start, service: Simulated, clock: MovableClock, bare_state: Path, own_store: Path) -> Api:
     """An API with the weather that production takes: 30 W/m2 at most."""
     hydrate(bare_state, entry(CYCLE, variables=WEATHER), {OSLO_CELL: series(300)})
     return await start(clock=clock, locationforecast_url=service.url, state_folder=bare_state, store_folder=own_store)
 
 
 @pytest_asyncio.fixture
-async def served(start: Start, service: Service, clock: MovableClock, own_state: Path) -> Api:
+async def served(start: Start, service: Simulated, clock: MovableClock, own_state: Path) -> Api:
     """An API that asks the service."""
     return await start(clock=clock, locationforecast_url=service.url, state_folder=own_state)
 

@@ -9,10 +9,10 @@ import pytest
 
 from infra.simulator.locationforecast import forecast
 from kernels.clearsky import hour_mean, prepare
-from tests.api.conftest import Api, MovableClock, Start
+from tests.api.conftest import Api, MovableClock, Start, require_documented
 from tests.api.fabricated import CYCLE, entry, hydrate, write_index
-from tests.api.forecast.conftest import require_documented
-from tests.api.forecast.extended.conftest import EXTENDED, OSLO, PLANT, Service, times_of
+from tests.api.forecast.extended.conftest import EXTENDED, OSLO, PLANT, times_of
+from tests.support.simulated import Simulated
 
 HOUR = timedelta(hours=1)
 
@@ -22,7 +22,7 @@ def seamless(stamps: list[str]) -> bool:
     return all(b - a == HOUR for a, b in pairwise(moments))
 
 
-async def test_two_sources_one_series(served: Api, service: Service) -> None:
+async def test_two_sources_one_series(served: Api, service: Simulated) -> None:
     asked = await served.ask(EXTENDED)
     body = asked.json
     rows = body["timeseries"]
@@ -105,7 +105,7 @@ async def test_a_cycle_with_age_has_no_seam(served: Api, clock: MovableClock) ->
 
 @pytest.mark.parametrize("cycle", [datetime(2026, 3, 28, 12, tzinfo=UTC), datetime(2026, 10, 24, 12, tzinfo=UTC)])
 async def test_nights_of_summer_time(
-    start: Start, service: Service, clock: MovableClock, store: Path, bare_state: Path, cycle: datetime
+    start: Start, service: Simulated, clock: MovableClock, store: Path, bare_state: Path, cycle: datetime
 ) -> None:
     clock.moment = cycle + timedelta(hours=1)
     hydrate(bare_state, made := entry(cycle, variables=("ghi_v1",)))

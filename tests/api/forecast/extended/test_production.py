@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from tests.api.conftest import Api, MovableClock, Start
-from tests.api.forecast.extended.conftest import EXTENDED, PLANT, Service
+from tests.api.forecast.extended.conftest import EXTENDED, PLANT
 from tests.support.horizon import OSLO, publish_horizon
+from tests.support.simulated import Simulated
 from tiles.store import open_store
 
 PATH = "/api/forecast/extended"
@@ -20,7 +21,7 @@ URL = f"lat={OSLO[0]}&lon={OSLO[1]}&arrays=10:60:90&precise=1"
 
 
 async def test_the_horizon_is_applied_as_in_the_ordinary_forecast(
-    start: Start, sunny: Api, service: Service, clock: MovableClock, bare_state: Path, own_store: Path
+    start: Start, sunny: Api, service: Simulated, clock: MovableClock, bare_state: Path, own_store: Path
 ) -> None:
     before = (await sunny.ask(PATH, "POST", json=EAST)).json
     assert before["pv_system"]["no_horizon"] == "no horizon is published yet"

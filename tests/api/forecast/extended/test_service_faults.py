@@ -12,7 +12,8 @@ from api.core import upstream
 from api.forecast import extended
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.fabricated import alter, hydrate_turbidity
-from tests.api.forecast.extended.conftest import EXTENDED, OSLO, Service, times_of
+from tests.api.forecast.extended.conftest import EXTENDED, OSLO, times_of
+from tests.support.simulated import Simulated
 
 FAILS = "Den eksterne værtjenesten svarer ikke"
 ELSEWHERE = "/api/forecast/extended?lat=60.39&lon=5.32"
@@ -26,7 +27,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 
 
-async def test_it_fails_and_comes_back(served: Api, service: Service, caplog: pytest.LogCaptureFixture) -> None:
+async def test_it_fails_and_comes_back(served: Api, service: Simulated, caplog: pytest.LogCaptureFixture) -> None:
     for number, (name, fault) in enumerate(FAULTS.items()):
         where = f"/api/forecast/extended?lat=60.{number}&lon=10.75"  # of which nothing is kept
         service.misbehave(**fault)
@@ -43,7 +44,7 @@ async def test_it_fails_and_comes_back(served: Api, service: Service, caplog: py
 
 
 async def test_what_is_fresh_outlives_the_service_and_no_longer(
-    served: Api, service: Service, clock: MovableClock
+    served: Api, service: Simulated, clock: MovableClock
 ) -> None:
     first = await served.ask(EXTENDED)
     service.misbehave(mode="reset")
@@ -55,13 +56,13 @@ async def test_what_is_fresh_outlives_the_service_and_no_longer(
     assert (await served.ask(EXTENDED)).status == 502, "what has expired is no answer"
 
 
-async def test_many_at_once_one_question(served: Api, service: Service) -> None:
+async def test_many_at_once_one_question(served: Api, service: Simulated) -> None:
     answers = await asyncio.gather(*(served.ask(EXTENDED) for _ in range(12)))
     assert {a.status for a in answers} == {200}
     assert len(service.asked) == 1
 
 
-async def test_a_place_is_four_decimals(served: Api, service: Service) -> None:
+async def test_a_place_is_four_decimals(served: Api, service: Simulated) -> None:
     for lat in ("59.912340001", "59.91234", "59.9123399"):
         asked = await served.ask(f"/api/forecast/extended?lat={lat}&lon=10.750000001")
         times_of(asked)
@@ -71,7 +72,7 @@ async def test_a_place_is_four_decimals(served: Api, service: Service) -> None:
 
 
 async def test_a_slow_service_holds_up_nobody_else(
-    served: Api, service: Service, monkeypatch: pytest.MonkeyPatch
+    served: Api, service: Simulated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     times_of(await served.ask(EXTENDED))
     monkeypatch.setattr(upstream, "WITHIN_S", 3.0)
@@ -90,12 +91,12 @@ async def test_a_slow_service_holds_up_nobody_else(
     assert time.monotonic() - began < 5.7
 
 
-async def test_a_service_that_ends_before_the_regional_model(served: Api, service: Service) -> None:
+async def test_a_service_that_ends_before_the_regional_model(served: Api, service: Simulated) -> None:
     service.misbehave(mode="stale", hours=9 * 24)
     assert (await served.ask(EXTENDED)).status == 502
 
 
-async def test_without_turbidity_or_v15(start: Start, service: Service, store: Path, own_state: Path) -> None:
+async def test_without_turbidity_or_v15(start: Start, service: Simulated, store: Path, own_state: Path) -> None:
     (store / "turbidity" / "index.json").unlink()
     api = await start(locationforecast_url=service.url, state_folder=own_state)
     asked = await api.ask(EXTENDED)
@@ -108,7 +109,7 @@ async def test_without_turbidity_or_v15(start: Start, service: Service, store: P
     assert service.asked == []
 
 
-async def test_an_altered_turbidity_is_503(start: Start, service: Service, state: Path, tmp_path: Path) -> None:
+async def test_an_altered_turbidity_is_503(start: Start, service: Simulated, state: Path, tmp_path: Path) -> None:
     hydrate_turbidity(tmp_path)
     (tmp_path / "hydrated" / "forecast").symlink_to(state / "hydrated" / "forecast")
     api = await start(locationforecast_url=service.url, state_folder=tmp_path, poll_s=3600)

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.conftest import Api
-from tests.api.forecast.conftest import require_documented
+from tests.api.conftest import Api, require_documented
 from tests.api.forecast.extended.conftest import PLANT
 from tests.api.forecast.snow.test_single import day_of
 from tests.support.snow_factors import DAYS, factor, publish_factors

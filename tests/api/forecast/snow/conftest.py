@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +44,12 @@ async def snowy(start: Start, sunny_state: Path, snowy_store: Path, clock: Movab
     return await start(clock=clock, state_folder=sunny_state, store_folder=snowy_store)
 
 
+async def ask_for_snow(api: Api, **more: Any) -> Asked:
+    """Ask for the usual plant with snow, but for what is given."""
+    return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
+
+
 @pytest.fixture
 def ask(snowy: Api) -> Ask:
-    """Ask for the usual plant with snow, but for what is given."""
-
-    async def asking(**more: Any) -> Asked:
-        return await snowy.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
-
-    return asking
+    """Ask the application so."""
+    return partial(ask_for_snow, snowy)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.forecast.snow.current import Current, borders_of
-from tests.api.conftest import Api, Asked, Start
+from tests.api.conftest import Api, Start, require_documented
 from tests.api.fabricated import WEATHER, entry
-from tests.api.forecast.conftest import PLANT, Serve, require_documented
+from tests.api.forecast.conftest import PLANT, Serve
+from tests.api.forecast.snow.conftest import ask_for_snow
 from tests.api.forecast.snow.test_factors import opened
 from tests.api.forecast.snow.test_single import BERGEN_ROW, OSLO_ROW, require_reduced
 from tests.api.forecast.test_bulk import bulk, system
@@ -44,12 +45,8 @@ def store(sunny_store: Path) -> Store:
     return found
 
 
-async def single(api: Api, **more: Any) -> Asked:
-    return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
-
-
 async def told(api: Api, **more: Any) -> dict[str, Any]:
-    said: dict[str, Any] = (await single(api, **more)).json["snow"]
+    said: dict[str, Any] = (await ask_for_snow(api, **more)).json["snow"]
     return said
 
 
@@ -94,7 +91,7 @@ async def test_borders_decide_against_the_nearest(
 ) -> None:
     publish_borders(store, {CELL: BERGEN[0]})
     api = await start(state_folder=sunny_state, store_folder=tmp_path / "sunny")
-    plain, asked = (await single(api, snow=False)).json, await single(api)
+    plain, asked = (await ask_for_snow(api, snow=False)).json, await ask_for_snow(api)
     said = asked.json["snow"]
     assert which(said) == ("Bergen", "borders")
     assert said["kommune_number"] == "4601"
@@ -135,7 +132,7 @@ async def test_kept_answers_of_other_borders_are_not_given(
         assert kept == body
         said, alone = body["snow"]["systems"]["a"], await told(api)
         assert said == {name: alone[name] for name in said}
-        assert body["results"]["a"]["pv_timeseries"] == (await single(api)).json["pv_timeseries"]
+        assert body["results"]["a"]["pv_timeseries"] == (await ask_for_snow(api)).json["pv_timeseries"]
         bodies.append(body)
         # without snow the borders do not matter
         assert (await asking(False))[0] == ("MISS" if number is None else "HIT")
@@ -150,6 +147,6 @@ async def test_made_up_snow_far_from_its_position_makes_the_answer_made_up(serve
     publish_factors(store, municipalities=[BERGEN, TRONDHEIM])
     publish_borders(store, {CELL: BERGEN[0]})
     api = await serve(entry(variables=WEATHER, data_origin="live"))
-    for asked in (await single(api), await bulk(api, system("a"), snow=True)):
+    for asked in (await ask_for_snow(api), await bulk(api, system("a"), snow=True)):
         assert asked.json["snow"]["snow_applied"] is True
         assert asked.headers["X-Data-Origin"] == asked.json["data_origin"] == "simulated"

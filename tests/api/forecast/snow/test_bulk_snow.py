@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, require_documented
 from tests.api.fabricated import entry
-from tests.api.forecast.conftest import BERGEN, TRONDHEIM, Serve, require_documented
+from tests.api.forecast.conftest import BERGEN, TRONDHEIM, Serve
 from tests.api.forecast.snow.conftest import Ask
 from tests.api.forecast.test_bulk import BULK, bulk, system
 from tests.support.snow_factors import NVE, publish_factors

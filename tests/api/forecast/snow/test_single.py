@@ -1,6 +1,7 @@
 """`snow=1` in `POST /api/forecast`: what is reduced, what is said, and why not."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.api.conftest import Api, MovableClock, Start, require_documented
 from tests.api.fabricated import WEATHER, entry
-from tests.api.forecast.conftest import BERGEN, PLANT, Serve, require_documented
-from tests.api.forecast.snow.conftest import Ask
+from tests.api.forecast.conftest import BERGEN, PLANT, Serve
+from tests.api.forecast.snow.conftest import Ask, ask_for_snow
 from tests.support import snow_factors
 from tests.support.snow_factors import NVE, factor, made_up, publish_factors
 from tiles.grid import distance_km
@@ -138,19 +139,16 @@ async def test_they_expire_by_the_clock(start: Start, sunny_state: Path, sunny_s
     clock = MovableClock(issued + timedelta(hours=36))
     api = await start(clock=clock, state_folder=sunny_state, store_folder=sunny_store)
 
-    async def asking(**more: Any) -> Asked:
-        return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
-
-    assert (await asking()).json["snow"]["snow_applied"] is True
+    assert (await ask_for_snow(api)).json["snow"]["snow_applied"] is True
     clock.moment += timedelta(seconds=1)
-    await require_documented(api, "POST /api/forecast", await asking())
-    said = await require_plain(asking, "snow_data_stale")
+    await require_documented(api, "POST /api/forecast", await ask_for_snow(api))
+    said = await require_plain(partial(ask_for_snow, api), "snow_data_stale")
     assert said == {
         "snow_applied": False, "reason": "snow_data_stale", "issued_utc": "2026-05-30T15:00:00Z", "age_hours": 36.0,
     }  # fmt: skip
     # the next are taken as soon as they are there
     publish_factors(open_store(str(sunny_store)), datetime(2026, 5, 31, 6, tzinfo=UTC))
-    while not (snow := (await asking()).json["snow"])["snow_applied"]:
+    while not (snow := (await ask_for_snow(api)).json["snow"])["snow_applied"]:
         assert snow in (said, {"snow_applied": False, "reason": "snow_blob_unavailable"})
     assert snow["issued_utc"] == "2026-05-31T06:00:00Z"
 
@@ -159,7 +157,7 @@ async def test_damaged_factors_are_none(start: Start, sunny_state: Path, snowy_s
     [chunk] = [path for path in snowy_store.glob("snow_factors/**/factor/c/**/*") if path.is_file()]
     chunk.write_bytes(bytes(len(chunk.read_bytes())))
     api = await start(state_folder=sunny_state, store_folder=snowy_store)
-    said = (await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True})).json["snow"]
+    said = (await ask_for_snow(api)).json["snow"]
     assert said == {"snow_applied": False, "reason": "snow_blob_unavailable"}
 
 
@@ -170,10 +168,7 @@ async def test_a_day_that_is_not_known_is_not_reduced(start: Start, sunny_state:
     publish_factors(open_store(str(sunny_store)), table=table)
     api = await start(state_folder=sunny_state, store_folder=sunny_store)
 
-    async def asking(**more: Any) -> Asked:
-        return await api.ask("/api/forecast", "POST", json={**PLANT, "snow": True, **more})
-
-    plain, snowy = (await asking(snow=False)).json, (await asking()).json
+    plain, snowy = (await ask_for_snow(api, snow=False)).json, (await ask_for_snow(api)).json
     said = snowy["snow"]
     assert said["dates"] == ["2026-05-31", "2026-06-02", "2026-06-03"]
     assert said["hours_not_reduced"] == 24
@@ -181,7 +176,7 @@ async def test_a_day_that_is_not_known_is_not_reduced(start: Start, sunny_state:
         same = day_of(before["timestamp"]) == 2
         assert before["ghi_wm2"] == 0 or before["sør_W"] < 1 or (before == after) == same, before
     where = {"latitude": BERGEN[0], "longitude": BERGEN[1]}
-    said = await require_plain(asking, "snow_data_missing", **where)
+    said = await require_plain(partial(ask_for_snow, api), "snow_data_missing", **where)
     assert said["kommune"] == "Bergen"
 
 

@@ -4,6 +4,7 @@ import asyncio
 import math
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -192,21 +193,16 @@ def test_two_workers_one_question_a_square(hills: Path, service: Coverages, tmp_
     settings = {"KARTVERKET_WCS_URL": service.url}
     with workers(2, str(hills), tmp_path / "state", "2026-06-01T02:30:00Z!", tmp_path / "log", **settings) as running:
         until(running.url, "/health", 200)
-        statuses: list[int] = []
 
-        def ask(number: int) -> None:
+        def ask(number: int) -> int:
             status = 504
             while status == 504:  # a busy machine is late
                 status = httpx.post(
                     running.url + PATH, json={"lat": OSLO[0], "lon": OSLO[1]}, timeout=60,
                     headers={"X-Forwarded-For": f"192.0.2.{number}"},
                 ).status_code  # fmt: skip
-            statuses.append(status)
+            return status
 
-        threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert statuses == [200] * 8
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(ask, range(8))) == [200] * 8
     assert len(service.asked) == len(SQUARES)

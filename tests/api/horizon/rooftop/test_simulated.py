@@ -6,22 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytest_asyncio
-from aiohttp.test_utils import TestServer
 
-from infra.simulator.server import create_app
 from tests.api.conftest import MovableClock
 from tests.api.horizon.rooftop.conftest import Roofs, Serve
+from tests.support.simulated import simulated
 
 
 @pytest_asyncio.fixture
-async def simulator(tmp_path: Path) -> AsyncIterator[TestServer]:
-    async with TestServer(create_app(MovableClock(), tmp_path / "simulator", 5)) as server:
-        yield server
-
-
-@pytest_asyncio.fixture
-async def roofs(serve: Serve, simulator: TestServer) -> Roofs:
-    return await serve(kartverket_wcs_url=str(simulator.make_url("/kartverket_wcs")))
+async def roofs(serve: Serve, tmp_path: Path) -> AsyncIterator[Roofs]:
+    async with simulated("kartverket_wcs", MovableClock(), tmp_path / "simulator") as service:
+        yield await serve(kartverket_wcs_url=service.url)
 
 
 async def test_houses_and_trees_stand_around_a_town(roofs: Roofs) -> None:
