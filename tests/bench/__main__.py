@@ -1,6 +1,6 @@
 """Every figure of the issues' tables: `make bench`, or `python -m tests.bench [NAME ...] [--OPTION VALUE ...]`.
 
-An option is a keyword of `measure` of the benches that have it: `http --seconds 1`,
+An option is a keyword of `measure` of the benches that have it: `http --seconds 1`, `hammer --rounds 5`,
 `pv_http --old CHECKOUT` (old and new code in one run; the old is set up in its own checkout). `disk` runs only by
 name: it takes 25 minutes and 24 GB of disk.
 

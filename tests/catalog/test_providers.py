@@ -17,10 +17,10 @@ from tiles.writer import Draft
 SOLFLIS = "Solflis"
 
 
-def live(*names: str, source: str = "", **more: Any) -> dict[str, Any]:
+def live(*names: str) -> dict[str, Any]:
     """A provenance as builders write it."""
     sources = [SOURCES[name].named("live") for name in names]
-    return {"source": source or "+".join(names), "data_origin": "live", "sources": sources, **more}
+    return {"source": "+".join(names), "data_origin": "live", "sources": sources}
 
 
 def published(store: Store, provenance: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

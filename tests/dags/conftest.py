@@ -14,12 +14,12 @@ from catalog.versions import Entry
 from dags.build.borders import municipality, municipality_borders
 from dags.build.snow import authority as snow_asking
 from dags.build.terrain import terrain
+from tests.kernels.horizon.land import FINSE, OSLO
 from tests.support.context import context_of
 from tests.support.snow_authority import FakeAuthority
 from tiles.store import Store, open_store
 
 ROOT = Path(__file__).resolve().parents[2]
-OSLO, FINSE = "oslo_tin_50m_utm33.tif", "ASTER_Finse.tif"
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from dags.build.cells import block_array, by_blocks
 from dags.build.context import BuildContext
 from dags.build.provenance import provenance
 from tests.support.context import context_of
-from tiles.blocks import Unfinished
-from tiles.building import Block, Overtaken
+from tiles.building import Block
 from tiles.clock import format_partition, parse_partition
 from tiles.errors import DraftInvalid
 from tiles.manifest import Manifest
@@ -124,21 +123,6 @@ def test_of_other_inputs_all_is_made_anew(store: Store) -> None:
     brighter(context_of(store, CLOCK))
     assert brighter.made == [ONE, TWO]
     assert values(store) == {ONE: 0.5, TWO: 0.5}
-
-
-def test_the_later_of_two_builds_goes_on_alone(store: Store) -> None:
-    level = Level(ONE)
-    one, other = (context_of(store, CLOCK) for _ in range(2))
-    (group,) = level.begin(one)
-    level.begin(other)
-    with pytest.raises(Overtaken):
-        level.make_group(one, group)
-    with pytest.raises(Unfinished, match="1 of 1 blocks are missing"):
-        level.publish(other)
-    level.make_group(other, group)
-    assert level.publish(other).version == "2026-05-01T06"
-    with pytest.raises(Overtaken):
-        level.make_group(other, group)
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["while it is computed", "while it is written"])

@@ -53,14 +53,14 @@ def noisy(number: int, hour: int) -> float | None:
     return None if value is None else round(value * float(draw), 2)
 
 
-def fill(store: Store, days: int = 13, bias: float = BIAS, **options: Any) -> None:
+def fill(store: Store, days: int = 13, bias: float = BIAS) -> None:
     for day in range(days):
         cycle = FIRST + timedelta(days=day)
         hours = hour_starts(cycle)
         sky = clear_sky(PLACES, hours, FIRST)
         indices = np.array([[kc(place.number, hour) for place in PLACES] for hour in hours.tolist()])
         raw = (bias * indices * sky[0]).astype(np.float32)
-        publish_cycle(store, cycle, raw, stations=PLACES, sky=sky, **options)
+        publish_cycle(store, cycle, raw, stations=PLACES, sky=sky)
 
 
 def learn(store: Store, url: str, source: str = "met_nordic", report: Any = lambda _: None) -> Any:

@@ -12,12 +12,12 @@ from catalog.versions import Entry
 from dags.build.terrain import terrain
 from dags.build.terrain.reading import Terrain
 from kernels.horizon.levels import MISSING
+from tests.kernels.horizon.land import FINSE, OSLO, bilinear
 from tests.support.context import context_of
 from tests.support.geotiff import BOX, CLOCK, SOUTH, WEST, hills, hills_of, write
 from tests.support.terrain import extents
 from tiles.store import Store
 
-OSLO, FINSE = "oslo_tin_50m_utm33.tif", "ASTER_Finse.tif"
 PACKED = 0.0201
 """Half a step of the packing, and what float32 adds, m."""
 
@@ -66,10 +66,7 @@ def test_the_finest_level_of_a_coarse_source_is_its_own_bilinear_surface(real: T
     )
     u, v = pyproj.Transformer.from_crs(25833, 32632, always_xy=True).transform(xs.ravel(), ys.ravel())
     column, row = (inverse.a * u + inverse.c - 0.5, inverse.e * v + inverse.f - 0.5)
-    i, j = row.astype(int), column.astype(int)
-    p, q = row - i, column - j
-    exact = (z[i, j] * (1 - q) + z[i, j + 1] * q) * (1 - p) + (z[i + 1, j] * (1 - q) + z[i + 1, j + 1] * q) * p
-    np.testing.assert_allclose(ours.z.ravel(), exact, atol=0.022)
+    np.testing.assert_allclose(ours.z.ravel(), bilinear(z, row, column), atol=0.022)
 
 
 def test_both_are_there_and_nothing_else(real_terrain: tuple[Store, Entry], shared_data: Path) -> None:
@@ -119,12 +116,6 @@ def test_a_fine_file_makes_all_levels_of_means_and_maxima(tmp_path: Path, store:
     assert (top >= cells.max(axis=(1, 3)) - 1e-3).all()
     # beyond the source's own highest only where the surface to a higher neighbour rises
     assert np.median(top - cells.max(axis=(1, 3))) < 0.05
-    for fine, coarse in ((10, 50), (50, 250)):
-        n = 1000 // coarse
-        of_fine = found.tops(fine, *box(WEST, SOUTH, 1000)).z.reshape(n, 5, n, 5).max(axis=(1, 3))
-        np.testing.assert_array_equal(found.tops(coarse, *box(WEST, SOUTH, 1000)).z, of_fine)
-        means = found.surface(fine, *box(WEST, SOUTH, 1000)).z.reshape(n, 5, n, 5).mean(axis=(1, 3))
-        np.testing.assert_allclose(found.surface(coarse, *box(WEST, SOUTH, 1000)).z, means, atol=PACKED)
 
 
 def test_coarser_heights_of_later_leave_no_older_detail_in_them(tmp_path: Path, store: Store) -> None:

@@ -13,7 +13,6 @@ from dags.build.climate import normals, station_bias, tmy
 from dags.build.climate.archive_reading import YearsMissing
 from kernels.tmy.bias_field import Sites, interpolate
 from kernels.tmy.cell import Place, Series, cell_products
-from kernels.tmy.sunlight import sunlight_at
 from tests.kernels.tmy.archives import series, sky
 from tests.support.archive import BESIDE_OSLO, HEIGHT_M, Pyranometers, publish_archive, publish_land
 from tests.support.context import context_of
@@ -121,16 +120,6 @@ def test_a_cell_holds_what_the_kernels_give(built, by_hand, name):
     assert float(stats.annual_ghi_p90) == pytest.approx(year.statistics.p90, abs=0.013)
     assert float(stats.annual_ghi_p90) < float(stats.annual_ghi_p50)
     np.testing.assert_allclose(stats.monthly_ghi_p50.values, year.monthly_percentiles["p50"], atol=0.003)
-
-
-def test_the_stored_year_adds_up_in_every_hour(built):
-    """Within 1 W/m2, with the sun that its README names: that of the placeholder year."""
-    for name, cell in (("ens_tmy30", OSLO_CELL), ("reanalysis_tmy18", TROMSO_CELL)):
-        data = opened(built[0], name).isel(y=cell[0], x=cell[1]).load()
-        sine = sunlight_at(*NORWAY3KM.centre(cell), HEIGHT_M).sine
-        error = data.ghi.values - (data.dni.values * sine + data.dhi.values)
-        assert np.abs(error).max() < 1
-        assert float(data.dni.max()) > 300
 
 
 def test_north_of_the_satellite_the_ensemble_is_the_reanalysis_alone(built):

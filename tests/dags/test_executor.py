@@ -184,12 +184,6 @@ def workers_of(process: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def test_every_job_is_done_once_and_told() -> None:
-    said: list[str] = []
-    run(abs, [-1, -2, -3], said.append, ExecutorSettings(processes=2))
-    assert sorted(line.split(": ")[1] for line in said) == ["1", "2", "3"]
-
-
 def test_it_says_how_much_is_done_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter([0.0, 100.0, 140.0, 210.0])
     monkeypatch.setattr(executor, "monotonic", lambda: next(moments))

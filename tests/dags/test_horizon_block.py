@@ -21,7 +21,7 @@ from dags.build.terrain.reading import Terrain
 from kernels import utm
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import COARSE_FROM, MISSING, Level
-from tests.kernels.horizon.land import fractal
+from tests.kernels.horizon.land import bilinear, fractal
 from tests.support.context import context_of
 from tests.support.terrain import publish_terrain
 from tiles.grid import HORIZON
@@ -170,11 +170,8 @@ def model_of(
     u, v = to_theirs.transform(*np.meshgrid(88_505 + 10.0 * np.arange(520), 6_738_505 + 10.0 * np.arange(520)))
     column = inverse.a * u + inverse.b * v + inverse.c - 0.5
     row = inverse.d * u + inverse.e * v + inverse.f - 0.5
-    i, j = np.floor(row).astype(int), np.floor(column).astype(int)
-    p, q = row - i, column - j
-    there = (i >= 0) & (j >= 0) & (i < z.shape[0] - 1) & (j < z.shape[1] - 1)
-    i, j = np.where(there, i, 0), np.where(there, j, 0)
-    found = (z[i, j] * (1 - q) + z[i, j + 1] * q) * (1 - p) + (z[i + 1, j] * (1 - q) + z[i + 1, j + 1] * q) * p
+    there = (row >= 0) & (column >= 0) & (row < z.shape[0] - 1) & (column < z.shape[1] - 1)
+    found = bilinear(z, np.where(there, row, 0.0), np.where(there, column, 0.0))
     packed = (np.rint(found / SCALE) * SCALE).astype(np.float32)
     level = Level(np.where(there, packed, MISSING), 88_505.0, 6_738_505.0, 10.0)
     return OwnGrid(z, transform, CRS.from_epsg(25832)), level

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from catalog.versions import Entry
 from dags.areas import Area
 from dags.build.horizon import horizon
-from dags.build.horizon import pieces as horizon_pieces
 from dags.build.horizon.block import blocks_of_piece
 from dags.build.horizon.pieces import Rectangle
 from dags.build.terrain.reading import Terrain
@@ -71,18 +70,6 @@ def test_at_finse_the_plateau_of_the_glacier_stands_in_the_south(tile: ChunkedTi
     height = ground + d * np.tan(np.radians(elevation[south])) + 0.87 * d**2 / (2 * EARTH_M)
     assert 1_700 < np.median(height) < 1_863, "the height of Hardangerjøkulen"
     assert height.min() > ground + 300
-
-
-def test_a_horizon_is_the_same_whatever_piece_it_is_made_in(
-    monkeypatch: pytest.MonkeyPatch, real_terrain: tuple[Store, Entry], tile: ChunkedTile
-) -> None:
-    monkeypatch.setattr(horizon_pieces, "PIECE", 1)
-    monkeypatch.setattr(horizon, "RECORD", horizon.RECORD + 1)
-    areas = (Area("Finse", *FINSE, side_km=0.1),)
-    entry = horizon.Horizons(REACH)(context_of(real_terrain[0], CLOCK, areas))
-    other = ChunkedTile(real_terrain[0], PRODUCT, entry.manifest)
-    for at in PLACES.values():
-        np.testing.assert_allclose(values(other, "elevation", at), values(tile, "elevation", at), atol=0.1)
 
 
 @pytest.mark.slow

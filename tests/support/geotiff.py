@@ -81,10 +81,10 @@ def write(
     return path
 
 
-def laid(folder: Path, *files: Path, year: int | None = None, said: list[str] | None = None) -> Terrain:
+def laid(folder: Path, *files: Path, said: list[str] | None = None) -> Terrain:
     """Lay files over the terrain of a folder."""
     report = (said if said is not None else []).append
-    terrain.build(context_of(folder, CLOCK, paths=tuple(map(str, files)), year=year, report=report))
+    terrain.build(context_of(folder, CLOCK, paths=tuple(map(str, files)), report=report))
     return Terrain(open_store(str(folder)))
 
 

@@ -36,9 +36,9 @@ def error(text: str, status: int = 500) -> Fault:
     return Fault(status, {}, json.dumps({"Error": text}).encode())
 
 
-def asked_by(url: str, seconds: float = 20, report: Callable[[str], None] | None = None) -> nve_gts.Authority:
+def asked_by(url: str, seconds: float = 20) -> nve_gts.Authority:
     """The authority as a caller asks it."""
-    return nve_gts.Authority(url, make_client("test"), Deadline(seconds), report)
+    return nve_gts.Authority(url, make_client("test"), Deadline(seconds))
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,6 @@ class SnowAuthority(Server):
         self.names_the_sea = True
         self.most_values: int | None = None
         self.units = dict(UNITS)
-        self.no_data = dict(NO_DATA)
         self.forecast_from: str | None = None
         self.origin: str | None = None
         self.ends: date | None = None
@@ -101,7 +100,7 @@ class SnowAuthority(Server):
     def _told(self, question: Question, days: int) -> dict[str, Any]:
         theme = question.theme
         told: dict[str, Any] = {
-            "Theme": theme, "FullName": "A theme v2.0.1", "NoDataValue": self.no_data[theme],
+            "Theme": theme, "FullName": "A theme v2.0.1", "NoDataValue": NO_DATA[theme],
             "StartDate": f"{question.start:%d.%m.%Y} 06:00:00", "EndDate": f"{question.end:%d.%m.%Y} 06:00:00",
             "PrognoseStartDate": self.forecast_from, "Unit": self.units[theme], "TimeResolution": 1440,
         }  # fmt: skip
@@ -115,5 +114,5 @@ class SnowAuthority(Server):
     def _cell(self, question: Question, point: Point, days: int) -> dict[str, Any]:
         stamps = [question.start + timedelta(days=d) for d in range(days)]
         values = [self.value(question.theme, point, s) for s in stamps if self.ends is None or s <= self.ends]
-        data = [self.no_data[question.theme] if value is None else value for value in values]
+        data = [NO_DATA[question.theme] if value is None else value for value in values]
         return {"X": point[0], "Y": point[1], "Altitude": 100 + point[1] % 7000 // 1000, "Data": data}

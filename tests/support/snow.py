@@ -69,12 +69,12 @@ def weather(days: Days, cell: Cell) -> Values:
     return {name: values[start : start + days.size] for name, values in _long_weather(cell).items()}
 
 
-def missing_since(day: date, cell: Cell = OSLO_CELL) -> Weather:
-    """The usual weather, of which nothing is known in a cell from a day on."""
+def missing_since(day: date) -> Weather:
+    """The usual weather, of which nothing is known in Oslo from a day on."""
 
     def of(days: Days, where: Cell) -> Values:
         values = weather(days, where)
-        unknown = (days >= number(day)) & (where == cell)
+        unknown = (days >= number(day)) & (where == OSLO_CELL)
         return {name: np.where(unknown, np.nan, known) for name, known in values.items()}
 
     return of
@@ -125,11 +125,10 @@ def publish_history(
     *,
     first: date = FIRST,
     last: date = LAST,
-    data_origin: str = "simulated",
 ) -> Entry:
     """Publish the days since 1957."""
     days = days_of(first, last)
-    about = provenance("snow_history", days, data_origin)
+    about = provenance("snow_history", days)
     draft = _draft(store, "snow_history", version, days, of, cells, about)
     return publish_at(draft, datetime(2025, 10, 15, tzinfo=UTC))
 

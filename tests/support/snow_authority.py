@@ -61,14 +61,12 @@ class Asked:
 
 @dataclass
 class FakeAuthority:
-    """In place of the module; `there` says which cells it has, `values` what lies there, `late_days` how late it is."""
+    """In place of the module; `there` says which cells it has, `values` what lies there."""
 
     values: Callable[[Days, Point], dict[str, Any]] = snowy
     there: Callable[[Point], bool] = lambda _: True
     data_origin: Any = "simulated"
     down: bool = False
-    late_days: int = 0
-    fails_after: int | None = None
     calls: list[Asked] = field(default_factory=list)
     searched: list[tuple[Point, ...]] = field(default_factory=list)
 
@@ -79,7 +77,7 @@ class FakeAuthority:
         return self
 
     def _answer(self) -> None:
-        if self.down or (self.fails_after is not None and len(self.calls) >= self.fails_after):
+        if self.down:
             raise SourceError("nve_gts: the authority does not answer")
 
     def with_data(self, points: Sequence[Point], day: date) -> tuple[Point, ...]:
@@ -111,7 +109,7 @@ class FakeAuthority:
             points=tuple(each),
             altitude=np.full(len(each), 120.0),
             values={n: np.stack([v[n] for v in each.values()], 1).astype(np.float32) for n in quantities},
-            observed_until=min(day_of(today) - 1 - self.late_days, int(days[-1])),
+            observed_until=min(day_of(today) - 1, int(days[-1])),
             data_origin=self.data_origin,
         )
 

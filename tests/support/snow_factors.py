@@ -33,10 +33,10 @@ def factor(row: int, geometry: int, day: int) -> float:
     return round(0.1 + 0.3 * row + 0.01 * geometry + 0.001 * day, 4)
 
 
-def made_up(rows: int, days: int = DAYS) -> NDArray[np.float64]:
-    """Factors that are all different, (rows, 24, days)."""
+def made_up(rows: int) -> NDArray[np.float64]:
+    """Factors that are all different, (rows, 24, 10)."""
     each = [
-        [[factor(row, plane, day) for day in range(days)] for plane in range(len(GEOMETRIES))] for row in range(rows)
+        [[factor(row, plane, day) for day in range(DAYS)] for plane in range(len(GEOMETRIES))] for row in range(rows)
     ]
     return np.array(each)
 

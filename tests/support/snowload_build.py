@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 import catalog
 from catalog.versions import read_index
 from dags.areas import Area
+from dags.build.snow.nearest_cells import point_of
 from tests.support.snow_authority import Days, day, no_snow
 from tests.support.tmy import OSLO, TROMSO
 from tiles.arrays import read_whole
@@ -22,10 +23,6 @@ OSLO_AREA, TROMSO_AREA = Area("Oslo", *OSLO, side_km=2.0), Area("Tromso", *TROMS
 OSLO_CELL = SENORGE1KM.cell_at(*OSLO)
 BESIDE = (OSLO_CELL[0], OSLO_CELL[1] + 1)
 FIRST = date(1957, 9, 1)
-
-
-def point_of(cell: Cell) -> tuple[int, int]:
-    return -75_000 + 1000 * cell[1] + 500, 6_450_000 + 1000 * cell[0] + 500
 
 
 def winters(days: Days, point: Any) -> dict[str, Any]:

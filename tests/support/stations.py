@@ -18,7 +18,7 @@ from dags.build.correction.stations import Listed
 from dags.build.forecast.fields import sky_over
 from kernels import clearsky
 from kernels.correction import CorrectionTable
-from tests.support.http_server import Respond, serving
+from tests.support.http_server import serving
 from tests.support.tiles import hour_starts, publish_at
 from tiles.clock import Clock, format_partition
 from tiles.products.station_forecast import PRODUCT
@@ -53,24 +53,15 @@ def publish_cycle(
     stations: Sequence[Station] = STATIONS,
     ghi: Field | None = None,
     v1: Field | None = None,
-    origin: str = "simulated",
-    source: str = "met_nordic",
     sky: tuple[Field, Field] | None = None,
 ) -> Entry:
     """Publish a cycle whose uncorrected forecast is `raw`, (66, stations) W/m2; `ghi` is the same where not given."""
     times = hour_starts(cycle, raw.shape[0])
     gcs, sine = sky or clear_sky(stations, times)
-    provenance = {
-        "source": source,
-        "data_origin": origin,
-        "forecast_origin": origin,
-        "sources": [],
-        "stations": Listed(
-            tuple(stations), cycle, "http://frost", "simulated" if origin == "simulated" else "live"
-        ).to_json(),
-    }
+    listed = Listed(tuple(stations), cycle, "http://frost", "simulated").to_json()
+    about = {"source": "met_nordic", "data_origin": "simulated", "forecast_origin": "simulated", "sources": []}
     axes = {"time": times, "station": np.array([s.number for s in stations])}
-    draft = Draft(store, PRODUCT, format_partition(cycle), axes, provenance)
+    draft = Draft(store, PRODUCT, format_partition(cycle), axes, {**about, "stations": listed})
     fields = {"ghi_raw": raw, "ghi": raw if ghi is None else ghi, "gcs": gcs, "sine": sine}
     for name, values in (fields if v1 is None else {**fields, "ghi_v1": v1}).items():
         draft.write(name, values)
@@ -93,8 +84,8 @@ Observe = Callable[[int, int], float | None]
 """What a station measured in an hour: (number, start of the hour in unix seconds) -> W/m2."""
 
 
-def observing(observe: Observe, origin: str = "simulated") -> Respond:
-    """Answer `/observations` of Frost, stamps at the end of the hour."""
+def frost_stub(observe: Observe, origin: str = "simulated") -> AbstractContextManager[str]:
+    """Serve `/observations` of Frost, stamps at the end of the hour; yields the base address."""
 
     def respond(_: str, asked: dict[str, list[str]], __: Any) -> tuple[int, dict[str, str], bytes]:
         start, end = (datetime.fromisoformat(t) for t in asked["referencetime"][0].split("/"))
@@ -107,17 +98,13 @@ def observing(observe: Observe, origin: str = "simulated") -> Respond:
         rows = [row(name, stamp, value) for name, stamp, value in values if value is not None]
         return answered(rows, data_origin=origin) if rows else (412, {}, b"{}")
 
-    return respond
-
-
-def frost_stub(observe: Observe, origin: str = "simulated") -> AbstractContextManager[str]:
-    """Serve `/observations` of Frost; yields the base address."""
-    return serving(observing(observe, origin))
+    return serving(respond)
 
 
 def answered(rows: list[dict[str, Any]], **more: Any) -> tuple[int, dict[str, str], bytes]:
     """A good answer with these rows."""
-    return 200, {}, json.dumps({**counts(len(rows)), **more, "data": rows}).encode()
+    counts = {"currentItemCount": len(rows), "itemsPerPage": len(rows), "offset": 0, "totalItemCount": len(rows)}
+    return 200, {}, json.dumps({**counts, **more, "data": rows}).encode()
 
 
 def row(source_id: str, stamp: int, value: Any, **changed: Any) -> dict[str, Any]:
@@ -128,13 +115,3 @@ def row(source_id: str, stamp: int, value: Any, **changed: Any) -> dict[str, Any
     }  # fmt: skip
     moment = f"{datetime.fromtimestamp(stamp, UTC):%Y-%m-%dT%H:%M:%S}.000Z"
     return {"sourceId": f"{source_id}:0", "referenceTime": moment, "observations": [observation]}
-
-
-def counts(held: int, there: int | None = None) -> dict[str, int]:
-    """How many rows an answer says it holds, and that there are."""
-    return {
-        "currentItemCount": held,
-        "itemsPerPage": held,
-        "offset": 0,
-        "totalItemCount": held if there is None else there,
-    }

@@ -32,12 +32,11 @@ def publish_terrain(
     south: float,
     *,
     cell: int = 50,
-    sea: float = 0.0,
     year: int | None = YEAR,
     version: str = "2026-04-01T00",
     layers: list[dict[str, Any]] | None = None,
 ) -> None:
-    """Publish heights: (rows, columns), m, row 0 in the south; NaN where nothing is known, `sea` where the sea is.
+    """Publish heights: (rows, columns), m, row 0 in the south; NaN where nothing is known, 0 where the sea is.
 
     Parameters
     ----------
@@ -48,13 +47,12 @@ def publish_terrain(
         Corner, m in UTM 33: multiples of 250.
     cell : int
         Side of a cell, m: 10 or 50.
-    sea : float
     year : int or None
     version : str
     layers : list of dict, optional
         What the provenance says it is made of; one of these heights when absent.
     """
-    ground = np.where(z == sea, np.nan, z)
+    ground = np.where(z == 0, np.nan, z)
     padded = np.pad(np.where(np.isnan(z), -np.inf, z), 1, mode="edge")
     # no surface between the centres is higher than the centres around it
     top = np.max([padded[i : i + z.shape[0], j : j + z.shape[1]] for i in range(3) for j in range(3)], axis=0)

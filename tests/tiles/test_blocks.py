@@ -110,13 +110,6 @@ def test_the_last_to_begin_is_the_only_one(store):
     assert under_way(store, PRODUCT.name, "1991").run == "second", "who was overtaken ends nobody else's"
 
 
-def test_other_inputs_begin_a_new_attempt(store):
-    first = made(begin(store))
-    second = begin(store, run="second", inputs="others")
-    assert second.building.attempt != first.building.attempt
-    assert done(second) == set()
-
-
 @pytest.mark.parametrize("changed", [Block.of(ONE, (0, 1, 2)), Block.of(ONE, (0, 1), "another height")])
 def test_a_block_of_other_cells_or_inputs_counts_as_not_made(store, changed):
     made(begin(store))

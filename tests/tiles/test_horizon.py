@@ -1,17 +1,14 @@
 """The horizon product: blocks through the real writer, judged shard by shard, read chunk by chunk."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import zarr
 
 from catalog.verify import verify
 from tests.support import horizon
 from tests.support.horizon import AZIMUTHS, BODO, OSLO, SIZE, corner, horizon_draft, profiles, publish_horizon
 from tests.support.tiles import draft_of_blocks, publish_at
 from tiles.chunked import ChunkedTile
-from tiles.errors import DraftInvalid, TileCorrupt
+from tiles.errors import DraftInvalid
 from tiles.grid import HORIZON
 from tiles.product import FILL
 from tiles.products.registry import product
@@ -46,16 +43,6 @@ def test_what_was_written_comes_back_in_its_cell(tile, place):
     assert read["dtm_year"] == horizon.YEAR
 
 
-def test_zarr_reads_the_same(published, tile):
-    store, entry = published
-    group = zarr.open_group(store.zarr(entry.path, read_only=True), mode="r")
-    assert group["elevation"].shape == (720, *HORIZON.shape)
-    np.testing.assert_array_equal(group["azimuth"][...], AZIMUTHS)
-    corners = [(ROW, COLUMN), (ROW + 7, COLUMN + 8), (ROW + SIZE - 1, COLUMN + SIZE - 1), (ROW + SIZE, COLUMN), (0, 0)]
-    for cell in [*corners, HORIZON.cell_at(*OSLO)]:
-        assert tile.series("elevation", cell).tolist() == group["elevation"][(slice(None), *cell)].tolist()
-
-
 def test_what_is_not_built_is_missing_and_no_damage(published, tile):
     for cell in ((ROW + 3, COLUMN + 3), (ROW - 1, COLUMN), (0, 0), (15_499, 11_949)):
         assert (tile.series("elevation", cell) == FILL).all()
@@ -72,19 +59,6 @@ def test_the_manifest_says_what_all_blocks_hold(tile):
     for which, least_or_most in (("min", np.nanmin), ("max", np.nanmax)):
         assert described[which] == pytest.approx(least_or_most([oslo, bodo]), abs=0.0011)
     assert np.nanmax(oslo) != np.nanmax(bodo)
-
-
-@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(bytes(path.stat().st_size))])
-def test_a_damaged_block_is_an_error_and_the_other_answers(tmp_path, damage):
-    store = open_store(str(tmp_path))
-    entry = publish_horizon(store)
-    damage(store.path(f"{entry.path}/elevation/c/0/{ROW // SIZE}/{COLUMN // SIZE}"))
-    tile = ChunkedTile(store, DECLARED, entry.manifest)
-    with pytest.raises(TileCorrupt):
-        tile.series("elevation", HORIZON.cell_at(*OSLO))
-    assert (tile.series("elevation", HORIZON.cell_at(*BODO)) != FILL).all()
-    tile.close()
-    assert (tile.series("elevation", HORIZON.cell_at(*BODO)) != FILL).all(), "who still reads it goes on"
 
 
 def test_part_of_a_shard_would_wipe_out_the_rest_and_is_refused(tmp_path):

@@ -100,6 +100,8 @@ def test_chunked_points_equal_zarr(published, reference):
     tile = ChunkedTile(store, FORECAST_PRODUCT, entry.manifest, cache_bytes=200_000)
     for cell in cells() * 2:
         assert tile.series("ghi", cell).tolist() == reference[(slice(None), *cell)].tolist()
+    tile.close()
+    assert tile.series("ghi", (60, 190)).tolist() == reference[:, 60, 190].tolist(), "who still reads it goes on"
 
 
 def read_by_tensorstore(path):

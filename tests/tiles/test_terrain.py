@@ -37,8 +37,6 @@ def test_a_shard_of_a_level_is_a_chunk_of_the_next() -> None:
     for fine, coarse in pairwise(cells):
         assert coarse == fine * FOLD
         assert BY_CELL[fine].shard[0] * fine == BY_CELL[coarse].chunk[0] * coarse
-        for n, m in zip(GRIDS[fine].shape, GRIDS[coarse].shape, strict=True):
-            assert n == m * FOLD
     assert {declared.family for declared in PRODUCTS} == {"terrain"}
 
 

@@ -198,16 +198,6 @@ def test_years_are_kept_for_30_days(kept: SnowCells, authority: SnowAuthority, c
     assert kept.kept(of, [CENTRE]) == {}, "a clock that was set back"
 
 
-@pytest.mark.parametrize("of", [HISTORY, WINTERS])
-def test_a_new_snow_year_is_fetched_though_the_old_is_fresh(kept: SnowCells, clock: At, of: CellProduct) -> None:
-    clock.moment = datetime(2026, 8, 30, 12, tzinfo=UTC)
-    old = one(kept, of)
-    clock.moment += 2 * DAY
-    assert kept.kept(of, [CENTRE]) == {}
-    name = of.product.variables[0].name
-    assert one(kept, of).values[name].size - old.values[name].size == (365 if of is HISTORY else 1)
-
-
 def test_winters_cut_off_are_fetched_again_after_a_day(kept: SnowCells, authority: SnowAuthority, clock: At) -> None:
     authority.ends = date(2026, 1, 5)
     assert known(fetch(kept, WINTERS, grid()).found[grid()[0]]) == [maxima(grid()[0])[0], -1]
@@ -217,16 +207,6 @@ def test_winters_cut_off_are_fetched_again_after_a_day(kept: SnowCells, authorit
     assert authority.questions == []
     clock.moment += timedelta(seconds=1)
     assert known(fetch(kept, WINTERS, grid()).found[grid()[0]]) == maxima(grid()[0])
-
-
-def test_only_cells_that_are_not_kept_are_asked_for(kept: SnowCells, authority: SnowAuthority) -> None:
-    assert kept.kept(WINTERS, grid()) == {}
-    fetch(kept, WINTERS, grid())
-    authority.questions.clear()
-    assert list(kept.kept(WINTERS, grid(3, 3, east=1))) == grid(2, 3, east=1)
-    fetched = fetch(kept, WINTERS, grid(3, 3, east=1))
-    assert authority.asked == [tuple(grid(1, 3, east=3))]
-    assert set(fetched.found) == set(grid(3, 3, east=1))
 
 
 def test_another_authority_is_another_answer(kept: SnowCells, tmp_path: Path, clock: At) -> None:

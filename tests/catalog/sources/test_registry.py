@@ -53,13 +53,15 @@ def test_the_registry_is_imported_without_any_library() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("kartverket", "ftp://example.org", "path of a folder"),
+        ("kartverket", "ftp://user:password@example.org", "path of a folder"),
+        ("met_nordic", "user:password@example.org", "expected an address"),
         ("nve_gts", "./answers", r"expected an address \(http://, https://\)$"),
     ],
 )
-def test_a_malformed_address_names_its_variable(name: str, value: str, expected: str) -> None:
-    with pytest.raises(ValueError, match=f"^{SOURCES[name].setting}: .*{expected}"):
+def test_a_malformed_address_names_its_variable_and_keeps_its_password(name: str, value: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=f"^{SOURCES[name].setting}: .*{expected}") as refused:
         addresses({SOURCES[name].setting: value})
+    assert "password" not in str(refused.value)
 
 
 def test_addresses_are_those_that_are_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from catalog.sources.errors import SourceError
 from catalog.versions import read_index
 from dags.areas import Area
 from dags.build.snow import snowload
+from dags.build.snow.nearest_cells import point_of
 from dags.build.snow.snowload import SEARCHED_YEARS
 from kernels.snowload.seasons import LEAST_DAYS
 from tests.support.snow_authority import Days, FakeAuthority, day, nothing, said_of
@@ -22,7 +23,6 @@ from tests.support.snowload_build import (
     expected,
     maxima,
     opened,
-    point_of,
     until,
     winters,
 )

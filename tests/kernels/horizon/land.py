@@ -38,6 +38,14 @@ def fractal(shape: tuple[int, int], seed: int, cell: float, slope: float, hurst:
     return np.asarray(z * (slope / steep), dtype=np.float32)
 
 
+def bilinear(z: NDArray[np.floating], row: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Heights between the centres of cells."""
+    i, j = np.floor(row).astype(int), np.floor(column).astype(int)
+    p, q = row - i, column - j
+    low, high = (z[k, j] * (1 - q) + z[k, j + 1] * q for k in (i, i + 1))
+    return np.asarray(low * (1 - p) + high * p, np.float64)
+
+
 def land_around(z: ArrayLike, cell: float = 50.0) -> Level:
     """Heights of which the middle cell lies where the grid's north is true."""
     heights = np.ascontiguousarray(z, dtype=np.float32)

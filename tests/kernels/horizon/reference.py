@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 EARTH_RADIUS = 6_371_000.0
 REFRACTION = 0.13
 AZIMUTHS = np.arange(720) / 2
+BEGIN = 1.5
 LOWEST = -5000.0
 """Below this, and NaN, is no data."""
 
@@ -56,12 +57,10 @@ def horizon(
     y: float,
     eye: float,
     reach: float,
-    azimuths: ArrayLike = AZIMUTHS,
-    begin: float = 1.5,
     step: float = 1.0,
     turned: float | None = None,
 ) -> Truth:
-    """March along each true azimuth, a sample each `step` m, between the centres of cells bilinear.
+    """March along each true azimuth from 1.5 m on, a sample each `step` m, between the centres of cells bilinear.
 
     Parameters
     ----------
@@ -73,21 +72,17 @@ def horizon(
         Metres above the sea.
     reach : float
         Metres.
-    azimuths : (rays,)
-        Degrees clockwise from true north.
-    begin : float
-        The first sample, m.
     step : float
         Between samples, m.
     turned : float, optional
         The grid's convergence, degrees; PROJ's of UTM 33 by default.
     """
     gamma = convergence(x, y) if turned is None else turned
-    grid = np.radians(np.asarray(azimuths, dtype=np.float64) - gamma)
+    grid = np.radians(AZIMUTHS - gamma)
     truth = Truth(*(np.full(grid.shape, np.nan) for _ in range(3)))
     _march(
         np.asarray(level.z, dtype=np.float64), (x - level.x0) / level.cell, (y - level.y0) / level.cell, level.cell,
-        eye, grid, begin, step, reach, *truth,
+        eye, grid, BEGIN, step, reach, *truth,
     )  # fmt: skip
     return truth
 
@@ -97,7 +92,6 @@ def horizons(
     points: ArrayLike,
     reach: float,
     eye: float = 1.5,
-    threads: int = 2,
     turned: Callable[[float, float], float] = convergence,
 ) -> list[Truth | None]:
     """Give the horizon of many points (n, 2), of an eye so many metres over the ground; None where that is missing."""
@@ -108,7 +102,7 @@ def horizons(
         x, y = point
         return None if np.isnan(below) else horizon(whole, x, y, below + eye, reach, turned=turned(x, y))
 
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(2) as pool:
         return list(pool.map(one, np.asarray(points, dtype=np.float64)))
 
 

@@ -41,6 +41,6 @@ def by_block(levels: Sequence[Level], x: float, y: float, reach: float) -> Seen:
 WAYS: dict[str, See] = {"ray": by_ray, "block": by_block}
 
 
-def look(way: str, z: ArrayLike, reach: float = 4500, cell: float = 50.0) -> Seen:
+def look(way: str, z: ArrayLike, reach: float = 4500) -> Seen:
     """What is seen from the middle of heights on which the grid's north is true, also as maxima of 5 x 5 cells."""
-    return WAYS[way](land.pyramid(land.land_around(z, cell)), 5e5, land.NORTH, reach)
+    return WAYS[way](land.pyramid(land.land_around(z)), 5e5, land.NORTH, reach)

@@ -9,7 +9,7 @@ from kernels.horizon.close import CLOSE, OwnSurface
 from kernels.horizon.earth import DROP
 from kernels.horizon.lattice import Points
 from kernels.horizon.levels import MISSING, Level
-from tests.kernels.horizon.land import NORTH, fractal
+from tests.kernels.horizon.land import NORTH, bilinear, fractal
 from tests.kernels.horizon.reference import AZIMUTHS, UTM33
 
 POINTS = Points(499_050.0, NORTH, 100.0, (2, 19))  # more columns than a strip has
@@ -52,12 +52,6 @@ def truth(own: OwnSurface, points: Points, row: int, column: int) -> NDArray[np.
     j, i = at[0] + east * to_east[0] + north * to_north[0], at[1] + east * to_east[1] + north * to_north[1]
     eye = bilinear(own.z, at[1], at[0]) + 1.5
     return np.degrees(np.arctan(((bilinear(own.z, i, j) - eye) / d - DROP * d).max(axis=1)))
-
-
-def bilinear(z: NDArray[np.float32], row: NDArray[np.float64], column: NDArray[np.float64]) -> NDArray[np.float64]:
-    i, j = np.floor(row).astype(int), np.floor(column).astype(int)
-    p, q = row - i, column - j
-    return (z[i, j] * (1 - q) + z[i, j + 1] * q) * (1 - p) + (z[i + 1, j] * (1 - q) + z[i + 1, j + 1] * q) * p
 
 
 def looked(*close: OwnSurface, reach: float = 1000.0, points: Points = POINTS, height: float = LOW) -> Block:

@@ -26,7 +26,7 @@ from api.tmy.formats.registry import FORMATS
 from kernels.pv.light import light_of
 from kernels.pv.plant import Produced, System, produced
 from kernels.pv.site import site_of
-from tests.kernels.pv.years import PLACES, made_up
+from tests.kernels.pv.years import PLACES, made_up, only
 from tests.support.typical_year import typical_year
 
 PLANES = [(0, 180), (30, 180), (70, 200), (90, 180), (45, 90), (45, 270), (30, 0), (90, 0)]
@@ -62,10 +62,7 @@ def pvwatts(file: Path, tilt: float, azimuth: float) -> PVWatts:
 
 def ours(name: str, among: Any, tilt: float, azimuth: float) -> Produced:
     """The same plane with light in some hours alone."""
-    hours, place = dict(made_up(name)), PLACES[name]
-    for light in ("ghi", "dni", "dhi"):
-        hours[light] = np.where(among, hours[light], 0.0)
-    site = site_of(hours, place.lat, place.lon, place.altitude)
+    site = site_of(only(made_up(name), among), *PLACES[name][:3])
     return produced(site, light_of(site), [(tilt, azimuth, KWP)], System(loss=LOSS))
 
 

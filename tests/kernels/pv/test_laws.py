@@ -1,7 +1,5 @@
 """Laws of the chain that no other tool is needed for: sums, land, night, and which hour weather is of."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +11,7 @@ from kernels.pv.plant import Produced, System, produced
 from kernels.pv.site import Site, site_of
 from kernels.tmy.sunlight import sunlight_at
 from tests.kernels.pv.pvlib_chain import by_month
-from tests.kernels.pv.years import HILLS, HOURS, PLACES, made_up
+from tests.kernels.pv.years import HILLS, HOURS, PLACES, made_up, only, site
 
 PLANE = st.tuples(st.floats(0, 90), st.floats(0, 360), st.floats(0.1, 50))
 THREE = [(0, 0, 1), (40, 150, 1), (90, 330, 1)]
@@ -21,11 +19,7 @@ QUANTITIES = ("poa", "effective", "usable", "dc", "ac", "out")
 few = settings(max_examples=15)
 
 
-def site(name: str, horizon: NDArray[np.float64] | None = None) -> Site:
-    return site_of(made_up(name), *PLACES[name][:3], horizon)
-
-
-WEST, FINNMARK, HILLY = site("rainy west"), site("Finnmark"), site("rainy west", HILLS)
+WEST, FINNMARK, HILLY = site("rainy west"), site("Finnmark"), site("rainy west", "hills")
 
 
 def make(where: Site, planes: object, factor: float = 1.0, shaded: bool = True, **system: object) -> Produced:
@@ -52,11 +46,6 @@ def test_level_plane_gets_what_falls_on_level_ground(name: str) -> None:
     high = only(hours, (sun.elevation > 5.01) | (sun.e0 == 0))
     got = make(site_of(high, *place[:3]), [(0, 0, 1)]).poa[0]
     np.testing.assert_allclose(got, by_month(high["ghi"]), rtol=1e-6, atol=1e-9)
-
-
-def only(hours: Mapping[str, NDArray[np.float64]], among: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
-    """Light in some hours alone."""
-    return {**hours, **{name: np.where(among, hours[name], 0.0) for name in ("ghi", "dni", "dhi")}}
 
 
 @given(planes=st.lists(PLANE, min_size=1, max_size=4), times=st.floats(0.01, 100), loss=st.floats(0, 0.6))
@@ -93,7 +82,8 @@ def test_polar_night_and_a_year_without_light_are_nothing_and_not_missing() -> N
 
 @pytest.mark.parametrize("horizon", [np.zeros(720), np.linspace(-2, 0, 720)], ids=["0", "sea"])
 def test_land_below_the_level_hides_nothing(horizon: NDArray[np.float64]) -> None:
-    assert_same(make(site("rainy west", horizon), THREE), make(WEST, THREE))
+    low = site_of(made_up("rainy west"), *PLACES["rainy west"][:3], horizon)
+    assert_same(make(low, THREE), make(WEST, THREE))
     assert_same(make(HILLY, THREE, shaded=False), make(WEST, THREE))
 
 

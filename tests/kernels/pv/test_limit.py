@@ -1,7 +1,5 @@
 """A limit on what all planes give together: what it takes and from whom, and what hours hide of it."""
 
-import functools
-
 import numpy as np
 import pvlib
 import pytest
@@ -12,21 +10,15 @@ from kernels.pv.light import light_of
 from kernels.pv.plant import Produced, System, hidden_kwh, produced
 from kernels.pv.site import Site, site_of
 from tests.kernels.pv.pvlib_chain import Floats, Position, Sun, chain, seen_of, sun_at
-from tests.kernels.pv.years import HORIZONS, HOURS, PLACES, made_up
+from tests.kernels.pv.years import HORIZONS, HOURS, PLACES, made_up, only, site
 
 PLANES = [(35.0, 180.0, 6.0), (60.0, 90.0, 3.0), (90.0, 250.0, 2.0)]
 BRIGHTEST = np.argsort(made_up("south coast")["ghi"])[-400:]
 
 
-@functools.cache
-def site(name: str = "south coast", horizon: str = "open") -> Site:
-    return site_of(made_up(name), *PLACES[name][:3], HORIZONS[horizon])
-
-
 def one_hour(hour: int) -> Site:
     """A year with light in one hour: what is summed up is that hour's power."""
-    hours, among = dict(made_up("south coast")), np.arange(HOURS) == hour
-    hours |= {name: np.where(among, hours[name], 0) for name in ("ghi", "dni", "dhi")}
+    hours = only(made_up("south coast"), np.arange(HOURS) == hour)
     return site_of(hours, *PLACES["south coast"][:3])
 
 

@@ -4,29 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from kernels.pv.light import light_of
 from kernels.pv.mean_days import mean_days
 from kernels.pv.plant import System, produced
-from kernels.pv.site import Site, site_of
+from kernels.pv.site import site_of
 from kernels.tmy.calendar import MONTH_DAYS
-from tests.kernels.pv.years import HILLS, HORIZONS, HOURS, PLACES, made_up
-
-
-def site(name: str, horizon: NDArray[np.float64] | None = None, hour: int | None = None) -> Site:
-    """A place; with an hour, with that hour's light of each day alone."""
-    hours = dict(made_up(name))
-    if hour is not None:
-        among = np.arange(HOURS) % 24 == hour
-        hours |= {key: np.where(among, hours[key], 0) for key in ("ghi", "dni", "dhi")}
-    return site_of(hours, *PLACES[name][:3], horizon)
+from tests.kernels.pv.years import HILLS, HORIZONS, HOURS, PLACES, made_up, only, site
 
 
 @pytest.mark.parametrize("horizon", HORIZONS)
 @pytest.mark.parametrize("name", ["rainy west", "Finnmark"])
 def test_sums_are_the_months_of_the_plane(name: str, horizon: str) -> None:
-    where = site(name, HORIZONS[horizon])
+    where = site(name, horizon)
     light = light_of(where, 0.93)
     for tilt, azimuth, shaded in ((0.0, 180.0, True), (35.0, 170.0, False), (60.0, 20.0, True), (90.0, 275.0, True)):
         got = mean_days(where, light, tilt, azimuth, shaded=shaded)
@@ -37,7 +27,8 @@ def test_sums_are_the_months_of_the_plane(name: str, horizon: str) -> None:
 @given(hour=st.integers(0, 23), tilt=st.floats(0, 90), azimuth=st.floats(0, 360))
 @settings(max_examples=20)
 def test_hour_of_light_is_that_hour_of_the_day(hour: int, tilt: float, azimuth: float) -> None:
-    whole, alone = site("polar circle", HILLS), site("polar circle", HILLS, hour)
+    hours, place = made_up("polar circle"), PLACES["polar circle"][:3]
+    whole, alone = site("polar circle", "hills"), site_of(only(hours, np.arange(HOURS) % 24 == hour), *place, HILLS)
     got = mean_days(alone, light_of(alone), tilt, azimuth)
     expected = mean_days(whole, light_of(whole), tilt, azimuth)
     np.testing.assert_allclose(got[:, hour], expected[:, hour], rtol=1e-12)
@@ -56,8 +47,3 @@ def test_azimuths_are_from_true_north_and_hours_utc(name: str) -> None:
     assert centre[0] < noon - 1.5
     assert centre[2] > noon + 1.5
     assert south.sum() > max(east.sum(), west.sum()) > north.sum()
-
-
-def test_light_of_another_place_is_refused() -> None:
-    with pytest.raises(ValueError, match="the light is of"):
-        mean_days(site("mountain"), light_of(site("Finnmark")), 30.0, 180.0)

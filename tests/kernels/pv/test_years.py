@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 from kernels.pv.plant import System
-from kernels.pv.site import site_of
 from kernels.pv.years import STAGES, PlantYears, plant_years, stage_losses, years_of
-from tests.kernels.pv.years import HORIZONS, PLACES, made_up
+from tests.kernels.pv.years import site
 
 PLANES = [(35.0, 180.0, 6.0), (60.0, 90.0, 3.0)]
 KWP = np.array([6.0, 3.0])
 
 
 def in_years(horizon: str = "hills") -> PlantYears:
-    site = site_of(made_up("south coast"), *PLACES["south coast"][:3], HORIZONS[horizon])
-    sums = {"dull": 0.8 * site.ghi_kwh_m2, "plain": site.ghi_kwh_m2, "unknown": None, "dark": 0.0}
-    return plant_years(years_of(site, sums), "plain", PLANES, System(ac_max=4.0))
+    where = site(horizon=horizon)
+    sums = {"dull": 0.8 * where.ghi_kwh_m2, "plain": where.ghi_kwh_m2, "unknown": None, "dark": 0.0}
+    return plant_years(years_of(where, sums), "plain", PLANES, System(ac_max=4.0))
 
 
 def test_darker_year_gives_less_and_year_without_sum_gives_nothing_known() -> None:
@@ -28,9 +27,8 @@ def test_darker_year_gives_less_and_year_without_sum_gives_nothing_known() -> No
 
 
 def test_year_without_sum_cannot_be_the_one_asked_for() -> None:
-    site = site_of(made_up("south coast"), *PLACES["south coast"][:3])
     with pytest.raises(ValueError, match="p50"):
-        plant_years(years_of(site, {"p50": None}), "p50", PLANES, System())
+        plant_years(years_of(site(), {"p50": None}), "p50", PLANES, System())
 
 
 def test_open_place_is_calculated_once() -> None:

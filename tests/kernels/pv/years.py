@@ -1,6 +1,7 @@
 """Made-up typical years from the south coast to Finnmark, and two real ones: what the PV kernels are tried on."""
 
 import functools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pvlib
 from numpy.typing import NDArray
 
 from kernels.decomposition import skartveit
+from kernels.pv.site import Site, site_of
 from kernels.tmy.sunlight import sunlight_at
 
 Floats = NDArray[np.float64]
@@ -66,6 +68,17 @@ def made_up(name: str) -> dict[str, Floats]:
         "rel_hum": np.clip(85 - 25 * cover - 8 * day + 5 * draw.standard_normal(HOURS), 15, 100),
         "wind_speed": np.abs(place.wind * (1.1 - 0.3 * cover) + draw.standard_normal(HOURS)),
     }
+
+
+@functools.cache
+def site(name: str = "south coast", horizon: str = "open") -> Site:
+    """One of the places under one of the horizons."""
+    return site_of(made_up(name), *PLACES[name][:3], HORIZONS[horizon])
+
+
+def only(hours: Mapping[str, Floats], among: NDArray[np.bool_]) -> dict[str, Floats]:
+    """Light in some hours alone."""
+    return {**hours, **{name: np.where(among, hours[name], 0.0) for name in ("ghi", "dni", "dhi")}}
 
 
 def pvgis_45n(data: Path) -> tuple[Place, dict[str, Floats]]:

@@ -44,14 +44,6 @@ def test_a_share_is_one_of_every_hour_and_planes_do_not_disturb_each_other() -> 
     np.testing.assert_allclose(together, np.stack(alone) / 2, rtol=1e-12)
 
 
-def test_the_polar_night_is_dark_and_the_midnight_sun_shines_from_the_north() -> None:
-    north, south = cloudless_days(*TROMSO, TURBIDITY, [(90.0, 0.0), (90.0, 180.0)], 1.0)
-    assert not north[11].any()
-    assert not south[11].any()
-    assert north[5, 21] > 3 * south[5, 21] > 0
-    assert south[5, 11] > 2 * north[5, 11] > 0
-
-
 @pytest.mark.parametrize(
     ("place", "turbidity", "planes", "share", "message"),
     [

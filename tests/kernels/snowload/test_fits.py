@@ -63,22 +63,6 @@ def test_empirical_method_goes_straight_on_beyond_its_points() -> None:
     np.testing.assert_allclose(levels(maxima, beyond)[EMPIRICAL], line(reduced[2:]), rtol=1e-9)
 
 
-def annex_d(variation: float, period: float) -> float:
-    """Ratio of the snow load of a return period to that of 50 years, EN 1991-1-3 Annex D (D.1)."""
-    less = math.log(-math.log(1 - 1 / period)) + np.euler_gamma
-    return (1 - variation * math.sqrt(6) / math.pi * less) / (1 + 2.5923 * variation)
-
-
-@pytest.mark.parametrize("variation", [0.2, 0.65])
-def test_gumbel_has_the_ratios_of_annex_d(variation: float) -> None:
-    """To its four digits of 2.5923, which themselves are those of T = 50."""
-    draw = np.random.default_rng(4).normal(0, 1, 60)
-    maxima = 250.0 * (1 + variation * (draw - draw.mean()) / draw.std(ddof=1))
-    at = levels(maxima - min(maxima.min(), 0), [*PERIODS, 7.0])[GUMBEL]  # the mean with it
-    found = maxima.std(ddof=1) / (maxima - min(maxima.min(), 0)).mean()
-    np.testing.assert_allclose(at / at[1], [annex_d(found, period) for period in (*PERIODS, 7.0)], rtol=1e-5)
-
-
 def test_factors_of_the_check_in_science_md() -> None:
     """gamma(6, 40), n = 50: 0.860, 0.873 and 0.900 of the highest is what numpy's sample of seed 1 has."""
     maxima = np.random.default_rng(1).gamma(6, 40, 50)
@@ -118,3 +102,19 @@ def test_seasons_that_are_all_the_same_are_the_level(value: float) -> None:
 def test_what_is_no_sample_is_refused(maxima: list[float], periods: list[float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         levels(np.array(maxima), periods)
+
+
+def annex_d(variation: float, period: float) -> float:
+    """Ratio of the snow load of a return period to that of 50 years, EN 1991-1-3 Annex D (D.1)."""
+    less = math.log(-math.log(1 - 1 / period)) + np.euler_gamma
+    return (1 - variation * math.sqrt(6) / math.pi * less) / (1 + 2.5923 * variation)
+
+
+@pytest.mark.parametrize("variation", [0.2, 0.65])
+def test_gumbel_has_the_ratios_of_annex_d(variation: float) -> None:
+    """To its four digits of 2.5923, which themselves are those of T = 50."""
+    draw = np.random.default_rng(4).normal(0, 1, 60)
+    maxima = 250.0 * (1 + variation * (draw - draw.mean()) / draw.std(ddof=1))
+    at = levels(maxima - min(maxima.min(), 0), [*PERIODS, 7.0])[GUMBEL]  # the mean with it
+    found = maxima.std(ddof=1) / (maxima - min(maxima.min(), 0)).mean()
+    np.testing.assert_allclose(at / at[1], [annex_d(found, period) for period in (*PERIODS, 7.0)], rtol=1e-5)

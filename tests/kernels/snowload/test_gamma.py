@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from kernels.snowload.fits import levels
 from kernels.snowload.gamma import exceeded, log_tails, shape_of
 
 CHANCES = [1e-6, 1e-3, 0.01, 0.02, 0.05, 0.4, 0.5, 0.6, 0.98, 1 - 1e-6]
@@ -46,20 +45,6 @@ def test_fit_is_scipys(shape: float, n: int) -> None:
     assert (got, got * scale) == pytest.approx((expected, mean), rel=1e-7 + 1e-14 * got)
     less = math.log(mean) - np.log(values).mean()
     assert math.log(got) - special.digamma(got) == pytest.approx(less, rel=1e-11, abs=1e-15)
-
-
-def test_two_values_of_an_exponential_distribution() -> None:
-    """Their mean m is 200, d off either way: ln m - mean ln = -ln(1 - d^2) / 2, which for shape 1 is Euler's 0.5772.
-
-    So d = sqrt(1 - exp(-1.15443)) = 0.82751. What is exceeded with a chance q is -m ln q.
-    """
-    d = math.sqrt(1 - math.exp(-2 * np.euler_gamma))
-    values = np.array([200 * (1 - d), 200 * (1 + d)])
-    assert shape_of(values) == pytest.approx((1, 200), rel=1e-12)
-    assert levels(values, [20, 50])[0] == pytest.approx([200 * math.log(20), 200 * math.log(50)], rel=1e-12)
-    # Of four seasons two are without snow: those with it exceed the level in one of 10 and of 25.
-    half = np.concatenate([values, [0, 0]])
-    assert levels(half, [20, 50])[0] == pytest.approx([200 * math.log(10), 200 * math.log(25)], rel=1e-12)
 
 
 def test_values_that_are_the_same_have_no_bounded_shape() -> None:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kernels.snowload.seasons import LEAST_DAYS, season_maxima
+from kernels.snowload.seasons import season_maxima
 from tests.support.snow_export import REAL, by_stamp
 
 NAN = np.nan
@@ -19,17 +19,6 @@ NAN = np.nan
 def days_of(first: str, last: str) -> NDArray[np.int64]:
     """Both included."""
     return np.arange(np.datetime64(first), np.datetime64(last) + 1).astype(np.int64)
-
-
-@pytest.mark.parametrize(("known", "counts"), [(329, False), (330, True)])
-@pytest.mark.parametrize("year", [2001, 2003])
-def test_season_of_330_known_days_counts(known: int, counts: bool, year: int) -> None:
-    """Of 365, and of the 366 with 29 February 2004; wherever the others are missing."""
-    days = days_of(f"{year}-09-01", f"{year + 1}-08-31")
-    for missing in (slice(known, None), slice(0, days.size - known), slice(100, 100 + days.size - known)):
-        swe = np.full((days.size, 1), 7, np.float32)
-        swe[missing] = NAN
-        np.testing.assert_array_equal(season_maxima(days, swe).maxima, np.float32([[7 if counts else NAN]]))
 
 
 @given(
@@ -50,7 +39,7 @@ def test_maxima_are_what_pandas_groups(first: date, n: int, seed: int, lost: flo
     swe = draw.gamma(1, 200, (n, n_cells)).astype(np.float32)
     swe[draw.random(swe.shape) < lost] = NAN
     groups = pd.DataFrame(swe).groupby(dates.year - (dates.month < 9))
-    expected = groups.max().where(groups.count() >= LEAST_DAYS)
+    expected = groups.max().where(groups.count() >= 330)
     got = season_maxima(dates.to_numpy().astype("datetime64[D]").astype(np.int64), swe)
     assert got.first == expected.index[0]
     np.testing.assert_array_equal(got.maxima, expected.to_numpy())

@@ -36,17 +36,6 @@ def test_months_fade_into_each_other_at_joins_and_stay_between_them(years: np.nd
             np.testing.assert_allclose(got[hours[month]], expected, rtol=1e-6, atol=1e-4)
 
 
-def test_leap_year_goes_on_into_29_february() -> None:
-    series = np.zeros(ARCHIVE.n_hours, np.float32)
-    leap = ARCHIVE.month_starts[1, 2] - 24
-    series[leap : leap + 24] = 100
-    march = JOINS[2]
-    got = joined(series, ARCHIVE, years_of({1: 1992}))
-    np.testing.assert_allclose(got[march - 6 : march + 6], 100 * np.append(np.zeros(6), 1 - SHARE[6:]))
-    got = joined(series, ARCHIVE, years_of({2: 1992}))
-    np.testing.assert_allclose(got[march - 6 : march], 100 * SHARE[:6])
-
-
 @pytest.mark.parametrize(("december", "january"), [(2000, 1995), (1995, 1991), (2000, 1991)])
 def test_smooth_curve_leads_across_the_end_of_the_archive(december: int, january: int) -> None:
     series = (10 + 5 * np.sin(np.arange(ARCHIVE.n_hours) / 40)).astype(np.float32)

@@ -7,9 +7,6 @@ import numpy as np
 import pandas as pd
 import pvlib
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from kernels import decomposition
 from kernels.clearsky import hours_at
@@ -52,33 +49,6 @@ def test_sun_is_that_of_the_middle_or_of_the_sunlit_part(place: tuple[float, flo
     assert 0.8 < sure.mean() < 1, "hours of sunrise are among them"
     np.testing.assert_allclose(here.sine[days][sure], expected[sure], atol=6e-4)
     np.testing.assert_allclose((here.e0 / year_sun().e0)[days][sure], lit[sure], atol=1e-9)
-
-
-@given(
-    place=st.sampled_from(PLACES),
-    index=arrays.arrays(np.float64, 240, elements=st.floats(0, 2)),
-    first=st.integers(0, 8500),
-)
-@settings(max_examples=60)
-def test_split_adds_up_within_a_watt_in_every_hour(
-    place: tuple[float, float, float], index: np.ndarray, first: int
-) -> None:
-    """Whatever the sky does: brighter than the sun, light before sunrise; also after packing to 0.1 W/m2."""
-    here = sunlight(place)
-    ghi = np.zeros(8760)
-    hours = (first + np.arange(240)) % 8760
-    ghi[hours] = index * (1361 * here.sine[hours] + 3)
-    dni, dhi = split(ghi, here)
-    assert (dni >= 0).all()
-    assert (dhi >= 0).all()
-    assert np.abs(ghi - (dni * here.sine + dhi)).max() < 1e-9
-    packed = [np.round(x, 1) for x in (ghi, dni, dhi)]
-    assert np.abs(packed[0] - (packed[1] * here.sine + packed[2])).max() < 1
-    down = here.sine == 0
-    assert (dni[down] == 0).all()
-    np.testing.assert_array_equal(dhi[down], ghi[down])
-    most = 0.9 * here.e0 * 0.75 ** ((here.masses * here.pressure / 101_325) ** 0.678)
-    assert (dni <= most + 1e-9).all()
 
 
 def test_whole_hours_of_day_are_split_as_the_model_says() -> None:

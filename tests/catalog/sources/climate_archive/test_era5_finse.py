@@ -1,7 +1,6 @@
 """Three months of real ERA5 around Finse: the file's own numbers, by the right hours."""
 
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +25,6 @@ def stored(shared_data: Path, name: str) -> NDArray[np.float64]:
         held: Any = file.variables[name]
         values = held.data.astype(np.float64) * held.scale_factor + held.add_offset
     return values[:, ::-1].reshape(744, 70)
-
-
-def test_accumulations_of_the_hour_before_the_stamp_are_means_of_it(shared_data: Path) -> None:
-    with opened(shared_data) as month:
-        assert month.hours[0] == datetime(2018, 9, 30, 23, tzinfo=UTC).timestamp()
-        assert month.hours[-1] == datetime(2018, 10, 31, 22, tzinfo=UTC).timestamp()
-        ghi = month.read(CELLS, ["ghi"])["ghi"]
-    expected = stored(shared_data, "ssrd") / 3600
-    assert expected.min() > -0.01
-    np.testing.assert_allclose(ghi, np.maximum(expected, 0), atol=2e-3)
 
 
 def test_the_real_weather_is_read_in_our_units(shared_data: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from catalog.sources import nve_gts
-from catalog.sources.errors import SourceError, Throttled
+from catalog.sources.errors import SourceError
 from catalog.sources.nve_gts import NoCell
 from tests.support.nve_gts import Fault, SnowAuthority, asked_by, error
 from tests.support.reading import sentence_of
@@ -137,15 +137,6 @@ def test_a_place_without_a_cell_is_not_asked_for_again(status: int, text: str) -
             ask(authority)
         # both, then each alone; or without the one that is named
         assert len(authority.questions) == (3 if "key" in text else 2)
-
-
-def test_a_long_pause_is_told_and_not_waited_for() -> None:
-    with SnowAuthority(lambda *_: 3.0) as authority:
-        authority.down = Fault(429, {"Retry-After": "3600"})
-        with pytest.raises(Throttled) as caught:
-            ask(authority)
-        assert caught.value.seconds == 3600
-        assert len(authority.questions) == 1
 
 
 def test_a_long_error_is_understood_by_its_beginning() -> None:
