@@ -155,14 +155,14 @@ class ApiError(Exception):
         return {"error": self.text(language), "code": self.problem.code, **parameter, **self.fields}
 
 
-_LANGUAGE = re.compile(r"\s*([a-zA-Z]{2})(?:-[^;]*)?\s*(?:;\s*q=([01]\.?[0-9]{0,3}))?\s*")
+_LANGUAGE = re.compile(r"([a-zA-Z]{2})(?:-[^;]*)?(?:;q=([01]\.?[0-9]{0,3}))?")
 _OURS: Mapping[str, Language] = {"en": "en", "nb": "nb", "no": "nb", "nn": "nb"}
 
 
 def language_of(accept: str) -> Language:
     """Return the language of error texts that an Accept-Language header asks for; Norwegian by default (RFC 9110)."""
     best: tuple[float, Language] = (0.0, "nb")
-    for part in accept.split(","):
+    for part in "".join(accept.split()).split(","):
         match = _LANGUAGE.fullmatch(part)
         if match and (language := _OURS.get(match[1].lower())):
             best = max(best, (float(match[2] or 1), language), key=itemgetter(0))

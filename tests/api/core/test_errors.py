@@ -128,6 +128,7 @@ async def test_what_errors_carry_beside_their_text(client: Client) -> None:
         ("en;q=0", "nb"),
         ("en;q=much", "nb"),
         ("," * 1000, "nb"),
+        ("en-" + " " * 7000 + ";", "nb"),
     ],
 )
 async def test_the_language_that_is_preferred(client: Client, accepted: str | None, language: str) -> None:
