@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 import google_crc32c
 
@@ -51,8 +51,8 @@ class Cache(Generic[T]):
 
         A caller that is cancelled while it waits takes the value from nobody: it is made to its end.
         """
-        if (found := self.get(key)) is not None:
-            return found
+        if key in self._values:
+            return cast(T, self.get(key))
         task = self._making.get(key)
         if task is None:
             task = self._making[key] = asyncio.create_task(self._make(key, make), name="fill a cache")

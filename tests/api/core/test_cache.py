@@ -47,6 +47,18 @@ async def test_who_asks_for_what_is_being_made_waits_for_it() -> None:
     assert making.made == 1
 
 
+async def test_nothing_is_kept_as_well_as_something() -> None:
+    cache, made = Cache[None](10, lambda _: 4), 0
+
+    async def make() -> None:
+        nonlocal made
+        made += 1
+
+    for _ in range(9):
+        assert await cache.get_or_make("a", make) is None
+    assert (made, cache.nbytes) == (1, 4)
+
+
 async def test_a_failure_is_told_to_all_and_not_kept() -> None:
     cache, making = Cache[Thing](10), Making()
     making.go_on.set()
