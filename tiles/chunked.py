@@ -106,7 +106,7 @@ class ChunkedTile:
     def nearest_built(self, variable: str, cell: tuple[int, int]) -> tuple[int, int] | None:
         """Return the cell with values that is nearest to a cell, near enough: of the nearest chunk that holds any.
 
-        It reads the index of every shard: for the text of a refusal, in a thread.
+        It reads the index of the nearest shard: for the text of a refusal, in a thread.
 
         Raises
         ------
@@ -115,17 +115,18 @@ class ChunkedTile:
         """
         layout, wanted = self._layouts[variable], np.array(cell)
         chunk, shard = np.array(layout.chunk[-2:]), np.array(layout.shard[-2:])
-        best: tuple[float, NDArray[np.int64]] | None = None
-        for name in (one for one in self.manifest.objects if one.startswith(f"{variable}/c/")):
-            index = self._cached(name, partial(self._index, name, layout))
+        names = [one for one in self.manifest.objects if one.startswith(f"{variable}/c/")]
+        shards = np.array([name.split("/")[-2:] for name in names], np.int64).reshape(-1, 2) * shard
+        for at in np.linalg.norm(shards + shard / 2 - wanted, axis=1).argsort():
+            index = self._cached(names[at], partial(self._index, names[at], layout))
             present = np.argwhere((index != index.dtype.type(2**64 - 1)).all(axis=-1))[:, -2:]
-            corners = np.array(name.split("/")[-2:], np.int64) * shard + present * chunk
-            away = np.linalg.norm(corners + chunk / 2 - wanted, axis=1)
-            if away.size and (best is None or away.min() < best[0]):
-                best = float(away.min()), corners[away.argmin()]
-        if best is None:
+            if present.size:
+                break
+        else:
             return None
-        cells = np.argwhere(np.ones(chunk, bool)) + best[1]
+        corners = shards[at] + present * chunk
+        nearest = corners[np.linalg.norm(corners + chunk / 2 - wanted, axis=1).argmin()]
+        cells = np.argwhere(np.ones(chunk, bool)) + nearest
         cells = cells[(cells < layout.shape[-2:]).all(axis=1)]
         for row, column in cells[np.argsort(np.linalg.norm(cells - wanted, axis=1))].tolist():
             if (self.series(variable, (row, column)) != layout.fill).any():
