@@ -1,7 +1,5 @@
 """Calculating many plants in one call: what `POST /api/pv/calc/bulk` takes, gives and does."""
 
-import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -16,11 +14,9 @@ from api.core.problems import NotBuilt
 from api.data.surfaces import ANGLE, KWP, MOST, Surface, aspect_of
 from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, Confidence, Mounting, PvQuery, Technology
 from api.pv.schemas import Annual, Array, Month, SideBySide, TmyCell
-from api.pv.service import Inputs, PvService
+from api.pv.service import PvService
 
 MAX_SYSTEMS = 50
-Calculation = Callable[[], dict[str, Any]]
-Found = tuple[Inputs, Calculation] | ApiError
 
 
 class BulkArray(BaseModel):
@@ -114,7 +110,7 @@ class PvBulkService:
     """
 
     def __init__(self, machinery: Machinery, pv: PvService) -> None:
-        self._pv, self._cpu, self._pipeline = pv, machinery.cpu, Pipeline(machinery, {"json": JSON_FORMAT})
+        self._pv, self._with, self._pipeline = pv, machinery, Pipeline(machinery, {"json": JSON_FORMAT})
 
     async def calc(self, request: web.BaseRequest, body: BulkRequest) -> web.StreamResponse:
         """Annual and monthly production of many plants on their typical years.
@@ -123,39 +119,26 @@ class PvBulkService:
         quota. A plant that is wrong, or whose place cannot be answered, has `error`, `code` and `parameter` in its
         result; the others are answered.
         """
-        ids = [one.id for one in body.systems]
-        # Read before the answer is looked up in the cache: an error of reading is no property of a version.
-        with self._cpu.slot():
-            found = dict(zip(ids, await asyncio.gather(*map(self._found, body.systems)), strict=True))
-        inputs = [one[0] for one in found.values() if not isinstance(one, ApiError)]
         language = language_of(request.headers.get("Accept-Language", ""))
-
-        def calculate() -> dict[str, Any]:
-            return {"results": {name: _result(one, language) for name, one in found.items()}, "warnings": []}
-
+        await self._with.engines.ready()
+        with self._with.cpu.slot():  # one plant after the other: the hours of one are 2 MB
+            found = {one.id: await self._found(one, language) for one in body.systems}
         selection = Selection(
-            versions=[str(one) if isinstance(one, ApiError) else one[0].versions for one in found.values()],
-            data_origin=origin_of(*(one.data_origin for one in inputs)),
-            read=partial(at_hand, calculate),
+            versions=[versions for versions, _, _ in found.values()],
+            data_origin=origin_of(*(origin for _, origin, _ in found.values())),
+            read=partial(at_hand, lambda: {"results": {id_: one[2] for id_, one in found.items()}, "warnings": []}),
             asked=(body.systems, language),
+            quick=True,
         )
         return await self._pipeline.answer(request, "json", selection)
 
-    async def _found(self, system: BulkSystem | Faulty) -> Found:
-        if isinstance(system, Faulty):
-            return system.error
+    async def _found(self, system: BulkSystem | Faulty, language: Language) -> tuple[object, str, dict[str, Any]]:
+        """Return the versions of what a plant was calculated of, their origin, and its result."""
         try:
+            if isinstance(system, Faulty):
+                raise system.error
             inputs = await self._pv.inputs(system.query())
-            return inputs, await self._pv.calculation(inputs)
+            answer = await self._with.cpu.run(await self._pv.calculation(inputs))
         except ApiError as error:
-            return error
-
-
-def _result(found: Found, language: Language) -> dict[str, Any]:
-    try:
-        if isinstance(found, ApiError):
-            raise found
-        answer = found[1]()
-    except ApiError as error:
-        return error.body(language)
-    return {part: answer[part] for part in BulkResult.model_fields}
+            return str(error), "live", error.body(language)
+        return inputs.versions, inputs.data_origin, {part: answer[part] for part in BulkResult.model_fields}
