@@ -33,7 +33,7 @@ _HEADERS = {
 _LIMITS = "Nøkkelen gir {requests} forespørsler om prognoser og {plants} ulike anlegg (koordinater) per døgn. "
 # What stands in an address as it is: blanks, quotes and the like would have to be encoded.
 _PAGE = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+([/?#][\w./~%?#=&+,;:@!$*()-]*)?", re.ASCII)
-_NOBODY = "den som drifter denne tjenesten"
+_NOBODY, NOBODY_EN = "den som drifter denne tjenesten", "whoever runs this service"
 
 
 class Contact(NamedTuple):

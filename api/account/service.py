@@ -4,6 +4,7 @@ import base64
 import logging
 import re
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from aiohttp import web
@@ -12,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api.access.keys import add_key, make_account
 from api.account import problems
 from api.account.mail import MailFailed, checked_sender, confirmation, make_mailer
-from api.account.pages import Pages, read_contact
+from api.account.pages import NOBODY_EN, Pages, read_contact
 from api.account.schemas import Register, Registered, Verify, VerifyQuery
 from api.core.errors import ApiError
 from api.core.resources import Resources
@@ -48,7 +49,9 @@ class AccountService:
         self._mailer, self._clock = make_mailer(settings.smtp, settings.state), resources.clock
         self._sender, self._clients = checked_sender(settings.mail_from), resources.clients
         plan = resources.plans.plans[PLAN] if resources.counted else None
-        self._pages, self._contact = Pages(contact, settings.base_url, plan), contact.text
+        self._pages = Pages(contact, settings.base_url, plan)
+        english = contact.text if settings.contact else NOBODY_EN
+        self._contact: dict[str, Any] = {"contact": contact.text, "contact_en": english}
 
     async def register(self, request: web.BaseRequest, body: Register) -> web.Response:
         """Ask for a free key.
@@ -69,7 +72,7 @@ class AccountService:
         to_inbox = [(rule, ("mails to", address.inbox)) for rule in MAILS_TO_INBOX]
         await self._rates.hit([(MAILS, ("mails for", self._clients.of(request))), *to_inbox])
         if has_account:
-            raise problems.REGISTERED(contact=self._contact)
+            raise problems.REGISTERED(**self._contact)
         # Before the mail: where nothing can be written, its link would be dead.
         async with self._database.transaction(problems.NO_ACCOUNTS) as connection:
             token = await self._remember(connection, address.account, self._clock.now())
@@ -137,11 +140,11 @@ class AccountService:
         async with self._database.transaction(problems.NO_ACCOUNTS, READS) as connection:
             found = await connection.execute(query.where(registration.c.token_digest == self._digest(token)))
         if (row := found.first()) is None:
-            raise problems.LINK_UNKNOWN(contact=self._contact)
+            raise problems.LINK_UNKNOWN(**self._contact)
         if row.expires_at <= self._clock.now():
             raise problems.LINK_EXPIRED()
         if row.id is not None:
-            raise problems.REGISTERED(contact=self._contact)
+            raise problems.REGISTERED(**self._contact)
         return str(row.email)
 
     async def _confirm(self, token: str) -> str:
@@ -156,7 +159,7 @@ class AccountService:
             email = await connection.scalar(sa.delete(registration).where(valid).returning(registration.c.email))
             account_id = None if email is None else await make_account(connection, email, PLAN, now)
             if account_id is None:  # others press at once
-                raise problems.LINK_UNKNOWN(contact=self._contact)
+                raise problems.LINK_UNKNOWN(**self._contact)
             return await add_key(connection, self._secret, account_id, now)
 
     def _digest(self, token: str) -> bytes:

@@ -71,6 +71,10 @@ async def test_pages_and_errors_say_whom_to_ask(start: Start, tmp_path: Path, co
     assert f"kontakt {link}" in spent.text
     registered = await api.ask("/api/register", "POST", json={"email": "kari@example.com"})
     assert registered.json == problems.REGISTERED(contact=contact or NOBODY).body()
+    english = await api.ask(
+        "/api/register?x=1", "POST", json={"email": "kari@example.com"}, headers={"Accept-Language": "en"}
+    )
+    assert f"contact {contact or 'whoever runs this service'} for a new one" in english.json["error"]
 
 
 @pytest.mark.parametrize(
