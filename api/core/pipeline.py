@@ -21,8 +21,9 @@ from api.core.body import JSON
 from api.core.cache import Cache, FileCache
 from api.core.engines import Engines
 from api.core.executors import CpuExecutor, ProcessFailed, ProcessPool
-from api.core.request_keys import ENDPOINT, WARNINGS
+from api.core.request_keys import ENDPOINT
 from api.core.response import COMPRESSED_FROM, GZIP_MAGIC, Prepared, compress, has, respond, takes_gzip
+from api.core.routing import warnings_of
 
 Origin = Literal["live", "simulated"]
 DAY_S = 86_400
@@ -56,7 +57,7 @@ class Format:
     inline : bool
         A browser shows the file; else it saves it.
     warned : bool
-        Whether the bytes carry the warnings; else they are in the header `X-Warning`.
+        Whether the bytes carry the warnings; else the header `X-Warning` does (`api.core.routing`).
     cached : bool
         Whether callers may keep it (Cache-Control).
     draw : str
@@ -176,16 +177,14 @@ class Pipeline:
             As `read` and the calculation; `BUSY`, `NO_PICTURE`; of the quota.
         """
         chosen, prepared = self.formats[value], self._prepared[value]
-        warnings = tuple(request.get(WARNINGS, ()))
-        tag = self._etag(request, value, selection, warnings if chosen.warned else ())
+        warnings = tuple(warnings_of(request) or ()) if chosen.warned else ()
+        tag = self._etag(request, value, selection, warnings)
         headers = {"X-Data-Origin": selection.data_origin, **selection.headers}
         if chosen.cached:
             headers.setdefault("Cache-Control", selection.cache_control or self._cache_control)
         if chosen.extension:
             kind = "inline" if chosen.inline else "attachment"
             headers["Content-Disposition"] = f"{kind}; filename={selection.file_name}{chosen.extension}"
-        if warnings and not chosen.warned:
-            headers["X-Warning"] = " ".join(warnings).encode("ascii", "replace").decode()
         body, packed = b"", False
         # elsewhere a match would be an error (RFC 9110, 13.1.2)
         conditional = request.method in ("GET", "HEAD")

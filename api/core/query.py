@@ -7,7 +7,7 @@ declaration. Parameters that are not declared are ignored and named in `warnings
 import dataclasses
 import hashlib
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
@@ -31,11 +31,16 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9.-]{1,24}")
 T = TypeVar("T")
 
 
+Combinations = Sequence[tuple[str, str, Sequence[object]]]
+
+
 class Query:
     """Base of declared queries."""
 
     guidance: ClassVar[Mapping[str, Problem]] = {}
     """Parameter -> the problem that is answered whatever is wrong with it."""
+    only_with: ClassVar[Combinations] = ()
+    """Parameter, another one, and the values of that beside which the first counts; else it is ignored."""
 
 
 def number(text: str) -> float | None:
@@ -157,6 +162,15 @@ def _guided(declared: type, error: ApiError) -> ApiError:
     return error if problem is None else problem(error.parameter)
 
 
+def ignored(query: Any, url: URL) -> Mapping[str, list[str]]:
+    """Return the parameters that are given and do not count, by what they do not go with."""
+    found: dict[str, list[str]] = {}
+    for name, other, values in getattr(query, "only_with", ()):
+        if name in url.query and (value := getattr(query, other)) not in values:
+            found.setdefault(other if None in values else f"{other}={value}", []).append(name)
+    return found
+
+
 def undeclared(declared: type | None, url: URL) -> tuple[str, ...]:
     """Return the names of parameters that a query does not declare: the first few, shortened, without the key."""
     fields: Mapping[str, Any] = getattr(declared, "__dataclass_fields__", {})
@@ -170,7 +184,7 @@ def legible(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _legible(name: str) -> str:
-    shown = "".join(letter if letter.isprintable() else "?" for letter in name[:_LONGEST_NAME])
+    shown = "".join(letter if letter.isprintable() and letter not in ',;"' else "?" for letter in name[:_LONGEST_NAME])
     return shown if len(name) <= _LONGEST_NAME else f"{shown}..."
 
 

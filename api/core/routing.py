@@ -16,7 +16,7 @@ from api.access.required import OPEN, Access, require
 from api.core import problems
 from api.core.body import JSON, Body
 from api.core.errors import ApiError, Problem
-from api.core.query import Quick, legible, parse, undeclared
+from api.core.query import Quick, ignored, legible, parse, undeclared
 from api.core.request_keys import ENDPOINT, ERROR_HEADERS, PARAMETERS, WARNINGS
 from api.core.response import preflight
 
@@ -106,6 +106,7 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
     """Return what answers a route's requests: rates, key, query and body, rights, handler, then the quota.
 
     A charge is refunded where the failure is ours, and every answer of a route with a meter has the quota's headers.
+    Warnings that no body tells are in the header X-Warning.
     """
     handler, access, read, rate_rules = route.handler, route.access, _reader(route), route.rates
     error_headers, path, shown_rate = route.error_headers, route.path, route.shown_rate
@@ -135,6 +136,8 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
             raise
         if response.status >= 400:
             await gate.conclude(request, response.status)
+        if untold := warnings_of(request):
+            response.headers["X-Warning"] = " ".join(untold).encode("ascii", "replace").decode()
         return response
 
     return answer
@@ -148,6 +151,8 @@ def _reader(route: Route) -> Callable[[web.BaseRequest], Awaitable[Any]]:
         query = None if declared is None else parse(declared, request.rel_url)
         if request.rel_url.raw_query_string and (names := undeclared(declared, request.rel_url)):
             warn(request, "Unknown parameters were ignored", names)
+        for other, given in ignored(query, request.rel_url).items():
+            warn(request, f"Ignored with {other}", given)
         if body is None:
             return query
         model, unknown = await body.read(request)
@@ -159,11 +164,11 @@ def _reader(route: Route) -> Callable[[web.BaseRequest], Awaitable[Any]]:
 
 
 def warnings_of(request: web.BaseRequest) -> list[str] | None:
-    """Return the warnings of a request's answer; None where there are none.
+    """Take the warnings of a request, to tell them in its answer; None where there are none.
 
     Most requests hold nothing but their endpoint, and looking for what is missing takes a microsecond.
     """
-    return request.get(WARNINGS) if len(request) > 1 else None
+    return request.pop(WARNINGS, None) if len(request) > 1 else None
 
 
 def warn(request: web.BaseRequest, text: str, names: Iterable[str] = ()) -> None:

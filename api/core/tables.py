@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from api.core.pipeline import Format
+from api.core.pipeline import JSON_FORMAT, Format
 from api.core.printing import cell, flat
 
 
@@ -52,7 +52,8 @@ def table_of(
     """
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: np.array([row.get(name) for row in rows], dtype=object) for name in names}
-    metadata = dict(pair for part in parts for pair in flat(answer[part], f"{part}_"))
+    metadata = {name: value for name, value in answer.items() if not isinstance(value, Mapping | Sequence)}
+    metadata.update(pair for part in parts for pair in flat(answer[part], f"{part}_"))
     return Table(columns, metadata, [f"warning: {one}" for one in (*answer["warnings"], *warnings)])
 
 
@@ -104,7 +105,8 @@ def _arrow_column(pa: Any, values: NDArray[Any]) -> Any:
             texts = pa.lib.StringBuilder()
             texts.append_values([None if value is None else str(value) for value in cells])
             return texts.finish()
-        kind = np.int64 if all(isinstance(value, int | None) for value in cells) else np.float64
+        kinds = ((np.bool_, bool | None), (np.int64, int | None), (np.float64, object))
+        kind = next(kind for kind, of in kinds if all(isinstance(value, of) for value in cells))
         values = np.array([value or 0 for value in cells], kind)
     elif values.dtype.kind == "f":
         known = ~np.isnan(values)
@@ -144,9 +146,10 @@ TABLE_FORMATS: Mapping[str, Format] = {
 
 
 def table_formats(table: Callable[[Any, Sequence[str]], Table]) -> dict[str, Format]:
-    """Return the formats of answers that become a table, with the request's warnings in it."""
+    """Return JSON, and the formats of answers that become a table, with the request's warnings in it."""
 
     def writing(write: Callable[[Table], bytes]) -> Callable[[Any, Sequence[str]], bytes]:
         return lambda answer, warnings: write(table(answer, warnings))
 
-    return {value: replace(one, write=writing(one.write), warned=True) for value, one in TABLE_FORMATS.items()}
+    tables = {value: replace(one, write=writing(one.write), warned=True) for value, one in TABLE_FORMATS.items()}
+    return {"json": JSON_FORMAT, **tables}

@@ -109,7 +109,7 @@ class ExtendedService:
                 body = json_parts(fields, with_warnings(request, texts))
                 return respond(request, headers_of(fields["data_origin"]), body)
         # The points are charged already.
-        file = replace(hours.file("extended", series.name, weather.updated_at), points=())
+        file = replace(hours.file("extended", series.name, weather.updated_at, months.tobytes()), points=())
         return await self._tables.answer(request, plant.format, file)
 
     async def _ask(self, lat: float, lon: float) -> PointForecast:

@@ -107,7 +107,7 @@ class NowcastService:
         if query.format != "json":
             table = partial(Table, {"time": times.astype("datetime64[s]"), **columns}, head)
             versions = series.name, young and young.entry.path
-            name = f"nowcast_{place.lat}_{place.lon}_{start:%Y%m%dT%H}Z"
+            name = f"nowcast_{place.lat}_{place.lon}_{now:%Y%m%dT%H%M}Z"
             points = ((place.lat, place.lon),)
             selection = Selection(versions, origin, partial(at_hand, table), (place, start), {}, name, points)
             return await self._tables.answer(request, query.format, selection)

@@ -11,8 +11,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJson
 from api.core import problems as shared
 from api.core.body import distinct
 from api.core.fields import Flag, Label, Number, absent
+from api.core.query import Combinations, limits
 from api.core.query import Flag as QueryFlag
-from api.core.query import limits
 from api.core.query import number as number_of
 from api.forecast import problems
 from api.forecast.place import LAT, LON, Place, PlaceQuery, PvArray, Sites, locate, place_at
@@ -24,7 +24,7 @@ FormatName = Literal["json", "csv", "parquet", "arrow"]
 VariableName = Literal["ghi", "dni", "dhi", "poa", "temp_air", "wind_speed", "cloud"]
 _VARIABLES = get_args(VariableName)
 _OF_ARRAY = ("kwp", "tilt_deg", "azimuth_deg")
-_ZONE = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
+_ZONE, _LONGEST_ZONE = re.compile(r"[A-Za-z0-9_+\-/]+"), 64
 
 
 @lru_cache(maxsize=1024)
@@ -36,7 +36,7 @@ def _is_zone(name: str) -> bool:
 
 
 def _zone(value: Any, info: ValidationInfo) -> str:
-    if not isinstance(value, str) or not _is_zone(value):
+    if not isinstance(value, str) or len(value) > _LONGEST_ZONE or not _is_zone(value):
         raise problems.NOT_A_ZONE(info.field_name)
     return value
 
@@ -78,6 +78,8 @@ _V1 = Field(description="Legacy: `true` is `model=v1`.", json_schema_extra={"dep
 class SeriesQuery(PlaceQuery):
     """A place, and how the answer is laid out."""
 
+    only_with: ClassVar[Combinations] = (("layout", "format", ("json",)),)
+
     layout: Annotated[Layout, _LAYOUT] = "rows"
     format: Annotated[FormatName, _FORMAT] = "json"
 
@@ -85,6 +87,8 @@ class SeriesQuery(PlaceQuery):
 @dataclass(slots=True)
 class PlantQuery(SeriesQuery):
     """A place, and the plant that stands there; without arrays, irradiance alone."""
+
+    only_with = tuple((name, "arrays", (None,)) for name in ("kwp", "tilt", "azimuth"))
 
     kwp: Annotated[
         float | None, Field(ge=0.001, le=100_000, description="Installed power, kWp, with `tilt` and `azimuth`.")
@@ -96,7 +100,7 @@ class PlantQuery(SeriesQuery):
     arrays: Annotated[
         str | None,
         Field(
-            description="Several arrays: `kwp:tilt:azimuth,...`, azimuth from NORTH.",
+            description="Several arrays in place of kwp, tilt and azimuth: `kwp:tilt:azimuth,...`, azimuth from NORTH.",
             examples=["6.4:30:180,3.2:30:270"],
         ),
     ] = None
@@ -217,11 +221,11 @@ def arrays_of(query: PlantQuery) -> list[PvArray]:
     one = {"kwp": query.kwp, "tilt": query.tilt, "azimuth": query.azimuth}
     listed = [] if query.arrays is None else query.arrays.split(",")
     given = [[number_of(part) for part in text.split(":")] for text in listed]
-    if set(one.values()) != {None}:
+    if not listed and set(one.values()) != {None}:
         for name, value in one.items():
             if value is None:
                 raise shared.MISSING(name)
-        given.insert(0, list(one.values()))
+        given = [list(one.values())]
     try:
         if len(listed) > MAX_ARRAYS:
             raise ValueError

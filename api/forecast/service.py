@@ -12,7 +12,6 @@ from aiohttp import web
 
 from api.core.errors import ApiError
 from api.core.pipeline import Pipeline, origin_of
-from api.core.request_keys import WARNINGS
 from api.core.response import json_parts, respond
 from api.core.tables import TABLE_FORMATS
 from api.forecast import problems
@@ -110,7 +109,7 @@ class ForecastService:
             days = series.days(first, plant.timezone)
             texts = {"ghi_timeseries": series.print(packed, first, plant.layout)}
             texts = with_warnings(request, texts)
-            how = first, plant.layout, plant.timezone, place.name, request.get(WARNINGS)
+            how = first, plant.layout, plant.timezone, place.name, texts.get("warnings")
             etag = series.etag(*cell, f"{crc32(repr(how).encode()):08x}")
         sums = series.sums(packed, days)
         head = series.head(place, cell, sums, days.fields(sums.days), now)

@@ -94,8 +94,8 @@ def warn_of_ignored(request: web.BaseRequest, plant: ForecastRequest) -> None:
             warn(request, "Without arrays these were ignored", ignored)
     elif "altitude_m" in given and not plant.precise:
         warn(request, "altitude_m was ignored: it is used only with precise")
-    if plant.format != "json" and "layout" in given:
-        warn(request, "layout was ignored: it is of JSON")
+    if plant.format != "json" and (ignored := sorted({"layout", "timezone"} & given)):
+        warn(request, f"Ignored with format={plant.format}", ignored)
     if plant.daily and plant.asks_for_v1:
         warn(request, "The choice of v1 was ignored: daily is of v23b")
 

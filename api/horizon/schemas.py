@@ -28,6 +28,7 @@ def _of_level_1(name: Any, info: ValidationInfo) -> Any:
     return name
 
 
+_ONLY_WITH = (("method", "format", (JSON,)),)
 TerrainFormat = Annotated[str, *value_of(names("terrain"))]
 RooftopFormat = Annotated[str, *value_of(names("rooftop")), BeforeValidator(_of_level_1)]
 
@@ -37,6 +38,7 @@ class TerrainQuery(Query):
     """The parameters of `GET /api/horizon/terrain`."""
 
     guidance: ClassVar[Mapping[str, Problem]] = dict.fromkeys(("lat", "lon"), shared.POINT)
+    only_with = _ONLY_WITH
 
     lat: Annotated[float, latitude(LAT)]
     lon: Annotated[float, longitude(LON)]
@@ -48,6 +50,7 @@ class TerrainQuery(Query):
 class RooftopQuery(Query):
     """The parameters of `POST /api/horizon/rooftop`."""
 
+    only_with = _ONLY_WITH
     format: Annotated[RooftopFormat, Field(description=f"The answer's format; {_TOOLS}; `png` is a chart.")] = JSON
     method: MethodDetail = "short"
 

@@ -63,6 +63,12 @@ class PvQuery(PointQuery):
     """The parameters of `GET /api/pv/calc`."""
 
     guidance: ClassVar[Mapping[str, Problem]] = {**PointQuery.guidance, "aspect": surfaces.ASPECT_NOT_BETWEEN}
+    only_with = (
+        *((name, "arrays", (None,)) for name in ("peakpower", "angle", "aspect")),
+        ("angle", "optimize", ("none",)),
+        ("aspect", "optimize", ("none", "slope")),
+        ("snowmounting", "snowloss", ("1",)),
+    )
 
     peakpower: Annotated[float, Field(ge=KWP[0], le=KWP[1], description="kWp of one surface.")] = 1.0
     angle: Angle = 35.0

@@ -11,11 +11,10 @@ from api.core import problems
 from api.core.cache import Cache
 from api.core.errors import ApiError, problem
 from api.core.executors import CpuExecutor
-from api.core.pipeline import JSON_FORMAT, Format, Pipeline, Selection, origin_of
+from api.core.pipeline import Format, Pipeline, Selection, origin_of
 from api.core.printing import degrees, flat
 from api.core.query import variant
 from api.core.resources import Resources
-from api.core.routing import warn
 from api.core.tables import Table, table_formats, table_of
 from api.data.location import Location
 from api.data.snow.series import Series
@@ -75,7 +74,6 @@ class PvService:
         self._cpu: CpuExecutor = machinery.cpu
         self._years: Cache[Years] = Cache(_CACHE_BYTES)
         formats = {
-            "json": JSON_FORMAT,
             **table_formats(_table),
             "png": Format("image/png", dict, ".png", inline=True, draw="api.pv.picture:draw"),
         }
@@ -91,7 +89,6 @@ class PvService:
         surfaces, with all that JSON says beside in `#` lines; `png` a chart of the months. `method=full` says how it
         was made.
         """
-        _warn_of_ignored(request, query)
         inputs = await self.inputs(query)
         place = f"{degrees(query.lat)}_{degrees(query.lon)}"
         selection = Selection(
@@ -100,7 +97,7 @@ class PvService:
             read=partial(self.calculation, inputs),
             asked=query,
             headers=headers_of(inputs.location.found),
-            file_name=f"service_pv_{place}{variant(query, 'lat', 'lon', 'format', 'method')}",
+            file_name=f"service_pv_{place}{variant(query, 'lat', 'lon', 'format')}",
         )
         return await self.pipeline.answer(request, query.format, selection)
 
@@ -139,15 +136,6 @@ class PvService:
 
         years = await self._years.get_or_make((*location.versions, albedo), partial(self._cpu.run, make))
         return partial(_answer, years, inputs)
-
-
-def _warn_of_ignored(request: web.BaseRequest, query: PvQuery) -> None:
-    """Warn of parameters that others make meaningless."""
-    given = [name for name in ("peakpower", "angle", "aspect") if name in request.rel_url.query]
-    if query.arrays is not None and given:
-        warn(request, "Ignored beside arrays", given)
-    if query.snowmounting is not None and query.snowloss == "0":
-        warn(request, "Ignored with snowloss=0", ["snowmounting"])
 
 
 def _answer(years: "Years", inputs: Inputs) -> dict[str, Any]:

@@ -28,6 +28,7 @@ class PlaneQuery(PointQuery):
     """A plane of modules at a position."""
 
     guidance: ClassVar[Mapping[str, Problem]] = {**PointQuery.guidance, "aspect": surfaces.ASPECT_NOT_BETWEEN}
+    only_with = (("height_mm", "mounting", ("flat",)), ("strings", "lossmode", ("strings",)))
 
     angle: Angle = 30.0
     aspect: Aspect = 0.0

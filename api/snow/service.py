@@ -8,14 +8,13 @@ from aiohttp import web
 
 from api.core.cache import Cache, FileCache
 from api.core.executors import CpuExecutor
-from api.core.pipeline import DAY_S, JSON_FORMAT, Pipeline, Selection, origin_of
+from api.core.pipeline import DAY_S, Pipeline, Selection, origin_of
 from api.core.printing import degrees
 from api.core.query import variant
 from api.core.resources import Resources
-from api.core.routing import warn
 from api.core.tables import Table, table_formats, table_of
 from api.data.location import Location
-from api.data.snow.series import Series
+from api.data.snow.series import Series, date_of
 from api.data.typical_year import headers_of
 from api.snow.schemas import OutlookQuery, PlaneQuery, SoilingQuery
 from kernels.snow.days import day_at
@@ -43,10 +42,8 @@ class SnowService:
         months = FileCache(machinery.state / "snowsoil", _FILES_BYTES, _WEEK_S)
         days = FileCache(machinery.state / "snow_outlook", _FILES_BYTES, HOUR_S)
         resources.trims += (months.trim, days.trim)
-        of_months = {"json": JSON_FORMAT, **table_formats(_months_table)}
-        of_days = {"json": JSON_FORMAT, **table_formats(_days_table)}
-        self.months_pipeline = Pipeline(machinery, of_months, shared=(months, SOILING_CACHE))
-        self.days_pipeline = Pipeline(machinery, of_days, max_age_s=HOUR_S, shared=(days, OUTLOOK_CACHE))
+        self.months_pipeline = Pipeline(machinery, table_formats(_months_table), shared=(months, SOILING_CACHE))
+        self.days_pipeline = Pipeline(machinery, table_formats(_days_table), None, HOUR_S, (days, OUTLOOK_CACHE))
 
     async def months(self, request: web.BaseRequest, query: SoilingQuery) -> web.StreamResponse:
         """Loss by snow and soiling on a plane, month by month, over the years since `start`.
@@ -56,10 +53,10 @@ class SnowService:
         key, no quota. Monthly production x (1 - loss_pct_incl_soiling / 100). A cell whose snow is not published is
         fetched from the authority, which can take some seconds, and kept 30 days.
         """
-        location = await self._find(request, query)
+        location = await self._locations.find(query.lat, query.lon)
         series = await self._snow.series(location.found.place.cell)
         name = f"service_snowsoiling_{degrees(query.lat)}_{degrees(query.lon)}_{degrees(query.angle)}deg"
-        name += variant(query, "lat", "lon", "angle", "format", "method")
+        name += variant(query, "lat", "lon", "angle", "format")
         selection = self._selection(query, location, series, name)
         return await self.months_pipeline.answer(request, query.format, selection)
 
@@ -70,22 +67,13 @@ class SnowService:
         day that runs from 06 UTC of that date to 06 UTC of the next. No key, no quota, no production. A cell that is
         not published is fetched from the authority once a day.
         """
-        location = await self._find(request, query)
+        location = await self._locations.find(query.lat, query.lon)
         series = await self._snow.season(location.found.place.cell)
         today, stale = day_at(int(self._clock.now().timestamp())), self._snow.is_stale(series)
-        name = f"service_snow_outlook_{degrees(query.lat)}_{degrees(query.lon)}"
-        name += variant(query, "lat", "lon", "format", "method")
+        name = f"service_snow_outlook_{degrees(query.lat)}_{degrees(query.lon)}_{date_of(today)}"
+        name += variant(query, "lat", "lon", "format")
         selection = self._selection(query, location, series, name, today, stale)
         return await self.days_pipeline.answer(request, query.format, selection)
-
-    async def _find(self, request: web.BaseRequest, query: PlaneQuery) -> Location:
-        """Return the location, and warn of parameters that others make meaningless."""
-        given = request.rel_url.query
-        if "height_mm" in given and query.mounting != "flat":
-            warn(request, f"Ignored with mounting={query.mounting}", ["height_mm"])
-        if "strings" in given and query.lossmode != "strings":
-            warn(request, f"Ignored with lossmode={query.lossmode}", ["strings"])
-        return await self._locations.find(query.lat, query.lon)
 
     def _selection(
         self, query: PlaneQuery, location: Location, series: Series, file_name: str, *moment: int

@@ -68,7 +68,7 @@ class SnowloadService:
             read=partial(at_hand, partial(_answer, inputs, language)),
             asked=(query, language),
             headers=_HEADERS,
-            file_name=f"service_snowload_{x}_{y}{variant(query, 'lat', 'lon', 'x', 'y', 'format', 'method')}",
+            file_name=f"service_snowload_{x}_{y}{variant(query, 'lat', 'lon', 'x', 'y', 'format')}",
             cache_control=_SOON if soon else None,
         )
         return await self.pipeline.answer(request, query.format, selection)

@@ -28,6 +28,8 @@ PRODUCT_OF: dict[tuple[str, str], ProductName] = {
 class TmyQuery(PointQuery):
     """The parameters of `GET /api/tmy`."""
 
+    only_with = (("tz", "format", ("json", "csv")),)
+
     format: Annotated[str, *value_of(NAMES), Field(description="The file's format; names of tools are aliases.")] = (
         "epw"
     )

@@ -18,6 +18,7 @@ TABLE = Table(
         "=1+1_W": np.array([0.1, 2.0]),
         "source": np.array(["here", "a,b"]),
         "hour": np.array([0, 1]),
+        "is_forecast": np.array([True, None], object),
     },
     {"site": "59.91,10.75", "grid": {"i": 1}},
     ["A comment."],
@@ -28,7 +29,9 @@ def test_csv_is_read_back_with_metadata_in_comments() -> None:
     text = TABLE_FORMATS["csv"].write(TABLE).decode()
     assert text.splitlines()[:3] == ["# site: 59.91,10.75", '# grid: {"i":1}', "# A comment."]
     frame = pd.read_csv(io.StringIO(text), comment="#")
-    assert list(frame) == ["timestamp", 'sør, "a"_W', "'=1+1_W", "source", "hour"], "no name is a spreadsheet's formula"
+    assert list(frame) == ["timestamp", 'sør, "a"_W', "'=1+1_W", "source", "hour", "is_forecast"], (
+        "no name is a spreadsheet's formula"
+    )
     assert frame["timestamp"].tolist() == ["1970-01-01T00:00:00Z", "1970-01-01T01:00:00Z"]
     assert frame["source"].tolist() == ["here", "a,b"]
     np.testing.assert_array_equal(frame['sør, "a"_W'], [1.5, np.nan])
@@ -43,6 +46,7 @@ def test_parquet_and_arrow_hold_the_same_with_types() -> None:
         assert found["timestamp"].type.tz == "UTC"
         assert found['sør, "a"_W'].to_pylist() == [1.5, None]
         assert found["source"].to_pylist() == ["here", "a,b"]
+        assert found["is_forecast"].to_pylist() == [True, None]
     assert arrow["timestamp"].to_pylist() == parquet["timestamp"].to_pylist()
 
 

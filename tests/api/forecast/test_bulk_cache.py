@@ -24,7 +24,7 @@ async def found(api: Api, *systems: Mapping[str, Any], **more: Any) -> str:
 async def test_what_means_the_same_is_the_same_and_all_else_is_not(sunny: Api) -> None:
     mine = system("means")
     assert await found(sunny, mine) == "MISS"
-    same = {**mine, "temp_coeff_pmax": -0.004, "performance_ratio": None, "comment": "ignored"}
+    same = {**mine, "temp_coeff_pmax": -0.004, "performance_ratio": None}
     assert await found(sunny, same, snow=False, model="v23b", performance_ratio=0.85) == "HIT"
     for more in ({"snow": True}, {"model": "v1"}, {"layout": "columns"}, {"performance_ratio": 0.8}):
         assert await found(sunny, mine, **more) == "MISS", more

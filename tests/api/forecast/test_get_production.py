@@ -31,6 +31,8 @@ async def test_a_url_gives_what_the_post_gives(sunny: Api, post: Post) -> None:
     await require_documented(sunny, "GET /api/forecast", asked)
     one = await sunny.ask(f"{OSLO}&kwp=6.4&tilt=30&azimuth=180")
     assert one.text == (await post(arrays=NAMED[:1])).text
+    both = (await sunny.ask(f"{URL}&kwp=9")).json
+    assert (both["pv_system"]["total_kwp"], both["warnings"]) == (9.6, ["Ignored with arrays: kwp."])
 
 
 async def test_a_site_has_its_own_arrays_with_precise_or_snow(sunny: Api, post: Post) -> None:
@@ -102,7 +104,7 @@ async def test_files_hold_what_the_rows_hold(sunny: Api) -> None:
     expected.insert(3, "temperature_c", [row["temperature_c"] for row in body["ghi_timeseries"]])
     table = await sunny.ask(f"{url}&format=csv&layout=columns&x=1")
     assert table.headers["Content-Type"].startswith("text/csv")
-    assert table.headers["X-Warning"] == "Unknown parameters were ignored: x. layout was ignored: it is of JSON."
+    assert table.headers["X-Warning"] == "Unknown parameters were ignored: x. Ignored with format=csv: layout."
     assert table.headers["Cache-Control"] == "private, max-age=60"
     assert "# cycle_time: 2026-06-01T00:00:00Z" in table.text
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(table.body), comment="#"), expected)

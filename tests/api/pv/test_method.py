@@ -10,7 +10,8 @@ from tests.support.tmy import TROMSO
 UNKNOWN = "Unknown parameters were ignored: azimuth, optimalangles."
 COMBINED = [
     ({"azimuth": 90, "optimalangles": 1}, [UNKNOWN]),
-    ({"arrays": "1:35:0", "angle": 35, "peakpower": 1}, ["Ignored beside arrays: peakpower, angle."]),
+    ({"arrays": "1:35:0", "angle": 35, "peakpower": 1}, ["Ignored with arrays: peakpower, angle."]),
+    ({"optimize": "both", "angle": 35}, ["Ignored with optimize=both: angle."]),
     ({"snowmounting": "roof", "azimuth": 1},
      ["Unknown parameters were ignored: azimuth.", "Ignored with snowloss=0: snowmounting."]),
     ({"tech": "CIS", "mounting": "building", "api_key": "sk_live_x"}, []),
@@ -29,7 +30,7 @@ async def test_ignored_parameters_are_told_in_every_format(
 
 
 async def test_a_picture_is_shown_and_has_its_warnings_in_a_header(api: Api) -> None:
-    asked, expected = COMBINED[2]
+    asked, expected = COMBINED[3]
     picture = await api.ask(pv(**asked, format="png"))
     assert picture.body.startswith(b"\x89PNG")
     assert picture.headers["Content-Disposition"] == "inline; filename=service_pv_59.91_10.75_snowmounting-roof.png"

@@ -203,4 +203,5 @@ async def test_requests_count_by_address_and_failures_do_not(start: Start, clima
 
 
 async def test_unknown_parameters_are_told_in_a_header_of_files(api: Api) -> None:
-    assert (await api.ask(tmy(clouds="1"))).headers["X-Warning"] == "Unknown parameters were ignored: clouds."
+    told = (await api.ask(tmy(clouds="1", tz="local"))).headers["X-Warning"]
+    assert told == "Unknown parameters were ignored: clouds. Ignored with format=epw: tz."
