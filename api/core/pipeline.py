@@ -190,7 +190,7 @@ class Pipeline:
         conditional = request.method in ("GET", "HEAD")
         if not (conditional and has(request, tag)):
             packed = prepared.compressible and takes_gzip(request)
-            body, packed, found = await self._body(tag, packed, partial(self._make, chosen, selection, warnings))
+            body, packed, found = await self._body(tag, packed, partial(self._make, chosen, selection, warnings, tag))
             if self._shared is not None:
                 headers[self._shared[1]] = "HIT" if found else "MISS"
         if selection.points:
@@ -212,10 +212,7 @@ class Pipeline:
             if self._shared is not None and (known := await asyncio.to_thread(self._shared[0].get, tag.encode())):
                 return known
             found = False
-            body = await make()
-            if self._shared is not None:
-                await cpu.run(partial(self._shared[0].put, tag.encode(), body))
-            return body
+            return await make()
 
         async def packed() -> bytes:
             body = bodies.get((tag, False)) or await plain()
@@ -224,7 +221,7 @@ class Pipeline:
         body = await bodies.get_or_make((tag, gzip), packed if gzip else plain)
         return body, gzip and body.startswith(GZIP_MAGIC), found
 
-    async def _make(self, chosen: Format, selection: Selection, warnings: Sequence[str]) -> bytes:
+    async def _make(self, chosen: Format, selection: Selection, warnings: Sequence[str], tag: str) -> bytes:
         with nullcontext() if selection.quick else self._with.cpu.slot():
             calculate = await selection.read()
             if not selection.quick:
@@ -232,7 +229,10 @@ class Pipeline:
 
             def made() -> Any:
                 result = calculate()
-                return chosen.write(result, warnings) if chosen.warned else chosen.write(result)
+                written = chosen.write(result, warnings) if chosen.warned else chosen.write(result)
+                if self._shared is not None:
+                    self._shared[0].put(tag.encode(), written)
+                return written
 
             written = made() if selection.quick else await self._with.cpu.run(made)
         body: bytes = await self._draw(chosen.draw, written) if chosen.draw else written
