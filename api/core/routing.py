@@ -136,7 +136,7 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
             raise
         if response.status >= 400:
             await gate.conclude(request, response.status)
-        if untold := warnings_of(request):
+        if len(request) > 1 and (untold := request.get(WARNINGS)):
             response.headers["X-Warning"] = " ".join(untold).encode("ascii", "replace").decode()
         return response
 

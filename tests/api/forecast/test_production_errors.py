@@ -61,7 +61,7 @@ async def test_unknown_fields_and_a_query_string_are_ignored_and_named(post: Pos
     told = asked.json
     assert told.pop("warnings") == [
         "Unknown parameters were ignored: format.",
-        "Unknown fields were ignored: extended, loss.",
+        "Unknown fields were ignored: loss, extended.",
     ]
     assert told == (await post()).json
 
