@@ -64,6 +64,8 @@ async def test_unknown_fields_and_a_query_string_are_ignored_and_named(post: Pos
         "Unknown fields were ignored: loss, extended.",
     ]
     assert told == (await post()).json
+    many = (await post(**{f"unknown{n}": 0 for n in range(2000)})).json
+    assert many["warnings"] == ["Unknown fields were ignored: ...."]
 
 
 @pytest.mark.parametrize(("lacks", "asked_for"), [("temp_air", {}), ("wind_speed", {"precise": True})])
