@@ -52,6 +52,15 @@ def test_what_is_not_built_is_missing_and_no_damage(published, tile):
     assert {name for name in tile.manifest.objects if name.startswith("elevation/c/")} == blocks
 
 
+def test_the_nearest_built_cell_is_found_by_the_index_of_its_block_alone(tmp_path):
+    store, (row, column) = open_store(str(tmp_path)), corner(*OSLO)
+    entry = publish_horizon(store)
+    store.path(f"{entry.path}/elevation/c/0/{row // SIZE}/{column // SIZE}").unlink()
+    row, column = corner(*BODO)
+    found = ChunkedTile(store, DECLARED, entry.manifest).nearest_built("elevation", (row - 5, column + 12))
+    assert found == (row, column + 12)
+
+
 def test_the_manifest_says_what_all_blocks_hold(tile):
     oslo, bodo = profiles(corner(*OSLO)), profiles(corner(*BODO))
     oslo[:, :8, :8] = np.nan
