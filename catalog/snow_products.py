@@ -52,7 +52,7 @@ class SnowCell:
 
     @property
     def altitude(self) -> float:
-        """Of the cell, m; NaN where it is not known."""
+        """Height of the cell, m; NaN where it is not known."""
         return float(self.values["altitude"])
 
 

@@ -64,4 +64,4 @@ def _address(value: object) -> Address:
 _SCHEMA = {"type": "string", "format": "email", "maxLength": MAX_CHARACTERS}
 
 EmailAddress = Annotated[Address, PlainValidator(_address), WithJsonSchema(_SCHEMA)]
-"""Of a field that is called `email`."""
+"""Address in a field that is called `email`."""

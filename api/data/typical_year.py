@@ -219,7 +219,7 @@ HEADERS = (
     ("Cache-Control", "`public, max-age=86400`."),
     ("ETag", "Of what was read, and of what was asked."),
 )
-"""Of every answer about a cell, for the document."""
+"""Headers of every answer about a cell, for the document."""
 PLACE_PROBLEMS = (
     problems.POINT,
     OUTSIDE,
@@ -230,4 +230,4 @@ PLACE_PROBLEMS = (
     BEING_PUBLISHED,
     problems.BUSY,
 )
-"""Of every route about a cell."""
+"""Problems of every route about a cell."""

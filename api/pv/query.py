@@ -165,7 +165,7 @@ class PvQuery(PointQuery):
 
     @property
     def technology(self) -> Technology:
-        """Of the modules, under either name."""
+        """Technology of the modules, under either name."""
         return self.pvtechchoice or self.tech or TECHNOLOGY
 
     @property

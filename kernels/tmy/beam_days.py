@@ -31,7 +31,7 @@ _LARGEST = 1.6
 _TINY = 1e-6
 _F = np.float32
 _LOWEST = _F(math.sin(math.radians(-0.8)))
-"""Of the true elevation: a sun lower than that is not seen anywhere."""
+"""Sine of the true elevation below which the sun is not seen anywhere."""
 # Rows lie closer the lower the sun is: they are even steps of the root of the sine, true ones over the lowest.
 _TRUE_SCALE = _F(_ROWS / math.sqrt(1 - _LOWEST))
 

@@ -11,7 +11,7 @@ from api.horizon.profile import HorizonProfile, Tier
 JSON = "json"
 
 FORMATS: dict[str, FileFormat] = declared(api.horizon.formats)
-"""Of files, by value."""
+"""File formats by the value of `format`."""
 
 
 def names(tier: Tier) -> dict[str, str]:

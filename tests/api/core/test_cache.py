@@ -11,7 +11,7 @@ from api.core.cache import Cache
 
 
 class Thing(NamedTuple):
-    """What is kept here."""
+    """A value to keep."""
 
     name: str
     nbytes: int
