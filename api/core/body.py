@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import orjson
 from aiohttp import StreamReader, web
 from aiohttp.http_exceptions import HttpProcessingError
+from multidict import istr
 from pydantic import AfterValidator, BaseModel, TypeAdapter, ValidationError, ValidatorFunctionWrapHandler
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -33,6 +34,7 @@ MAX_NAME_CHARACTERS = 80
 # Reading a larger one would hold up everybody else on the event loop.
 _THREAD_BYTES = 32_768
 _UNKNOWN = "extra_forbidden"
+_CONTENT_TYPE, _EXPECT = istr("Content-Type"), istr("Expect")
 # Spelling out 85,000, which a body has room for, holds the interpreter for 0.2 s.
 _MOST_FAULTS = 1000
 
@@ -83,11 +85,8 @@ class Body:
         ApiError
             It is not one that the route takes.
         """
-        if not self._is_expected(request.headers.get("Content-Type", "")):
+        if not self._is_expected(request.headers.get(_CONTENT_TYPE, "")):
             raise problems.WRONG_MEDIA(media=self.media)
-        if (request.content_length or 0) > self.max_bytes:
-            raise self._too_large()
-        await _continue(request)
         raw = await self._receive(request)
         if len(raw) > _THREAD_BYTES:
             return await asyncio.to_thread(self._parse, raw)
@@ -103,9 +102,13 @@ class Body:
         """Return the bytes; `request.read()` knows neither this route's limit nor any deadline."""
         content = request.content
         try:
-            if content.is_eof():  # it came along with its head, as small ones do: no timer is needed
+            if content.is_eof() and _EXPECT not in request.headers:  # it came along with its head, as small ones do
                 received = content.read_nowait()
             else:
+                if (request.content_length or 0) > self.max_bytes:
+                    raise problems.BODY_TOO_LARGE(limit=self.max_bytes)
+                if _EXPECT in request.headers:
+                    await _continue(request)
                 async with asyncio.timeout(self.seconds):
                     received = await self._gather(content)
         except TimeoutError:
@@ -113,7 +116,7 @@ class Body:
         except (HttpProcessingError, web.RequestPayloadError, ConnectionError):  # damaged, or cut off
             raise self._unreadable() from None
         if len(received) > self.max_bytes:
-            raise self._too_large()
+            raise problems.BODY_TOO_LARGE(limit=self.max_bytes)
         return received
 
     async def _gather(self, content: StreamReader) -> bytes:
@@ -137,9 +140,6 @@ class Body:
         except ValidationError as error:
             raise field_error(error) from None
 
-    def _too_large(self) -> ApiError:
-        return problems.BODY_TOO_LARGE(limit=self.max_bytes)
-
     def _unreadable(self) -> ApiError:
         if self.media == JSON:
             return problems.INVALID_JSON(fields={"example": self.example})
@@ -148,10 +148,7 @@ class Body:
 
 async def _continue(request: web.BaseRequest) -> None:
     """Ask for a body that the client holds back (Expect: 100-continue, RFC 9110)."""
-    expected = request.headers.get("Expect")
-    if expected is None:
-        return
-    if expected.lower() != "100-continue":
+    if request.headers[_EXPECT].lower() != "100-continue":
         raise problems.NOT_EXPECTED()
     await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
     request.writer.output_size = 0  # the answer has not begun

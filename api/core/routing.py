@@ -149,10 +149,11 @@ def _reader(route: Route) -> Callable[[web.BaseRequest], Awaitable[Any]]:
 
     async def read(request: web.BaseRequest) -> Any:
         query = None if declared is None else parse(declared, request.rel_url)
-        if request.rel_url.raw_query_string and (names := undeclared(declared, request.rel_url)):
-            warn(request, "Unknown parameters were ignored", names)
-        for other, given in ignored(query, request.rel_url).items():
-            warn(request, f"Ignored with {other}", given)
+        if request.rel_url.raw_query_string:
+            if names := undeclared(declared, request.rel_url):
+                warn(request, "Unknown parameters were ignored", names)
+            for other, given in ignored(query, request.rel_url).items():
+                warn(request, f"Ignored with {other}", given)
         if body is None:
             return query
         model, unknown = await body.read(request)
