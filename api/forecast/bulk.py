@@ -75,7 +75,7 @@ class BulkService:
             if isinstance(system, System) and system.performance_ratio is None:
                 system.performance_ratio = bulk.performance_ratio
         now = self._forecasts.clock.now()
-        chosen = self._forecasts.choose(bulk, now)
+        chosen = self._forecasts.choose(request, bulk, now)
         series, snow = chosen.series, self._snow.current(now) if bulk.snow else None
         series.require_temperature()
         # Without a pause: a tile that is swapped meanwhile would be closed, and two cycles never meet in one answer.

@@ -4,7 +4,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
+from aiohttp import web
+
 from api.core.errors import ApiError
+from api.core.routing import warn
 from api.data.published import Published
 from api.forecast import problems
 from api.forecast.requests import Choice
@@ -71,7 +74,7 @@ class Forecasts:
             published.follow(product, model.variable, partial(Series, *model, code_version))
         self._forecast, self._day, self.clock = published.followed["forecast"], published.followed["day"], clock
 
-    def choose(self, choice: Choice, now: datetime) -> Chosen:
+    def choose(self, request: web.BaseRequest, choice: Choice, now: datetime) -> Chosen:
         """Return what answers a request.
 
         The day begins at 00 UTC of the clock's day: after midnight a day of the evening's cycle still reaches there.
@@ -84,10 +87,11 @@ class Forecasts:
         """
         dated = choice.asks_for_v1
         sunset = SUNSET_HEADER if dated else {}
-        if choice.daily and (day := self._today(now)) is not None:
-            return Chosen(*day, sunset)
         model = V1 if dated and not choice.daily and now < SUNSET else V23B
-        return Chosen(self.of(model, now, sunset), 0, sunset)
+        series, first = (choice.daily and self._today(now)) or (self.of(model, now, sunset), 0)
+        if dated and series.mode != V1.choice:
+            warn(request, f"The choice of v1 was ignored: {series.mode} answers")
+        return Chosen(series, first, sunset)
 
     def of(self, model: Model, now: datetime, headers: dict[str, str] | None = None) -> Series:
         """Return the newest series of a model.

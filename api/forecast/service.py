@@ -87,7 +87,7 @@ class ForecastService:
             await self._engines.ready()
         # First: between choosing a tile and reading it there is no pause, or the tile might be closed meanwhile.
         horizon = await self._sources.horizon(plant) if plant.precise else NO_HORIZON
-        chosen = self._forecasts.choose(plant, now)
+        chosen = self._forecasts.choose(request, plant, now)
         try:
             if plain:
                 return await self._irradiance(request, place, chosen, now, plant)
@@ -144,7 +144,7 @@ class ForecastService:
             ghi = series.packed_ghi(packed, first)
             rows, sums = series.print(ghi, first, plant.layout), series.sums(ghi, days)
         head, origin = series.head(place, cell, sums, days.fields(sums.days, power), now), series.origin
-        if snow is not None or horizon is not NO_HORIZON:  # what comes of made-up terrain or snow is made up
+        if snow is not None or horizon.profile is not None:  # what comes of made-up terrain or snow is made up
             origin = origin_of(origin, horizon.origin, "live" if snow is None else snow.data_origin)
             head["data_origin"] = origin
         if is_table or plant.variables:

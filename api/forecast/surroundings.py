@@ -96,8 +96,6 @@ def warn_of_ignored(request: web.BaseRequest, plant: ForecastRequest) -> None:
         warn(request, "altitude_m was ignored: it is used only with precise")
     if plant.format != "json" and (ignored := sorted({"layout", "timezone"} & given)):
         warn(request, f"Ignored with format={plant.format}", ignored)
-    if plant.daily and plant.asks_for_v1:
-        warn(request, "The choice of v1 was ignored: daily is of v23b")
 
 
 def with_warnings(request: web.BaseRequest, texts: dict[str, bytes]) -> dict[str, bytes]:

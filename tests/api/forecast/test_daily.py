@@ -78,7 +78,7 @@ async def test_the_etag_changes_at_midnight(api: Api, clock: MovableClock) -> No
 async def test_the_day_is_of_v23b_whatever_the_model(api: Api) -> None:
     body = (await api.ask(f"{DAILY}&model=v1")).json
     assert body["data_mode"] == "v23b_daily"
-    assert body["warnings"] == ["The choice of v1 was ignored: daily is of v23b."]
+    assert body["warnings"] == ["The choice of v1 was ignored: v23b_daily answers."]
 
 
 async def test_without_a_day_the_ordinary_series_answers_and_says_so(
@@ -88,6 +88,7 @@ async def test_without_a_day_the_ordinary_series_answers_and_says_so(
     api = await start(clock=clock, store_folder=tmp_path / "bare")
     body = (await api.ask(f"{DAILY}&model=v1")).json
     assert (body["data_mode"], body["model"]) == ("v23b", "production_v2_3b")
+    assert body["warnings"] == ["The choice of v1 was ignored: v23b answers."]
     assert body["ghi_timeseries"][0]["timestamp"] == "2026-06-01T13:00:00Z"
 
 
