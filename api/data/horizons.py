@@ -97,8 +97,8 @@ class View(NamedTuple):
     provenance: dict[str, Any]
 
 
-def why_none(version: str | None) -> str:
-    """Say why a position has no horizon, in answers that go without one; by `Horizons.version`."""
+def why_none(version: object | None) -> str:
+    """Say why a position has no horizon, in answers that go without one; by what answers now."""
     return "no horizon is published yet" if version is None else "no horizon is built for this position yet"
 
 
@@ -123,10 +123,10 @@ class Horizons:
         self._horizons: Cache[Horizon | None] = Cache(_HORIZONS_BYTES, lambda _: _HORIZON_BYTES)
         self._views: Cache[View | None] = Cache(_VIEWS_BYTES, lambda _: _VIEW_BYTES)
 
-    def version(self) -> str | None:
-        """Return the name of the tiles that answer now, for keys of caches; None where there are none."""
-        version = self.current()
-        return None if version is None else version.name
+    @property
+    def are_published(self) -> bool:
+        """Whether any version is there, whether or not it answers now."""
+        return bool(self._followed.index.entries)
 
     async def at(self, lat: float, lon: float, avoid: str = "") -> Horizon | None:
         """Return the horizon of the cell that holds a position; None where none is published or built for it.

@@ -112,7 +112,8 @@ class Locations:
         found, year = await self._climate.readers.run(find)
         if not horizon:
             return Location(found, year, None, None, with_horizon=False)
-        published = self._horizons.version()
+        version = self._horizons.current()
+        published = None if version is None else version.name
         return Location(found, year, await self._horizons.at(lat, lon, avoid), published, with_horizon=True)
 
     async def year(self, location: Location) -> "Site":

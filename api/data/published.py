@@ -127,7 +127,7 @@ class Published:
     ) -> None:
         self.store, self.clock = store, clock
         self.followed = {name: Followed(product) for name, product in PRODUCTS.items()}
-        self._hydrator, self._poll_s, self._first_look_s, self._altered = hydrator, poll_s, first_look_s, altered
+        self.hydrator, self._poll_s, self._first_look_s, self._altered = hydrator, poll_s, first_look_s, altered
         self._looked = asyncio.Event()
 
     def follow(self, product: str, variable: str, opener: Opener = lambda _, tile: tile) -> Followed:
@@ -208,9 +208,9 @@ class Published:
             if served is not None and served.tile is tile and not tile.altered:
                 return served
             if tile is None or tile.altered:
-                if self._hydrator.waits(entry):
+                if self.hydrator.waits(entry):
                     continue
-                if tile is not None and not self._hydrator.failed(entry):
+                if tile is not None and not self.hydrator.failed(entry):
                     log.error("%s is made anew: %s", entry.path, tile.altered)
                     self._altered(entry.product)
                 followed.opening = entry.version
@@ -234,9 +234,9 @@ class Published:
     async def _open(self, product: Product, entry: Entry, *, check: bool) -> Tile:
         """Open a version the way that its product is read."""
         if product.read == "hydrated":
-            return await self._hydrator.open(entry, check=check)
+            return await self.hydrator.open(entry, check=check)
         opening = asyncio.to_thread(ChunkedTile, self.store, product, entry.manifest)
-        return await self._hydrator.tried(entry, opening)
+        return await self.hydrator.tried(entry, opening)
 
     async def _swap(self, followed: Followed, serving: dict[str, Serving]) -> None:
         before = followed.serving
@@ -248,11 +248,7 @@ class Published:
         entries, now = followed.index.entries, self.clock.now()
         past = [e for e in entries if e.issued_at <= now]
         keep = [*past[-_KEPT_VERSIONS:], *entries[len(past) :], *(s.entry for s in serving.values())]
-        await asyncio.to_thread(self._hydrator.prune, followed.product.name, keep)
-
-    def failed(self, entry: Entry) -> bool:
-        """Return whether the last attempt to open a version failed."""
-        return self._hydrator.failed(entry)
+        await asyncio.to_thread(self.hydrator.prune, followed.product.name, keep)
 
 
 def _close_all(opened: Mapping[str, Serving], but: Mapping[str, Serving]) -> None:

@@ -45,6 +45,7 @@ class AppliedHorizon(NamedTuple):
 
 
 NO_HORIZON = AppliedHorizon()
+_UNPUBLISHED = AppliedHorizon({"horizon_applied": False, "no_horizon": why_none(None)})
 
 
 class Sources(NamedTuple):
@@ -67,12 +68,14 @@ class Sources(NamedTuple):
         """
         if not plant.precise or not plant.arrays:
             return NO_HORIZON
+        if not self.horizons.are_published:
+            return _UNPUBLISHED
         try:
             found = await self.horizons.at(plant.latitude, plant.longitude)
         except ApiError as error:
             raise problems.NO_HORIZON() from error
         if found is None:
-            return AppliedHorizon({"horizon_applied": False, "no_horizon": why_none(self.horizons.version())})
+            return AppliedHorizon({"horizon_applied": False, "no_horizon": why_none(self.horizons.current())})
         fields = {"horizon_applied": True, "horizon": found.applied}
         return AppliedHorizon(fields, found.elevation, found.data_origin, found.entry.path)
 

@@ -89,7 +89,7 @@ def product_health(followed: Followed, published: Published, now: datetime) -> P
     shown = serving.entry if serving else newest
     stale = shown is not None and due and limit is not None and now - shown.issued_at > limit
     damaged = len(serving.tile.damaged) if serving else 0
-    if damaged or (newest is not None and published.failed(newest)):
+    if damaged or (newest is not None and published.hydrator.failed(newest)):
         state: State = "corrupt"
     elif stale:
         state = "stale"
