@@ -103,6 +103,7 @@ async def test_what_is_no_key(guarded: Guarded) -> None:
         assert (await guarded.ask(**headers)).status == 200
     for query in ("&api_key=", "&API_KEY=x"):
         assert (await guarded.ask(POINT + query)).status == 200
+    assert (await guarded.ask("/api/forecast/latest", key="x")).status == 200, "this route takes no key"
 
 
 async def test_a_key_in_its_three_forms_and_their_precedence(guarded: Guarded) -> None:

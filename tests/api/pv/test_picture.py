@@ -82,6 +82,8 @@ def test_plant_and_system_are_told_in_words(planes: int) -> None:
         "crystSi  ·  on a building  ·  system loss 7.25 %  ·  at most 6.5 kW",
     ):
         assert told.count(words) == 1
+    assert "P50 " in told
+    assert "P90 " in told
 
 
 def test_simulated_data_are_shouted() -> None:
