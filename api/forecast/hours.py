@@ -105,7 +105,7 @@ class Hours(NamedTuple):
         place = head["latitude"], head["longitude"]
         cycle = head["cycle_time"][:13].replace("-", "")
         return Selection(
-            versions=(*versions, self.horizon.version, self.snow),
+            versions=(*versions, self.horizon.version, self.horizon.fields, self.snow),
             data_origin=head["data_origin"],
             read=partial(at_hand, self.table),
             asked=asked,

@@ -85,6 +85,17 @@ async def test_where_none_is_built_it_is_not_applied(start: Start, sunny: Path, 
     assert (await plant(api, BODO)).json["pv_system"]["horizon_applied"] is True
 
 
+async def test_a_table_says_anew_why_there_is_none(start: Start, sunny: Path, store: Path) -> None:
+    row, column = corner(*OSLO)
+    lat, lon = HORIZON.centre((row + 3, column + 3))
+    asked = f"/api/forecast?lat={lat}&lon={lon}&kwp=10&tilt=60&azimuth=90&precise=true&format=csv"
+    before = await (await start(state_folder=sunny)).ask(asked)
+    publish_horizon(open_store(str(store)))
+    after = await (await start(state_folder=sunny)).ask(asked)
+    assert before.text != after.text
+    assert before.headers["ETag"] != after.headers["ETag"]
+
+
 @pytest.mark.parametrize("damage", ["a block", "the manifest"])
 async def test_damage_is_no_open_horizon(start: Start, sunny: Path, store: Path, damage: str) -> None:
     published = publish_horizon(open_store(str(store)))
