@@ -11,6 +11,7 @@ from catalog.dataset import open_dataset
 from catalog.sources.errors import NotYetAvailable, SourceError
 from catalog.versions import read_index
 from dags.areas import Area
+from dags.build.cells import at_places
 from dags.build.climate import archive_hours, climate_archive
 from dags.build.climate.archive_hours import HourMissing
 from dags.build.climate.partition import ArchiveFiles, months_of
@@ -143,3 +144,10 @@ def test_cells_that_the_reanalysis_does_not_reach_are_left_out_and_told(store, f
         climate_archive.build(ask(store, files, (away,)))
     climate_archive.build(ask(store, files, (*AREAS, away), report=said.append))
     assert any("it does not reach" in line for line in said), said
+
+
+def test_a_station_is_the_cell_of_land_within_six_kilometres():
+    land = np.zeros(NORWAY3KM.shape, bool)
+    land[200, 100] = True
+    lat, lon = NORWAY3KM.centre((200, 100))
+    assert np.argwhere(at_places([(lat, lon + 0.05), (lat + 1, lon)], land)).tolist() == [[200, 100]]

@@ -162,6 +162,8 @@ def test_a_scheduler_that_anybody_reaches_is_refused_without_tls(address: str) -
         ExecutorSettings.from_environment({"SOLFLIS_DASK": address})
     for safe in ("tcp://127.0.0.1:8786", "tcp://localhost:1", "tls://cluster.example:8786"):
         assert ExecutorSettings.from_environment({"SOLFLIS_DASK": safe}).dask == safe
+    assert ExecutorSettings().security() is None
+    assert ExecutorSettings(dask=safe, ca="ca.pem").security().tls_ca_file == "ca.pem"
 
 
 # Each job is long, and says when it has begun.
