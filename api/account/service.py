@@ -133,16 +133,16 @@ class AccountService:
             One of `problems.OF_LINKS`.
         """
         if not _TOKEN.fullmatch(token):
-            raise problems.LINK_DAMAGED()
+            raise problems.LINK_DAMAGED("token")
         # One statement: what another one commits meanwhile is seen in both tables, or in none.
         with_account = registration.outerjoin(account, account.c.email == registration.c.email)
         query = sa.select(registration.c.email, registration.c.expires_at, account.c.id).select_from(with_account)
         async with self._database.transaction(problems.NO_ACCOUNTS, READS) as connection:
             found = await connection.execute(query.where(registration.c.token_digest == self._digest(token)))
         if (row := found.first()) is None:
-            raise problems.LINK_UNKNOWN(**self._contact)
+            raise problems.LINK_UNKNOWN("token", **self._contact)
         if row.expires_at <= self._clock.now():
-            raise problems.LINK_EXPIRED()
+            raise problems.LINK_EXPIRED("token")
         if row.id is not None:
             raise problems.REGISTERED(**self._contact)
         return str(row.email)
@@ -159,7 +159,7 @@ class AccountService:
             email = await connection.scalar(sa.delete(registration).where(valid).returning(registration.c.email))
             account_id = None if email is None else await make_account(connection, email, PLAN, now)
             if account_id is None:  # others press at once
-                raise problems.LINK_UNKNOWN(**self._contact)
+                raise problems.LINK_UNKNOWN("token", **self._contact)
             return await add_key(connection, self._secret, account_id, now)
 
     def _digest(self, token: str) -> bytes:

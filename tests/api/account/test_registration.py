@@ -182,6 +182,7 @@ async def test_a_link_is_valid_for_a_day(accounts: Accounts) -> None:
     accounts.clock.moment += timedelta(seconds=1)
     for expired in (await accounts.api.ask(path), await accounts.press(token), await accounts.press(token)):
         assert (expired.status, expired.json["error"]) == (410, problems.LINK_EXPIRED.nb)
+        assert expired.json["parameter"] == "token"
     assert accounts.rows("SELECT * FROM account") == []
     assert (await accounts.register("kari@example.com")).status == 200
     assert (await accounts.press(accounts.mailbox.tokens[1])).status == 200
