@@ -143,20 +143,20 @@ class Connection(web.RequestHandler):
 
     def __init__(self, server: web.Server, note: Callable[..., None], **options: Any) -> None:
         super().__init__(server, **options)
-        self._time, self._note = options["loop"], note
+        self._event_loop, self._note = options["loop"], note
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first head."""
         super().connection_made(transport)
         self._wire = cast(asyncio.Transport, transport)  # uvloop's is not one by name
-        self._head_since = self._time.time()
+        self._head_since = self._event_loop.time()
 
     def data_received(self, data: bytes) -> None:
         """Note when a head begins."""
         if self._request is None:
             self._arrived = perf_counter()
             if self._head_since is None:
-                self._head_since = self._time.time()
+                self._head_since = self._event_loop.time()
             self._discarded += len(data)
             if self._discarded > _DISCARD_BYTES:  # no head is as long: the rest of a body that was refused
                 self.force_close()
@@ -165,9 +165,9 @@ class Connection(web.RequestHandler):
     def begin(self, request: web.BaseRequest) -> None:
         """Note that a request's head is complete; its handler calls this."""
         self._request, self._head_since, self._ending_since, self.overdue = request, None, None, None
-        self._begun = self._body_until = self._time.time()
+        self._begun = self._body_until = self._event_loop.time()
         self._discarded = 0
-        self.task = asyncio.current_task(self._time)  # without the loop it asks the system for its process: 2 us
+        self.task = asyncio.current_task(self._event_loop)  # without the loop it asks the system for its process: 2 us
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:  # noqa: ARG002 - by the loop's clock, in whole ms
         """Note that an answer has been sent, and how long it took since its request arrived."""
@@ -211,7 +211,7 @@ class Connection(web.RequestHandler):
         """Answer the running request with an error, unless its answer is on its way."""
         if self._request is None or self._request.writer.output_size > 0 or self.overdue is not None:
             return
-        self.overdue, self._ending_since = error, self._time.time()
+        self.overdue, self._ending_since = error, self._event_loop.time()
         if self.task is not None:
             self.task.cancel()
 
@@ -279,16 +279,16 @@ class Server(web.Server):
             "max_field_size": MAX_FIELD,
             "max_headers": MAX_FIELDS,
         }
-        self._patience, self._time = patience, asyncio.get_running_loop()
-        self._timer = self._time.call_later(patience.look_s, self._look)
+        self._patience, self._event_loop = patience, asyncio.get_running_loop()
+        self._timer = self._event_loop.call_later(patience.look_s, self._look)
 
     def __call__(self) -> web.RequestHandler:
         """Return a new connection."""
-        return Connection(self, loop=self._time, **self._make)
+        return Connection(self, loop=self._event_loop, **self._make)
 
     def _look(self) -> None:
-        self._timer = self._time.call_later(self._patience.look_s, self._look)
-        now = self._time.time()
+        self._timer = self._event_loop.call_later(self._patience.look_s, self._look)
+        now = self._event_loop.time()
         for connection in cast(list[Connection], self.connections):
             connection.look(now, self._patience)
 
