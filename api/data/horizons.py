@@ -125,7 +125,7 @@ class Horizons:
 
     @property
     def are_published(self) -> bool:
-        """Whether any version is there, whether or not it answers now."""
+        """True where the index lists any version, also one that does not answer now."""
         return bool(self._followed.index.entries)
 
     async def at(self, lat: float, lon: float, avoid: str = "") -> Horizon | None:
