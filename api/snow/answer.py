@@ -3,14 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from api.core.errors import problem
 from api.core.printing import rounded
 from api.data.location import Location
 from api.data.snow.series import Series, date_of
-from api.snow.method import data_of, model_of, warnings, warnings_of_years, with_prose
+from api.snow.method import data_of, model_of, texts_of, warnings, warnings_of_years
 from api.snow.schemas import OutlookQuery, SoilingQuery
 from kernels.pv.light import Light
 from kernels.pv.mean_days import mean_days
@@ -46,7 +43,7 @@ def months(query: SoilingQuery, location: Location, series: Series, site: Site, 
         "snow_cell_offset_m": round(series.offset_m, 1),
     }
     return {
-        "method": with_prose(query, names, "reference", "note"),
+        "method": names | texts_of(query, "reference", "note"),
         "inputs": {"lat": query.lat, "lon": query.lon, "cell": cell, **query.inputs()},
         "monthly": [
             {
@@ -102,16 +99,10 @@ def days(
     start = today - int(series.days[0])
     if covered.missing[start : start + query.days].all():  # of none, too
         raise NO_DAYS()
-    is_dark = on_plane.sum(axis=1) == 0
-    listing = [_day(series, covered, is_dark, i) for i in range(start, min(start + query.days, series.days.size))]
+    listing = [_day(series, covered, site, i) for i in range(start, min(start + query.days, series.days.size))]
     ahead = series.days >= max(today, series.observed_until + 1)
     lat, lon = location.found.centre
-    names = {
-        "model": model_of(query, panel),
-        "data": data_of(location, series),
-        "horizon": location.horizon_method,
-        "docs": OUTLOOK_DOCS,
-    }
+    names = {"model": model_of(query, panel), "data": data_of(location, series), "docs": OUTLOOK_DOCS}
     return {
         "cell_id": location.found.place.cell_id,
         "lat": round(lat, 5),
@@ -129,19 +120,19 @@ def days(
         "forecast_days_available": int((ahead & ~covered.missing).sum()),
         "days": listing,
         "summary": _summary(listing),
-        "method": with_prose(query, names, "caveat"),
+        "method": names | {"horizon": location.horizon_method} | texts_of(query, "caveat"),
         "warnings": warnings(query, location, series, _warnings_of_season(series, covered, start, stale=stale)),
     }
 
 
-def _day(series: Series, covered: Cover, is_dark: NDArray[np.bool_], i: int) -> dict[str, Any]:
+def _day(series: Series, covered: Cover, site: Site, i: int) -> dict[str, Any]:
     coverage, loss = (round(float(part), 3) for part in (covered.coverage[i], covered.loss[i]))
     day = date_of(series.days[i])
     return {
         "date": str(day),
         "is_forecast": int(series.days[i]) > series.observed_until,
         "coverage": coverage,
-        "loss_pct": None if is_dark[day.month - 1] else round(100 * loss, 1) + 0.0,
+        "loss_pct": round(100 * loss, 1) + 0.0 if site.has_light(day.month, day.day) else None,
         "snow_depth_mm": rounded(series.weather.snow_depth[i], 1),
         "new_snow_mm": rounded(series.weather.new_snow[i], 1),
         "temp_c": rounded(series.weather.temp_air[i], 1),

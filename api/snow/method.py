@@ -14,13 +14,13 @@ from tiles.products.tmy import MADE_OF
 
 OTHER_ALTITUDE_M = 100.0
 STEEP_DEG = 45.0
-MODEL = "daily snow on modules (sliding after Marion et al. 2013, melting, Ryberg & Freeman 2017), not calibrated"
-PROSE = prose(__file__, "method")
+PROSE = {detail: prose(__file__, detail) for detail in ("short", "full")}
+WARNINGS = prose(__file__, "warnings")
 
 
 def model_of(query: PlaneQuery, panel: Panel) -> str:
-    """Return the model: its name, or with `method=full` in words, with what the plane adds to it."""
-    parts = [PROSE["model"] if query.method == "full" else MODEL]
+    """Return the model, with what the plane adds to it."""
+    parts = [PROSE[query.method]["model"]]
     if panel.mounting == "flat":
         parts.append("on a flat roof lies 0.8 of the snow on the ground, which buries modules from height_mm up")
     if panel.burial_mm is not None:
@@ -40,9 +40,9 @@ def data_of(location: Location, series: Series) -> str:
     )
 
 
-def with_prose(query: PlaneQuery, names: dict[str, str], *texts: str) -> dict[str, str]:
-    """Return `method` of an answer: names, and with `method=full` texts of `PROSE`."""
-    return names if query.method == "short" else {**names, **{name: PROSE[name] for name in texts}}
+def texts_of(query: PlaneQuery, *names: str) -> dict[str, str]:
+    """Return texts of `method`, as short or as full as they are asked for."""
+    return {name: PROSE[query.method][name] for name in names}
 
 
 def warnings(query: PlaneQuery, location: Location, series: Series, more: Iterable[str]) -> list[str]:
@@ -52,17 +52,11 @@ def warnings(query: PlaneQuery, location: Location, series: Series, more: Iterab
         why = why_none(location.horizons)
         found.append(f"The irradiation is unshaded: {why}, so no terrain was taken into account.")
     if query.angle > STEEP_DEG:
-        found.append(
-            f"Above {STEEP_DEG:g} degrees the model is least sure: the share of new snow that stays there is no "
-            "measurement, and rime or wet snow driven by wind, which stick to walls, are not modelled."
-        )
+        found.append(WARNINGS["steep"].format(degrees=STEEP_DEG))
     found += warnings_of(series)
     snow_m, weather_m = series.altitude, location.found.known.elevation
     if abs(snow_m - weather_m) > OTHER_ALTITUDE_M:  # NaN is not
-        found.append(
-            f"The snow is that of {snow_m:.0f} m above the sea, the typical year's weather that of {weather_m:.0f} m: "
-            "modules that stand higher than the snow's cell see more snow, and lower ones less."
-        )
+        found.append(WARNINGS["altitude"].format(snow_m=snow_m, weather_m=weather_m))
     found += more
     return found if origin_of(location.data_origin, series.data_origin) == "live" else [*found, SIMULATED]
 

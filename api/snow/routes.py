@@ -35,7 +35,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 (SOILING_CACHE, "`HIT` where a worker of this machine made it in the last 7 days, else `MISS`."),
                 _FILE,
             ),
-            method_prose={name: PROSE[name] for name in ("model", "reference", "note")},
+            method_prose={name: PROSE["full"][name] for name in ("model", "reference", "note")},
             examples=(
                 f"/api/snowsoiling/calc?{_PLACE}",
                 f"/api/snowsoiling/calc?{_PLACE}&angle=10&mounting=flat&lossmode=strings&start=2001&method=full",
@@ -54,7 +54,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 (OUTLOOK_CACHE, "`HIT` where a worker of this machine made the answer in the last hour, else `MISS`."),
                 _FILE,
             ),
-            method_prose={name: PROSE[name] for name in ("model", "caveat")},
+            method_prose={name: PROSE["full"][name] for name in ("model", "caveat")},
             examples=(
                 f"/api/snow/outlook?{_PLACE}",
                 f"/api/snow/outlook?{_PLACE}&angle=45&mounting=rack&burial_mm=1500&days=3",

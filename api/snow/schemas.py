@@ -8,7 +8,7 @@ from pydantic import Field
 
 from api.core import problems
 from api.core.errors import Problem
-from api.core.fields import Closed, Maybe
+from api.core.fields import Closed
 from api.core.query import MethodDetail
 from api.data import surfaces
 from api.data.surfaces import Angle, Aspect, Surface
@@ -154,10 +154,10 @@ class SoilingMethod(Closed):
     """Method, in short texts."""
 
     model: str
+    reference: str
     data: str
+    note: str
     docs: str = Field(description="Where the rest is said.")
-    reference: Maybe[str] = Field(None, description="With `method=full`.")
-    note: Maybe[str] = Field(None, description="With `method=full`.")
 
 
 class SoilingMonth(Closed):
@@ -222,7 +222,7 @@ class OutlookDay(Closed):
     is_forecast: bool
     coverage: float = Field(ge=0, le=1, description="Part of the modules under snow.")
     loss_pct: float | None = Field(
-        ge=0, le=100, description="Of the day's possible production; null in months without sun on the plane."
+        ge=0, le=100, description="Of the day's possible production; null on days without light."
     )
     snow_depth_mm: float | None = Field(ge=0, description="On the ground, at the day's end; null: missing.")
     new_snow_mm: float | None = Field(ge=0, description="Of the day, as water; null: missing.")
@@ -249,8 +249,8 @@ class OutlookMethod(Closed):
     model: str
     data: str
     horizon: str
+    caveat: str
     docs: str = Field(description="Where the rest is said.")
-    caveat: Maybe[str] = Field(None, description="With `method=full`.")
 
 
 class Outlook(Closed):

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from api.core.errors import Problem
-from api.core.fields import Closed, Maybe
+from api.core.fields import Closed
 from api.core.query import MethodDetail, Query, latitude, longitude
 from api.snowload import problems
 from api.snowload.municipality import By
@@ -127,9 +127,9 @@ class Method(Closed):
 
     reference: str
     data_source: str
+    statistics: str
     disclaimer: str
     docs: str = Field(description="Where the rest is said.")
-    statistics: Maybe[str] = Field(None, description="With `method=full`.")
 
 
 class Utm33(Closed):

@@ -68,6 +68,12 @@ class Site:
         """Return whether land lies before the place."""
         return self.skyline.zenith.size > 0
 
+    def has_light(self, month: int, day: int) -> bool:
+        """Return whether a day of the calendar has an hour with light; 29 February is as the 28th."""
+        first = int(_MONTHS[month - 1]) + 24 * (min(day, MONTH_DAYS[month - 1]) - 1)
+        begins, ends = np.searchsorted(self.hours, (first, first + 24))
+        return bool(begins < ends)
+
     @cached_property
     def _spectra(self) -> dict[str, NDArray[np.float64]]:
         return {}

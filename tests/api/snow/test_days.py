@@ -14,7 +14,7 @@ from tests.api.conftest import Api, MovableClock, Start
 from tests.api.snow.conftest import DAYS, MORNING, TODAY, asking, assert_refused_by_the_authority, days
 from tests.api.snow.test_months import QUANTITIES, light_in_oslo, stored
 from tests.support import snow as made_up
-from tests.support.tmy import OSLO_CELL, TROMSO
+from tests.support.tmy import OSLO, OSLO_CELL, TROMSO
 from tiles.grid import NORWAY3KM, Cell
 from tiles.store import open_store
 
@@ -120,13 +120,13 @@ def falling_on(*snow: date, cold: float = -12.0, gone: date | None = None) -> ma
 
 
 async def outlook(
-    start: Start, store: Path, state: Path, of: made_up.Weather, issued: date = TODAY, **asked: Any
+    start: Start, store: Path, state: Path, of: made_up.Weather, issued: date = TODAY, place: Any = OSLO, **asked: Any
 ) -> Any:
     """The answer about a season that is made for the test, on the steepest roof that snow stays on in the frost."""
     made_up.publish_outlook(open_store(str(store)), issued, of)
     moment = datetime(issued.year, issued.month, issued.day, 9, 30, tzinfo=UTC)
     api = await start(store_folder=store, state_folder=state, clock=MovableClock(moment))
-    return await days(api, **{"angle": 0, **asked})
+    return await days(api, place, **{"angle": 0, **asked})
 
 
 @pytest.mark.parametrize(
@@ -198,13 +198,16 @@ async def test_a_season_is_from_september_to_august(
     assert [one["date"] for one in answer["days"]] == [str(day + timedelta(i)) for i in range(9)]
 
 
-async def test_in_the_polar_night_the_loss_is_null(api: Api) -> None:
-    answer = await days(api, TROMSO, angle=0)
-    assert max(day["coverage"] for day in answer["days"]) > 0
-    assert {day["loss_pct"] for day in answer["days"]} == {None}
-    assert answer["summary"]["max_loss_pct"] is None
-    assert answer["summary"]["days_with_snow"] > 0
-    assert answer["method"]["horizon"] == "not applied: no horizon is built for this position yet"
+async def test_the_loss_is_null_from_the_day_on_that_the_sun_stays_away(
+    start: Start, own_bare: Path, tmp_path: Path
+) -> None:
+    """At 69.65 N its centre does not rise where its declination is below -20.35 degrees: from 23 November on."""
+    for issued, lit in ((date(2026, 11, 19), 4), (TODAY, 0)):
+        snowy = falling_on(issued - timedelta(3))
+        answer = await outlook(start, own_bare, tmp_path, snowy, issued, TROMSO)
+        assert [day["loss_pct"] for day in answer["days"]] == [100.0] * lit + [None] * (9 - lit)
+        assert answer["summary"]["max_loss_pct"] == (100 if lit else None)
+        assert answer["method"]["horizon"] == "not applied: no horizon is built for this position yet"
 
 
 async def test_strings_are_taken_and_told_with_lossmode_strings(start: Start, own_bare: Path, tmp_path: Path) -> None:
