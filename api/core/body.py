@@ -203,7 +203,8 @@ def field_error(error: ValidationError, name: str = "") -> ApiError:
 def field_problem(fault: ErrorDetails, name: str = "") -> ApiError:
     """Return the problem of one field that is wrong."""
     context: dict[str, Any] = {name: _shown(value) for name, value in fault.get("ctx", {}).items()}
-    name += "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"])
+    place = (*fault["loc"], *fault.get("ctx", {}).get("within", ()))
+    name += "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     shown = name.removeprefix(".")[:MAX_NAME_CHARACTERS]
     return problems.FIELDS.get(fault["type"], problems.FIELD_INVALID)(shown, **context)
 
@@ -244,7 +245,7 @@ def distinct(field: str, reserved: str = "") -> AfterValidator:
             text = unicodedata.normalize("NFC", getattr(item, field))
             if text in taken:
                 problem = f"{field}_{'reserved' if text == reserved else 'taken'}"
-                raise PydanticCustomError(problem, field, {"index": index})  # type: ignore[arg-type]
+                raise PydanticCustomError(problem, field, {"within": (index, field)})  # type: ignore[arg-type]
             taken.add(text)
         return items
 

@@ -65,6 +65,13 @@ def longitude(low_high: tuple[float, float]) -> Any:
     return Field(description="Degrees east (WGS84).", examples=[10.75], json_schema_extra=limits(low_high))
 
 
+def outside(lat: float, lon: float, lats: tuple[float, float], lons: tuple[float, float]) -> str | None:
+    """Return the coordinate that lies outside a coverage, `lat` or `lon`; None where neither does."""
+    if lats[0] <= lat <= lats[1]:
+        return None if lons[0] <= lon <= lons[1] else "lon"
+    return "lat"
+
+
 Flag = Annotated[bool, BeforeValidator(flag)]
 MethodDetail = Annotated[
     Literal["short", "full"],

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from api.core import problems
 from api.core.cache import Cache
 from api.core.executors import ReaderPool
 from api.data.published import Published
-from api.data.versions import Version
+from api.data.versions import Version, current_of
 from catalog.versions import Entry
 from tiles.chunked import ChunkedTile
 from tiles.grid import HORIZON, Cell, OutsideGrid
@@ -161,12 +160,9 @@ class Horizons:
         place: tuple[float, float],
         avoid: str,
     ) -> T | None:
-        version = self.current()
+        version: Version | None = current_of(self._followed, VARIABLE, self._clock.now(), avoid)
         if version is None:
-            if self._followed.candidates(VARIABLE, self._clock.now()):
-                raise (problems.DAMAGED_AVOIDABLE if avoid else problems.DAMAGED)(product="horizon", avoid=avoid)
             return None
-
         key = (version.name, *place)  # by position, not by cell: finding the cell takes as long as the engine
         if (known := cache.get(key)) is not None:
             return known

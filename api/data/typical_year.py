@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from api.core import problems
 from api.core.errors import Problem, problem
 from api.core.executors import ReaderPool
-from api.core.query import Query, latitude, longitude
+from api.core.query import Query, latitude, longitude, outside
 from api.data.published import Published
 from api.data.tmy_products import ENSEMBLE, PRODUCTS, ProductName
 from api.data.tmy_statistics import Statistics, read_statistics
-from api.data.versions import Version, not_built, not_published, version_opener
+from api.data.versions import Version, current_of, not_built, not_published, version_opener
 from catalog.versions import Entry
 from tiles.chunked import ChunkedTile
 from tiles.grid import NORWAY3KM, Cell
@@ -82,8 +82,8 @@ class Land:
         ApiError
             `OUTSIDE`; `NO_CELL`: none lies within 6 km.
         """
-        if not (LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]):
-            raise OUTSIDE()
+        if (name := outside(lat, lon, LAT, LON)) is not None:
+            raise OUTSIDE(name)
         place = self._remembered(lat, lon)
         if place is None:
             raise NO_CELL()
@@ -145,7 +145,7 @@ class Climate:
         Raises
         ------
         ApiError
-            As `Land.nearest`; `NOT_PUBLISHED`, `NOT_BUILT_HERE`, `DAMAGED`.
+            As `Land.nearest` and `current_of`; `NOT_PUBLISHED`, `NOT_BUILT_HERE`.
         """
         now = self._clock.now()
         land: Land = _current(self._land, "land", now)
@@ -175,10 +175,10 @@ class Climate:
 
 
 def _current(followed: Any, variable: str, now: datetime) -> Any:
-    serving = followed.current(variable, now)
-    if serving is None:
+    current = current_of(followed, variable, now)
+    if current is None:
         raise not_published(followed.product.name)
-    return serving.prepared
+    return current
 
 
 def _open_land(entry: Entry, tile: ChunkedTile) -> Land:

@@ -4,12 +4,13 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from api.core import problems
 from api.core.errors import ApiError, Problem
 from api.core.pipeline import Origin, origin_of
-from api.data.published import Opener
+from api.data.published import Followed, Opener
 from catalog.versions import Entry
 from tiles.chunked import ChunkedTile
 from tiles.errors import TileError
@@ -88,8 +89,7 @@ class Version:
             yield self.tile
         except (TileError, OSError) as error:
             log.error("damaged %s: %r", self.entry.path, error)
-            problem = problems.DAMAGED_AVOIDABLE if avoid else problems.DAMAGED
-            raise problem(product=self.entry.product, avoid=avoid) from error
+            raise damaged(self.entry.product, avoid) from error
 
 
 def version_opener(*required: str) -> Opener:
@@ -147,8 +147,37 @@ def not_built(
     return problem(product=product, build=fields["build"], fields=fields, **values)
 
 
+def current_of(followed: Followed, variable: str, now: datetime, avoid: str = "") -> Any | None:
+    """Return what was made of the version that answers now; None where none is published.
+
+    Parameters
+    ----------
+    followed : Followed
+    variable : str
+    now : datetime
+    avoid : str
+        As in `Version.reading`.
+
+    Raises
+    ------
+    ApiError
+        `DAMAGED`: one is published, and cannot be opened.
+    """
+    serving = followed.current(variable, now)
+    if serving is not None:
+        return serving.prepared
+    if followed.candidates(variable, now):
+        raise damaged(followed.product.name, avoid)
+    return None
+
+
+def damaged(product: str, avoid: str) -> ApiError:
+    """Return the refusal of a product that cannot be read; `avoid` as in `Version.reading`."""
+    return (problems.DAMAGED_AVOIDABLE if avoid else problems.DAMAGED)(product=product, avoid=avoid)
+
+
 def not_published(product: str) -> ApiError:
-    """Return the refusal of a product that is not published, or cannot be opened."""
+    """Return the refusal of a product that is not published."""
     build = build_command(product)
     return problems.NOT_PUBLISHED(product=product, build=build, fields={"build": build})
 

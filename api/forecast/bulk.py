@@ -15,9 +15,8 @@ from api.core.body import Faulty, distinct, isolate
 from api.core.cache import FileCache
 from api.core.errors import ApiError, Language, language_of
 from api.core.pipeline import JSON_FORMAT, Pipeline, Selection, at_hand
-from api.forecast import problems
 from api.forecast.current import Chosen
-from api.forecast.place import is_covered, total_kwp
+from api.forecast.place import FIELDS, place_at, total_kwp
 from api.forecast.requests import EXAMPLE, MAX_SYSTEMS, PERFORMANCE_RATIO, Choice, PerformanceRatio, System
 from api.forecast.series import HOUR_S, Series
 from api.forecast.snow.applied import NOT_REQUESTED, OnPlant, on_systems, origin_with
@@ -101,9 +100,8 @@ def _read(series: Series, system: System | Faulty) -> bytes | ApiError:
     """Return the packed weather of a system, or why there is none."""
     if isinstance(system, Faulty):
         return system.error
-    if not is_covered(system.latitude, system.longitude):
-        return problems.OUTSIDE()
     try:
+        place_at(system.latitude, system.longitude, FIELDS)
         return series.packed_weather(FORECAST.cell_at(system.latitude, system.longitude), 2)
     except ApiError as error:
         return error

@@ -11,10 +11,12 @@ from pydantic import BaseModel, Field, RootModel
 
 from api.core.errors import Problem
 from api.core.fields import Closed, Label, Number
-from api.core.query import Query, latitude, longitude
+from api.core.query import Query, latitude, longitude, outside
 from api.forecast import problems
 
 LAT, LON = (57.0, 72.0), (4.0, 32.0)
+# Names of coordinates in bodies.
+FIELDS = {"lat": "latitude", "lon": "longitude"}
 # A point and nothing else, as nearly all requests ask: reading it so saves about 6 of some 50 us a request.
 # What it accepts it must read exactly as `api.core.query.parse` does; a test holds them together.
 _BARE_POINT = re.compile(r"lat=(-?\d{1,3}(?:\.\d{1,16})?)&lon=(-?\d{1,3}(?:\.\d{1,16})?)", re.ASCII)
@@ -116,12 +118,7 @@ def locate(query: PlaceQuery, sites: Sites) -> Place:
     return place_at(lat, lon)
 
 
-def is_covered(lat: float, lon: float) -> bool:
-    """Return whether a point lies in the coverage, borders included."""
-    return LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]
-
-
-def place_at(lat: float, lon: float, names: tuple[str, str] = ("lat", "lon")) -> Place:
+def place_at(lat: float, lon: float, names: Mapping[str, str] | None = None) -> Place:
     """Return the place of a point.
 
     Raises
@@ -129,7 +126,7 @@ def place_at(lat: float, lon: float, names: tuple[str, str] = ("lat", "lon")) ->
     ApiError
         It lies outside the coverage.
     """
-    if not is_covered(lat, lon):
-        raise problems.OUTSIDE(names[LAT[0] <= lat <= LAT[1]])
+    if (name := outside(lat, lon, LAT, LON)) is not None:
+        raise problems.OUTSIDE(names[name] if names else name)
     # orjson writes a float in a fifth of the time that Python takes
     return Place(orjson.dumps((lat, lon))[1:-1].decode(), lat, lon)

@@ -9,6 +9,7 @@ from aiohttp import web
 from api.core.errors import ApiError
 from api.core.pipeline import Pipeline, Selection, at_hand
 from api.core.printing import degrees
+from api.core.query import outside
 from api.core.resources import Resources
 from api.core.upstream import retry_after
 from api.data.horizons import VARIABLE, View, tile_key
@@ -56,9 +57,8 @@ class HorizonService:
         sun's paths over the horizon. `method=full` says how the tiles were made.
         """
         lat, lon, value = query.lat, query.lon, query.format
-        for name, place, (low, high) in (("lat", lat, LAT), ("lon", lon, LON)):
-            if not low <= place <= high:
-                raise problems.OUTSIDE(name)
+        if (name := outside(lat, lon, LAT, LON)) is not None:
+            raise problems.OUTSIDE(name)
         view = await self._view(lat, lon)
         horizon, tile, is_json = view.horizon, view.horizon.tile_key, value == JSON
         calculate = partial(fields, view, query) if is_json else partial(profile_of, view)

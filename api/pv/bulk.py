@@ -12,6 +12,7 @@ from api.core.fields import Closed, Flag, Label, Number
 from api.core.pipeline import JSON_FORMAT, Machinery, Pipeline, Selection, at_hand, origin_of
 from api.core.problems import NotBuilt
 from api.data.surfaces import ANGLE, KWP, MOST, Surface, aspect_of
+from api.data.typical_year import LAT, LON
 from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, Confidence, Mounting, PvQuery, Technology
 from api.pv.schemas import Annual, Array, Month, SideBySide, TmyCell
 from api.pv.service import PvService
@@ -31,8 +32,8 @@ class BulkSystem(BaseModel):
     """One plant."""
 
     id: Label = Field(description="Key of its result; each once.")
-    latitude: Number = Field(description="Degrees north (WGS84).")
-    longitude: Number = Field(description="Degrees east (WGS84).")
+    latitude: Number = Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")
+    longitude: Number = Field(ge=LON[0], le=LON[1], description="Degrees east (WGS84).")
     arrays: list[BulkArray] = Field(min_length=1, max_length=MOST)
     loss: Annotated[Number, Field(ge=LOSS[0], le=LOSS[1], description="System loss, %.")] = 14.0
     pvtechchoice: Technology = TECHNOLOGY

@@ -6,11 +6,12 @@ import numpy as np
 
 from api.core.pipeline import Origin
 from api.data.published import Published
-from api.data.versions import Version
+from api.data.versions import Version, current_of
 from tiles.grid import Cell
 
 _VARIABLE = "albedo"
 _BARE = 0.2
+_AVOID = f"albedo={_BARE:g}"
 
 
 class Ground(NamedTuple):
@@ -60,11 +61,10 @@ class Albedo:
         """
         if given != "tile":
             return Ground((given,) * 12, f"{given:g} in all months, as asked")
-        serving = self._followed.current(_VARIABLE, self._clock.now())
-        if serving is None:
+        version: Version | None = current_of(self._followed, _VARIABLE, self._clock.now(), _AVOID)
+        if version is None:
             return BARE_GROUND
-        version: Version = serving.prepared
-        with version.reading(avoid="albedo=0.2") as tile:
+        with version.reading(_AVOID) as tile:
             values = tile.values(_VARIABLE, cell)
         if np.isnan(values).any():
             return BARE_GROUND

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from api.core.pipeline import Origin, origin_of
 from api.core.printing import rounded
+from api.core.query import outside
 from api.snowload import problems
 from api.snowload.annex import AnnexTable
 from api.snowload.maxima import Cells, Failed
@@ -132,16 +133,18 @@ def centre_of(x: float, y: float) -> Point:
 def _point(query: SnowloadQuery) -> tuple[float, float, float, float]:
     """Return degrees and metres of the point; `x` and `y` count where both pairs are given."""
     lat, lon, x, y = query.lat, query.lon, query.x, query.y
-    if (x is None) != (y is None) or (lat is None) != (lon is None):
-        raise problems.POINT()
+    for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
+        if getattr(query, one) is None and getattr(query, other) is not None:
+            raise problems.POINT(one)
+    names = {"lat": "lat", "lon": "lon"} if x is None else {"lat": "y", "lon": "x"}
     if x is not None and y is not None:
-        if not (_X[0] <= x <= _X[1] and _Y[0] <= y <= _Y[1]):
-            raise problems.OUTSIDE()
+        if (name := outside(y, x, _Y, _X)) is not None:
+            raise problems.OUTSIDE(names[name])
         lat, lon = map(float, utm.inverse(float(x), float(y)))
     if lat is None or lon is None:
         raise problems.POINT()
-    if not (LAT[0] <= lat <= LAT[1] and LON[0] <= lon <= LON[1]):
-        raise problems.OUTSIDE()
+    if (name := outside(lat, lon, LAT, LON)) is not None:
+        raise problems.OUTSIDE(names[name])
     east, north = utm.forward(lat, lon) if x is None or y is None else (x, y)
     return lat, lon, float(east), float(north)
 

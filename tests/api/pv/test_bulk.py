@@ -56,7 +56,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str | None]] = {
     "latitude as text": (plant(latitude="59.91"), "INVALID_INPUT", "latitude"),
     "no longitude": ({"latitude": 60, "arrays": [SOUTH]}, "INVALID_INPUT", "longitude"),
     "no such year": (plant(confidence="mean"), "INVALID_INPUT", "confidence"),
-    "abroad": (plant(place=(48.1, 11.6)), "INVALID_INPUT", None),
+    "abroad": (plant(place=(48.1, 11.6)), "INVALID_INPUT", "latitude"),
     "at sea": (plant(place=OPEN_SEA), "NO_LAND", None),
     "not built": (plant(place=NOT_BUILT), "NOT_BUILT", None),
     "no hours": (plant(place=NORWAY3KM.centre(NO_HOURS)), "NOT_BUILT", None),
@@ -78,7 +78,7 @@ async def test_a_wrong_plant_has_its_error_and_the_others_are_answered(api: Api)
 
 
 async def test_errors_of_plants_are_in_the_language_that_is_asked_for(api: Api) -> None:
-    for language, words in (("en", "outside the coverage"), ("nb", "utenfor"), ("en-GB, nb;q=0.5", "outside")):
+    for language, words in (("en", "at least 57"), ("nb", "minst 57"), ("en-GB, nb;q=0.5", "at least 57")):
         asked = await ask(api, plant("abroad", (48.1, 11.6)), **{"Accept-Language": language})
         assert words in asked.json["results"]["abroad"]["error"]
 
@@ -86,7 +86,7 @@ async def test_errors_of_plants_are_in_the_language_that_is_asked_for(api: Api) 
 @pytest.mark.parametrize(
     ("systems", "parameter", "words"),
     [
-        ([plant("a"), plant("b"), plant("a")], "systems", "systems[2].id er brukt før"),
+        ([plant("a"), plant("b"), plant("a")], "systems[2].id", "er brukt før"),
         ([plant("a"), {**plant(), "id": 7, "loss": 99}], "systems[1].id", "tekst"),
         ([{"latitude": 60}], "systems[0].id", "mangler"),
         (["a"], "systems[0]", "objekt"),

@@ -17,9 +17,13 @@ from tiles.products.snowload import BLOCK
 OSLO = "lat=59.9113&lon=10.7553"
 LATE = {"latest": "2006-10-06", "least": 20}
 REFUSED: list[tuple[Problem, str | None, dict[str, object], list[str]]] = [
-    (problems.POINT, None, {}, ["", "lat=59.91", "lon=10.75&x=262500", "x=262500", "lat=59.91&lon=10.75&y=6649500"]),
-    (problems.OUTSIDE, None, {}, ["lat=56.99&lon=10.75", "lat=59.91&lon=32.01", "lat=inf&lon=10",
-                                  "x=262500&y=66495", "x=-999999999&y=999999999"]),
+    (problems.POINT, None, {}, [""]),
+    (problems.POINT, "lon", {}, ["lat=59.91"]),
+    (problems.POINT, "x", {}, ["lat=59.91&lon=10.75&y=6649500"]),
+    (problems.OUTSIDE, "lat", {}, ["lat=56.99&lon=10.75", "lat=inf&lon=10"]),
+    (problems.OUTSIDE, "lon", {}, ["lat=59.91&lon=32.01"]),
+    (problems.OUTSIDE, "y", {}, ["x=262500&y=66495", "x=262500&y=6200000", "x=-999999999&y=999999999"]),
+    (problems.OUTSIDE, "x", {}, ["x=2000000&y=6649500"]),
     (core.NOT_A_NUMBER, "lat", {}, ["lat=nan&lon=10", "lat=Oslo&lon=10.75"]),
     (problems.METRES, "x", {}, ["x=262500.5&y=6649500", "x=1e300&y=6649500"]),
     (problems.GRID, "grid", {}, [f"{OSLO}&grid={value}" for value in ("2", "three", "7", "")]),

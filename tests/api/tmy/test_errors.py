@@ -49,7 +49,9 @@ async def test_lat_and_lon_must_be_numbers(api: Api, path: str, query: str, para
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("place", [(56.99, 10.0), (71.51, 25.0), (60.0, 3.99), (70.0, 31.51), ("inf", 10.0)])
 async def test_outside_the_coverage(api: Api, path: str, place: tuple[float, float]) -> None:
-    assert_refused(await api.ask(tmy(place, path)), 400, "57 til 71.5", "4 til 31.5")
+    asked = await api.ask(tmy(place, path))
+    assert_refused(asked, 400, "57 til 71.5", "4 til 31.5")
+    assert asked.json["parameter"] == ("lon" if place[0] in (60, 70) else "lat")
 
 
 @pytest.mark.parametrize("place", [(57.0, 4.0), (71.5, 31.5)])
@@ -155,7 +157,9 @@ async def test_what_is_damaged_is_never_an_answer(
 async def test_a_version_that_does_not_say_what_it_is_made_of_is_not_served(start: Start, own_climate: Path) -> None:
     for manifest in own_climate.glob("ens_tmy30/*/*.manifest.json"):
         manifest.write_text(manifest.read_text().replace('"method"', '"way"'))
-    assert_refused(await (await start(store_folder=own_climate)).ask(tmy()), 503, "ens_tmy30")
+    asked = await (await start(store_folder=own_climate)).ask(tmy())
+    assert_refused(asked, 503, "ens_tmy30")
+    assert asked.json["code"] == "DAMAGED", "it is built"
 
 
 async def test_hours_and_statistics_of_two_builds_are_never_put_together(start: Start, own_climate: Path) -> None:
