@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+from api.core.prose import prose
 from api.core.query import MethodDetail
 from api.horizon.formats.registry import JSON
 from api.horizon.profile import AZIMUTHS_JSON, VERSION, HorizonProfile, N, json_numbers
@@ -13,16 +14,7 @@ from api.horizon.rooftop.warnings import warnings
 from catalog.sources.kartverket.heights import NAME
 from catalog.sources.registry import SOURCES
 
-PROSE = {
-    "near": (
-        f"rays over the surface model of 1 m within {NEAR_M:g} m, {FAN} for each half degree of which the highest "
-        f"counts, nothing nearer than {BEGIN_M:g} m"
-    ),
-    "far": (
-        "beyond, what level 1 knows of the cell of 100 m as it looks from the observer's height, where that is higher; "
-        "buildings and vegetation there do not count"
-    ),
-}
+PROSE = {name: text.format(near_m=NEAR_M, fan=FAN, begin_m=BEGIN_M) for name, text in prose(__file__, "method").items()}
 
 
 def answer(value: str, detail: MethodDetail, roof: Roof) -> dict[str, Any] | HorizonProfile:

@@ -1,8 +1,10 @@
 """The warnings of a roof's horizon."""
 
+from api.core.prose import prose
 from api.horizon.rooftop.calculation import Roof, Seen
 from api.horizon.rooftop.heights import NEAR_M, Blocks
 
+_PROSE = prose(__file__, "warnings")
 # Of the observer's own roof, which the surface model has within some cm.
 _SLACK_M = 0.3
 # Lower than that, degrees, is what level 1's own grid leaves open.
@@ -23,10 +25,7 @@ def warnings(roof: Roof, seen: Seen, ends: str = "") -> list[str]:
     """
     found = []
     if seen.surface_z is not None and seen.surface_z > seen.z + _SLACK_M:
-        found.append(
-            f"The surface at the point is at {seen.surface_z:.1f} m, above the observer at {seen.z:.1f} m: inside a "
-            "building, under trees, or too low. Give observer_z_masl, or a larger observer_height_m."
-        )
+        found.append(_PROSE["inside"].format(seen=seen))
     if seen.height is not None and seen.height < 0:
         found.append(f"The observer is {-seen.height:.1f} m below the terrain.")
     if seen.ground is None:
@@ -35,17 +34,10 @@ def warnings(roof: Roof, seen: Seen, ends: str = "") -> list[str]:
         found.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
     found += _of_years(roof.blocks)
     if seen.sunk >= _SUNK:
-        found.append(
-            f"Far hills look up to {seen.sunk:.1f} degrees lower from here than from level 1's eye, {seen.above:.0f} m "
-            "below; what they hide from down there, and may show over them from up here, is not known: the far horizon "
-            "may be too low by as much."
-        )
+        found.append(_PROSE["sunk"].format(seen=seen))
     if seen.apart:
-        found.append(
-            f"Two height models: the near field's terrain lies {abs(seen.apart):.0f} m "
-            f"{'above' if seen.apart > 0 else 'below'} level 1's here. For the far horizon the observer is taken to "
-            "stand as high over the one as over the other; one of them is wrong."
-        )
+        side = "above" if seen.apart > 0 else "below"
+        found.append(_PROSE["apart"].format(metres=abs(seen.apart), side=side))
     if roof.far is None:
         found.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")
     if roof.data_origin != "live":
