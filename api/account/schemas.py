@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from api.core.email_address import EmailAddress
+from api.core.fields import Warnings
 from api.core.query import Query
 
 
@@ -20,6 +21,7 @@ class Registered(BaseModel):
 
     ok: Literal[True] = True
     message: str = Field(description="What to do now.")
+    warnings: Warnings = None
 
 
 @dataclass(slots=True)

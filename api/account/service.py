@@ -17,6 +17,7 @@ from api.account.pages import NOBODY_EN, Pages, read_contact
 from api.account.schemas import Register, Registered, Verify, VerifyQuery
 from api.core.errors import ApiError
 from api.core.resources import Resources
+from api.core.response import not_stored
 from api.database.engine import READS
 from api.database.tables import account, insert, registration
 
@@ -32,7 +33,7 @@ HTML = "text/html"
 _LINK_SENT = (
     f"Vi har sendt en lenke til adressen. Den gjelder i {VALID_HOURS} timer; siden den åpner, viser nøkkelen din."
 )
-_SENT = Registered(message=_LINK_SENT).model_dump_json().encode()
+_SENT = Registered(message=_LINK_SENT)
 # After that, a link that has expired is as unknown as any other, and the address is forgotten.
 _REMEMBERED = timedelta(days=2)
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -53,7 +54,7 @@ class AccountService:
         english = contact.text if settings.contact else NOBODY_EN
         self._contact: dict[str, Any] = {"contact": contact.text, "contact_en": english}
 
-    async def register(self, request: web.BaseRequest, body: Register) -> web.Response:
+    async def register(self, request: web.BaseRequest, body: Register) -> web.StreamResponse:
         """Ask for a free key.
 
         A mail brings a link; its page shows the key once. Whoever asks again before opening the link gets it once more,
@@ -83,7 +84,7 @@ class AccountService:
         except MailFailed as error:
             log.error("a mail was not sent: %s", error)
             raise problems.NO_MAIL() from None
-        return web.Response(body=_SENT, headers={"Content-Type": "application/json", "Cache-Control": "no-store"})
+        return not_stored(request, _SENT)
 
     async def _remember(self, connection: AsyncConnection, email: str, now: datetime) -> str:
         """Store a registration, or extend the one that is valid, and return its token."""

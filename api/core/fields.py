@@ -10,7 +10,9 @@ MAX_LABEL = 100
 _FLAGS = {True: True, False: False, "true": True, "false": False, "1": True, "0": False}  # 1 == True, and hashes so
 _FLAG_SCHEMA = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-_VISIBLE = rf"^[^{_CONTROL}]*[^\s{_CONTROL}][^{_CONTROL}]*$"
+# Of a text that has a character to be seen.
+VISIBLE = rf"[^\s{_CONTROL}]"
+_LABEL = rf"^[^{_CONTROL}]*{VISIBLE}[^{_CONTROL}]*$"
 
 
 def flag(value: Any) -> bool:
@@ -29,7 +31,7 @@ Flag = Annotated[bool, BeforeValidator(flag), WithJsonSchema(_FLAG_SCHEMA)]
 
 Label = Annotated[
     str,
-    StringConstraints(strict=True, min_length=1, max_length=MAX_LABEL, pattern=_VISIBLE),
+    StringConstraints(strict=True, min_length=1, max_length=MAX_LABEL, pattern=_LABEL),
     Field(description=f"Any characters but control characters, and not only blanks; at most {MAX_LABEL}."),
 ]
 """A short name that callers give and get back."""

@@ -22,8 +22,7 @@ from api.core.cache import Cache, FileCache
 from api.core.engines import Engines
 from api.core.executors import CpuExecutor, ProcessFailed, ProcessPool
 from api.core.request_keys import ENDPOINT
-from api.core.response import COMPRESSED_FROM, GZIP_MAGIC, Prepared, compress, has, respond, takes_gzip
-from api.core.routing import warnings_of
+from api.core.response import COMPRESSED_FROM, GZIP_MAGIC, Prepared, compress, has, respond, takes_gzip, warnings_of
 
 Origin = Literal["live", "simulated"]
 DAY_S = 86_400

@@ -16,6 +16,9 @@ from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 from isal import isal_zlib
 from multidict import CIMultiDict, istr
+from pydantic import BaseModel
+
+from api.core.request_keys import WARNINGS
 
 EXPOSED_HEADERS = (
     "ETag, Sunset, X-Data-Origin, X-Request-Id, X-Warning, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, "
@@ -72,6 +75,20 @@ def json_parts(fields: Mapping[str, Any], texts: Mapping[str, bytes]) -> Parts:
     for name, text in texts.items():
         parts += (_key(name), text)
     return (*parts, b"}")
+
+
+def warnings_of(request: web.BaseRequest) -> list[str] | None:
+    """Take the warnings of a request, to tell them in its answer; None where there are none.
+
+    Most requests hold nothing but their endpoint, and looking for what is missing takes a microsecond.
+    """
+    return request.pop(WARNINGS, None) if len(request) > 1 else None
+
+
+def with_warnings(request: web.BaseRequest, body: Parts) -> Parts:
+    """Return a JSON object that has no warnings with those of the request."""
+    warnings = warnings_of(request)
+    return body if warnings is None else (*body[:-1], body[-1][:-1], _key("warnings"), orjson.dumps(warnings), b"}")
 
 
 @lru_cache(maxsize=64)
@@ -174,6 +191,14 @@ def respond(
     return response
 
 
+def not_stored(
+    request: web.BaseRequest, answer: BaseModel, headers: Mapping[str, str] | None = None
+) -> web.StreamResponse:
+    """Return a 200 answer in JSON that nobody may keep; its field `warnings` is filled in."""
+    body = answer.model_dump_json(exclude={"warnings"}).encode()
+    return respond(request, _NOT_STORED, with_warnings(request, (body,)), headers)
+
+
 def compress(body: bytes) -> bytes:
     """Return a body as gzip; the same body gives the same bytes."""
     packed: bytes = isal_zlib.compress(body, _LEVEL, wbits=31)
@@ -226,3 +251,6 @@ def _lines(headers: Mapping[str, str]) -> bytes:
     if text.count("\n") != len(headers) - 1 or text.count("\r") != len(headers) - 1:
         raise ValueError("a header holds a line break")
     return text.encode() + b"\r\n"
+
+
+_NOT_STORED = Prepared({"Content-Type": "application/json", "Cache-Control": "no-store"})

@@ -164,14 +164,6 @@ def _reader(route: Route) -> Callable[[web.BaseRequest], Awaitable[Any]]:
     return read
 
 
-def warnings_of(request: web.BaseRequest) -> list[str] | None:
-    """Take the warnings of a request, to tell them in its answer; None where there are none.
-
-    Most requests hold nothing but their endpoint, and looking for what is missing takes a microsecond.
-    """
-    return request.pop(WARNINGS, None) if len(request) > 1 else None
-
-
 def warn(request: web.BaseRequest, text: str, names: Iterable[str] = ()) -> None:
     """Add a sentence to the warnings of a request's answer, naming parameters or fields."""
     named = f": {', '.join(names)}" if names else ""

@@ -35,10 +35,8 @@ class Table:
     comments: Sequence[str] = ()
 
 
-def table_of(
-    answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], warnings: Sequence[str], *parts: str
-) -> Table:
-    """Return rows of an answer as a table; parts of the answer are its metadata, all warnings its comments.
+def table_of(answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *parts: str) -> Table:
+    """Return rows of an answer as a table; parts of the answer are its metadata, its warnings its comments.
 
     Parameters
     ----------
@@ -46,15 +44,13 @@ def table_of(
         As JSON is made of it.
     rows : sequence of mapping
         Columns come in the order in which rows first have them.
-    warnings : sequence of str
-        Of the request.
     *parts : str
     """
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: np.array([row.get(name) for row in rows], dtype=object) for name in names}
     metadata = {name: value for name, value in answer.items() if not isinstance(value, Mapping | Sequence)}
     metadata.update(pair for part in parts for pair in flat(answer[part], f"{part}_"))
-    return Table(columns, metadata, [f"warning: {one}" for one in (*answer["warnings"], *warnings)])
+    return Table(columns, metadata, [f"warning: {one}" for one in answer["warnings"]])
 
 
 def csv(table: Table) -> bytes:
@@ -145,11 +141,11 @@ TABLE_FORMATS: Mapping[str, Format] = {
 """By the value of `format`; each writes a `Table`."""
 
 
-def table_formats(table: Callable[[Any, Sequence[str]], Table]) -> dict[str, Format]:
-    """Return JSON, and the formats of answers that become a table, with the request's warnings in it."""
+def table_formats(table: Callable[[Any], Table]) -> dict[str, Format]:
+    """Return JSON, and the formats of answers that become a table."""
 
-    def writing(write: Callable[[Table], bytes]) -> Callable[[Any, Sequence[str]], bytes]:
-        return lambda answer, warnings: write(table(answer, warnings))
+    def writing(write: Callable[[Table], bytes]) -> Callable[[Any], bytes]:
+        return lambda answer: write(table(answer))
 
-    tables = {value: replace(one, write=writing(one.write), warned=True) for value, one in TABLE_FORMATS.items()}
+    tables = {value: replace(one, write=writing(one.write)) for value, one in TABLE_FORMATS.items()}
     return {"json": JSON_FORMAT, **tables}

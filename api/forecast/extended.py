@@ -12,7 +12,7 @@ from aiohttp import web
 from numpy.typing import NDArray
 
 from api.core.pipeline import Pipeline, origin_of
-from api.core.response import json_parts, respond
+from api.core.response import json_parts, respond, with_warnings
 from api.core.routing import warn
 from api.core.tables import TABLE_FORMATS
 from api.core.upstream import Spared, Upstream, retry_after
@@ -24,7 +24,7 @@ from api.forecast.requests import ForecastRequest, PlantQuery, place_of, request
 from api.forecast.rows import RowTemplate, as_columns, as_rows, number_texts, stamps
 from api.forecast.series import CACHE_CONTROL, HOUR_S, headers_of
 from api.forecast.snow.applied import OnPlant
-from api.forecast.surroundings import Sources, warn_of_ignored, with_warnings
+from api.forecast.surroundings import Sources, warn_of_ignored
 from catalog.point_forecasts import PointForecasts
 from catalog.sources import locationforecast
 from catalog.sources.errors import SourceError
@@ -106,7 +106,7 @@ class ExtendedService:
             hours = await self._cpu.run(partial(join, regional, weather, months, snow))
             if plant.format == "json":
                 fields, texts = await self._cpu.run(partial(json_of, hours))
-                body = json_parts(fields, with_warnings(request, texts))
+                body = with_warnings(request, json_parts(fields, texts))
                 return respond(request, headers_of(fields["data_origin"]), body)
         # The points are charged already.
         file = replace(hours.file("extended", series.name, weather.updated_at, months.tobytes()), points=())

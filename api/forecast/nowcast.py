@@ -9,7 +9,7 @@ from aiohttp import web
 from numpy.typing import NDArray
 
 from api.core.pipeline import Pipeline, Selection, at_hand, origin_of
-from api.core.response import json_parts, respond
+from api.core.response import json_parts, respond, with_warnings
 from api.core.tables import TABLE_FORMATS, Table
 from api.data.published import Serving
 from api.forecast import problems
@@ -18,7 +18,7 @@ from api.forecast.place import locate
 from api.forecast.requests import SeriesQuery
 from api.forecast.rows import as_rows, stamps
 from api.forecast.series import HOUR_S, headers_of
-from api.forecast.surroundings import Sources, with_warnings
+from api.forecast.surroundings import Sources
 from tiles.clock import floor_hour, iso
 from tiles.errors import TileCorrupt
 from tiles.grid import FORECAST, Cell
@@ -116,4 +116,4 @@ class NowcastService:
         lists = {"time": stamps(times), **{name: values.tolist() for name, values in columns.items()}}
         head["hours"] = lists if query.layout == "columns" else as_rows(lists)
         await self._gate.charge(request, ((place.lat, place.lon),))
-        return respond(request, headers_of(origin, CACHE_CONTROL), json_parts(head, with_warnings(request, {})))
+        return respond(request, headers_of(origin, CACHE_CONTROL), with_warnings(request, json_parts(head, {})))

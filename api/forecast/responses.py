@@ -55,7 +55,7 @@ class _Located(_Warned):
     data_origin: Origin
 
 
-class Latest(Closed):
+class Latest(_Warned):
     """The latest cycle of the V1.5 grid."""
 
     cycle_time: Moment = Field(description="ISO 8601 UTC.")

@@ -12,7 +12,8 @@ from aiohttp import web
 
 from api.core.errors import ApiError
 from api.core.pipeline import Pipeline, origin_of
-from api.core.response import json_parts, respond
+from api.core.request_keys import WARNINGS
+from api.core.response import json_parts, respond, with_warnings
 from api.core.tables import TABLE_FORMATS
 from api.forecast import problems
 from api.forecast.current import V1, V23B, Chosen
@@ -21,7 +22,7 @@ from api.forecast.place import BarePoint, Place, place_at
 from api.forecast.requests import ForecastQuery, ForecastRequest, place_of, request_of
 from api.forecast.rows import with_columns
 from api.forecast.series import CACHE_CONTROL, headers_of
-from api.forecast.surroundings import NO_HORIZON, AppliedHorizon, Sources, warn_of_ignored, with_warnings
+from api.forecast.surroundings import NO_HORIZON, AppliedHorizon, Sources, warn_of_ignored
 from tiles.grid import FORECAST, Cell
 
 
@@ -73,7 +74,8 @@ class ForecastService:
         It can differ from the cycle of `/api/forecast`, whose own `cycle_time` counts.
         """
         series = self._forecasts.of(V1, self._forecasts.clock.now())
-        return respond(request, headers_of(series.origin), series.description(), None, series.etag("latest"))
+        body = with_warnings(request, (series.description(),))
+        return respond(request, headers_of(series.origin), body, None, series.etag("latest"))
 
     async def sites(self, _: web.BaseRequest, __: None) -> web.Response:
         """The named sites."""
@@ -108,14 +110,14 @@ class ForecastService:
         else:
             days = series.days(first, plant.timezone)
             texts = {"ghi_timeseries": series.print(packed, first, plant.layout)}
-            texts = with_warnings(request, texts)
-            how = first, plant.layout, plant.timezone, place.name, texts.get("warnings")
+            how = first, plant.layout, plant.timezone, place.name, request.get(WARNINGS)
             etag = series.etag(*cell, f"{crc32(repr(how).encode()):08x}")
         sums = series.sums(packed, days)
         head = series.head(place, cell, sums, days.fields(sums.days), now)
         await self._gate.charge(request, ((place.lat, place.lon),))
         tag = None if request.method == "POST" else etag
-        return respond(request, headers_of(series.origin), json_parts(head, texts), sunset, tag)
+        body = with_warnings(request, json_parts(head, texts))
+        return respond(request, headers_of(series.origin), body, sunset, tag)
 
     async def _hours(
         self,
@@ -157,7 +159,7 @@ class ForecastService:
                 return await self._tables.answer(request, plant.format, file)
             columns, head["missing_variables"] = hours.variables()
             rows = with_columns(rows, columns)
-        body = json_parts(head, with_warnings(request, {"ghi_timeseries": rows, **texts}))
+        body = with_warnings(request, json_parts(head, {"ghi_timeseries": rows, **texts}))
         await self._gate.charge(request, ((place.lat, place.lon),))
         return respond(request, headers_of(origin), body, sunset)
 

@@ -5,13 +5,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 from aiohttp import web
 from numpy.typing import NDArray
 
 from api.core.errors import ApiError
 from api.core.pipeline import Machinery
-from api.core.routing import warn, warnings_of
+from api.core.routing import warn
 from api.data.horizons import Horizons, why_none
 from api.data.published import Published
 from api.forecast import problems
@@ -99,9 +98,3 @@ def warn_of_ignored(request: web.BaseRequest, plant: ForecastRequest) -> None:
         warn(request, "altitude_m was ignored: it is used only with precise")
     if plant.format != "json" and (ignored := sorted({"layout", "timezone"} & given)):
         warn(request, f"Ignored with format={plant.format}", ignored)
-
-
-def with_warnings(request: web.BaseRequest, texts: dict[str, bytes]) -> dict[str, bytes]:
-    """Return the JSON parts of an answer with the request's warnings, where it has any."""
-    warnings = warnings_of(request)
-    return texts if warnings is None else {**texts, "warnings": orjson.dumps(warnings)}

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from api.core.fields import Closed
+from api.core.fields import Closed, Warnings
 
 State = Literal["missing", "building", "ready", "idle", "stale", "corrupt"]
 
@@ -55,3 +55,4 @@ class Health(Closed):
         )
     )
     products: dict[str, ProductHealth]
+    warnings: Warnings = None

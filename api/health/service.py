@@ -10,7 +10,7 @@ from api.core import problems
 from api.core.errors import NOT_BUILT
 from api.core.pipeline import origin_of
 from api.core.resources import Resources
-from api.core.response import Prepared, respond
+from api.core.response import Prepared, not_stored, respond
 from api.data.published import Followed, Published
 from api.health.schemas import Health, ProductHealth, State
 from tiles.clock import iso
@@ -18,7 +18,7 @@ from tiles.clock import iso
 # What operators have not built yet, and what nobody can build, is no trouble of the service.
 _NO_TROUBLE = frozenset({NOT_BUILT, "NO_LAND"})
 _MOST_REFUSED = 0.05
-_JSON = Prepared({"Content-Type": "application/json", "Cache-Control": "no-store"})
+_TEXT = Prepared({"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
 
 
 class HealthService:
@@ -53,13 +53,13 @@ class HealthService:
             refusals=refusals,
             products=products,
         )
-        return respond(request, _JSON, report.model_dump_json().encode())
+        return not_stored(request, report)
 
     def _products(self) -> dict[str, ProductHealth]:
         now, followed = self._clock.now(), self._published.followed
         return {name: product_health(one, self._published, now) for name, one in followed.items()}
 
-    async def metrics(self, request: web.BaseRequest, _: None) -> web.Response:
+    async def metrics(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
         """Counts for Prometheus.
 
         For the addresses that the operator trusts: answers by route, method and status, their durations, refusals by
@@ -69,8 +69,7 @@ class HealthService:
             raise problems.NOT_FOR_YOU()
         self._answers.flush()
         ages_s = {name: one.age_s for name, one in self._products().items() if one.age_s is not None}
-        body = await asyncio.to_thread(self._metrics.text, ages_s, self._ledger.up)
-        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
+        return respond(request, _TEXT, await asyncio.to_thread(self._metrics.text, ages_s, self._ledger.up))
 
 
 def product_health(followed: Followed, published: Published, now: datetime) -> ProductHealth:

@@ -1,6 +1,6 @@
 """Selecting what answers a question about a plant, and calculating it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -148,7 +148,7 @@ def _answer(years: "Years", inputs: Inputs) -> dict[str, Any]:
     return answer.body(inputs, result)
 
 
-def _table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
+def _table(answer: Mapping[str, Any]) -> Table:
     """Return an answer as one table: a row for each month, one for the year, one for each surface."""
     rows = [
         *({**dict.fromkeys(_COLUMNS), "scope": "month", **month} for month in answer["monthly"]),
@@ -156,4 +156,4 @@ def _table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
         *({"scope": "array", **array} for array in answer["arrays"]),
     ]
     parts = [part for part in ("inputs", "tmy", "optimum", "method") if part in answer]
-    return table_of(answer, rows, warnings, *parts)
+    return table_of(answer, rows, *parts)

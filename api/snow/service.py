@@ -1,6 +1,6 @@
 """Selecting what answers a question about snow on modules, and calculating it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -103,12 +103,12 @@ def _light(site: "Site") -> "Light":
     return light_of(site)
 
 
-def _months_table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
-    """Return the months and the year; `warnings` are the request's."""
+def _months_table(answer: Mapping[str, Any]) -> Table:
+    """Return the months and the year."""
     rows = [{"scope": "month", **month} for month in answer["monthly"]]
-    return table_of(answer, [*rows, {"scope": "year", **answer["annual"]}], warnings, "inputs", "method")
+    return table_of(answer, [*rows, {"scope": "year", **answer["annual"]}], "inputs", "method")
 
 
-def _days_table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
-    """Return the days; `warnings` are the request's."""
-    return table_of(answer, answer["days"], warnings, "query", "system", "summary", "method")
+def _days_table(answer: Mapping[str, Any]) -> Table:
+    """Return the days."""
+    return table_of(answer, answer["days"], "query", "system", "summary", "method")

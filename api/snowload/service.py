@@ -1,6 +1,6 @@
 """Selecting what answers a question about snow load, and calculating it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -74,7 +74,7 @@ class SnowloadService:
         return await self.pipeline.answer(request, query.format, selection)
 
 
-def table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
+def table(answer: Mapping[str, Any]) -> Table:
     """Return an answer as a table: a row for each cell, for each that failed, and the totals."""
     totals = dict(answer["aggregate"])
     totals["altitude_low_m"], totals["altitude_high_m"] = totals.pop("altitude_range_m") or (None, None)
@@ -86,7 +86,7 @@ def table(answer: Mapping[str, Any], warnings: Sequence[str]) -> Table:
         *({"scope": "error", **cell} for cell in answer["cell_errors"]),
         {"scope": "total", **totals},
     ]
-    return table_of({**answer, "eurocode": compared}, rows, warnings, "inputs", "eurocode", "method")
+    return table_of({**answer, "eurocode": compared}, rows, "inputs", "eurocode", "method")
 
 
 def _answer(inputs: Inputs, language: Language) -> dict[str, Any]:

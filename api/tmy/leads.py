@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from api.core import problems
 from api.core.email_address import EmailAddress
 from api.core.errors import problem
-from api.core.fields import MAX_LABEL, Label, Number
+from api.core.fields import MAX_LABEL, VISIBLE, Label, Number, Warnings
 from api.core.printing import cell
 from api.data.tmy_products import ProductName
 from api.data.typical_year import LAT, LON
@@ -23,6 +23,8 @@ from tiles.clock import Clock, iso
 
 NOT_ACCEPTED = problem("tmy.NOT_ACCEPTED")
 NO_LEADS = problem("tmy.NO_LEADS")
+# Categories of characters: control, format (of direction, of no width), separators of lines and paragraphs.
+_UNSEEN = ("Cc", "Cf", "Zl", "Zp")
 
 
 def _accepted(value: Any) -> bool:
@@ -37,16 +39,20 @@ def _format(value: str) -> str:
     return value
 
 
-def _without_format(value: Any) -> Any:
-    """Return a text without characters that are not seen but change how others are, such as those of direction.
+def _visible(value: Any) -> Any:
+    """Return a text without the characters that are not seen, such as those of control and of direction.
 
     A text that is too long with them stays as it is, to be refused as the document says.
     """
     short = isinstance(value, str) and len(value) <= MAX_LABEL
-    return "".join(c for c in value if unicodedata.category(c) != "Cf") if short else value
+    return "".join(c for c in value if unicodedata.category(c) not in _UNSEEN) if short else value
 
 
-Text = Annotated[Label, BeforeValidator(_without_format)]
+Text = Annotated[
+    Label,
+    BeforeValidator(_visible),
+    WithJsonSchema({"type": "string", "maxLength": MAX_LABEL, "pattern": VISIBLE}),
+]
 
 
 class Lead(BaseModel, arbitrary_types_allowed=True):
@@ -75,6 +81,7 @@ class LeadStored(BaseModel):
     stored: Literal[True] = True
     id: int
     license_version: str = Field(description="That was accepted.")
+    warnings: Warnings = None
 
 
 async def table(engine: AsyncEngine) -> list[tuple[Any, ...]]:

@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import orjson
 from aiohttp import web
 
-from api.core.body import JSON
 from api.core.errors import problem
 from api.core.pipeline import JSON_FORMAT, Pipeline, Selection, at_hand, origin_of
 from api.core.printing import degrees
 from api.core.resources import Resources
+from api.core.response import not_stored
 from api.data.tmy_products import ProductName
 from api.data.typical_year import Found, PointQuery, headers_of
 from api.data.versions import Version
@@ -112,14 +111,13 @@ class TmyService:
             points=((query.lat, query.lon),),
         )
 
-    async def lead(self, _: web.BaseRequest, lead: Lead) -> web.Response:
+    async def lead(self, request: web.BaseRequest, lead: Lead) -> web.StreamResponse:
         """The download form: who downloads, and for what site.
 
         What is sent is stored, for the operator to read.
         """
         stored = LeadStored(id=await self._leads.store(lead), license_version=self._leads.license_version)
-        headers = {"Content-Type": JSON, "Cache-Control": "no-store", **self.licence_headers()}
-        return web.Response(body=orjson.dumps(stored.model_dump()), headers=headers)
+        return not_stored(request, stored, self.licence_headers())
 
 
 def product_of(product: ProductName | None, source: str | None, period: str | None) -> ProductName:

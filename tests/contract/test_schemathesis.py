@@ -15,15 +15,7 @@ import pytest
 from api.access import keys
 from api.access.secret import Secret
 from api.database.engine import address, make_async_engine
-from tests.api.fabricated import (
-    CYCLE,
-    WEATHER,
-    entry,
-    hydrate,
-    hydrate_turbidity,
-    turbidity_entry,
-    write_index,
-)
+from tests.api.fabricated import CYCLE, WEATHER, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
 from tests.contract.asking import (
     EXAMPLES,
     FORECAST_ROUTE,

@@ -80,6 +80,16 @@ async def test_etags_tell_cells_and_models_apart_and_are_answered_with_304(api: 
     assert again.headers["Cache-Control"] == "private, max-age=60"
 
 
+async def test_every_object_tells_what_was_ignored(api: Api) -> None:
+    for path in ("/api/forecast/latest", "/health"):
+        told = await api.ask(f"{path}?colour=red")
+        assert told.json["warnings"] == ["Unknown parameters were ignored: colour."]
+        assert "X-Warning" not in told.headers
+        await require_documented(api, f"GET {path}", told)
+    sites = await api.ask("/api/sites?colour=red")  # its fields are sites
+    assert (list(sites.json), sites.headers["X-Warning"]) == (["jegerveien"], told.json["warnings"][0])
+
+
 async def test_latest(api: Api) -> None:
     asked = await api.ask("/api/forecast/latest")
     assert list(asked.json) == ["cycle_time", "model", "n_times", "n_lat", "n_lon", "ghi_max", "timestamps"]
