@@ -48,7 +48,7 @@ def table_of(answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *part
     """
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: np.array([row.get(name) for row in rows], dtype=object) for name in names}
-    metadata = {name: value for name, value in answer.items() if not isinstance(value, Mapping | Sequence)}
+    metadata = {name: value for name, value in answer.items() if not isinstance(value, Mapping | list)}
     metadata.update(pair for part in parts for pair in flat(answer[part], f"{part}_"))
     return Table(columns, metadata, [f"warning: {one}" for one in answer["warnings"]])
 
@@ -109,6 +109,8 @@ def _arrow_column(pa: Any, values: NDArray[Any]) -> Any:
     is_time = values.dtype.kind == "M"
     of_type = pa.timestamp("s", "UTC") if is_time else pa.from_numpy_dtype(values.dtype)
     data = values.view(np.int64) if is_time else values
+    if data.dtype.kind == "b":  # a bit each, as in `bits`
+        data = np.packbits(data, bitorder="little")
     bits = None if known is None else pa.py_buffer(np.packbits(known, bitorder="little"))
     return pa.Array.from_buffers(of_type, len(values), [bits, pa.py_buffer(data)])
 

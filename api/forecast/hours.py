@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from api.core.pipeline import Selection, at_hand
 from api.core.tables import Table
-from api.forecast.production import Floats, Weather, planes_of, power_columns, power_of
+from api.forecast.production import Floats, Weather, planes_of, power_columns, power_of, system_of
 from api.forecast.requests import ForecastRequest
 from api.forecast.snow.applied import OnPlant
 from api.forecast.surroundings import AppliedHorizon
@@ -80,16 +80,17 @@ class Hours(NamedTuple):
     def table(self) -> Table:
         """Return one table: time, irradiance, the variables that are asked for, power."""
         variables, missing = self.variables()
-        source = {name: values for name, values in self.columns.items() if name == "source"}
-        columns = {"timestamp": self.times.astype("datetime64[s]"), "ghi_wm2": self.weather.ghi, **source, **variables}
+        columns = {"timestamp": self.times.astype("datetime64[s]"), "ghi_wm2": self.weather.ghi}
+        columns |= {**self.columns, **variables}
         said = {name: value for name, value in self.head.items() if name not in _OF_JSON}
         if self.plant.variables:
             said["missing_variables"] = missing
         if self.plant.arrays:
             if self.snow is not None:
                 said["snow"] = self.snow.fields
-            columns |= power_columns(self.plant, self.power())
-            said |= {"arrays": [array.__dict__ for array in self.plant.arrays], **self.horizon.fields}
+            power, sums = power_columns(self.plant, self.power())
+            columns |= power
+            said |= system_of(self.plant, self.horizon, sums)
         return Table(columns, said)
 
     def file(self, kind: str, *versions: object) -> Selection:

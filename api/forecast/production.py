@@ -6,7 +6,7 @@ It imports kernels, so who answers on the event loop imports it when it is used:
 import struct
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -107,10 +107,11 @@ def power_of(plant: Plant, weather: Weather, horizon: Floats | None = None, snow
     return watts if snow is None or snow.factors is None else watts * snow.factors
 
 
-def power_columns(plant: Plant, watts: Floats) -> dict[str, Floats]:
-    """Return power by array and of all together, W, and the energy of the hour, kWh, from (m, n) W."""
-    tenths, _, _ = whole_tenths(watts)
-    return {name: tenths[row] / 10**decimals for name, row, decimals in _fields(_names(plant))}
+def power_columns(plant: Plant, watts: Floats) -> tuple[dict[str, Floats], Sums]:
+    """Return power by array and of all together, W, and the energy of the hour, kWh, from (m, n) W; and their sums."""
+    tenths, total, peak = whole_tenths(watts)
+    columns = {name: tenths[row] / 10**decimals for name, row, decimals in _fields(_names(plant))}
+    return columns, Sums(total, peak, [])
 
 
 def print_power(plant: Plant, watts: Floats, rows: bytes, layout: Layout, days: Days) -> Printed:
@@ -214,16 +215,21 @@ def sums_of(power: Sums) -> dict[str, float]:
     return {"peak_power_w": power.peak / 10, "total_production_kwh": power.total / 10_000}
 
 
-def texts_of(plant: Plant, printed: Printed, horizon: AppliedHorizon, snow: OnPlant | None) -> dict[str, bytes]:
-    """Return the JSON of each of the fields that production adds to an answer."""
-    system = {
+def system_of(plant: Plant, horizon: AppliedHorizon, power: Sums) -> dict[str, Any]:
+    """Return what is said of a plant."""
+    return {
         "total_kwp": total_kwp(plant.arrays),
         "arrays": [array.__dict__ for array in plant.arrays],
         "performance_ratio": plant.performance_ratio,
-        **sums_of(printed.sums),
+        **sums_of(power),
         "engine": PRECISE if plant.precise else SIMPLIFIED,
         **horizon.fields,
     }
+
+
+def texts_of(plant: Plant, printed: Printed, horizon: AppliedHorizon, snow: OnPlant | None) -> dict[str, bytes]:
+    """Return the JSON of each of the fields that production adds to an answer."""
+    system = system_of(plant, horizon, printed.sums)
     fields = {"pv_system": orjson.dumps(system), "pv_timeseries": printed.text}
     return fields if snow is None else {**fields, "snow": orjson.dumps(snow.fields)}
 

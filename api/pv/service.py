@@ -150,8 +150,9 @@ def _answer(years: "Years", inputs: Inputs) -> dict[str, Any]:
 
 def _table(answer: Mapping[str, Any]) -> Table:
     """Return an answer as one table: a row for each month, one for the year, one for each surface."""
+    no_cells, months = dict.fromkeys(_COLUMNS), zip(answer["monthly"], answer["monthly_unshaded_kwh"], strict=True)
     rows = [
-        *({**dict.fromkeys(_COLUMNS), "scope": "month", **month} for month in answer["monthly"]),
+        *({**no_cells, "scope": "month", **row, "unshaded_kwh": kwh} for row, kwh in months),
         {"scope": "year", **dict(flat(answer["annual"])), **dict(flat(answer["side_by_side"]))},
         *({"scope": "array", **array} for array in answer["arrays"]),
     ]

@@ -13,12 +13,12 @@ from api.core.tables import TABLE_FORMATS, Table
 
 TABLE = Table(
     {
-        "timestamp": np.array([0, 3600], "datetime64[s]"),
-        'sør, "a"_W': np.array([1.5, np.nan]),
-        "=1+1_W": np.array([0.1, 2.0]),
-        "source": np.array(["here", "a,b"]),
-        "hour": np.array([0, 1]),
-        "is_forecast": np.array([True, None], object),
+        "timestamp": np.array([0, 3600, 7200], "datetime64[s]"),
+        'sør, "a"_W': np.array([1.5, np.nan, 2]),
+        "=1+1_W": np.array([0.1, 2.0, 3.0]),
+        "source": np.array(["here", "a,b", ""]),
+        "hour": np.array([0, 1, 2]),
+        "is_forecast": np.array([True, True, None], object),
     },
     {"site": "59.91,10.75", "grid": {"i": 1}},
     ["A comment."],
@@ -32,9 +32,9 @@ def test_csv_is_read_back_with_metadata_in_comments() -> None:
     assert list(frame) == ["timestamp", 'sør, "a"_W', "'=1+1_W", "source", "hour", "is_forecast"], (
         "no name is a spreadsheet's formula"
     )
-    assert frame["timestamp"].tolist() == ["1970-01-01T00:00:00Z", "1970-01-01T01:00:00Z"]
-    assert frame["source"].tolist() == ["here", "a,b"]
-    np.testing.assert_array_equal(frame['sør, "a"_W'], [1.5, np.nan])
+    assert frame["timestamp"].tolist() == [f"1970-01-01T0{hour}:00:00Z" for hour in range(3)]
+    assert frame["source"].tolist()[:2] == ["here", "a,b"]
+    np.testing.assert_array_equal(frame['sør, "a"_W'], [1.5, np.nan, 2])
 
 
 def test_parquet_and_arrow_hold_the_same_with_types() -> None:
@@ -44,9 +44,9 @@ def test_parquet_and_arrow_hold_the_same_with_types() -> None:
         assert found.column_names == list(TABLE.columns)
         assert found.schema.metadata[b"grid"] == b'{"i":1}'
         assert found["timestamp"].type.tz == "UTC"
-        assert found['sør, "a"_W'].to_pylist() == [1.5, None]
-        assert found["source"].to_pylist() == ["here", "a,b"]
-        assert found["is_forecast"].to_pylist() == [True, None]
+        assert found['sør, "a"_W'].to_pylist() == [1.5, None, 2]
+        assert found["source"].to_pylist() == ["here", "a,b", ""]
+        assert found["is_forecast"].to_pylist() == [True, True, None]
     assert arrow["timestamp"].to_pylist() == parquet["timestamp"].to_pylist()
 
 

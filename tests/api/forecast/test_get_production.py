@@ -107,6 +107,8 @@ async def test_files_hold_what_the_rows_hold(sunny: Api) -> None:
     assert table.headers["X-Warning"] == "Unknown parameters were ignored: x. Ignored with format=csv: layout."
     assert table.headers["Cache-Control"] == "private, max-age=60"
     assert "# cycle_time: 2026-06-01T00:00:00Z" in table.text
+    assert f"# engine: {body['pv_system']['engine']}\n" in table.text
+    assert f"# total_production_kwh: {body['pv_system']['total_production_kwh']}\n" in table.text
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(table.body), comment="#"), expected)
     parquet, arrow = [await sunny.ask(f"{url}&format={form}") for form in ("parquet", "arrow")]
     frame = pq.read_table(io.BytesIO(parquet.body)).to_pandas()

@@ -36,6 +36,7 @@ async def test_the_table_has_everything_that_json_has(api: Api, more: dict[str, 
     comments = [line.removeprefix("# ") for line in text.splitlines() if line.startswith("#")]
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     assert [row["scope"] for row in rows] == ["month"] * 12 + ["year"] + ["array"] * len(answer["arrays"])
+    assert [float(row["unshaded_kwh"]) for row in rows[:12]] == answer["monthly_unshaded_kwh"]
     for row, item in zip(rows[:12] + rows[13:], answer["monthly"] + answer["arrays"], strict=True):
         assert {name: row[name] for name in item} == {name: shown(value) for name, value in item.items()}
     year = {**dict(leaves(answer["annual"])), **dict(leaves(answer["side_by_side"]))}
