@@ -127,7 +127,7 @@ def _optimised(
             lost = loss([Surface(given.kwp, tilt, aspect_of(towards))]).parts
             return float(np.nansum(out * (1 - lost)))
 
-        tilt, towards = best_plane(energy, azimuth)
+        tilt, towards = best_plane(energy, azimuth, stepped=True)
     angle = round(float(tilt), 1) + 0.0
     if azimuth is not None:
         return Surface(given.kwp, angle, given.aspect)

@@ -17,7 +17,8 @@ _AZIMUTHS = tuple(range(0, 360, 30))
 _TILTS_ALONE = tuple(range(0, 91, 5))
 _BEGINNINGS = 2
 _FINEST_DEG = 0.05
-_FLAT = 0.0, 180.0
+_SOUTH = 180.0
+_FLAT = 0.0, _SOUTH
 
 Energy = Callable[[float, float], float]
 
@@ -54,7 +55,7 @@ def optimum(site: Site, light: Light, kwp: float, system: System, azimuth: float
     return best_plane(lambda *plane: float(_yield(*parts, plane, limit)), azimuth)
 
 
-def best_plane(energy: Energy, azimuth: float | None = None) -> tuple[float, float]:
+def best_plane(energy: Energy, azimuth: float | None = None, *, stepped: bool = False) -> tuple[float, float]:
     """Find the plane for which a function of tilt and azimuth is greatest; see `optimum`.
 
     Parameters
@@ -63,6 +64,9 @@ def best_plane(energy: Energy, azimuth: float | None = None) -> tuple[float, flo
         Of tilt and azimuth, degrees.
     azimuth : float, optional
         Degrees clockwise from true north; given, only the tilt is sought.
+    stepped : bool
+        Whether the function has steps along the tilt, which can hide a better plane from the grid. Then the tilt is
+        sought once more alone, for the azimuth that was found and due south.
     """
     known: dict[tuple[float, float], float] = {}
 
@@ -80,6 +84,9 @@ def best_plane(energy: Energy, azimuth: float | None = None) -> tuple[float, flo
     planes.sort(key=lambda plane: -remembered(*plane))
     tops = [_uphill(remembered, plane, turning=turning) for plane in _apart(planes)]
     tilt, towards = max(tops, key=lambda plane: remembered(*plane))
+    if stepped and turning:
+        again = (best_plane(remembered, alone) for alone in (towards % 360.0, _SOUTH))
+        tilt, towards = max((tilt, towards), *again, key=lambda plane: remembered(*plane))
     if azimuth is not None:
         return tilt, azimuth
     return (tilt, towards % 360.0) if tilt > 0 else _FLAT

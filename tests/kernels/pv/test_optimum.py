@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kernels.pv.light import light_of
-from kernels.pv.optimum import optimum
+from kernels.pv.optimum import best_plane, optimum
 from kernels.pv.plant import System, produced
 from kernels.pv.site import Site, site_of
 from tests.kernels.pv.years import AZIMUTHS, HORIZONS, PLACES, WALL, made_up
@@ -94,3 +94,11 @@ def test_place_where_nothing_shines_has_an_optimum_too() -> None:
 def test_limit_so_low_that_all_planes_give_the_same_has_an_optimum_too() -> None:
     where, low = site("Finnmark"), System(ac_max=1e-6)
     assert of_the_best(where, low) >= (1 - 1e-3) * energies(where, [0, 45, 90], 180, low).max()
+
+
+def test_a_step_along_the_tilt_hides_no_better_plane() -> None:
+    def energy(tilt: float, towards: float) -> float:
+        return 3.0 * (47 <= tilt <= 51) - ((tilt - 41) / 10) ** 2 - ((towards - 170) / 100) ** 2
+
+    tilt, towards = best_plane(energy, stepped=True)
+    assert (tilt, towards) == (pytest.approx(47, abs=0.1), pytest.approx(170, abs=0.1))
