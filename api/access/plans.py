@@ -35,25 +35,25 @@ class Plan(BaseModel, extra="forbid", frozen=True):
     systems_per_bulk: int = Field(ge=1)
     rights: frozenset[Right] = frozenset()
 
-    def require_right(self, right: str) -> None:
-        """Refuse what the plan does not include.
+    def require_right(self, right: str, parameter: str | None = None) -> None:
+        """Refuse what the plan does not include; `parameter` asks for it.
 
         Raises
         ------
         ApiError
         """
         if right not in self.rights:
-            raise problems.NEEDS_RIGHT[right]()
+            raise problems.NEEDS_RIGHT[right](parameter)
 
-    def require_kwp(self, kwp: float) -> None:
-        """Refuse a plant of more power than the plan allows; `kwp` is the sum of its arrays.
+    def require_kwp(self, kwp: float, parameter: str) -> None:
+        """Refuse a plant of more power than the plan allows; `kwp` is the sum of its arrays, which `parameter` gives.
 
         Raises
         ------
         ApiError
         """
         if not kwp <= self.kwp_per_plant:
-            raise problems.TOO_MUCH_POWER(tier=self.tier, limit=self.kwp_per_plant, kwp=kwp)
+            raise problems.TOO_MUCH_POWER(parameter, tier=self.tier, limit=self.kwp_per_plant, kwp=kwp)
 
     def require_systems(self, systems: int) -> None:
         """Refuse a bulk call of more systems than the plan allows.
@@ -63,7 +63,7 @@ class Plan(BaseModel, extra="forbid", frozen=True):
         ApiError
         """
         if systems > self.systems_per_bulk:
-            raise problems.TOO_MANY_SYSTEMS(tier=self.tier, limit=self.systems_per_bulk, systems=systems)
+            raise problems.TOO_MANY_SYSTEMS("systems", tier=self.tier, limit=self.systems_per_bulk, systems=systems)
 
 
 class _Tmy(BaseModel, extra="forbid", frozen=True):

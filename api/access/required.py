@@ -72,6 +72,6 @@ def require(plan: Plan, access: Access, query: object) -> None:
     """
     for flag, right in access.rights.items():
         if getattr(query, flag):
-            plan.require_right(right)
+            plan.require_right(right, flag)
     if access.limits is not None:
         access.limits(plan, query)

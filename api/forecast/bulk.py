@@ -16,7 +16,7 @@ from api.core.cache import FileCache
 from api.core.errors import ApiError, Language, language_of
 from api.core.pipeline import JSON_FORMAT, Pipeline, Selection, at_hand
 from api.forecast.current import Chosen
-from api.forecast.place import FIELDS, place_at, total_kwp
+from api.forecast.place import BODY_NAMES, place_at, total_kwp
 from api.forecast.requests import EXAMPLE, MAX_SYSTEMS, PERFORMANCE_RATIO, Choice, PerformanceRatio, System
 from api.forecast.series import HOUR_S, Series
 from api.forecast.snow.applied import NOT_REQUESTED, OnPlant, on_systems, origin_with
@@ -50,9 +50,9 @@ def require_plants(plan: Plan, bulk: BulkRequest) -> None:
     ApiError
     """
     plan.require_systems(len(bulk.systems))
-    for system in bulk.systems:
+    for number, system in enumerate(bulk.systems):
         if isinstance(system, System):
-            plan.require_kwp(total_kwp(system.arrays))
+            plan.require_kwp(total_kwp(system.arrays), f"systems[{number}].arrays")
 
 
 class BulkService:
@@ -101,7 +101,7 @@ def _read(series: Series, system: System | Faulty) -> bytes | ApiError:
     if isinstance(system, Faulty):
         return system.error
     try:
-        place_at(system.latitude, system.longitude, FIELDS)
+        place_at(system.latitude, system.longitude, BODY_NAMES)
         return series.packed_weather(FORECAST.cell_at(system.latitude, system.longitude), 2)
     except ApiError as error:
         return error

@@ -32,7 +32,6 @@ _BODY = Body(ForecastRequest, EXAMPLE, max_bytes=100_000)
 _MEDIA = tuple(one.media_type.partition(";")[0] for one in TABLE_FORMATS.values())
 _ORIGIN = ("X-Data-Origin", "`live` or `simulated`.")
 _SUNSET = ("Sunset", "When the model choice that was used ends, or ended (RFC 8594).")
-_CONDITIONAL = (_ORIGIN, ("ETag", "Of the cycle, the cell and the model; of irradiance alone, and of tables."))
 _BULK_HEADERS = (
     _ORIGIN,
     _SUNSET,
@@ -45,7 +44,7 @@ def _require_power(plan: Plan, request: Any) -> None:
     """Refuse a plant of more power than the plan allows."""
     if plan.kwp_per_plant < inf and not isinstance(request, BarePoint):  # else the sum would be for nothing
         arrays = request.arrays if isinstance(request, ForecastRequest) else arrays_of(request)
-        plan.require_kwp(total_kwp(arrays))
+        plan.require_kwp(total_kwp(arrays), "kwp" if request.arrays is None else "arrays")
 
 
 def _require_extended(plan: Plan, request: Any) -> None:
@@ -91,7 +90,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             response=Production | Extended,
             conditional=True,
             access=replace(metered, rights={**daily, "extended": "extended"}, limits=_require_power),
-            headers=(*_CONDITIONAL, _SUNSET),
+            headers=(_ORIGIN, _SUNSET),
             problems=(*production, *of_query, shared.NOT_A_FLAG, *farther),
             examples=_examples(sites),
             other_media=_MEDIA,
@@ -152,7 +151,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             service.latest,
             response=Latest,
             conditional=True,
-            headers=_CONDITIONAL,
+            headers=(_ORIGIN,),
             problems=problems.FORECAST[:3],
             examples=("/api/forecast/latest",),
         ),

@@ -138,7 +138,7 @@ async def test_a_deactivated_key_is_unknown_at_once_and_quota_moves_to_the_new_o
 async def test_rights_of_plans(guarded: Guarded) -> None:
     for key in (None, await guarded.key("free", "free@b.no")):
         asked = await guarded.ask(f"{POINT}&daily=true", key)
-        assert (asked.status, asked.json) == (403, {"error": DAILY, "code": "FORBIDDEN"})
+        assert (asked.status, asked.json) == (403, {"error": DAILY, "code": "FORBIDDEN", "parameter": "daily"})
         assert quota(asked)[1] == quota(asked)[0]
     basic = await guarded.key("basic", "basic@b.no")
     assert (await guarded.ask(f"{POINT}&daily=1", basic)).status == 200

@@ -101,13 +101,14 @@ async def test_what_the_plan_allows_comes_before_charge_and_cache(counted: Count
     large = system("large", arrays=[{**SOUTH, "name": f"{n}", "kwp": 30} for n in range(6)])
     for plan, allowed in (("free", 25), ("basic", 150)):
         start_of = f'Tier "{plan}" tillater maks {allowed} kWp per anlegg'
-        for path, body in ((BULK, {"systems": [large]}), ("/api/forecast", large)):
+        of_bulk = BULK, {"systems": [large]}, "systems[0].arrays"
+        for path, body, parameter in (of_bulk, ("/api/forecast", large, "arrays")):
             asked = await counted.ask(keys_of[plan], path, body)
-            assert asked.status == 403
+            assert (asked.status, asked.json["parameter"]) == (403, parameter)
             assert asked.json["error"].startswith(start_of)
             assert left(asked)[0] == int(asked.headers["X-Quota-Limit"])
         by_url = await counted.ask(keys_of[plan], f"/api/forecast?lat=60&lon=10&kwp={allowed + 1}&tilt=30&azimuth=180")
-        assert by_url.json["error"].startswith(start_of)
+        assert (by_url.json["error"][: len(start_of)], by_url.json["parameter"]) == (start_of, "kwp")
     assert (await counted_bulk(counted, keys_of["pro"], large)).status == 200
 
 
