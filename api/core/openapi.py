@@ -32,6 +32,8 @@ _OF_METER: Mapping[str | None, Sequence[Problem]] = {
     ),
     "tmy": (problems.TMY_REQUESTS_USED,),
 }
+_FILE = ("Content-Disposition", "The name of the file, of all formats but JSON.")
+_ETAG = ("ETag", "Of what was read and of what was asked.")
 _OF_BODIES = (
     problems.FIELD_INVALID,
     problems.BODY_TOO_SLOW,
@@ -133,7 +135,8 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> dict[str, A
 
 
 def _responses(route: Route, schemas: Schemas) -> dict[str, Any]:
-    own = {name: {"description": text, "schema": {"type": "string"}} for name, text in route.headers}
+    shared = (*([_FILE] if route.other_media else ()), *([_ETAG] if route.conditional else ()))
+    own = {name: {"description": text, "schema": {"type": "string"}} for name, text in (*route.headers, *shared)}
     success: dict[str, Any] = {"description": route.summary, "headers": {**own, **_headers(route, route.status)}}
     if route.status < 300:
         schema = schemas.get((_operation_id(route), "serialization"))
@@ -169,6 +172,7 @@ def _headers(route: Route, status: int) -> dict[str, Any]:
     """Return the headers of a route's answers of a status, beside those that it declares itself."""
     carried = {
         "everywhere": True,
+        "warned": status == 200,
         "counted": route.access.meter is not None,
         "plants": route.access.meter == "forecast",
         "unauthorized": status == 401,

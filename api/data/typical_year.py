@@ -217,7 +217,6 @@ HEADERS = (
     ("X-Tmy-Cell-Distance-Km", "From the position to its centre, km."),
     ("X-Data-Origin", "`live`; `simulated` if any input is."),
     ("Cache-Control", "`public, max-age=86400`."),
-    ("ETag", "Of what was read, and of what was asked."),
 )
 """Headers of every answer about a cell, for the document."""
 PLACE_PROBLEMS = (

@@ -14,11 +14,7 @@ from api.horizon.service import REQUEST_ID, TIER, TILE_KEY, YEAR, HorizonService
 TAG = "Horizon"
 RATES = ("5/second", "300/hour")
 _EXAMPLE = "/api/horizon/terrain?lat=59.91&lon=10.75"
-_HEADERS = (
-    ("X-Data-Origin", "`live`; `simulated` if any input is."),
-    ("Content-Disposition", "The file's name, of all formats but JSON; `inline`."),
-    ("X-Warning", "What JSON says in `warnings` of the request itself, on all other formats."),
-)
+_HEADERS = (("X-Data-Origin", "`live`; `simulated` if any input is."),)
 _FAILURES = (shared.BUSY, shared.NO_PICTURE)
 
 
@@ -42,7 +38,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 ("X-Api-Tier", "`terrain`."),
                 ("X-Api-Version", "Of the horizon answers."),
                 ("Cache-Control", "`public, max-age=86400`."),
-                ("ETag", "Of the version that was read, the cell and the format; of JSON also of the position."),
                 *_HEADERS,
             ),
             problems=(

@@ -32,7 +32,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             headers=(
                 *HEADERS,
                 ("X-Tmy-Product", "The product that answers."),
-                ("Content-Disposition", "The file's name, of `format=csv` and `png`; `inline` for the picture."),
             ),
             problems=(*PLACE_PROBLEMS, *query.PROBLEMS, *service.PROBLEMS),
             method_prose=prose(__file__, "method"),

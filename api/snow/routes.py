@@ -12,7 +12,6 @@ from api.snow.service import OUTLOOK_CACHE, SOILING_CACHE, SnowService
 
 _PLACE = "lat=59.91&lon=10.75"
 _HEADERS = tuple(header for header in HEADERS if header[0] != "Cache-Control")
-_FILE = ("Content-Disposition", "The file's name, of a table.")
 
 TAG = "Snow on modules"
 
@@ -33,7 +32,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 *_HEADERS,
                 ("Cache-Control", "`public, max-age=86400`."),
                 (SOILING_CACHE, "`HIT` where a worker of this machine made it in the last 7 days, else `MISS`."),
-                _FILE,
             ),
             method_prose={name: PROSE["full"][name] for name in ("model", "reference", "note")},
             examples=(
@@ -52,7 +50,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 *_HEADERS,
                 ("Cache-Control", "`public, max-age=3600`."),
                 (OUTLOOK_CACHE, "`HIT` where a worker of this machine made the answer in the last hour, else `MISS`."),
-                _FILE,
             ),
             method_prose={name: PROSE["full"][name] for name in ("model", "caveat")},
             examples=(

@@ -26,7 +26,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             headers=(
                 ("Cache-Control", "`public, max-age=86400`; a minute where the snow authority failed for some cells."),
                 ("X-Data-Origin", "`live` or `simulated`: simulated data are invented."),
-                ("Content-Disposition", "The file's name, of `format=csv` and `png`."),
             ),
             problems=PROBLEMS,
             method_prose={

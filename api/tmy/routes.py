@@ -53,7 +53,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             headers=(
                 *headers,
                 ("X-Tmy-Product", "The product that answers."),
-                ("Content-Disposition", "The file's name; `inline` for JSON."),
             ),
             problems=(*PLACE_PROBLEMS, problems.NOT_A_CHOICE, *service.PROBLEMS),
             examples=(f"/api/tmy?{_PLACE}", f"/api/tmy?{_PLACE}&format=json&confidence=p90"),
