@@ -15,9 +15,9 @@ from api.account import problems
 from api.account.mail import MailFailed, checked_sender, confirmation, make_mailer
 from api.account.pages import NOBODY_EN, Pages, read_contact
 from api.account.schemas import Register, Registered, Verify, VerifyQuery
-from api.core.errors import ApiError
+from api.core.errors import ApiError, language_of
 from api.core.resources import Resources
-from api.core.response import not_stored
+from api.core.response import respond_model
 from api.database.engine import READS
 from api.database.tables import account, insert, registration
 
@@ -30,10 +30,10 @@ MAILS_TO_INBOX = ("12/hour", "36/day")
 
 PLAN = "free"
 HTML = "text/html"
-_LINK_SENT = (
-    f"Vi har sendt en lenke til adressen. Den gjelder i {VALID_HOURS} timer; siden den åpner, viser nøkkelen din."
-)
-_SENT = Registered(message=_LINK_SENT)
+_LINK_SENT = {
+    "nb": f"Vi har sendt en lenke til adressen. Den gjelder i {VALID_HOURS} timer; siden som åpnes, viser nøkkelen.",
+    "en": f"We have sent a link to the address. It is valid for {VALID_HOURS} hours; the page it opens shows your key.",
+}
 # After that, a link that has expired is as unknown as any other, and the address is forgotten.
 _REMEMBERED = timedelta(days=2)
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -84,7 +84,8 @@ class AccountService:
         except MailFailed as error:
             log.error("a mail was not sent: %s", error)
             raise problems.NO_MAIL() from None
-        return not_stored(request, _SENT)
+        language = language_of(request.headers.get("Accept-Language", ""))
+        return respond_model(request, Registered(message=_LINK_SENT[language]))
 
     async def _remember(self, connection: AsyncConnection, email: str, now: datetime) -> str:
         """Store a registration, or extend the one that is valid, and return its token."""

@@ -14,6 +14,7 @@ from aiohttp import web
 from pydantic import Field
 
 from api.core.fields import Closed, Maybe
+from api.core.response import COMPRESSED_FROM, compress
 
 Language = Literal["nb", "en"]
 
@@ -169,14 +170,16 @@ def language_of(accept: str) -> Language:
     return best[1]
 
 
-def error_response(error: ApiError, accept_language: str = "") -> web.Response:
-    """Return the answer of an error."""
+def error_response(error: ApiError, accept_language: str = "", *, gzip: bool = False) -> web.Response:
+    """Return the answer of an error, compressed where `gzip` allows it and it is long."""
     language = language_of(accept_language)
     fixed = {
         "Content-Type": "application/json",
         "Cache-Control": "no-store",
         "Content-Language": language,
-        "Vary": "Accept-Language",
+        "Vary": "Accept-Encoding, Accept-Language",
     }
     body = orjson.dumps(error.body(language))
+    if gzip and len(body) >= COMPRESSED_FROM:
+        body, fixed["Content-Encoding"] = compress(body), "gzip"
     return web.Response(status=error.status, body=body, headers={**fixed, **error.headers})

@@ -10,7 +10,7 @@ MAX_LABEL = 100
 _FLAGS = {True: True, False: False, "true": True, "false": False, "1": True, "0": False}  # 1 == True, and hashes so
 _FLAG_SCHEMA = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-# Of a text that has a character to be seen.
+# One visible character.
 VISIBLE = rf"[^\s{_CONTROL}]"
 _LABEL = rf"^[^{_CONTROL}]*{VISIBLE}[^{_CONTROL}]*$"
 

@@ -30,6 +30,7 @@ EXPOSED_HEADERS = (
 COMPRESSED_FROM = 1024
 """Smaller bodies are sent as they are, bytes."""
 GZIP_SUFFIX, GZIP_MAGIC = "-gzip", b"\x1f\x8b"
+_COMPRESSIBLE = ("text/", "json", "xml", "arrow", "octet-stream")  # parts of media types
 _LEVEL = 2  # of isal: a TMY3 file of 2.07 MB in 10 ms to 0.2 MB
 
 _ACCEPT_ENCODING, _CONTENT_SECURITY = istr("Accept-Encoding"), istr("Content-Security-Policy")
@@ -86,7 +87,7 @@ def warnings_of(request: web.BaseRequest) -> list[str] | None:
 
 
 def with_warnings(request: web.BaseRequest, body: Parts) -> Parts:
-    """Return a JSON object that has no warnings with those of the request."""
+    """Append the request's warnings to a JSON object, as its field `warnings`."""
     warnings = warnings_of(request)
     return body if warnings is None else (*body[:-1], body[-1][:-1], _key("warnings"), orjson.dumps(warnings), b"}")
 
@@ -107,7 +108,7 @@ class Prepared:
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self.fields = CIMultiDict(headers)
-        self.compressible = any(kind in self.fields.get(_CONTENT_TYPE, "") for kind in ("text/", "json", "xml"))
+        self.compressible = any(kind in self.fields.get(_CONTENT_TYPE, "") for kind in _COMPRESSIBLE)
         if self.compressible:
             self.fields["Vary"] = "Accept-Encoding"
         complete(self.fields)
@@ -191,10 +192,10 @@ def respond(
     return response
 
 
-def not_stored(
+def respond_model(
     request: web.BaseRequest, answer: BaseModel, headers: Mapping[str, str] | None = None
 ) -> web.StreamResponse:
-    """Return a 200 answer in JSON that nobody may keep; its field `warnings` is filled in."""
+    """Return a 200 answer of a model that no cache may keep; the request's warnings become its field `warnings`."""
     body = answer.model_dump_json(exclude={"warnings"}).encode()
     return respond(request, _NOT_STORED, with_warnings(request, (body,)), headers)
 

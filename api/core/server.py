@@ -17,7 +17,7 @@ from multidict import istr
 from api.core import problems
 from api.core.errors import ApiError, error_response
 from api.core.request_keys import ANSWER_HEADERS, ANSWERED, CODE, ENDPOINT, ERROR_HEADERS
-from api.core.response import ReadyResponse, complete
+from api.core.response import ReadyResponse, complete, takes_gzip
 from api.core.routing import Router
 from api.observing import request_id
 from api.observing.answers import Answers
@@ -111,7 +111,7 @@ def answering(router: Router) -> Handle:
 
 def _refusal(request: web.BaseRequest, error: ApiError) -> web.Response:
     request[CODE] = error.problem.code
-    response = error_response(error, request.headers.get(_ACCEPT_LANGUAGE, ""))
+    response = error_response(error, request.headers.get(_ACCEPT_LANGUAGE, ""), gzip=takes_gzip(request))
     if not request.content.is_eof():
         response.force_close()  # what still arrives of the body is thrown away
     return response

@@ -10,7 +10,7 @@ from api.core import problems
 from api.core.errors import NOT_BUILT
 from api.core.pipeline import origin_of
 from api.core.resources import Resources
-from api.core.response import Prepared, not_stored, respond
+from api.core.response import Prepared, respond, respond_model
 from api.data.published import Followed, Published
 from api.health.schemas import Health, ProductHealth, State
 from tiles.clock import iso
@@ -53,7 +53,7 @@ class HealthService:
             refusals=refusals,
             products=products,
         )
-        return not_stored(request, report)
+        return respond_model(request, report)
 
     def _products(self) -> dict[str, ProductHealth]:
         now, followed = self._clock.now(), self._published.followed

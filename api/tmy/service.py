@@ -10,7 +10,7 @@ from api.core.errors import problem
 from api.core.pipeline import JSON_FORMAT, Pipeline, Selection, at_hand, origin_of
 from api.core.printing import degrees
 from api.core.resources import Resources
-from api.core.response import not_stored
+from api.core.response import respond_model
 from api.data.tmy_products import ProductName
 from api.data.typical_year import Found, PointQuery, headers_of
 from api.data.versions import Version
@@ -117,7 +117,7 @@ class TmyService:
         What is sent is stored, for the operator to read.
         """
         stored = LeadStored(id=await self._leads.store(lead), license_version=self._leads.license_version)
-        return not_stored(request, stored, self.licence_headers())
+        return respond_model(request, stored, self.licence_headers())
 
 
 def product_of(product: ProductName | None, source: str | None, period: str | None) -> ProductName:

@@ -34,9 +34,10 @@ class Accounts:
     database_url: str
     state: Path
 
-    async def register(self, email: Any, network: str = "192.0.2.1") -> Asked:
+    async def register(self, email: Any, network: str = "192.0.2.1", language: str = "nb") -> Asked:
         """Ask for a key, from a network."""
-        return await self.api.ask("/api/register", "POST", json={"email": email}, headers={"X-Forwarded-For": network})
+        headers = {"X-Forwarded-For": network, "Accept-Language": language}
+        return await self.api.ask("/api/register", "POST", json={"email": email}, headers=headers)
 
     async def press(self, token: str, **headers: str) -> Asked:
         """Send what the button sends."""

@@ -22,8 +22,9 @@ REFUSED: list[tuple[Problem, str | None, dict[str, object], list[str]]] = [
     (problems.POINT, "x", {}, ["lat=59.91&lon=10.75&y=6649500"]),
     (problems.OUTSIDE, "lat", {}, ["lat=56.99&lon=10.75", "lat=inf&lon=10"]),
     (problems.OUTSIDE, "lon", {}, ["lat=59.91&lon=32.01"]),
-    (problems.OUTSIDE, "y", {}, ["x=262500&y=66495", "x=262500&y=6200000", "x=-999999999&y=999999999"]),
-    (problems.OUTSIDE, "x", {}, ["x=2000000&y=6649500"]),
+    (problems.OUTSIDE, "y", {}, ["x=262500&y=66495", "x=-999999999&y=999999999"]),
+    (problems.OUTSIDE, "x", {}, ["x=2900000&y=6649500", "x=-1900000&y=6649500"]),
+    (problems.OUTSIDE, None, {}, ["x=1500000&y=6400000"]),
     (core.NOT_A_NUMBER, "lat", {}, ["lat=nan&lon=10", "lat=Oslo&lon=10.75"]),
     (problems.METRES, "x", {}, ["x=262500.5&y=6649500", "x=1e300&y=6649500"]),
     (problems.GRID, "grid", {}, [f"{OSLO}&grid={value}" for value in ("2", "three", "7", "")]),
@@ -81,9 +82,11 @@ async def test_cells_that_fail_take_no_other_with_them(api: Api) -> None:
 
 @pytest.mark.parametrize("form", ["json", "csv", "png"])
 async def test_where_no_cell_can_be_computed_each_says_why(api: Api, form: str) -> None:
-    refused = await api.ask(address(cells=listed(ALL_MISSING, FIVE_YEARS), format=form))
+    outside = [(-75_500, 6_450_500 + 1000 * row) for row in range(8)]
+    refused = await api.ask(address(cells=listed(ALL_MISSING, FIVE_YEARS, *outside), format=form))
     assert (refused.status, refused.json["code"], refused.json["error"]) == (502, "BACKEND_ERROR", problems.NO_CELL.nb)
-    assert points_of(refused.json["cell_errors"]) == [ALL_MISSING, FIVE_YEARS]
+    assert points_of(refused.json["cell_errors"]) == [ALL_MISSING, FIVE_YEARS, *outside]
+    assert refused.headers["Content-Encoding"] == "gzip", "it is longer than 1 kB"
     assert "Retry-After" not in refused.headers
     assert refused.headers["Cache-Control"] == "no-store"
 
