@@ -75,7 +75,7 @@ def outside(lat: float, lon: float, lats: tuple[float, float], lons: tuple[float
 Flag = Annotated[bool, BeforeValidator(flag)]
 MethodDetail = Annotated[
     Literal["short", "full"],
-    Field(description="`short`: names, and a link to how it was made; `full`: all of it in words."),
+    Field(description="`short`: names, short texts, and a link to how it was made; `full`: all of it in words."),
 ]
 
 
@@ -174,7 +174,8 @@ def ignored(query: Any, url: URL) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, other, values in getattr(query, "only_with", ()):
         if name in url.query and (value := getattr(query, other)) not in values:
-            found.setdefault(other if None in values else f"{other}={value}", []).append(name)
+            shown = other if None in values else f"{other}={url.query.get(other, value)}"
+            found.setdefault(shown, []).append(name)
     return found
 
 
@@ -187,7 +188,8 @@ def undeclared(declared: type | None, url: URL) -> tuple[str, ...]:
 
 def legible(names: Iterable[str]) -> tuple[str, ...]:
     """Return names as an answer repeats them: the first few, shortened, of letters that can be printed."""
-    return tuple(_legible(name) for name in islice(names, _MOST_NAMES))
+    first, more = islice(names := iter(names), _MOST_NAMES), ["..."]
+    return (*map(_legible, first), *(more if any(True for _ in names) else ()))
 
 
 def _legible(name: str) -> str:

@@ -11,6 +11,7 @@ from api.core.pipeline import Pipeline, Selection, at_hand
 from api.core.printing import degrees
 from api.core.query import outside
 from api.core.resources import Resources
+from api.core.routing import warn
 from api.core.upstream import retry_after
 from api.data.horizons import VARIABLE, View, tile_key
 from api.data.versions import build_command, not_built
@@ -82,6 +83,8 @@ class HorizonService:
         yet they are fetched: the first answer for a place may take seconds, or be 504 with `Retry-After`.
         """
         query, body = asked
+        if body.observer_z_masl is not None and "observer_height_m" in body.model_fields_set:
+            warn(request, "Ignored with observer_z_masl: observer_height_m")
         try:
             async with asyncio.timeout(WITHIN_S):
                 far = await self._view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None

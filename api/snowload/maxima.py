@@ -15,7 +15,7 @@ from api.core.upstream import Upstream
 from api.data.published import Published
 from api.data.snow.reader import FAILED, OnDemand
 from api.data.snow.series import CellVersion, date_of
-from api.data.versions import require_provenance
+from api.data.versions import current_of, require_provenance
 from api.snowload import problems
 from catalog.snow_cells import SnowCells
 from catalog.snow_products import CellProduct, SnowCell, whole_years
@@ -106,8 +106,7 @@ class SnowLoads:
 
     async def at(self, points: Sequence[Point]) -> Cells:
         """Return the maxima of each cell, in the given order; a cell's failure takes no other with it."""
-        serving = self._followed.current(MAXIMA, self._clock.now())
-        version = None if serving is None else serving.prepared
+        version = current_of(self._followed, MAXIMA, self._clock.now())
         found = await self._readers.run(partial(_published, version, points))
         fetched = await self._on_demand.cells([point for point in points if point not in found])
         for point, cell in fetched.found.items():

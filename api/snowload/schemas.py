@@ -61,7 +61,7 @@ class SnowloadQuery(Query):
         "returnperiod": problems.PERIOD,
         "start": problems.START,
     }
-    only_with = (("grid", "cells", (None,)),)
+    only_with = (("grid", "cells", (None,)), ("lat", "x", (None,)), ("lon", "x", (None,)))
 
     lat: Annotated[float | None, latitude(LAT)] = None
     lon: Annotated[float | None, longitude(LON)] = None

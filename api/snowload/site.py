@@ -22,8 +22,8 @@ LEAST_SEASONS = 20
 """Fewer say nothing of a return level of decades."""
 DEFAULT_SEASONS = 50
 
-# Beyond, the projection's series says nothing; no place of the coverage is that far out.
-_X, _Y = (-2_000_000, 3_000_000), (5_000_000, 9_500_000)
+# The box in UTM 33 that holds the coverage, in whole km.
+_X, _Y = (-167_000, 1_527_000), (6_317_000, 8_072_000)
 
 
 @dataclass(frozen=True)
@@ -136,15 +136,14 @@ def _point(query: SnowloadQuery) -> tuple[float, float, float, float]:
     for one, other in (("lat", "lon"), ("lon", "lat"), ("x", "y"), ("y", "x")):
         if getattr(query, one) is None and getattr(query, other) is not None:
             raise problems.POINT(one)
-    names = {"lat": "lat", "lon": "lon"} if x is None else {"lat": "y", "lon": "x"}
     if x is not None and y is not None:
         if (name := outside(y, x, _Y, _X)) is not None:
-            raise problems.OUTSIDE(names[name])
+            raise problems.OUTSIDE("y" if name == "lat" else "x")
         lat, lon = map(float, utm.inverse(float(x), float(y)))
     if lat is None or lon is None:
         raise problems.POINT()
     if (name := outside(lat, lon, LAT, LON)) is not None:
-        raise problems.OUTSIDE(names[name])
+        raise problems.OUTSIDE(name if x is None else None)
     east, north = utm.forward(lat, lon) if x is None or y is None else (x, y)
     return lat, lon, float(east), float(north)
 

@@ -53,8 +53,6 @@ def warnings(
 
 def _of_query(site: Site) -> Iterator[str]:
     query = site.query
-    if query.x is not None and query.lat is not None:
-        yield "x and y count; lat and lon were not used."
     if query.start is not None and query.start < site.start:
         yield f"The series begins on {site.start}: there are no data before {FIRST_YEAR}."
     if repeated := len(query.cells or site.cells) - len(site.cells):

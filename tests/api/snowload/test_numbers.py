@@ -53,7 +53,7 @@ async def test_inputs_are_repeated_with_their_defaults(api: Api) -> None:
         "series_start": "1976-09-01",
     }
     assert list(answer["method"]) == ["reference", "data_source", "statistics", "disclaimer", "docs"]
-    assert "50 years by a gamma distribution, a" in answer["method"]["statistics"]
+    assert "for a return period of 50 years (a gamma distribution" in answer["method"]["statistics"]
     assert "gamma distribution (maximum likelihood" in (await calc(api, method="full"))["method"]["statistics"]
     by_metres = await calc(api, x=262715, y=6649143)
     assert by_metres["aggregate"] == answer["aggregate"]

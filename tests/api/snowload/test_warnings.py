@@ -54,7 +54,7 @@ USUAL: dict[str, object] = {"x": 262715, "y": 6649143}
         ({"cells": listed(CENTRE, EAST, CENTRE, CENTRE)}, USUAL, ["2 of the chosen cells named a cell again"]),
         ({"cells": "303500_6700500"}, {"cells": listed((CENTRE[0], CENTRE[1] + 3000))}, ["km from the point"]),
         ({"cells": listed(ONE_BIG)}, USUAL, ["one winter stands out", "304500, 6700500", "2500 mm"]),
-        ({"lat": 69.65, "lon": 18.96, **USUAL}, USUAL, ["lat and lon were not used"]),
+        ({"lat": 69.65, "lon": 18.96, **USUAL}, USUAL, ["Ignored with x: lat, lon"]),
         ({"return_period": 100}, USUAL, ["Unknown parameters were ignored: return_period"]),
     ],
 )

@@ -68,6 +68,7 @@ async def test_the_near_field_alone(town: Coverages, serve: Serve, tmp_path: Pat
 async def test_a_level_above_the_sea_goes_before_a_height(town: Coverages, roofs: Roofs) -> None:
     told = (await roofs.ask(observer_height_m=2, observer_z_masl=124.5)).json
     assert (told["observer_z_masl"], told["observer_height_above_dtm_m"]) == (124.5, 24.5)
+    assert told["warnings"][-1] == "Ignored with observer_z_masl: observer_height_m."
     assert told["near_horizon_only"][0] == pytest.approx(np.degrees(np.arctan(0.5 / 60.5)), abs=0.1)
     assert (await roofs.ask()).json["observer_height_above_dtm_m"] == 3
 
