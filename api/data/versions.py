@@ -148,7 +148,7 @@ def not_built(
 
 
 def current_of(followed: Followed, variable: str, now: datetime, avoid: str = "") -> Any | None:
-    """Return what was made of the version that answers now; None where none is published.
+    """Return the opened current version, as its opener made it; None where none is published.
 
     Parameters
     ----------

@@ -16,6 +16,7 @@ from api.core.response import json_parts, respond, with_warnings
 from api.core.routing import warn
 from api.core.tables import TABLE_FORMATS
 from api.core.upstream import Spared, Upstream, retry_after
+from api.data.versions import current_of
 from api.forecast import problems
 from api.forecast.current import V1
 from api.forecast.days import days_of
@@ -123,11 +124,11 @@ class ExtendedService:
 
     def _months(self, cell: Cell, now: datetime) -> Floats:
         """Return Linke turbidity from January to December, (12,)."""
-        serving = self._turbidity.current(_TURBIDITY, now)
-        if serving is None:
+        turbidity = current_of(self._turbidity, _TURBIDITY, now)
+        if turbidity is None:
             raise problems.NO_TURBIDITY()
         try:
-            months: Floats = serving.prepared.values(_TURBIDITY, cell)
+            months: Floats = turbidity.values(_TURBIDITY, cell)
         except (OSError, TileCorrupt) as error:
             raise problems.DAMAGED_CELL() from error
         if np.isnan(months).any():

@@ -15,7 +15,7 @@ from api.core.query import Combinations, limits
 from api.core.query import Flag as QueryFlag
 from api.core.query import number as number_of
 from api.forecast import problems
-from api.forecast.place import FIELDS, LAT, LON, Place, PlaceQuery, PvArray, Sites, locate, place_at
+from api.forecast.place import BODY_NAMES, LAT, LON, Place, PlaceQuery, PvArray, Sites, locate, place_at
 from api.forecast.rows import Layout
 
 MAX_ARRAYS, MAX_SYSTEMS = 50, 50
@@ -247,7 +247,7 @@ def place_of(plant: ForecastRequest) -> Place:
     """
     if plant.anlegg_id is not None:
         raise problems.NO_PLANT("anlegg_id")
-    return place_at(plant.latitude, plant.longitude, FIELDS)
+    return place_at(plant.latitude, plant.longitude, BODY_NAMES)
 
 
 def request_of(query: PlantQuery, sites: Sites) -> tuple[Place, ForecastRequest]:

@@ -74,8 +74,8 @@ class ForecastService:
         It can differ from the cycle of `/api/forecast`, whose own `cycle_time` counts.
         """
         series = self._forecasts.of(V1, self._forecasts.clock.now())
-        body = with_warnings(request, (series.description(),))
-        return respond(request, headers_of(series.origin), body, None, series.etag("latest"))
+        tag = None if WARNINGS in request else series.etag("latest")
+        return respond(request, headers_of(series.origin), with_warnings(request, (series.description(),)), None, tag)
 
     async def sites(self, _: web.BaseRequest, __: None) -> web.Response:
         """The named sites."""

@@ -11,6 +11,7 @@ from api.core.executors import ReaderPool
 from api.core.upstream import Upstream, retry_after
 from api.data.published import Published
 from api.data.snow.series import OPENED_BY, CellVersion, Series, date_of, open_snow, series_of
+from api.data.versions import current_of
 from catalog.snow_cells import Fetched, SnowCells
 from catalog.snow_products import HISTORY, OUTLOOK, CellProduct, SnowCell
 from catalog.sources.errors import SourceError
@@ -122,10 +123,9 @@ class Snow:
         return after is not None and self._clock.now() - season.issued > after
 
     async def _published(self, of: CellProduct, cell: Cell) -> Series | None:
-        serving = self._followed[of].current(OPENED_BY, self._clock.now())
-        if serving is None:
+        version: CellVersion | None = current_of(self._followed[of], OPENED_BY, self._clock.now())
+        if version is None:
             return None
-        version: CellVersion = serving.prepared
 
         def read() -> Series | None:
             held = version.cell(cell, "snow_row", _VALUES)

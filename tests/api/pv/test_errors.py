@@ -1,6 +1,5 @@
 """Every row of the contract's errors, and what is missing, damaged or half there."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ from tests.api.conftest import Api, Start, damage
 from tests.api.pv.conftest import production, pv
 from tests.api.tmy.test_errors import assert_refused
 from tests.support import tmy as made_up
-from tests.support.tmy import NO_HOURS, NOT_BUILT, NOT_IN_BLOCK, OPEN_SEA, OSLO, OSLO_CELL, QUAY
-from tiles.grid import NORWAY3KM, Cell
+from tests.support.tmy import OPEN_SEA, OSLO, OSLO_CELL, QUAY
+from tiles.grid import Cell
 from tiles.store import open_store
 
 
@@ -29,23 +28,6 @@ async def test_a_place_that_cannot_be_answered(
     asked = await api.ask(pv(place))
     assert_refused(asked, status, words)
     assert asked.json["code"] == code
-
-
-@pytest.mark.parametrize("place", [NOT_BUILT, NORWAY3KM.centre(NOT_IN_BLOCK), NORWAY3KM.centre(NO_HOURS)])
-async def test_land_that_is_not_built_names_the_nearest_that_is(api: Api, place: tuple[float, float]) -> None:
-    asked = await api.ask(pv(place))
-    assert_refused(asked, 503, "ikke bygd")
-    assert (asked.json["code"], asked.json["build"]) == ("NOT_BUILT", "solflis build tmy")
-    near = asked.json["nearest"]
-    assert near["distance_km"] > 0
-    assert (await api.ask(pv((near["lat"], near["lon"])))).status == 200
-
-
-async def test_a_product_that_is_not_published_is_named(start: Start, own: Path) -> None:
-    shutil.rmtree(own / "tmy_stats")
-    asked = await (await start(store_folder=own)).ask(pv())
-    assert_refused(asked, 503, "«tmy_stats» er ikke publisert")
-    assert (asked.json["code"], asked.json["build"]) == ("NOT_BUILT", "solflis build tmy")
 
 
 @pytest.mark.parametrize(
