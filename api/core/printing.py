@@ -1,12 +1,13 @@
 """Numbers and names as answers print them."""
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# A spreadsheet takes a text that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet takes a text that begins so for a formula; some also part cells at a semicolon or a tab.
+_FORMULA = re.compile(r"(^|[;\t\r])(\s*[=+\-@＝＋－＠])")
 
 _LETTERS = str.maketrans({"ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "–": "-", "—": "-", '"': "'", ";": ","})
 
@@ -39,5 +40,5 @@ def flat(part: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 
 
 def cell(value: Any) -> Any:
-    """Return a value as a cell holds it: a text that would be a formula has an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """Return a value as a cell holds it: what would be a formula of a text has an apostrophe before it."""
+    return _FORMULA.sub(r"\1'\2", value) if isinstance(value, str) else value

@@ -13,7 +13,7 @@ from api.core.pipeline import JSON_FORMAT, Machinery, Pipeline, Selection, at_ha
 from api.core.problems import NotBuilt
 from api.data.surfaces import ANGLE, KWP, MOST, Surface, aspect_of
 from api.data.typical_year import LAT, LON
-from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, Confidence, Mounting, PvQuery, Technology
+from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, TILE, Confidence, Mounting, PvQuery, SnowMounting, Technology
 from api.pv.schemas import Annual, Array, Month, SideBySide, TmyCell
 from api.pv.service import PvService
 
@@ -21,8 +21,9 @@ MAX_SYSTEMS = 50
 
 
 class BulkArray(BaseModel):
-    """One roof surface or string; as in the forecast's bodies, whose `name` may stand beside."""
+    """One roof surface or string, as in the forecast's bodies."""
 
+    name: Label | None = Field(None, description="For the caller; results are by order.")
     kwp: Annotated[Number, Field(ge=KWP[0], le=KWP[1], description="Installed power, kWp.")]
     tilt_deg: Annotated[Number, Field(ge=ANGLE[0], le=ANGLE[1], description="0 flat, 90 wall.")]
     azimuth_deg: Annotated[Number, Field(ge=0, le=360, description="Compass: 0 north, 90 east, 180 south, 270 west.")]
@@ -37,11 +38,13 @@ class BulkSystem(BaseModel):
     arrays: list[BulkArray] = Field(min_length=1, max_length=MOST)
     loss: Annotated[Number, Field(ge=LOSS[0], le=LOSS[1], description="System loss, %.")] = 14.0
     pvtechchoice: Technology = TECHNOLOGY
-    mountingplace: Mounting = MOUNTING
+    mountingplace: Mounting = Field(MOUNTING, description="As in `GET /api/pv/calc`.")
     confidence: Confidence = "p50"
     maxpower: Annotated[Number, Field(ge=KWP[0], le=KWP[1], description="Limit of the AC power, kW.")] | None = None
     horizon: Flag = True
+    albedo: Annotated[Number, Field(ge=0, le=1, description="Of the ground, in place of the cell's.")] | None = None
     snowloss: Flag = False
+    snowmounting: SnowMounting | None = Field(None, description="As in `GET /api/pv/calc`.")
 
     def query(self) -> PvQuery:
         """Return it as `GET /api/pv/calc` is asked: azimuth from north becomes azimuth from south."""
@@ -55,7 +58,9 @@ class BulkSystem(BaseModel):
             confidence=self.confidence,
             maxpower=self.maxpower,
             horizon="1" if self.horizon else "0",
+            albedo=TILE if self.albedo is None else self.albedo,
             snowloss="1" if self.snowloss else "0",
+            snowmounting=self.snowmounting,
         )
 
 

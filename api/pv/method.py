@@ -13,7 +13,8 @@ from kernels.module import FAIMAN
 from tiles.products.tmy import MADE_OF
 
 DOCS = "/docs#get_api_pv_calc"
-PROSE = prose(__file__, "method")
+PROSE, WARNINGS = prose(__file__, "method"), prose(__file__, "warnings")
+_SNOW = prose(__file__, "snow")["applied"]
 
 
 def method(inputs: Inputs) -> dict[str, str]:
@@ -46,12 +47,8 @@ def _snow(query: PvQuery, snow: Series | None) -> str:
     if query.method == "short":
         return f"{applied}; the model is not calibrated"
     light = "" if query.horizon == "1" else ", with the terrain's horizon left out here (horizon=0)"
-    return (
-        f"{applied}, to what each surface gives in a month after the limit: loss_pct_incl_soiling of "
-        f"/api/snowsoiling/calc for its plane (height_mm={HEIGHT_MM:g}, lossmode={LOSS_MODE}, start={FIRST_YEAR}, "
-        f"soiling={SOILING_PCT:g}){light}, in all percentiles alike. The model is not calibrated. Soiling is taken "
-        f"beside the system's loss: leave it out of `loss`. {method_of(snow)}"
-    )
+    how = {"height": HEIGHT_MM, "mode": LOSS_MODE, "start": FIRST_YEAR, "soiling": SOILING_PCT, "light": light}
+    return f"{applied}, {_SNOW.format(**how)} {method_of(snow)}"
 
 
 def warnings(inputs: Inputs, result: Result, e_kwh: float) -> list[str]:
@@ -71,8 +68,5 @@ def warnings(inputs: Inputs, result: Result, e_kwh: float) -> list[str]:
         hidden = result.years.hidden_kwh
         part = 100 * hidden / e_kwh if e_kwh > 0 else 0.0
         shown = f"{hidden:.3f}" if hidden < 10 else f"{hidden:.1f}"
-        found.append(
-            "Hourly means hide shorter peaks: under a sky that is now clear, now dull, the limit would take up to "
-            f"{shown} kWh a year more ({part:.1f} % of the production)."
-        )
+        found.append(WARNINGS["hidden"].format(kwh=shown, percent=part))
     return found if inputs.data_origin == "live" else [*found, SIMULATED]

@@ -7,7 +7,7 @@ from api.core.errors import problem
 from api.core.printing import rounded
 from api.data.location import Location
 from api.data.snow.series import Series, date_of
-from api.snow.method import data_of, model_of, texts_of, warnings, warnings_of_years
+from api.snow.method import WARNINGS, data_of, model_of, texts_of, warnings, warnings_of_years
 from api.snow.schemas import OutlookQuery, SoilingQuery
 from kernels.pv.light import Light
 from kernels.pv.mean_days import mean_days
@@ -143,10 +143,7 @@ def _day(series: Series, covered: Cover, site: Site, i: int) -> dict[str, Any]:
 def _warnings_of_season(series: Series, covered: Cover, before: int, *, stale: bool) -> Iterator[str]:
     """Yield what must be known of the days before the listed ones, and of an old forecast."""
     if missing := int(covered.missing[:before].sum()):
-        yield (
-            f"{missing} of the {before} days of the season before {date_of(series.days[before])} are missing: what "
-            "lies on the modules may be more."
-        )
+        yield WARNINGS["missing"].format(n=missing, of=before, day=date_of(series.days[before]))
     if stale:
         observed = date_of(series.observed_until)
         yield f"Newer snow data are missing: what is said of days after {observed} is an old forecast."

@@ -36,8 +36,8 @@ class PlaneQuery(PointQuery):
         Mounting,
         Field(
             description="`roof`: on a pitched roof; `rack`: free, with room below for what slides off; `flat`: on "
-            "racks that stand on a flat roof. In `/api/pv/calc` it is `snowmounting`, whose default is `rack`; "
-            "`mounting` is another parameter there."
+            "racks that stand on a flat roof. In `/api/pv/calc` it is `snowmounting`, whose default is `rack`, "
+            "on a building `roof`; `mounting` is another parameter there."
         ),
     ] = "roof"
     height_mm: Annotated[

@@ -23,8 +23,8 @@ from tiles.clock import Clock, iso
 
 NOT_ACCEPTED = problem("tmy.NOT_ACCEPTED")
 NO_LEADS = problem("tmy.NO_LEADS")
-# Categories of characters: control, format (of direction, of no width), separators of lines and paragraphs.
-_UNSEEN = ("Cc", "Cf", "Zl", "Zp")
+# By category: control, formatting (of direction, of no width), separators of lines and paragraphs.
+_INSTEAD = {"Cc": " ", "Cf": "", "Zl": " ", "Zp": " "}
 
 
 def _accepted(value: Any) -> bool:
@@ -40,18 +40,19 @@ def _format(value: str) -> str:
 
 
 def _visible(value: Any) -> Any:
-    """Return a text without the characters that are not seen, such as those of control and of direction.
+    """Return a text without formatting characters, such as those of direction, and blanks for control characters.
 
     A text that is too long with them stays as it is, to be refused as the document says.
     """
     short = isinstance(value, str) and len(value) <= MAX_LABEL
-    return "".join(c for c in value if unicodedata.category(c) not in _UNSEEN) if short else value
+    return "".join(_INSTEAD.get(unicodedata.category(c), c) for c in value) if short else value
 
 
 Text = Annotated[
     Label,
     BeforeValidator(_visible),
     WithJsonSchema({"type": "string", "maxLength": MAX_LABEL, "pattern": VISIBLE}),
+    Field(description="Control and formatting characters are not stored."),
 ]
 
 

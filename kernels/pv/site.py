@@ -69,7 +69,7 @@ class Site:
         return self.skyline.zenith.size > 0
 
     def has_light(self, month: int, day: int) -> bool:
-        """Return whether a day of the calendar has an hour with light; 29 February is as the 28th."""
+        """Return whether a day of the calendar has an hour with light; 29 February is taken for the 28th."""
         first = int(_MONTHS[month - 1]) + 24 * (min(day, MONTH_DAYS[month - 1]) - 1)
         begins, ends = np.searchsorted(self.hours, (first, first + 24))
         return bool(begins < ends)

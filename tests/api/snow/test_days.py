@@ -50,7 +50,6 @@ async def test_the_window_is_today_and_the_nine_days_that_are_forecast(api: Api)
     """On a fresh morning the days to yesterday are observed."""
     asked = await api.ask(asking(DAYS))
     answer = asked.json
-    assert [day["date"] for day in answer["days"]] == AHEAD
     assert all(day["is_forecast"] and not day["data_missing"] for day in answer["days"])
     expected = {
         "cell_id": "N3-066-112",

@@ -85,7 +85,7 @@ async def test_characters_that_are_not_seen_are_not_stored_and_no_cell_of_the_ex
 ) -> None:
     state = tmp_path / "own"
     api = await start(database=database_url, state_folder=state)
-    names = {"company": "=cmd|' /C calc'!A0", "name": "Kari\u202e \u2066No\x07rd\u200bmann\u2069", "phone": "@SUM(A1)"}
+    names = {"company": "=cmd|' /C calc'!A0; =1", "name": "Kari\u202e \u2066No\x07rd\u200bmann", "phone": "@SUM(A1)"}
     assert (await send(api, {**LEAD, **names})).status == 200
     for hidden in ("\u202e", "\u200f\u2069\x07", "a" * 100 + "\u00ad"):
         assert (await send(api, {**LEAD, "company": hidden})).status == 400
@@ -93,7 +93,7 @@ async def test_characters_that_are_not_seen_are_not_stored_and_no_cell_of_the_ex
     exported = await asyncio.to_thread(CliRunner().invoke, main, ["leads", "export"], env=environment)
     assert exported.exit_code == 0, exported.stderr
     [row] = csv.DictReader(io.StringIO(exported.stdout))
-    assert [row[name] for name in names] == ["'=cmd|' /C calc'!A0", "Kari Nordmann", "'@SUM(A1)"]
+    assert [row[name] for name in names] == ["'=cmd|' /C calc'!A0;' =1", "Kari No rdmann", "'@SUM(A1)"]
     assert (row["email"], float(row["lat"]), row["product"]) == ("Kari@example.com", 59.91, "")
     assert row["created_at"] == iso(HALF_PAST_TWO)
 

@@ -47,3 +47,10 @@ def test_azimuths_are_from_true_north_and_hours_utc(name: str) -> None:
     assert centre[0] < noon - 1.5
     assert centre[2] > noon + 1.5
     assert south.sum() > max(east.sum(), west.sum()) > north.sum()
+
+
+def test_a_day_has_light_where_one_of_its_hours_has() -> None:
+    where, days = site("Finnmark"), np.arange("2001-01-01", "2002-01-01", dtype="datetime64[D]").tolist()
+    assert [where.has_light(day.month, day.day) for day in days] == np.isin(range(365), where.hours // 24).tolist()
+    assert 0 < sum(where.has_light(day.month, day.day) for day in days) < 365
+    assert where.has_light(2, 29) == where.has_light(2, 28)
