@@ -167,7 +167,9 @@ def test_whoever_may_not(live: Live, way: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_no_answer_to_a_hundred_thousand_requests_is_a_server_error_or_against_its_schema(live: Live) -> None:
+def test_a_hundred_thousand_requests_find_no_fault(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else schemathesis seeks accepted requests near those it had: ten times as long, and fewer are accepted.
+    monkeypatch.setattr("hypothesis.target", lambda *_, **__: 0.0)
     ran = run(live.url, live.document, {"X-API-Key": live.key}, apart=True, examples=EXAMPLES)
     assert not ran.failures, ran.told()
     assert ran.asked >= 100_000
