@@ -9,10 +9,9 @@ from pydantic_core import PydanticCustomError
 MAX_LABEL = 100
 _FLAGS = {True: True, False: False, "true": True, "false": False, "1": True, "0": False}  # 1 == True, and hashes so
 _FLAG_SCHEMA = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
-_CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-# One visible character.
-VISIBLE = rf"[^\s{_CONTROL}]"
-_LABEL = rf"^[^{_CONTROL}]*{VISIBLE}[^{_CONTROL}]*$"
+# Inside the brackets of a pattern.
+CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
+_LABEL = rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"
 
 
 def flag(value: Any) -> bool:

@@ -1,6 +1,6 @@
 """The form of `POST /api/tmy/lead`, and its rows in the database."""
 
-import unicodedata
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from api.core import problems
 from api.core.email_address import EmailAddress
 from api.core.errors import problem
-from api.core.fields import MAX_LABEL, VISIBLE, Label, Number, Warnings
+from api.core.fields import CONTROL, MAX_LABEL, Label, Number, Warnings
 from api.core.printing import cell
 from api.data.tmy_products import ProductName
 from api.data.typical_year import LAT, LON
@@ -23,8 +23,8 @@ from tiles.clock import Clock, iso
 
 NOT_ACCEPTED = problem("tmy.NOT_ACCEPTED")
 NO_LEADS = problem("tmy.NO_LEADS")
-# By category: control, formatting (of direction, of no width), separators of lines and paragraphs.
-_INSTEAD = {"Cc": " ", "Cf": "", "Zl": " ", "Zp": " "}
+# What changes the direction of text or has no width.
+_HIDDEN = r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 
 
 def _accepted(value: Any) -> bool:
@@ -40,19 +40,19 @@ def _format(value: str) -> str:
 
 
 def _visible(value: Any) -> Any:
-    """Return a text without formatting characters, such as those of direction, and blanks for control characters.
+    """Return a text without hidden characters, such as those of direction, and blanks for control characters.
 
     A text that is too long with them stays as it is, to be refused as the document says.
     """
     short = isinstance(value, str) and len(value) <= MAX_LABEL
-    return "".join(_INSTEAD.get(unicodedata.category(c), c) for c in value) if short else value
+    return re.sub(f"[{_HIDDEN}]", "", re.sub(f"[{CONTROL}]", " ", value)) if short else value
 
 
 Text = Annotated[
     Label,
     BeforeValidator(_visible),
-    WithJsonSchema({"type": "string", "maxLength": MAX_LABEL, "pattern": VISIBLE}),
-    Field(description="Control and formatting characters are not stored."),
+    WithJsonSchema({"type": "string", "maxLength": MAX_LABEL, "pattern": rf"[^\s{CONTROL}{_HIDDEN}]"}),
+    Field(description="Control and hidden characters are not stored."),
 ]
 
 

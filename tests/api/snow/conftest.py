@@ -89,7 +89,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Later:
     return Later(monkeypatch)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail soon where nothing comes; a busy machine has time for its first simulated winters."""
     monkeypatch.setattr("api.core.upstream.WITHIN_S", 28.0)
@@ -97,7 +97,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture
-async def snowless(start: Start, bare: Path, authority: Simulated, tmp_path: Path, impatient: None) -> Api:
+async def snowless(start: Start, bare: Path, authority: Simulated, tmp_path: Path) -> Api:
     """An application without any snow of its own, which asks the authority."""
     return await start(
         store_folder=bare, state_folder=tmp_path / "state", clock=authority.clock, nve_gts_url=authority.url

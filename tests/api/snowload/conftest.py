@@ -25,12 +25,6 @@ PATH = "/api/snowload/calc"
 NOVEMBER = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
 
 
-@pytest.fixture(autouse=True)
-def _fail_soon(request: pytest.FixtureRequest) -> None:
-    """Repeat failed requests without a pause."""
-    request.getfixturevalue("impatient")
-
-
 @pytest.fixture(scope="session")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with municipalities and winters, which no test changes."""

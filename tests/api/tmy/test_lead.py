@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner
@@ -87,8 +88,10 @@ async def test_characters_that_are_not_seen_are_not_stored_and_no_cell_of_the_ex
     api = await start(database=database_url, state_folder=state)
     names = {"company": "=cmd|' /C calc'!A0; =1", "name": "Kari\u202e \u2066No\x07rd\u200bmann", "phone": "@SUM(A1)"}
     assert (await send(api, {**LEAD, **names})).status == 200
-    for hidden in ("\u202e", "\u200f\u2069\x07", "a" * 100 + "\u00ad"):
+    form = (await api.ask("/openapi.json")).json["components"]["schemas"]["Lead"]
+    for hidden in ("\u00ad", "\u202e", "\u200f\u2069\x07", "a" * 100 + "\u00ad"):
         assert (await send(api, {**LEAD, "company": hidden})).status == 400
+        assert not jsonschema.Draft202012Validator(form).is_valid({**LEAD, "company": hidden})
     environment = {"SOLFLIS_STATE": str(state), "SOLFLIS_DATABASE": database_url}
     exported = await asyncio.to_thread(CliRunner().invoke, main, ["leads", "export"], env=environment)
     assert exported.exit_code == 0, exported.stderr
