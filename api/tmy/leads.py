@@ -23,7 +23,7 @@ from tiles.clock import Clock, iso
 
 NOT_ACCEPTED = problem("tmy.NOT_ACCEPTED")
 NO_LEADS = problem("tmy.NO_LEADS")
-# What changes the direction of text or has no width.
+# What changes the direction of text, and what is common and has no width.
 _HIDDEN = r"\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 
 
@@ -52,7 +52,7 @@ Text = Annotated[
     Label,
     BeforeValidator(_visible),
     WithJsonSchema({"type": "string", "maxLength": MAX_LABEL, "pattern": rf"[^\s{CONTROL}{_HIDDEN}]"}),
-    Field(description="Control and hidden characters are not stored."),
+    Field(description="Characters of control and of direction are not stored."),
 ]
 
 

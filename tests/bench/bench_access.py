@@ -52,5 +52,5 @@ def measure(folder: Path, seconds: float = 4.0) -> None:
         results = in_rounds("wrk -c32, one worker, SQLite", targets, seconds)
     for name in ("counted, new plants", "counted, 1000 plants", "one by one, new plants"):
         share = ratio(results[name], results[f"gate off, {name.split(', ')[1]}"])
-        bar = "" if name.startswith("one") else " (bars 0.4 and 4,000 requests/s)"
+        bar = "" if name.startswith("one") else " (bars 0.5 and 4,000 requests/s)"
         print(f"{name} / gate off: {share:.2f}{bar}")
