@@ -3,7 +3,9 @@
 import numpy as np
 
 # What has a signature is compiled by importing it.
+import kernels.horizon.objects
 import kernels.horizon.rays
+import kernels.horizon.shade
 import kernels.irradiance
 import kernels.production_rows
 import kernels.pv.mean_days

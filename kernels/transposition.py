@@ -81,15 +81,35 @@ def perez_into(dni, dhi, light, e0, circumsolar, isotropic, band):  # type: igno
 
     Notes
     -----
+    As `perez_parts` of each hour.
+    """
+    sine, elevation, masses = light
+    for i in range(dni.size):
+        sun = sine[i], elevation[i], masses[i]
+        circumsolar[i], isotropic[i], band[i] = perez_parts(dni[i], dhi[i], sun, e0[i])
+
+
+@register_jitable
+def perez_parts(dni, dhi, sun, e0):  # type: ignore[no-untyped-def]
+    """Give the circumsolar, isotropic and band parts of one moment's diffuse irradiance, as in `haydavies_into`.
+
+    Parameters
+    ----------
+    dni, dhi : float
+        Beam and diffuse irradiance, W/m2.
+    sun : three float
+        Sine of its apparent elevation, degrees, air mass.
+    e0 : float
+        Extraterrestrial normal irradiance, W/m2.
+
+    Notes
+    -----
     Source: Perez, Ineichen, Seals, Michalsky & Stewart, Solar Energy 44 (1990) 271-289; air mass by Kasten & Young.
     Around a sun below 5 degrees the circumsolar part is limited as in pvlib. When the sun's centre is down, the sky is
     even (pvlib has no air mass then, and gives nothing).
     """
-    sine, elevation, masses = light
-    for i in range(dni.size):
-        f1 = f2 = 0.0
-        if dhi[i] > 0.0 and sine[i] > 0.0:
-            f1, f2 = perez_factors(dni[i], dhi[i], elevation[i], masses[i], e0[i])
-        circumsolar[i] = dhi[i] * f1 / max(sine[i], _PEREZ_LOWEST)
-        isotropic[i] = dhi[i] * (1.0 - f1)
-        band[i] = dhi[i] * f2
+    sine, elevation, mass = sun
+    f1 = f2 = 0.0
+    if dhi > 0.0 and sine > 0.0:
+        f1, f2 = perez_factors(dni, dhi, elevation, mass, e0)
+    return dhi * f1 / max(sine, _PEREZ_LOWEST), dhi * (1.0 - f1), dhi * f2

@@ -58,8 +58,7 @@ def sky_view(skyline, to_east, to_north, level):  # type: ignore[no-untyped-def]
 
     Notes
     -----
-    Source: Dozier & Frew, IEEE Transactions on Geoscience and Remote Sensing 28 (1990) 963-969, for what lies between
-    the land and the plane itself. The band's light from an azimuth counts by its angle with the plane.
+    The band's light from an azimuth counts by its angle with the plane.
     """
     zenith, direction, low = skyline
     size = zenith.size
@@ -73,14 +72,41 @@ def sky_view(skyline, to_east, to_north, level):  # type: ignore[no-untyped-def]
         if ahead > 0.0:
             front += ahead
             open_front += ahead * low[k]
-        edge_sine, edge_cosine = 1.0, 0.0
-        if ahead < 0.0:  # the plane itself is in the way
-            length = math.sqrt(level * level + ahead * ahead)
-            edge_sine, edge_cosine = level / length, -ahead / length
-        sine, cosine = math.sin(zenith[k]), math.cos(zenith[k])
-        if cosine > edge_cosine:
-            edge = math.atan2(edge_sine, edge_cosine)
-            lost += level * (edge_sine * edge_sine - sine * sine)
-            lost += ahead * ((edge - edge_sine * edge_cosine) - (zenith[k] - sine * cosine))
+        lost += sky_behind(zenith[k], ahead, level)
     sky = max(whole - lost / size, 0.0)
     return sky, open_front / front if front > 0.0 else 1.0
+
+
+@register_jitable
+def sky_behind(zenith, ahead, level):  # type: ignore[no-untyped-def]
+    """Give what a plane would get of even light from behind the land in one direction.
+
+    Parameters
+    ----------
+    zenith : float
+        Angle from the zenith down to the land, rad.
+    ahead : float
+        Sine of the plane's tilt times the cosine of the angle between the direction and the plane's azimuth.
+    level : float
+        Cosine of the plane's tilt.
+
+    Returns
+    -------
+    float
+        Its mean over all directions is a part of what an open level plane gets. 0 behind the plane's own edge.
+
+    Notes
+    -----
+    Source: Dozier & Frew, IEEE Transactions on Geoscience and Remote Sensing 28 (1990) 963-969, for what lies between
+    the land and the plane itself.
+    """
+    edge_sine, edge_cosine = 1.0, 0.0
+    if ahead < 0.0:  # the plane itself is in the way
+        length = math.sqrt(level * level + ahead * ahead)
+        edge_sine, edge_cosine = level / length, -ahead / length
+    sine, cosine = math.sin(zenith), math.cos(zenith)
+    if cosine <= edge_cosine:
+        return 0.0
+    edge = math.atan2(edge_sine, edge_cosine)
+    even = level * (edge_sine * edge_sine - sine * sine)
+    return even + ahead * ((edge - edge_sine * edge_cosine) - (zenith - sine * cosine))

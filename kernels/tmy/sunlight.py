@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernels.atmosphere import air_mass, pressure_at, refraction
 from kernels.clearsky import prepare
 from kernels.compiled import compiled
+from kernels.decomposition import skartveit
 from kernels.sun import sun_table, vertical
 from kernels.tmy.calendar import MONTH_DAYS, YEAR_HOURS, Calendar
 from kernels.tmy.year_sun import SAMPLES, year_sun
@@ -118,6 +119,33 @@ def clear_year(sunlight: Sunlight, altitude: float, linke_turbidity: ArrayLike) 
     gain, extinction = (np.repeat(a, 24 * np.array(MONTH_DAYS)) for a in (months.gain, months.extinction))
     clear = gain * sunlight.e0 * sunlight.sine * np.exp(-extinction * sunlight.masses)
     return np.asarray(clear, np.float32)
+
+
+def clear_sky_year(lat: float, lon: float, altitude: float, linke_turbidity: ArrayLike) -> NDArray[np.float64]:
+    """Give ghi, dni and dhi of a cloudless typical year, for places where no typical year is known.
+
+    Parameters
+    ----------
+    lat, lon : float
+        Degrees.
+    altitude : float
+        m above sea level.
+    linke_turbidity : (12,)
+        Of the months.
+
+    Returns
+    -------
+    float64 (3, 8760)
+        Means over the hours of the placeholder year, hour-start UTC, W/m2.
+
+    Notes
+    -----
+    Sources: `clear_year`, and for the split `kernels.decomposition.skartveit`, as of the typical years themselves.
+    """
+    sunlight = sunlight_at(lat, lon, altitude)
+    ghi = clear_year(sunlight, altitude, linke_turbidity).astype(np.float64)
+    sun = sunlight.sine, sunlight.elevation, sunlight.masses
+    return np.stack([ghi, *skartveit(ghi, sun, sunlight.e0, sunlight.pressure)])
 
 
 @compiled()
