@@ -17,6 +17,8 @@ from api.access.secret import FILE, Secret, load_secret
 from api.core.settings import Settings, SettingsError
 from api.database.database import Database
 from api.database.engine import DatabaseError, address, sqlite_file
+from api.jobs.bell import make_bell
+from api.jobs.queue import Jobs
 
 _T = TypeVar("_T")
 _REFUSALS = (KeyRefused, SettingsError, DatabaseError)
@@ -39,6 +41,7 @@ class Accounts:
     state : Path
         Folder of the installation.
     now : datetime
+    jobs : Jobs
     """
 
     engine: AsyncEngine
@@ -46,6 +49,7 @@ class Accounts:
     plans: Plans
     state: Path
     now: datetime
+    jobs: Jobs
 
     def known(self, plan: str) -> str:
         """Return the name of a plan.
@@ -89,7 +93,9 @@ async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]]
     database = Database(url, secret)
     try:
         await database.prepare()
-        return await work(Accounts(database.engine, secret, plans, settings.state, settings.clock.now()))
+        bell = make_bell(url, database.engine, settings.state)
+        jobs = Jobs(database, bell, settings.clock)
+        return await work(Accounts(database.engine, secret, plans, settings.state, settings.clock.now(), jobs))
     finally:
         await database.engine.dispose()
         for what, file in missing.items():

@@ -8,6 +8,8 @@ import click
 COMMANDS = {
     "up": "Run everything here: simulator, Airflow, API.",
     "serve": "Serve the API with several workers on one port.",
+    "worker": "Run jobs: the long work that the API queues.",
+    "jobs": "List, show, retry and cancel jobs.",
     "build": "Build and publish one product, without Airflow.",
     "dask": "Start the scheduler or workers of a Dask cluster.",
     "keys": "Issue, list, deactivate and rotate API keys.",

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from api.account import problems as own
 from api.account.schemas import Register, Registered, Verify, VerifyQuery
-from api.account.service import HTML, MAILS, MAILS_TO_INBOX, VALID_HOURS, AccountService
+from api.account.service import HTML, VALID_HOURS, AccountService
 from api.core import problems
 from api.core.body import FORM, Body
+from api.core.mail import MAILS, MAILS_TO_INBOX
 from api.core.resources import Resources
 from api.core.routing import Route
 

@@ -3,7 +3,11 @@
 import base64
 import logging
 import re
+import tomllib
 from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,22 +16,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.access.keys import add_key, make_account
 from api.account import problems
-from api.account.mail import MailFailed, checked_sender, confirmation, make_mailer
 from api.account.pages import NOBODY_EN, Pages, read_contact
 from api.account.schemas import Register, Registered, Verify, VerifyQuery
 from api.core.errors import ApiError, language_of
+from api.core.mail import MailFailed, checked_sender, compose, limits_of, make_mailer
 from api.core.resources import Resources
 from api.core.response import respond_model
 from api.database.engine import READS
 from api.database.tables import account, insert, registration
 
 VALID_HOURS = 24
-MAILS = "3/hour"
-"""For one network; tries count, or anybody could have us ask the mail server without end."""
-
-MAILS_TO_INBOX = ("12/hour", "36/day")
-"""For one inbox, whoever asks: more than a stranger's network may ask, and links that were sent stay valid."""
-
 PLAN = "free"
 HTML = "text/html"
 _LINK_SENT = {
@@ -36,9 +34,15 @@ _LINK_SENT = {
 }
 # After that, a link that has expired is as unknown as any other, and the address is forgotten.
 _REMEMBERED = timedelta(days=2)
+_MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 log = logging.getLogger("solflis.api")
+
+
+def confirmation(sender: str, to: str, link: str) -> EmailMessage:
+    """Return the mail with the link that shows the address to be somebody's."""
+    return compose(sender, to, _MAIL["subject"], Template(_MAIL["text"]).substitute(link=link, hours=VALID_HOURS))
 
 
 class AccountService:
@@ -70,8 +74,7 @@ class AccountService:
             known = sa.select(account.c.id).where(account.c.email == address.account)
             has_account = await connection.scalar(known) is not None
         # Also whoever asks which addresses have accounts is held back.
-        to_inbox = [(rule, ("mails to", address.inbox)) for rule in MAILS_TO_INBOX]
-        await self._rates.hit([(MAILS, ("mails for", self._clients.of(request))), *to_inbox])
+        await self._rates.hit(limits_of(self._clients.of(request), address.inbox))
         if has_account:
             raise problems.REGISTERED(**self._contact)
         # Before the mail: where nothing can be written, its link would be dead.
@@ -79,7 +82,7 @@ class AccountService:
             token = await self._remember(connection, address.account, self._clock.now())
         link = f"{self._pages.base_url}/api/verify?token={token}"
         try:
-            mail = confirmation(self._sender, address.mailbox, link, VALID_HOURS)
+            mail = confirmation(self._sender, address.mailbox, link)
             await self._mailer.send(self._sender, address.mailbox, mail)
         except MailFailed as error:
             log.error("a mail was not sent: %s", error)

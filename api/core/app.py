@@ -16,7 +16,7 @@ from api.core.settings import Settings
 log = logging.getLogger("solflis.api")
 
 # Each has `TAG` and `routes(resources)` in its module `routes`; in the document they come in this order.
-_GROUPS = ("forecast", "tmy", "pv", "snow", "snowload", "horizon", "account", "health")
+_GROUPS = ("forecast", "tmy", "pv", "snow", "snowload", "horizon", "results", "account", "health")
 _TRIM_EVERY_S = 600.0
 
 
@@ -45,7 +45,8 @@ class Application:
     """
 
     def __init__(self, settings: Settings, more_routes: tuple[Route, ...] = ()) -> None:
-        self._resources = resources = Resources(settings)
+        self.settings = settings
+        self.resources = resources = Resources(settings)
         self.answers, self.machinery = resources.answers, resources.machinery
         groups = (import_module(f"api.{name}.routes") for name in _GROUPS)
         declared = (replace(route, tag=group.TAG) for group in groups for route in group.routes(resources))
@@ -63,7 +64,7 @@ class Application:
         DatabaseError
             The database will never be ready.
         """
-        resources = self._resources
+        resources = self.resources
         async with AsyncExitStack() as stack:
             stack.callback(resources.metrics.close)
             for lifespan in resources.lifespans:
@@ -76,7 +77,7 @@ class Application:
     async def _trim(self) -> None:
         """Remove what is too old or too much in folders that are bounded: also of what nobody asks for any more."""
         while True:
-            for trim in self._resources.trims:
+            for trim in self.resources.trims:
                 try:
                     await asyncio.to_thread(trim)
                 except OSError as error:

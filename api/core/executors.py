@@ -132,9 +132,11 @@ def _lower_priority() -> None:
 class ProcessFailed(Exception):
     """The work raised, its process died, or it took too long; the text says which."""
 
+    died = False
+
 
 class ProcessPool:
-    """Runs functions that must not be in a worker: pictures (matplotlib), heights (rasterio).
+    """Runs functions that must not be in a worker: pictures (matplotlib), heights (rasterio), jobs.
 
     Processes start when needed and end when idle. Work whose process dies is given to another once; work that takes too
     long fails, and all processes are replaced.
@@ -145,10 +147,12 @@ class ProcessPool:
         Processes at most.
     idle_s : float
         After which an idle process ends, s.
+    again : bool
+        Whether work whose process dies is given to another.
     """
 
-    def __init__(self, size: int = 1, idle_s: float = 300.0) -> None:
-        self._size, self._idle_s = size, idle_s
+    def __init__(self, size: int = 1, idle_s: float = 300.0, *, again: bool = True) -> None:
+        self._size, self._idle_s, self._again = size, idle_s, again
         self._pool: Any = None
         self._ended = False
 
@@ -159,7 +163,7 @@ class ProcessPool:
             yield
         finally:
             self._ended = True
-            self._drop()
+            self.drop()
 
     async def run(self, function: str, *arguments: Any, within_s: float) -> Any:
         """Return what a function returns.
@@ -179,21 +183,27 @@ class ProcessPool:
         SourceError
             The function raised it.
         """
+        died = False
         try:
             async with asyncio.timeout(within_s):
                 try:
                     return await self._submit(function, arguments)
                 except (OSError, RuntimeError):  # a process died: with the work in hand, or idle a moment before
+                    if not self._again:
+                        raise
                     return await self._submit(function, arguments)
         except TimeoutError:
-            self._drop()
+            self.drop()
             why = f"no result within {within_s:g} s"
         except _Raised as error:
             why = str(error)
         except (OSError, RuntimeError) as error:
             why = type(error).__name__
+            died = True
         log.error("%s: %s", function, why)
-        raise ProcessFailed(f"{function}: {why}")
+        failed = ProcessFailed(f"{function}: {why}")
+        failed.died = died
+        raise failed
 
     async def _submit(self, function: str, arguments: tuple[Any, ...]) -> Any:
         if self._ended:
@@ -204,7 +214,7 @@ class ProcessPool:
             return await asyncio.shield(asyncio.wrap_future(pool.submit(_call, function, arguments)))
         except (OSError, RuntimeError):
             if pool is self._pool:
-                self._drop()
+                self.drop()
             raise
 
     def _start(self) -> Any:
@@ -212,7 +222,7 @@ class ProcessPool:
 
         return loky.ProcessPoolExecutor(self._size, timeout=self._idle_s, initializer=_begin)
 
-    def _drop(self) -> None:
+    def drop(self) -> None:
         """End the processes, whatever they do; the next call starts others."""
         if self._pool is not None:
             end = partial(self._pool.shutdown, wait=True, kill_workers=True)

@@ -107,6 +107,8 @@ def _operation_id(route: Route) -> str:
 
 
 def _parameters(route: Route) -> Iterable[dict[str, Any]]:
+    for name, text in route.path_parameters.items():
+        yield {"name": name, "in": "path", "required": True, "description": text, "schema": {"type": "string"}}
     if route.query is not None:
         declared = adapter(route.query).json_schema(ref_template=_REF)
         required = declared.get("required", [])

@@ -112,6 +112,10 @@ INTERNAL = problem("core.INTERNAL")
 # Data and machines.
 BUSY = problem("core.BUSY")
 NO_PICTURE = problem("core.NO_PICTURE")
+QUEUE_FULL = problem("core.QUEUE_FULL")
+NO_JOBS = problem("core.NO_JOBS")
+JOB_FAILED = problem("core.JOB_FAILED")
+JOB_CANCELLED = problem("core.JOB_CANCELLED")
 
 
 DAMAGED = problem("core.DAMAGED")

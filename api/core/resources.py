@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
-from importlib.metadata import version
 
 from api.access.callers import Clients
 from api.access.gate import Gate
@@ -27,6 +26,10 @@ from api.data.snow.reader import Snow
 from api.data.typical_year import Climate
 from api.database.database import Database
 from api.database.engine import address
+from api.jobs.bell import make_bell
+from api.jobs.links import Links
+from api.jobs.queue import Jobs
+from api.jobs.results import Results
 from api.observing.answers import Answers
 from api.observing.metrics import Metrics
 from catalog.snow_cells import SnowCells
@@ -56,11 +59,14 @@ class Resources:
         store, altered = open_store(settings.store), self.metrics.altered
         self.published = Published(store, settings.clock, hydrator, settings.poll_s, settings.first_look_s, altered)
         self.database = Database(address(settings.database, settings.state), self.secret)
+        self.bell = make_bell(self.database.url, self.database.engine, settings.state)
+        self.jobs, self.results = Jobs(self.database, self.bell, settings.clock), Results(settings.results_address)
+        self.links = Links(self.secret, settings.base_url)
         self.ledger = Ledger(self.database, self.plans, settings.clock, settings.state / "charges")
         counting = self.ledger if self.counted else None
         gate = Gate(self.secret, self.plans, self.clients, settings.clock, counting, self.metrics.rejected)
         self.rates = Rates(settings.rate_store or settings.state, self.secret, self.clients, self.metrics.rejected)
-        self.user_agent = f"solflis/{version('solflis')} ({settings.contact or settings.base_url})"
+        self.user_agent = settings.user_agent
         self.engines, cpu, processes = Engines(), CpuExecutor(), ProcessPool()
         bodies: Cache[bytes] = Cache(_BODIES_BYTES, len)
         self.machinery = Machinery(settings.state, code_version(), self.engines, cpu, processes, bodies, gate)
@@ -76,6 +82,7 @@ class Resources:
             self.engines.lifespan,
             self.rates.lifespan,
             self.database.lifespan,
+            self.bell.lifespan,
             self.ledger.lifespan,
             self.published.lifespan,
             processes.lifespan,

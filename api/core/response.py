@@ -25,7 +25,8 @@ EXPOSED_HEADERS = (
     "X-Quota-Plants-Limit, X-Quota-Plants-Remaining, Retry-After, X-Service-Cache, Content-Disposition, "
     "X-Tmy-Cell, X-Tmy-Cell-Distance-Km, X-Tmy-Product, X-Tmy-License, "
     "X-Snowsoil-Cache, X-Snow-Outlook-Cache, "
-    "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id"
+    "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id, "
+    "X-Precise-Pdf-Url, X-Precise-Csv-Url, X-Precise-Job-Id"
 )
 COMPRESSED_FROM = 1024
 """Smaller bodies are sent as they are, bytes."""

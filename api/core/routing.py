@@ -17,7 +17,7 @@ from api.core import problems
 from api.core.body import JSON, Body
 from api.core.errors import ApiError, Problem
 from api.core.query import Quick, ignored, legible, parse, undeclared
-from api.core.request_keys import ENDPOINT, ERROR_HEADERS, PARAMETERS, WARNINGS
+from api.core.request_keys import ENDPOINT, ERROR_HEADERS, PARAMETERS, WARNINGS, WITHIN_S
 from api.core.response import preflight
 
 Endpoint = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
@@ -35,6 +35,8 @@ class Route:
     method, path : str
         `{name}` in a path is a parameter, found in `request[PARAMETERS]`.
     handler : Handler
+    path_parameters : mapping of str to str
+        Descriptions of the path's parameters by name.
     tag : str
         Under which the document lists it: its group's.
     summary, description : str
@@ -70,6 +72,8 @@ class Route:
         Of a success by the query's `format`; the document has no schema of them.
     status : int
         Of a success; a redirect has no content.
+    within_s : float or None
+        How long the handler may take, s; None is what all have.
     """
 
     method: str
@@ -91,9 +95,11 @@ class Route:
     conditional: bool = False
     examples: tuple[str, ...] = ()
     method_prose: Mapping[str, str] = field(default_factory=dict)
+    path_parameters: Mapping[str, str] = field(default_factory=dict)
     media_type: str = JSON
     other_media: tuple[str, ...] = ()
     status: int = 200
+    within_s: float | None = None
 
     def __post_init__(self) -> None:
         if not self.summary:
@@ -110,12 +116,14 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
     """
     handler, access, read, rate_rules = route.handler, route.access, _reader(route), route.rates
     error_headers, path, shown_rate = route.error_headers, route.path, route.shown_rate
-    quick, is_open = route.quick, gate.is_open
+    quick, is_open, within_s = route.quick, gate.is_open, route.within_s
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         request[ENDPOINT] = path
         if error_headers is not None:
             request[ERROR_HEADERS] = error_headers
+        if within_s is not None:
+            request[WITHIN_S] = within_s
         try:
             if rate_rules:
                 await rates.check(request, path, rate_rules, shown_rate)

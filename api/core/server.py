@@ -16,7 +16,7 @@ from multidict import istr
 
 from api.core import problems
 from api.core.errors import ApiError, error_response
-from api.core.request_keys import ANSWER_HEADERS, ANSWERED, CODE, ENDPOINT, ERROR_HEADERS
+from api.core.request_keys import ANSWER_HEADERS, ANSWERED, CODE, ENDPOINT, ERROR_HEADERS, WITHIN_S
 from api.core.response import ReadyResponse, complete, takes_gzip
 from api.core.routing import Router
 from api.observing import request_id
@@ -196,7 +196,7 @@ class Connection(web.RequestHandler):
 
     def _look_at_request(self, request: web.BaseRequest, now: float, patience: Patience) -> None:
         if request.writer.output_size > 0:  # the answer is on its way
-            if now - self._begun > patience.request_s:
+            if now - self._begun > max(patience.request_s, request.get(WITHIN_S, 0.0)):
                 _drop(self._wire)
         elif self.overdue is not None:
             self._end(now, patience.grace_s)
@@ -204,8 +204,11 @@ class Connection(web.RequestHandler):
             self._body_until = now
             if now - self._begun > patience.request_s:
                 self.cut_short(problems.TOO_SLOW())
-        elif now - max(self._begun, self._body_until) > patience.handler_s or now - self._begun > patience.request_s:
-            self.cut_short(problems.OVERDUE())
+        else:
+            within_s = request.get(WITHIN_S, patience.handler_s)
+            late = now - max(self._begun, self._body_until) > within_s
+            if late or now - self._begun > max(patience.request_s, within_s):
+                self.cut_short(problems.OVERDUE())
 
     def cut_short(self, error: ApiError) -> None:
         """Answer the running request with an error, unless its answer is on its way."""

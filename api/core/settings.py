@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
+from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_type_hints
@@ -132,6 +133,9 @@ class Settings:
         What the licence of typical years is called, and its last day (UTC); None where there is none.
     snowload_table : Path or None
         The operator's table of the national annex on snow loads, CSV; None where there is none.
+    results : str or None
+        Where results of jobs lie: a folder or `s3://bucket/prefix` that API and job workers share; None is `results` in
+        the state folder.
     metrics : Path or None
         Folder in which the workers of this machine add up their metrics; None is this process alone.
     """
@@ -156,6 +160,7 @@ class Settings:
     heights_bytes: Annotated[int, _HEIGHTS] = 2_000_000_000
     tmy_license: tuple[str, date] | None = None
     snowload_table: Annotated[Path | None, Variable("SNOWLOAD_TABLE", Path)] = None
+    results: Annotated[str | None, Variable("RESULTS")] = None
     metrics: Annotated[Path | None, Variable("METRICS", Path)] = None
 
     @classmethod
@@ -176,9 +181,9 @@ class Settings:
             for variable in getattr(hint, "__metadata__", ()):
                 if (text := given.get(f"SOLFLIS_{variable.name}")) is not None:
                     values[field_name] = variable.read(text)
-        version, last_day = (given.get(f"SOLFLIS_TMY_LICENSE_{one}", "") for one in ("VERSION", "LAST_DAY"))
-        if version or last_day:
-            values["tmy_license"] = _LICENSE.read(version), _LAST_DAY.read(last_day)
+        licence, last_day = (given.get(f"SOLFLIS_TMY_LICENSE_{one}", "") for one in ("VERSION", "LAST_DAY"))
+        if licence or last_day:
+            values["tmy_license"] = _LICENSE.read(licence), _LAST_DAY.read(last_day)
         try:
             values["urls"] = addresses(environment)
         except ValueError as error:
@@ -187,6 +192,22 @@ class Settings:
         if "SOLFLIS_SMTP" in given and missing:
             raise SettingsError(f"SOLFLIS_SMTP sends mails to people: set {missing} too, for their links and sender")
         return cls(**values)
+
+    @property
+    def user_agent(self) -> str:
+        """By which upstreams know this installation."""
+        return f"solflis/{version('solflis')} ({self.contact or self.base_url})"
+
+    @property
+    def results_address(self) -> str:
+        """Where results of jobs lie."""
+        given = self.results or str(self.state / "results")
+        return given if "://" in given else str(Path(given).resolve())
+
+    @property
+    def job_metrics(self) -> Path:
+        """Folder in which the job workers of this machine add up their metrics."""
+        return self.state / "metrics" / "jobs"
 
     def address(self, source: str) -> str:
         """Return where an upstream is read."""

@@ -119,6 +119,42 @@ lead = Table(
     Column("license_version", String(64), nullable=False),
 )
 
+# Long work (see api/jobs), the oldest first by number. `question` is the digest of kind, input and input versions: one
+# job that has not failed answers it. `runs` counts begun runs; what a worker writes names its run. `lease` is a counter
+# that the worker raises while it lives. `after` is the job that has to end before. `not_before` is real time, other
+# moments are of the service's clock. `reason` is a problem as JSON. `input` is removed when the job is done.
+job = Table(
+    "job",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", String(22), nullable=False, unique=True),
+    Column("kind", String(32), nullable=False),
+    Column("question", LargeBinary(32), nullable=False),
+    Column("input", LargeBinary),
+    Column("state", String(8), nullable=False),
+    Column("runs", Integer, nullable=False),
+    Column("lease", Integer, nullable=False),
+    Column("after", String(22)),
+    Column("not_before", Moment),
+    Column("progress", Float(53), nullable=False),
+    Column("phrase", String(200), nullable=False),
+    Column("result", String(64)),
+    Column("reason", Text),
+    Column("request_id", String(32), nullable=False),
+    Column("client", LargeBinary(32), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("expires_at", Moment, nullable=False),
+    sa.Index("ix_job_state", "state", "number"),
+    sa.Index(
+        "uq_job_question",
+        "question",
+        unique=True,
+        sqlite_where=sa.text("state <> 'failed'"),
+        postgresql_where=sa.text("state <> 'failed'"),
+    ),
+)
+
 # The fingerprint of the secret that the digests are made with: one row.
 secret_mark = Table(
     "secret_mark",

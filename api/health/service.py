@@ -2,12 +2,13 @@
 
 import asyncio
 from datetime import datetime
+from functools import partial
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from api.core import problems
-from api.core.errors import NOT_BUILT
+from api.core.errors import NOT_BUILT, ApiError
 from api.core.pipeline import origin_of
 from api.core.resources import Resources
 from api.core.response import Prepared, respond, respond_model
@@ -29,6 +30,7 @@ class HealthService:
         self._code_version = resources.machinery.code_version
         self._answers, self._metrics, self._ledger = resources.answers, resources.metrics, resources.ledger
         self._clients, self._gate = resources.clients, resources.machinery.gate
+        self._jobs, self._job_metrics = resources.jobs, resources.settings.job_metrics
 
     async def health(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
         """State and age of every product.
@@ -63,13 +65,18 @@ class HealthService:
         """Counts for Prometheus.
 
         For the addresses that the operator trusts: answers by route, method and status, their durations, refusals by
-        quota and rate, the age of what is served, whether the database answers.
+        quota and rate, the age of what is served, whether the database answers, jobs that wait and runs of jobs.
         """
         if not self._clients.is_trusted(request):
             raise problems.NOT_FOR_YOU()
         self._answers.flush()
         ages_s = {name: one.age_s for name, one in self._products().items() if one.age_s is not None}
-        return respond(request, _TEXT, await asyncio.to_thread(self._metrics.text, ages_s, self._ledger.up))
+        try:
+            queued = await self._jobs.queued()
+        except ApiError:  # the database is away, which `solflis_database_up` tells
+            queued = {}
+        text = partial(self._metrics.text, ages_s, self._ledger.up, queued, self._job_metrics)
+        return respond(request, _TEXT, await asyncio.to_thread(text))
 
 
 def product_health(followed: Followed, published: Published, now: datetime) -> ProductHealth:

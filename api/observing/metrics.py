@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Literal
 
 from prometheus_client import Metric, generate_latest
@@ -76,11 +77,22 @@ class Metrics:
         """Count a request that was refused because of a quota or a rate."""
         self._rejections(reason=reason).add(1.0)
 
+    def job_ran(self, kind: str, outcome: str, seconds: float) -> None:
+        """Count a run of a job, by how it ended."""
+        self._counter("solflis_job_runs", "Runs of jobs.", kind=kind, outcome=outcome).add(1.0)
+        self._histogram("solflis_job_seconds", "Of a job's run, s.", kind=kind)(seconds)
+
     def altered(self, product: str) -> None:
         """Count a hydrated file that was found altered, and is made anew."""
         self._altered(product=product).add(1.0)
 
-    def text(self, ages_s: Mapping[str, float], database_up: bool) -> bytes:
+    def text(
+        self,
+        ages_s: Mapping[str, float],
+        database_up: bool,
+        queued: Mapping[str, tuple[int, float]] = MappingProxyType({}),
+        jobs: Path | None = None,
+    ) -> bytes:
         """Return everything in Prometheus' text format; it reads files.
 
         Parameters
@@ -89,6 +101,10 @@ class Metrics:
             Product -> age of what is served, s.
         database_up : bool
             Whether this worker can count.
+        queued : mapping of str to (int, float)
+            Kind of job -> how many are queued, and the age of the oldest, s.
+        jobs : Path, optional
+            Folder of the metrics of job workers.
         """
         ages = GaugeMetricFamily(
             "solflis_tile_age_seconds", "Age of what is served of a product, s.", labels=["product"]
@@ -98,10 +114,16 @@ class Metrics:
         up = GaugeMetricFamily(
             "solflis_database_up", "Whether the worker that was asked can count.", float(database_up)
         )
+        length = GaugeMetricFamily("solflis_jobs_queued", "Jobs that wait.", labels=["kind"])
+        oldest = GaugeMetricFamily("solflis_job_age_seconds", "Age of the oldest job that waits, s.", labels=["kind"])
+        for kind, (number, age_s) in queued.items():
+            length.add_metric([kind], number)
+            oldest.add_metric([kind], age_s)
         # One that is empty has just been made, or its maker died at that.
-        files = [str(path) for path in sorted(self._folder.glob("*.db")) if path.stat().st_size]
+        folders = [self._folder] if jobs is None else [self._folder, jobs]
+        files = [str(path) for folder in folders for path in sorted(folder.glob("*.db")) if path.stat().st_size]
         counts: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
-        return generate_latest(_Collected([*counts, ages, up]))
+        return generate_latest(_Collected([*counts, ages, up, length, oldest]))
 
     def close(self) -> None:
         """Let go of the files; those of this process alone are removed. Adding does no harm any more."""

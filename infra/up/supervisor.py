@@ -142,6 +142,7 @@ class Supervisor:
             children.start("simulator", [*cli, "simulator"], ours)
         say(f"api: {url(settings.host, settings.port)}, {settings.workers} workers")
         children.start("api", [*cli, "serve"], ours)
+        children.start("worker", [*cli, "worker"], ours)
 
         preparing = {}
         if settings.access == "keys":

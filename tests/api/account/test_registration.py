@@ -241,3 +241,15 @@ async def test_an_account_that_came_in_between(accounts: Accounts) -> None:
         assert (error.status, error.json["error"]) == (409, problems.REGISTERED.text(contact="hjelp@example.com"))
     assert [row.plan for row in accounts.rows("SELECT plan FROM account")] == ["pro"]
     assert accounts.rows("SELECT * FROM api_key") == []
+
+
+async def test_a_mail_server_that_refuses(accounts: Accounts, caplog: pytest.LogCaptureFixture) -> None:
+    await accounts.register("kari@example.com")
+    accounts.mailbox.refuse = "550 no such user"
+    for _ in range(2):
+        asked = await accounts.register("kari@example.com")
+        assert (asked.status, asked.json) == (500, problems.NO_MAIL().body())
+    assert (await accounts.register("kari@example.com")).status == 429, "nobody has us ask a mail server without end"
+    assert f"a mail was not sent: 127.0.0.1:{accounts.mailbox.port}: SMTPRecipientsRefused 550\n" in caplog.text
+    assert not re.search("no such user|kari", caplog.text)
+    assert (await accounts.press(accounts.mailbox.tokens[0])).status == 200, "the earlier link stays valid"

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import api
 from api.core.errors import CATALOGUE, NOT_BUILT
+from api.jobs.queue import question_of
 from api.observing.metrics import Metrics
 from tests.api.conftest import Api, MovableClock, Start
 from tests.api.fabricated import CYCLE
@@ -44,6 +45,18 @@ async def test_answers_are_counted_of_each_application_apart(start: Start) -> No
     assert 0 < got["solflis_request_seconds_sum", ("/api/forecast",)] < 3
     assert not re.search(r"nowhere|59\.91", asked.text)
     assert 'route="/api/forecast"' not in (await other.ask("/metrics")).text
+
+
+async def test_jobs_that_wait_and_runs_of_job_workers_are_counted(start: Start, tmp_path: Path) -> None:
+    api, workers = await start(state_folder=tmp_path / "state"), Metrics(tmp_path / "state" / "metrics" / "jobs")
+    workers.job_ran("mail", "done", 0.2)
+    await api.app.resources.jobs.ask("mail", question_of("mail", 1), b"{}", b"somebody")
+    got = samples((await api.ask("/metrics")).text)
+    assert got["solflis_job_runs_total", ("mail", "done")] == 1
+    assert got["solflis_job_seconds_sum", ("mail",)] == pytest.approx(0.2)
+    assert got["solflis_jobs_queued", ("mail",)] == 1
+    assert got["solflis_job_age_seconds", ("horizon_precise",)] == 0
+    workers.close()
 
 
 def test_refusals_are_counted(tmp_path: Path) -> None:
@@ -131,7 +144,8 @@ def test_alerts_are_about_what_is_counted_and_what_is_not_built_wakes_nobody(tmp
     rules = yaml.safe_load((Path(api.__file__).parents[1] / "infra" / "alerts.yml").read_text())["groups"][0]["rules"]
     metrics = Metrics(tmp_path)
     metrics.answers("/a", "GET", 503, "DAMAGED")(0.1)
-    exported = metrics.text({"forecast": 1.0}, True).decode()
+    metrics.job_ran("horizon_precise", "failed", 0.1)
+    exported = metrics.text({"forecast": 1.0}, True, {"horizon_precise": (1, 130.0)}).decode()
     for rule in rules:
         for name in re.findall(r"solflis_\w+", rule["expr"]):
             assert f"# TYPE {name.removesuffix('_total')}" in exported

@@ -1,9 +1,8 @@
-"""The mail with the link, and how mails leave: by SMTP, or into a folder where somebody looks."""
+"""How mails leave: by SMTP, or into a folder where somebody looks; at once, or by a job that tries again."""
 
 import asyncio
 import logging
 import os
-import tomllib
 from collections.abc import Callable
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -12,36 +11,50 @@ from email.policy import default
 from email.utils import format_datetime, make_msgid
 from ipaddress import ip_address
 from pathlib import Path
-from string import Template
 from tempfile import mkstemp
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
+import orjson
 
 from api.core.email_address import read_address
+from api.jobs.run import Later, Run
 
-_MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
+_FIRST_DELAY_S = 60.0
 _FORMS = "SOLFLIS_SMTP: expected smtp://user:password@host:port or smtps://user:password@host:port"
 
 log = logging.getLogger("solflis.api")
+
+
+MAILS = "3/hour"
+"""For one network; tries count, or anybody could have us ask the mail server without end."""
+
+MAILS_TO_INBOX = ("12/hour", "36/day")
+"""For one inbox, whoever asks: more than a stranger's network may ask, and links that were sent stay valid."""
 
 
 class MailFailed(Exception):
     """The mail was not accepted; the text names no address and no password."""
 
 
-def confirmation(sender: str, to: str, link: str, hours: int) -> EmailMessage:
-    """Return the mail with the link that shows the address to be somebody's."""
-    # 8bit: in the outbox, the link stands in the file as it is.
+def limits_of(client: str, inbox: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the rates that a mail counts for, as `Rates.hit` takes them."""
+    to_inbox = [(rule, ("mails to", inbox)) for rule in MAILS_TO_INBOX]
+    return [(MAILS, ("mails for", client)), *to_inbox]
+
+
+def compose(sender: str, to: str, subject: str, text: str) -> EmailMessage:
+    """Return a mail."""
+    # 8bit: in the outbox, links stand in the file as they are.
     message = EmailMessage(policy=default.clone(cte_type="8bit"))
     message["From"] = sender
     message["To"] = to
-    message["Subject"] = _MAIL["subject"]
+    message["Subject"] = subject
     message["Date"] = format_datetime(datetime.now(UTC))
     message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
-    message.set_content(Template(_MAIL["text"]).substitute(link=link, hours=hours), cte="8bit")
+    message.set_content(text, cte="8bit")
     return message
 
 
@@ -152,6 +165,24 @@ Mailer = SmtpMailer | Outbox
 def make_mailer(smtp: str | None, state: Path) -> Mailer:
     """Return what sends mails: a mail server where one is set, else the folder `outbox` of the state folder."""
     return Outbox(state / "outbox") if smtp is None else SmtpMailer(smtp)
+
+
+def deliver(run: Run) -> None:
+    """Send the mail of a job: `to`, `subject` and `text` as JSON.
+
+    Raises
+    ------
+    Later
+        The mail was not accepted; the delay doubles from run to run.
+    """
+    asked, settings = orjson.loads(run.input), run.settings
+    sender = checked_sender(settings.mail_from)
+    message = compose(sender, asked["to"], asked["subject"], asked["text"])
+    try:
+        asyncio.run(make_mailer(settings.smtp, settings.state).send(sender, asked["to"], message))
+    except MailFailed as error:
+        log.error("a mail was not sent: %s", error)
+        raise Later(_FIRST_DELAY_S * 2 ** (run.runs - 1)) from None
 
 
 def checked_sender(text: str) -> str:

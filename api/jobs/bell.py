@@ -1,0 +1,154 @@
+"""How processes wake each other: workers when a job is queued, requests when theirs has ended.
+
+A ring may be lost, so that whoever waits looks for himself once a second.
+"""
+
+import asyncio
+import logging
+import os
+import secrets
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from api.core.executors import background
+
+log = logging.getLogger("solflis.api")
+
+QUEUED = "queued"
+"""What is rung when a job is queued; when one has ended, its id is."""
+LOOK_S = 1.0
+"""How often to look whether a ring was lost, s."""
+
+_CHANNEL = "solflis_job"
+_LONGEST = 4096
+
+
+class Bell(ABC):
+    """Wakes whoever waits for a name, in all processes."""
+
+    def __init__(self) -> None:
+        self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    @asynccontextmanager
+    @abstractmethod
+    def lifespan(self) -> AsyncIterator[None]:
+        """Hear what others ring, as long as the application runs."""
+
+    @abstractmethod
+    async def ring(self, name: str) -> None:
+        """Wake whoever waits for a name; call it after the transaction that they should see."""
+
+    @contextmanager
+    def listening(self, name: str) -> Iterator[asyncio.Event]:
+        """Yield an event that is set whenever the name is rung."""
+        event = asyncio.Event()
+        self._waiting[name].add(event)
+        try:
+            yield event
+        finally:
+            self._waiting[name].discard(event)
+            if not self._waiting[name]:
+                del self._waiting[name]
+
+    def _rung(self, name: str) -> None:
+        for event in self._waiting.get(name, ()):
+            event.set()
+
+
+class FileBell(Bell):
+    """Bell of one machine: each process hears at a FIFO of its own in a folder that all share.
+
+    A FIFO, not a socket, whose path may be at most 107 bytes long.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Hear at a FIFO, which is removed at the end."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = self._folder / f"{os.getpid()}-{secrets.token_hex(4)}"
+        os.mkfifo(path, 0o600)
+        # for writing too: without a writer it would be at its end, and readable all the time
+        fifo = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(fifo, self._hear, fifo)
+        try:
+            yield
+        finally:
+            loop.remove_reader(fifo)
+            os.close(fifo)
+            path.unlink(missing_ok=True)
+
+    async def ring(self, name: str) -> None:
+        """Write a line to every FIFO; one that nobody reads is what a killed process left."""
+        for path in self._folder.glob("*"):
+            try:
+                fifo = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                path.unlink(missing_ok=True)
+                continue
+            with suppress(BlockingIOError):  # full: its reader is woken by what is in it
+                os.write(fifo, f"{name}\n".encode())
+            os.close(fifo)
+
+    def _hear(self, fifo: int) -> None:
+        for name in set(os.read(fifo, _LONGEST).decode().split()):
+            self._rung(name)
+
+
+class PostgresBell(Bell):
+    """Bell of all machines that share a PostgreSQL: LISTEN and NOTIFY.
+
+    Parameters
+    ----------
+    url : URL
+    engine : AsyncEngine
+    """
+
+    def __init__(self, url: URL, engine: AsyncEngine) -> None:
+        super().__init__()
+        self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._engine = engine
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Hear on a connection of its own; a pooler in transaction mode lets nothing through."""
+        async with background(self._listen(), "listen for jobs"):
+            yield
+
+    async def ring(self, name: str) -> None:
+        """Notify all who listen; a database that is away has nobody to wake."""
+        with suppress(sa.exc.SQLAlchemyError, OSError):
+            async with self._engine.begin() as connection:
+                await connection.execute(sa.select(sa.func.pg_notify(_CHANNEL, name)))
+
+    async def _listen(self) -> None:
+        import psycopg  # a fifth of a second that SQLite does without
+
+        while True:
+            with suppress(psycopg.Error, OSError):
+                connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)
+                async with connection:
+                    await connection.execute(f"LISTEN {_CHANNEL}")
+                    async for notification in connection.notifies():
+                        self._rung(notification.payload)
+            await asyncio.sleep(LOOK_S)
+
+
+def make_bell(url: URL, engine: AsyncEngine, state: Path) -> Bell:
+    """Return the bell of a database."""
+    return FileBell(state / "bells") if url.get_backend_name() == "sqlite" else PostgresBell(url, engine)

@@ -1,0 +1,35 @@
+"""The kinds of jobs, a row each."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """One kind of job.
+
+    Parameters
+    ----------
+    function : str
+        `package.module:name`, called with a `Run` in a process of the worker; it is imported there alone.
+    seconds : float
+        Longest run, s.
+    kept : timedelta
+        How long job and result are kept after the last request for them.
+    runs : int
+        At most; a run that does not end is followed by another.
+    queued : int
+        At most; more are refused.
+    """
+
+    function: str
+    seconds: float
+    kept: timedelta
+    runs: int = 3
+    queued: int = 200
+
+
+KINDS = {
+    "horizon_precise": Kind("api.horizon.precise.job:run", seconds=120, kept=timedelta(days=7)),
+    # a mail server that is away is tried again after 1, 2, 4 .. 64 minutes
+    "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000),
+}

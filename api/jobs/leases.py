@@ -1,0 +1,136 @@
+"""The queue as a worker sees it: take a job, hold its lease, say how its run ended.
+
+Every statement names the run that it is of: what a worker says that has lost its job, because it was cancelled or is
+another's by now, changes nothing. A lease is a counter: it has run out when a watcher has seen the same number for a
+while by his own monotonic clock, so that clocks that are wrong or jump change nothing.
+"""
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from api.core import problems
+from api.core.errors import ApiError
+from api.database.database import Database
+from api.database.engine import READS
+from api.database.tables import job as table
+from api.jobs.bell import QUEUED, Bell
+from api.jobs.kinds import Kind
+from api.jobs.queue import followers_of, reason_of
+from tiles.clock import Clock
+
+
+class Lease(NamedTuple):
+    """A run of a job that this worker holds."""
+
+    id: str
+    kind: str
+    runs: int
+    request_id: str
+    input: bytes
+
+    @property
+    def result(self) -> str:
+        """Where the run writes its files."""
+        return f"{self.id}/{self.runs}"
+
+
+_COLUMNS = tuple(table.c[name] for name in Lease._fields)
+
+
+def _take(kinds: Collection[str]) -> Any:
+    """Return the statement that takes the oldest job of some kinds that may run at `now`, of several workers by one."""
+    before = table.alias()
+    waits = sa.exists().where(before.c.id == table.c.after, before.c.state.in_(("queued", "running")))
+    due = table.c.not_before.is_(None) | (table.c.not_before <= sa.bindparam("now", type_=table.c.not_before.type))
+    ready = sa.select(table.c.number).where(table.c.state == "queued", table.c.kind.in_(kinds), due, ~waits)
+    oldest = ready.order_by(table.c.number).limit(1).with_for_update(skip_locked=True, of=table)
+    taken = sa.update(table).where(table.c.number == oldest.scalar_subquery())
+    run = {"state": "running", "runs": table.c.runs + 1, "lease": 0, "progress": 0.0, "phrase": ""}
+    return taken.values(run).returning(*_COLUMNS)
+
+
+class Leases:
+    """The queue of a worker.
+
+    Parameters
+    ----------
+    database : Database
+    bell : Bell
+    clock : Clock
+    kinds : mapping of str to Kind
+        Jobs of other kinds, which newer code has queued, are left alone.
+    """
+
+    def __init__(self, database: Database, bell: Bell, clock: Clock, kinds: Mapping[str, Kind]) -> None:
+        self._database, self._bell, self._clock, self._kinds = database, bell, clock, kinds
+        self._take = _take(kinds)  # making it takes as long as running it
+        self._seen: dict[tuple[str, int, int], float] = {}
+
+    async def take(self) -> Lease | None:
+        """Take the oldest job that may run now; None where there is none.
+
+        Raises
+        ------
+        ApiError
+            `NO_JOBS`.
+        """
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            found = (await connection.execute(self._take, {"now": datetime.now(UTC)})).first()
+        return None if found is None else Lease(*found)
+
+    async def renew(self, lease: Lease, progress: float, phrase: str) -> bool:
+        """Renew a lease, and tell how far the run is (0 to 1); return whether the job is still ours."""
+        return await self._change(lease, {"lease": table.c.lease + 1, "progress": progress, "phrase": phrase})
+
+    async def done(self, lease: Lease) -> bool:
+        """Make the run's files the result; return whether the job was still ours."""
+        ended = {"ended_at": self._clock.now(), "input": None, "progress": 1.0, "phrase": ""}
+        return await self._change(lease, {"state": "done", "result": lease.result, **ended})
+
+    async def failed(self, lease: Lease, reason: str) -> bool:
+        """Let the job fail for a reason (`reason_of`) that the API passes on; return whether it was still ours."""
+        return await self._change(lease, {"state": "failed", "reason": reason, "ended_at": self._clock.now()})
+
+    async def again(self, lease: Lease, delay_s: float = 0.0) -> bool:
+        """Queue the job for another run, or let it fail where it had all; return whether it was still ours."""
+        if lease.runs >= self._kinds[lease.kind].runs:
+            return await self.failed(lease, reason_of(problems.JOB_FAILED()))
+        not_before = datetime.now(UTC) + timedelta(seconds=delay_s)
+        return await self._change(lease, {"state": "queued", "not_before": not_before})
+
+    async def watch(self, lapses_s: float) -> None:
+        """Queue jobs again whose lease has run out: that nobody has renewed for so long since this watcher saw it."""
+        columns = (*_COLUMNS[:-1], sa.literal(b""), table.c.lease)
+        query = sa.select(*columns).where(table.c.state == "running", table.c.kind.in_(self._kinds))
+        try:
+            async with self._database.transaction(problems.NO_JOBS, READS) as connection:
+                rows: Sequence[Any] = (await connection.execute(query)).all()
+        except ApiError:
+            self._seen = {}  # nobody could renew meanwhile
+            raise
+        now = time.monotonic()
+        running = {(row.id, row.runs, row.lease): row for row in rows}
+        self._seen = {key: self._seen.get(key, now) for key in running}
+        for key, since in self._seen.items():
+            if now - since > lapses_s:
+                await self.again(Lease(*running[key][:-1]))
+
+    async def remove_expired(self) -> list[str]:
+        """Remove the rows of jobs that have ended and expired; return their ids."""
+        past = table.c.state.in_(("done", "failed")) & (table.c.expires_at <= self._clock.now())
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            return list(await connection.scalars(sa.delete(table).where(past).returning(table.c.id)))
+
+    async def _change(self, lease: Lease, values: Mapping[str, Any]) -> bool:
+        ours = (table.c.id == lease.id) & (table.c.runs == lease.runs) & (table.c.state == "running")
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            changed = (await connection.execute(sa.update(table).where(ours).values(values))).rowcount > 0
+            if changed and values.get("state") == "failed":
+                await connection.execute(followers_of(lease.id))
+        if changed and "state" in values:
+            await self._bell.ring(QUEUED if values["state"] == "queued" else lease.id)
+        return changed

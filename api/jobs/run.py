@@ -1,0 +1,82 @@
+"""A run of a job, in a process of the worker: what the job's function gets, and how it ends."""
+
+import importlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from api.core.errors import ApiError
+from api.core.settings import Settings
+from api.jobs.queue import reason_of
+from api.jobs.results import Results
+
+Outcome = tuple[Literal["done", "failed", "later"], str | float | None]
+"""How a run ended: with the reason of `failed`, and the delay of `later`, s."""
+
+
+class Later(Exception):
+    """The run cannot be done now; the job is queued again after a delay, s."""
+
+    def __init__(self, delay_s: float) -> None:
+        super().__init__(delay_s)
+        self.delay_s = delay_s
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the function of a job gets.
+
+    Parameters
+    ----------
+    runs : int
+        Counted from 1.
+    input : bytes
+    settings : Settings
+    result : str
+        Where its files belong.
+    told : Path
+        File in which it tells how far it is.
+    """
+
+    runs: int
+    input: bytes
+    settings: Settings
+    result: str
+    told: Path
+
+    def put(self, files: Mapping[str, bytes]) -> None:
+        """Write files of the result, by name."""
+        Results(self.settings.results_address).put(self.result, files)
+
+    def tell(self, progress: float, phrase: str) -> None:
+        """Tell how far the run is, 0 to 1, and what it does."""
+        draft = self.told.with_suffix(f".{os.getpid()}")
+        draft.write_text(f"{progress:.3f} {phrase}", encoding="utf-8")
+        draft.replace(self.told)
+
+
+def call(function: str, run: Run) -> Outcome:
+    """Call the function of a job.
+
+    Parameters
+    ----------
+    function : str
+        `package.module:name`. It raises `ApiError` where the job cannot be done at all, `Later` where not now.
+    run : Run
+    """
+    module, _, name = function.partition(":")
+    try:
+        getattr(importlib.import_module(module), name)(run)
+    except ApiError as error:
+        return "failed", reason_of(error)
+    except Later as later:
+        return "later", later.delay_s
+    return "done", None
+
+
+def load(functions: Sequence[str]) -> None:
+    """Import the functions of jobs, so that the first job need not wait for that."""
+    for function in functions:
+        importlib.import_module(function.partition(":")[0])

@@ -1,0 +1,1 @@
+"""Files of results, by signed links."""

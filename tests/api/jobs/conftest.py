@@ -1,0 +1,67 @@
+"""A queue of made-up jobs on SQLite and on PostgreSQL."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+
+import pytest_asyncio
+
+from api.access.secret import load_secret
+from api.core.settings import Settings
+from api.database.database import Database
+from api.database.engine import address
+from api.jobs.bell import make_bell
+from api.jobs.kinds import Kind
+from api.jobs.leases import Lease, Leases
+from api.jobs.queue import Job, Jobs, question_of
+from tests.api.conftest import MovableClock
+from tests.support.job_functions import KINDS
+
+
+@dataclass
+class Queue:
+    """A queue, and a worker's side of it; each question is new unless it is given."""
+
+    settings: Settings
+    clock: MovableClock
+    jobs: Jobs
+    leases_of: Callable[[Mapping[str, Kind]], Leases]
+    asked: int = field(default=0)
+
+    @cached_property
+    def leases(self) -> Leases:
+        """A worker that knows all kinds."""
+        return self.leases_of(KINDS)
+
+    async def ask(self, kind: str = "echo", content: bytes = b"1", question: object = None, **more: str) -> Job:
+        """Ask for a job."""
+        self.asked += 1
+        wanted = question_of(kind, self.asked if question is None else question)
+        return await self.jobs.ask(kind, wanted, content, b"somebody", **more)
+
+    async def taken(self) -> Lease:
+        """Take a job that there is."""
+        lease = await self.leases.take()
+        assert lease is not None
+        return lease
+
+    async def now(self, job: Job) -> Job:
+        """Return a job as it is now."""
+        found = await self.jobs.get(job.id)
+        assert found is not None
+        return found
+
+
+@pytest_asyncio.fixture
+async def queue(database_url: str, tmp_path: Path) -> AsyncIterator[Queue]:
+    """A queue."""
+    clock = MovableClock()
+    settings = Settings(store=str(tmp_path / "tiles"), state=tmp_path / "state", clock=clock, database=database_url)  # type: ignore[arg-type]
+    url = address(database_url, tmp_path)
+    database = Database(url, load_secret(None, settings.state))
+    await database.prepare()
+    bell = make_bell(url, database.engine, settings.state)
+    async with bell.lifespan():
+        yield Queue(settings, clock, Jobs(database, bell, clock, KINDS), partial(Leases, database, bell, clock))  # type: ignore[arg-type]
+    await database.engine.dispose()

@@ -1,0 +1,176 @@
+"""The queue: one job for a question, the oldest first, and what becomes of jobs whose worker is lost."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from api.core import problems
+from api.core.errors import ApiError
+from api.jobs.queue import question_of, reason_of
+from tests.api.jobs.conftest import Queue
+
+
+async def test_a_question_is_answered_by_one_job_whose_life_begins_anew(queue: Queue) -> None:
+    first = await queue.ask(question="roof")
+    queue.clock.moment += timedelta(days=6)
+    second = await queue.ask(question="roof")
+    assert second.id == first.id
+    assert second.expires_at == queue.clock.moment + timedelta(days=7)
+    assert (await queue.ask(question="another roof")).id != first.id
+
+
+async def test_of_several_who_ask_at_once_all_get_the_same_job(queue: Queue) -> None:
+    jobs = await asyncio.gather(*(queue.ask(question="roof") for _ in range(8)))
+    assert len({job.id for job in jobs}) == 1
+
+
+async def test_a_job_is_found_by_its_question(queue: Queue) -> None:
+    question = question_of("echo", "roof")
+    assert await queue.jobs.find("echo", question) is None
+    job = await queue.ask(question="roof")
+    found = await queue.jobs.find("echo", question)
+    assert found is not None
+    assert found.id == job.id
+
+
+async def test_a_job_that_failed_answers_nobody(queue: Queue) -> None:
+    failed = await queue.ask(question="roof")
+    assert await queue.leases.failed(await queue.taken(), reason_of(problems.JOB_FAILED()))
+    assert (await queue.ask(question="roof")).id != failed.id
+
+
+async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue) -> None:
+    job = await queue.ask(question="roof")
+    assert await queue.leases.done(await queue.taken())
+    queue.clock.moment += timedelta(days=8)
+    assert await queue.jobs.get(job.id) is None
+    assert await queue.leases.remove_expired() == [job.id]
+    assert (await queue.ask(question="roof")).id != job.id
+
+
+async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> None:
+    for _ in range(5):
+        await queue.ask()
+    with pytest.raises(ApiError) as refused:
+        await queue.ask()
+    assert (refused.value.status, refused.value.headers["Retry-After"]) == (503, "30")
+    await queue.taken()
+    await queue.ask()
+    await queue.ask("many")  # of another kind
+
+
+async def test_the_oldest_job_is_taken_first_and_none_twice(queue: Queue) -> None:
+    asked = [(await queue.ask()).id for _ in range(5)]
+    taken = await asyncio.gather(*(queue.leases.take() for _ in range(6)))
+    assert sorted(lease.id for lease in taken if lease) == sorted(asked)
+    first, second = [await queue.ask() for _ in range(2)]
+    assert [(await queue.taken()).id, (await queue.taken()).id] == [first.id, second.id]
+
+
+async def test_a_job_waits_for_the_one_that_it_follows(queue: Queue) -> None:
+    first = await queue.ask()
+    mail = await queue.ask(after=first.id)
+    lease = await queue.taken()
+    assert lease.id == first.id
+    assert await queue.leases.take() is None
+    await queue.leases.done(lease)
+    assert (await queue.taken()).id == mail.id
+
+
+async def test_a_job_that_asks_for_a_later_run_waits(queue: Queue) -> None:
+    await queue.ask()
+    await queue.leases.again(await queue.taken(), delay_s=60)
+    assert await queue.leases.take() is None
+
+
+async def test_jobs_of_a_kind_that_newer_code_knows_are_left_alone(queue: Queue) -> None:
+    await queue.ask("many")
+    assert await queue.leases_of({}).take() is None
+
+
+async def test_a_lease_that_runs_out_is_taken_again_twice_and_then_the_job_fails(queue: Queue) -> None:
+    job = await queue.ask()
+    for runs in (1, 2, 3):
+        assert (await queue.taken()).runs == runs
+        await queue.leases.watch(lapses_s=0)  # sees it
+        await queue.leases.watch(lapses_s=0)  # and sees that nobody has renewed it
+    ended = await queue.now(job)
+    assert ended.state == "failed"
+    with pytest.raises(ApiError) as failed:
+        await queue.jobs.wait(ended)
+    assert (failed.value.status, failed.value.problem.code) == (502, "BACKEND_ERROR")
+    assert failed.value.text() == problems.JOB_FAILED.nb
+
+
+async def test_a_lease_that_is_renewed_does_not_run_out(queue: Queue) -> None:
+    await queue.ask()
+    lease = await queue.taken()
+    for _ in range(3):
+        await queue.leases.watch(lapses_s=0)
+        assert await queue.leases.renew(lease, 0.5, "half")
+    assert await queue.leases.take() is None
+
+
+async def test_a_clock_that_jumps_ends_no_lease(queue: Queue) -> None:
+    await queue.ask()
+    lease = await queue.taken()
+    await queue.leases.watch(lapses_s=60)
+    queue.clock.moment += timedelta(days=365)
+    await queue.leases.watch(lapses_s=60)
+    queue.clock.moment -= timedelta(days=730)
+    await queue.leases.watch(lapses_s=60)
+    assert await queue.leases.renew(lease, 0.5, "half")
+
+
+async def test_a_worker_that_has_lost_its_job_changes_nothing(queue: Queue) -> None:
+    job = await queue.ask()
+    lost = await queue.taken()
+    await queue.leases.again(lost)
+    current = await queue.taken()
+    assert not await queue.leases.renew(lost, 0.9, "lost")
+    assert not await queue.leases.done(lost)
+    assert not await queue.leases.failed(lost, reason_of(problems.JOB_FAILED()))
+    assert not await queue.leases.again(lost)
+    assert await queue.leases.done(current)
+    assert (await queue.now(job)).result == current.result
+
+
+async def test_a_cancelled_job_fails_for_that_reason_and_its_worker_learns_it(queue: Queue) -> None:
+    waiting, running = await queue.ask(), await queue.ask()
+    lease = await queue.taken()
+    assert lease.id == waiting.id
+    for job in (waiting, running):
+        assert await queue.jobs.cancel(job.id)
+        assert not await queue.jobs.cancel(job.id)
+        with pytest.raises(ApiError, match="avbrutt"):
+            await queue.jobs.wait(job)
+    assert not await queue.leases.renew(lease, 0.5, "half")
+
+
+async def test_a_failed_job_is_retried_unless_another_answers_its_question(queue: Queue) -> None:
+    job = await queue.ask(question="roof")
+    assert not await queue.jobs.retry(job.id)
+    await queue.jobs.cancel(job.id)
+    assert await queue.jobs.retry(job.id)
+    assert (await queue.now(job)).state == "queued"
+    await queue.jobs.cancel(job.id)
+    await queue.ask(question="roof")
+    assert not await queue.jobs.retry(job.id)
+
+
+async def test_whoever_waits_is_woken_when_the_job_ends(queue: Queue) -> None:
+    job = await queue.ask()
+    waiting = asyncio.create_task(queue.jobs.wait(job))
+    lease = await queue.taken()
+    await queue.leases.done(lease)
+    assert (await asyncio.wait_for(waiting, 5)).result == lease.result
+
+
+async def test_what_waits_is_counted_by_kind(queue: Queue) -> None:
+    await queue.ask()
+    queue.clock.moment += timedelta(seconds=90)
+    await queue.ask()
+    queued = await queue.jobs.queued()
+    assert queued["echo"] == (2, 90.0)
+    assert queued["many"] == (0, 0.0)
