@@ -21,6 +21,7 @@ from api.horizon.profile import VERSION
 from api.horizon.rooftop.answer import answer
 from api.horizon.rooftop.calculation import Roof
 from api.horizon.rooftop.heights import Heights
+from api.horizon.rooftop.squares import squares_of
 from api.horizon.schemas import LAT, LON, RooftopQuery, RooftopRequest, TerrainQuery
 from api.horizon.terrain import fields, profile_of
 from api.observing.request_id import current
@@ -40,10 +41,9 @@ class HorizonService:
 
     def __init__(self, resources: Resources) -> None:
         settings, machinery, self._horizons = resources.settings, resources.machinery, resources.horizons
-        folder, url = settings.state / "readthrough" / "kartverket_wcs", settings.address("kartverket_wcs")
-        self._heights = Heights(url, resources.user_agent, folder, settings.heights_bytes)
-        resources.lifespans.append(self._heights.lifespan)
-        resources.trims.append(self._heights.trim)
+        self.heights = Heights(squares_of(settings))
+        resources.lifespans.append(self.heights.lifespan)
+        resources.trims.append(self.heights.trim)
         of_terrain = {"X-Api-Tier": "terrain", "X-Api-Version": VERSION}
         self.of_terrain = Pipeline(machinery, formats("terrain"), of_terrain)
         self.of_roofs = Pipeline(machinery, formats("rooftop"), {"Cache-Control": "no-store", TIER: "rooftop"})
@@ -60,7 +60,7 @@ class HorizonService:
         lat, lon, value = query.lat, query.lon, query.format
         if (name := outside(lat, lon, LAT, LON)) is not None:
             raise problems.OUTSIDE(name)
-        view = await self._view(lat, lon)
+        view = await self.view(lat, lon)
         horizon, tile, is_json = view.horizon, view.horizon.tile_key, value == JSON
         calculate = partial(fields, view, query) if is_json else partial(profile_of, view)
         selection = Selection(
@@ -83,13 +83,12 @@ class HorizonService:
         yet they are fetched: the first answer for a place may take seconds, or be 504 with `Retry-After`.
         """
         query, body = asked
-        if body.observer_z_masl is not None and "observer_height_m" in body.model_fields_set:
-            warn(request, "Ignored with observer_z_masl: observer_height_m")
+        warn_of_ignored(request, body)
         try:
             async with asyncio.timeout(WITHIN_S):
-                far = await self._view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None
+                far = await self.view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None
                 x, y = map(float, utm.forward(body.lat, body.lon))
-                async with self._heights.around(x, y) as blocks:
+                async with self.heights.around(x, y) as blocks:
                     selection = _of_roof(query, Roof(body, x, y, blocks, far))
                     return await self.of_roofs.answer(request, query.format, selection)
         except SourceError as error:
@@ -97,7 +96,14 @@ class HorizonService:
         except TimeoutError as error:
             raise problems.BACKEND_SLOW() from error
 
-    async def _view(self, lat: float, lon: float, avoid: str = "") -> View:
+    async def view(self, lat: float, lon: float, avoid: str = "") -> View:
+        """Return level 1 at a place; `avoid` as `Horizons.at` takes it.
+
+        Raises
+        ------
+        ApiError
+            As `Horizons.view`; `NOT_PUBLISHED`, `NO_TILE`, `NOT_BUILT_THERE`, and of a roof the like.
+        """
         view = await self._horizons.view(lat, lon, avoid)
         if view is None:
             raise await self._no_tile(lat, lon, of_roof=bool(avoid))
@@ -118,13 +124,14 @@ class HorizonService:
         return await self._horizons.readers.run(refuse)
 
 
+def warn_of_ignored(request: web.BaseRequest, body: RooftopRequest) -> None:
+    """Warn where one field of a roof overrides another."""
+    if body.observer_z_masl is not None and "observer_height_m" in body.model_fields_set:
+        warn(request, "Ignored with observer_z_masl: observer_height_m")
+
+
 def _of_roof(query: RooftopQuery, roof: Roof) -> Selection:
-    body, far = roof.request, roof.far
-    eye = f"h{body.observer_height_m:.2f}" if body.observer_z_masl is None else f"z{body.observer_z_masl:.2f}"
-    # so that no two observers' files have one name
-    parts = [one.rstrip("0").rstrip(".") for one in (f"{body.lat:.6f}", f"{body.lon:.6f}", eye)]
-    if far is None:
-        parts.append("near")
+    far = roof.far
     return Selection(
         versions=(
             *(block.checksum for block in roof.blocks.values()),
@@ -132,9 +139,9 @@ def _of_roof(query: RooftopQuery, roof: Roof) -> Selection:
         ),
         data_origin=roof.data_origin,
         read=partial(at_hand, partial(answer, query.format, query.method, roof)),
-        asked=(body, query.method),
+        asked=(roof.request, query.method),
         headers={REQUEST_ID: current.get() or ""},
-        file_name=f"tier2_horizon_{'_'.join(parts)}{file_suffix(query.format)}",
+        file_name=f"tier2_horizon_{roof.name}{file_suffix(query.format)}",
     )
 
 

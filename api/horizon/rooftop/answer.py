@@ -28,11 +28,12 @@ def answer(value: str, detail: MethodDetail, roof: Roof) -> dict[str, Any] | Hor
     begun = time.perf_counter()
     seen = calculate(roof)
     compute_ms = (time.perf_counter() - begun) * 1000
-    profile = _profile(roof, seen)
-    return _fields(roof, seen, profile, detail, compute_ms) if value == JSON else profile
+    profile = profile_of(roof, seen)
+    return fields_of(roof, seen, profile, detail, compute_ms) if value == JSON else profile
 
 
-def _profile(roof: Roof, seen: Seen) -> HorizonProfile:
+def profile_of(roof: Roof, seen: Seen) -> HorizonProfile:
+    """Return what files and pictures take."""
     here, far = ground_at(roof.x, roof.y), roof.far
     origins = dict.fromkeys(block.data_origin for block in roof.blocks.values())
     near = [{**SOURCES[NAME].named(origin), "data_origin": origin} for origin in origins]
@@ -56,7 +57,10 @@ def _profile(roof: Roof, seen: Seen) -> HorizonProfile:
     )
 
 
-def _fields(roof: Roof, seen: Seen, profile: HorizonProfile, detail: MethodDetail, compute_ms: float) -> dict[str, Any]:
+def fields_of(
+    roof: Roof, seen: Seen, profile: HorizonProfile, detail: MethodDetail, compute_ms: float
+) -> dict[str, Any]:
+    """Return the fields of the answer."""
     return {
         "lat": profile.lat,
         "lon": profile.lon,
@@ -72,7 +76,7 @@ def _fields(roof: Roof, seen: Seen, profile: HorizonProfile, detail: MethodDetai
         "near_field_m": NEAR_M,
         "tile_key": profile.tile_key,
         "data_origin": profile.data_origin,
-        "method": _method(roof, detail),
+        "method": method_of(roof, detail),
         "sources": profile.sources,
         "warnings": warnings(roof, seen, profile.ends),
         "compute_ms": round(compute_ms, 2),
@@ -83,7 +87,7 @@ def _fields(roof: Roof, seen: Seen, profile: HorizonProfile, detail: MethodDetai
     }
 
 
-def _method(roof: Roof, detail: MethodDetail) -> dict[str, str]:
+def method_of(roof: Roof, detail: MethodDetail) -> dict[str, str]:
     """Return how it was made: names and a link, or all of it in words."""
     docs = {"docs": "/docs#post_api_horizon_rooftop"}
     if detail == "short":

@@ -49,6 +49,14 @@ class Roof(NamedTuple):
     far: View | None
 
     @property
+    def name(self) -> str:
+        """The observer in names of files, no two of which have one."""
+        one = self.request
+        eye = f"h{one.observer_height_m:.2f}" if one.observer_z_masl is None else f"z{one.observer_z_masl:.2f}"
+        parts = [part.rstrip("0").rstrip(".") for part in (f"{one.lat:.6f}", f"{one.lon:.6f}", eye)]
+        return "_".join(parts if self.far is not None else [*parts, "near"])
+
+    @property
     def data_origin(self) -> Origin:
         """`simulated` if any input is."""
         far = "live" if self.far is None else self.far.horizon.data_origin
@@ -80,6 +88,8 @@ class Seen(NamedTuple):
         Of the eye above level 1's, m; 0 without level 1.
     apart : float
         By how much the near field's terrain lies above level 1's, m; 0 where they are of one ground.
+    far : float64 (720,) or None
+        Elevation of the far field alone, degrees; None without level 1.
     """
 
     elevation: Floats
@@ -94,6 +104,7 @@ class Seen(NamedTuple):
     sunk: float = 0.0
     above: float = 0.0
     apart: float = 0.0
+    far: Floats | None = None
 
 
 def calculate(roof: Roof) -> Seen:
@@ -130,6 +141,7 @@ def _with_far(alone: Seen, view: View, blocks: Blocks) -> Seen:
         sunk=float(np.max(far.sunk, where=higher, initial=0.0)),
         above=z - reference,
         apart=apart,
+        far=far.elevation,
     )
 
 

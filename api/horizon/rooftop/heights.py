@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from itertools import product
 from math import floor, hypot
-from pathlib import Path
 
 from api.core.cache import Cache
 from api.core.executors import ProcessFailed, ProcessPool, ReaderPool
@@ -47,17 +46,22 @@ def ground_at(x: float, y: float) -> Square:
     return Square("dtm", floor(x / SIDE), floor(y / SIDE))
 
 
-def around(x: float, y: float) -> list[Square]:
-    """Return the squares that are needed for a point: terrain there and at level 1's eye, surface within reach."""
+def around(x: float, y: float, *, ground: bool = False) -> list[Square]:
+    """Return the squares that are needed for a point: terrain there and at level 1's eye, surface within reach.
+
+    With `ground` also the terrain within reach.
+    """
     cell = HORIZON.size
     middle = (at + cell / 2 - (at - origin) % cell for at, origin in ((x, HORIZON.x0), (y, HORIZON.y0)))
-    found = list(dict.fromkeys((ground_at(x, y), ground_at(*middle))))
+    found = [ground_at(x, y), ground_at(*middle)]
     columns, rows = (range(floor((at - REACH_M) / SIDE), floor((at + REACH_M) / SIDE) + 1) for at in (x, y))
     for row, column in product(rows, columns):
         aside, along = (abs(at / SIDE - n - 0.5) - 0.5 for at, n in ((x, column), (y, row)))
         if hypot(max(aside, 0), max(along, 0)) * SIDE <= REACH_M:
             found.append(Square("dom", column, row))
-    return found
+            if ground:
+                found.append(Square("dtm", column, row))
+    return list(dict.fromkeys(found))
 
 
 class Heights:
@@ -65,17 +69,12 @@ class Heights:
 
     Parameters
     ----------
-    url : str
-        Of Kartverket's coverages.
-    user_agent : str
-    folder : Path
+    squares : Squares
         That the workers of this machine share.
-    max_bytes : int
-        Of all that is kept in it.
     """
 
-    def __init__(self, url: str, user_agent: str, folder: Path, max_bytes: int) -> None:
-        self._squares = Squares(folder, url, max_bytes, user_agent.encode("ascii", "replace").decode())
+    def __init__(self, squares: Squares) -> None:
+        self._squares = squares
         # of its own: a picture that is late, and its process ended, is no concern of what is being fetched
         self._processes = ProcessPool(_PROCESSES)
         self._service = Upstream(NAME, askers=_PROCESSES, failures=_FAILURES)
@@ -84,19 +83,21 @@ class Heights:
         self.lifespan, self.trim = self._processes.lifespan, self._squares.trim
 
     @asynccontextmanager
-    async def around(self, x: float, y: float) -> AsyncIterator[Blocks]:
+    async def around(self, x: float, y: float, *, ground: bool = False) -> AsyncIterator[Blocks]:
         """Yield all squares that are needed for a point, to few at once.
 
         Parameters
         ----------
         x, y : float
             m in UTM 33.
+        ground : bool
+            Whether the terrain within reach is needed too.
 
         Raises
         ------
         SourceError
         """
-        wanted, fetched, whole = around(x, y), dict[Square, Block](), False
+        wanted, fetched, whole = around(x, y, ground=ground), dict[Square, Block](), False
         while True:
             async with self._turns:
                 held = await self._readers.run(partial(self._squares.held, [s for s in wanted if s not in fetched]))

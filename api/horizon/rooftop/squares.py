@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from api.core.settings import Settings
 from api.horizon.rooftop.block import CELL, Block, Square, nothing, pack, unpack
 from catalog.readthrough import Life, ReadThrough
 from catalog.sources.fetch import Answer
@@ -78,6 +79,13 @@ class Squares:
 
     def _key(self, square: Square) -> str:
         return f"{self._name} {square.model} {square.column} {square.row}"
+
+
+def squares_of(settings: Settings) -> Squares:
+    """Return the squares of an installation."""
+    folder, url = settings.state / "readthrough" / "kartverket_wcs", settings.address("kartverket_wcs")
+    agent = settings.user_agent.encode("ascii", "replace").decode()
+    return Squares(folder, url, settings.heights_bytes, agent)
 
 
 def fetch(squares: Squares, wanted: Sequence[Square], whole: bool, seconds: float) -> dict[Square, Block]:

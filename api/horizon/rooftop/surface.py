@@ -5,22 +5,24 @@ from math import floor
 
 import numpy as np
 
-from api.horizon.rooftop.block import CELL, SIDE
+from api.horizon.rooftop.block import CELL
 from api.horizon.rooftop.heights import REACH_M, Blocks, ground_at
+from catalog.sources.kartverket.heights import Model
 from kernels.horizon.levels import MISSING, Level
 
 # Cells to each side.
 _MEAN = 5
 
 
-def surface(blocks: Blocks, x: float, y: float) -> Level:
-    """Return the surface within reach of a point, `MISSING` where it is not known.
+def surface(blocks: Blocks, x: float, y: float, model: Model = "dom") -> Level:
+    """Return a model's heights within reach of a point, `MISSING` where they are not known.
 
     Parameters
     ----------
     blocks : mapping of Square to Block
     x, y : float
         m in UTM 33.
+    model : {"dom", "dtm"}
     """
     west, south = floor(x - REACH_M), floor(y - REACH_M)
     side = round(2 * REACH_M) + 2
@@ -28,17 +30,18 @@ def surface(blocks: Blocks, x: float, y: float) -> Level:
     z = np.frombuffer(mmap.mmap(-1, 4 * side * side), np.float32).reshape(side, side)
     z[:] = MISSING
     for square, block in blocks.items():
-        if square.model == "dom" and block.known:
+        if square.model == model and block.known:
             left, low = round(block.west) - west, round(block.south) - south
-            columns, rows = _overlap(left, side), _overlap(low, side)
+            own_height, own_width = block.packed.shape
+            columns, rows = _overlap(left, own_width, side), _overlap(low, own_height, side)
             own_rows = slice(rows.start - low, rows.stop - low)
             own_columns = slice(columns.start - left, columns.stop - left)
             z[rows, columns] = block.heights(own_rows, own_columns, np.float32, float(MISSING))
     return Level(z, west + CELL / 2, south + CELL / 2, CELL)
 
 
-def _overlap(at: int, side: int) -> slice:
-    return slice(max(0, min(at, side)), max(0, min(at + SIDE, side)))
+def _overlap(at: int, size: int, side: int) -> slice:
+    return slice(max(0, min(at, side)), max(0, min(at + size, side)))
 
 
 def ground(blocks: Blocks, x: float, y: float) -> float | None:

@@ -1,0 +1,98 @@
+"""The job of level 3, in a process of the worker: from heights and light to answer, report and table."""
+
+import time
+from typing import Any
+
+import numpy as np
+import orjson
+
+from api.horizon.precise import result
+from api.horizon.precise.report.relief import Relief
+from api.horizon.precise.report.render import report
+from api.horizon.problems import BACKEND_FAILED
+from api.horizon.profile import Floats
+from api.horizon.rooftop import surface
+from api.horizon.rooftop.heights import Blocks, around
+from api.horizon.rooftop.squares import fetch, squares_of
+from api.jobs.run import Run
+from catalog.sources.errors import SourceError
+from kernels.horizon.levels import MISSING, Level
+from kernels.horizon.objects import near_objects
+from kernels.horizon.rays import Profile
+from kernels.horizon.shade import year_shade
+from kernels.tmy.sunlight import clear_sky_year
+
+_FETCHED_WITHIN_S = 45.0
+# Of the map in the report, m to each side.
+_MAP_M = 150
+
+
+def run(run: Run) -> None:
+    """Calculate what a panel loses, and write `result.json`, `horizon.csv` and the report in two languages.
+
+    Raises
+    ------
+    ApiError
+        `BACKEND_FAILED`: heights that were there are gone, and cannot be fetched.
+    """
+    begun, asked = time.perf_counter(), orjson.loads(run.input)
+    run.tell(0.0, "reading heights")
+    x, y = asked["x"], asked["y"]
+    blocks = _blocks(run, x, y)
+    dom, dtm = (surface.surface(blocks, x, y, model) for model in ("dom", "dtm"))
+    run.tell(0.2, "looking for what stands near by")
+    fields = asked["fields"]
+    near = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
+    far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
+    objects, owner = near_objects(near, far, x, y, dom, dtm)
+    run.tell(0.4, "adding up the year")
+    horizon, panel = _floats(fields["elevation_deg"]), asked["panel"]
+    terrain = np.where(owner < 0, horizon, np.fmax(far, 0.0))
+    shade = year_shade(
+        _light(asked), fields["lat"], fields["lon"], fields["observer_z_masl"], horizon, terrain, owner,
+        panel["panel_tilt_deg"], panel["panel_az_deg"],
+    )  # fmt: skip
+    answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
+    run.tell(0.6, "writing the report")
+    relief = _relief(dom, x, y)
+    kept = {name: asked[name] for name in ("method", "distance", "ends", "name")}
+    documented = orjson.loads(orjson.dumps({**answer, "method": asked["method"]["full"]}))
+    run.put(
+        {
+            "result.json": orjson.dumps({"fields": answer, **kept}),
+            "horizon.csv": result.table(answer),
+            "report-nb.pdf": report(documented, relief, "nb"),
+            "report-en.pdf": report(documented, relief, "en"),
+        }
+    )
+
+
+def _blocks(run: Run, x: float, y: float) -> Blocks:
+    """Return the squares around a point; what the API has fetched may be gone, or lie on another machine."""
+    squares, wanted = squares_of(run.settings), around(x, y, ground=True)
+    held = squares.held(wanted)
+    if missing := [square for square in wanted if square not in held]:
+        try:
+            held |= fetch(squares, missing, whole=True, seconds=_FETCHED_WITHIN_S)
+        except SourceError as error:
+            raise BACKEND_FAILED() from error
+    return held
+
+
+def _light(asked: dict[str, Any]) -> Floats:
+    light, fields = asked["light"], asked["fields"]
+    if "linke_turbidity" in light:
+        return clear_sky_year(fields["lat"], fields["lon"], fields["observer_z_masl"], light["linke_turbidity"])
+    return np.array([light["ghi"], light["dni"], light["dhi"]], np.float64)
+
+
+def _relief(dom: Level, x: float, y: float) -> Relief:
+    """Return the surface around a point, NaN where it is not known."""
+    column, row = round((x - dom.x0) / dom.cell), round((y - dom.y0) / dom.cell)
+    z = dom.z[row - _MAP_M : row + _MAP_M + 1, column - _MAP_M : column + _MAP_M + 1].copy()
+    z[z == MISSING] = np.nan
+    return Relief(z, dom.cell, x, y)
+
+
+def _floats(values: list[float | None]) -> Floats:
+    return np.array(values, np.float64)

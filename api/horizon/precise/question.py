@@ -1,0 +1,71 @@
+"""The input of a job: level 2's answer, the year's light, the panel."""
+
+import time
+from typing import Any
+
+import orjson
+
+from api.core.pipeline import origin_of
+from api.core.prose import prose
+from api.horizon.precise.schemas import PreciseRequest
+from api.horizon.precise.year import Year
+from api.horizon.rooftop.answer import fields_of, method_of, profile_of
+from api.horizon.rooftop.calculation import Roof, calculate
+from api.jobs.queue import question_of
+
+KIND = "horizon_precise"
+METHOD = prose(__file__, "method")
+
+
+def question(roof: Roof, body: PreciseRequest, year: Year, code_version: str) -> bytes:
+    """Return the digest of what the answer depends on; who gets a mail is not part of it."""
+    far = None if roof.far is None else (roof.far.horizon.entry.path, roof.far.horizon.cell)
+    heights = sorted((square, block.checksum) for square, block in roof.blocks.items())
+    asked = sorted(body.model_dump(exclude={"email"}).items())
+    return question_of(KIND, asked, heights, far, year.versions, code_version)
+
+
+def content(roof: Roof, body: PreciseRequest, year: Year, about: dict[str, Any]) -> bytes:
+    """Calculate level 2, and return the input of the job as JSON.
+
+    Parameters
+    ----------
+    roof : Roof
+    body : PreciseRequest
+    year : Year
+    about : dict
+        More fields of the answer: `issued_at`, `code_version`.
+
+    Raises
+    ------
+    ApiError
+        As `calculate`.
+    """
+    begun = time.perf_counter()
+    seen = calculate(roof)
+    profile = profile_of(roof, seen)
+    fields = fields_of(roof, seen, profile, "short", (time.perf_counter() - begun) * 1000)
+    sources = [*profile.sources, *(one for one in year.sources if one not in profile.sources)]
+    asked = {
+        "fields": {
+            **fields,
+            **about,
+            "data_origin": origin_of(roof.data_origin, year.about["data_origin"]),
+            "sources": sources,
+            "typical_year": year.about,
+        },
+        "method": {"short": method_of(roof, "short"), "full": {**method_of(roof, "full"), **METHOD}},
+        "name": roof.name,
+        "distance": seen.distance,
+        "ends": profile.ends,
+        "far": seen.far,
+        "light": dict(year.light),
+        "x": roof.x,
+        "y": roof.y,
+        "panel": {
+            "panel_az_deg": body.panel_az_deg,
+            "panel_tilt_deg": body.panel_tilt_deg,
+            "bare_crown_transmission": body.bare_crown_transmission,
+        },
+    }
+    return orjson.dumps(asked, option=orjson.OPT_SERIALIZE_NUMPY)

@@ -1,0 +1,82 @@
+"""Drawings as SVG, in points: what the charts of the report have in common."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+INK, FAINT, GRID, PAPER = "#1a1a1a", "#565656", "#d9d9d9", "#ffffff"
+TERRAIN, NEAR, SKY = "#c3c3c3", "#6b6b6b", "#f4f8fb"
+# Okabe and Ito's colours, which the colour-blind tell apart; in grey print from light to dark.
+ORANGE, VERMILLION, BLUE, SKY_BLUE = "#e69f00", "#d55e00", "#0072b2", "#56b4e9"
+FONT = "Libertinus Serif"
+
+BADGE = 5.6
+"""Radius of an object's number."""
+BADGE_GAP = 2 * BADGE + 1.5
+
+
+def drawing(width: float, height: float, parts: Iterable[str]) -> str:
+    """Return an SVG of so many points."""
+    size = f'width="{width:g}pt" height="{height:g}pt" viewBox="0 0 {width:g} {height:g}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">{"".join(parts)}</svg>'
+
+
+def tag(name: str, content: str = "", **attributes: Any) -> str:
+    """Return an element; attributes are named with _ for -, numbers get two digits."""
+    given = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
+
+
+def _value(value: Any) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else escape(str(value))
+
+
+def text(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
+    """Return words, their baseline at y, in the middle of x where nothing else is said."""
+    look = {"text_anchor": "middle", "fill": INK, **attributes}
+    return tag("text", escape(words), x=x, y=y, font_size=size, **look)
+
+
+def haloed(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
+    """Return words with a white edge, to be read on lines and areas."""
+    edge = {"stroke": PAPER, "stroke_width": 2.2, "stroke_linejoin": "round", "fill": PAPER}
+    return text(x, y, words, size, **{**attributes, **edge}) + text(x, y, words, size, **attributes)
+
+
+def points(xy: Floats) -> str:
+    """Return the d of a path through (n, 2) points; a NaN lifts the pen."""
+    found, down = [], False
+    for x, y in xy.round(2).tolist():
+        if x != x:  # NaN
+            down = False
+            continue
+        found.append(f"{'L' if down else 'M'}{x:g} {y:g}")
+        down = True
+    return "".join(found)
+
+
+def line(xy: Floats, colour: str, width: float, **attributes: Any) -> str:
+    """Return a line through (n, 2) points."""
+    look = {"fill": "none", "stroke": colour, "stroke_width": width, "stroke_linejoin": "round", **attributes}
+    return tag("path", d=points(xy), **look) if len(xy) else ""
+
+
+def badge(number: int, x: float, y: float) -> str:
+    """Return the number of an object in a dark disc."""
+    disc = tag("circle", cx=x, cy=y, r=BADGE, fill=INK, stroke=PAPER, stroke_width=1.0)
+    return disc + text(x, y + 2.4, str(number), 7.2, fill=PAPER, font_weight=600)
+
+
+def panel(x: float, y: float, azimuth: float) -> str:
+    """Return the panel's sign, seen from above: a plate, and an arrow to where it faces; north is up."""
+    shape = tag(
+        "path", d="M-7 0H7V-3.6H-7Z M0 -3.6V-14 M-3 -11L0 -15.5L3 -11", fill=VERMILLION, stroke_linejoin="round"
+    )
+    where = f"translate({x:.2f} {y:.2f}) rotate({azimuth:.2f})"
+    edge = tag("g", shape, stroke=PAPER, stroke_width=3.2)
+    return tag("g", edge + tag("g", shape, stroke=VERMILLION, stroke_width=1.3), transform=where)

@@ -1,0 +1,109 @@
+"""From what was calculated to the fields of the answer, and to the table."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from api.core.prose import prose
+from api.horizon.profile import Floats
+from kernels.horizon.objects import NearObject
+from kernels.horizon.shade import Shade
+
+_PROSE = prose(__file__, "warnings")
+# November to April.
+_BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
+_COLUMNS = ("azimuth_deg", "elevation_deg", "near_horizon_only", "near_distance_m")
+
+
+def fields(asked: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade, compute_ms: float) -> dict[str, Any]:
+    """Return the fields of the answer, but those of its job.
+
+    Parameters
+    ----------
+    asked : mapping
+        Input of the job.
+    objects : sequence of NearObject
+    shade : Shade
+    compute_ms : float
+    """
+    level_2, panel = asked["fields"], asked["panel"]
+    open_, near = shade.open.sum(), shade.objects.sum(axis=0)
+    lost = shade.terrain + near
+    bare = shade.objects * np.where(_BARE, 1 - panel["bare_crown_transmission"], 1.0)
+    is_tree = np.array([one.kind == "vegetasjon" for one in objects], bool)
+    with_bare = np.where(is_tree[:, None], bare, shade.objects)
+    daylight, shaded = float(shade.daylight.sum()), float(shade.shaded.sum())
+    return {
+        **level_2,
+        **panel,
+        "api_tier": "precise",
+        "warnings": [*level_2["warnings"], *_warnings(level_2)],
+        "compute_ms": round(compute_ms, 2),
+        "annual_yield_reduction_pct": _percent(lost.sum(), open_),
+        "terrain_loss_pct": _percent(shade.terrain.sum(), open_),
+        "near_field_loss_pct": _percent(near.sum(), open_),
+        "near_field_loss_bare_crowns_pct": _percent(with_bare.sum(), open_),
+        "annual_poa_open_kwh_m2": round(float(open_), 3),
+        "annual_poa_kwh_m2": round(float(open_ - lost.sum()), 3),
+        "annual_daylight_hours": round(daylight, 1),
+        "annual_shade_hours": round(shaded, 1),
+        "shaded_daylight_hours_pct": _percent(shaded, daylight),
+        "monthly": [_month(month, shade, near) for month in range(12)],
+        "near_field_objects": _objects(objects, shade, is_tree, bare),
+    }
+
+
+def _month(month: int, shade: Shade, near: Floats) -> dict[str, Any]:
+    open_, terrain = shade.open[month], shade.terrain[month]
+    lost = terrain + near[month]
+    return {
+        "month": month + 1,
+        "poa_open_kwh_m2": round(float(open_), 3),
+        "poa_kwh_m2": round(float(open_ - lost), 3),
+        "yield_reduction_pct": _percent(lost, open_),
+        "terrain_loss_pct": _percent(terrain, open_),
+        "near_field_loss_pct": _percent(near[month], open_),
+        "daylight_hours": round(float(shade.daylight[month]), 1),
+        "shade_hours": round(float(shade.shaded[month]), 1),
+    }
+
+
+def _objects(
+    objects: Sequence[NearObject], shade: Shade, is_tree: np.typing.NDArray[np.bool_], bare: Floats
+) -> list[dict[str, Any]]:
+    costs, open_ = shade.objects.sum(axis=1), shade.open.sum()
+    lost = shade.terrain.sum() + costs.sum()
+    return [
+        {
+            "azimuth_deg": round(objects[i].azimuth, 2),
+            "azimuth_width_deg": round(objects[i].width, 1),
+            "elevation_deg": round(objects[i].elevation, 3),
+            "distance_m": round(objects[i].distance, 1),
+            "height_above_module_m": round(objects[i].height, 2),
+            "kind": objects[i].kind,
+            "shading_impact_score": round(float(costs[i] / lost), 4) if lost > 0 else 0.0,
+            "yield_loss_pct": _percent(costs[i], open_),
+            "yield_loss_bare_crowns_pct": _percent(bare[i].sum(), open_) if is_tree[i] else None,
+        }
+        for i in np.argsort(-costs, kind="stable")
+    ]
+
+
+def _warnings(level_2: Mapping[str, Any]) -> list[str]:
+    year = level_2["typical_year"]
+    found = [_PROSE["clear_sky"]] if year["kind"] == "clear_sky" else []
+    return [*found, _PROSE["simulated"]] if year["data_origin"] != "live" else found
+
+
+def _percent(part: float, whole: float) -> float:
+    """Return a part of a whole, %; 0 where there is no whole."""
+    return round(float(100 * part / whole), 3) + 0.0 if whole > 0 else 0.0
+
+
+def table(answer: Mapping[str, Any]) -> bytes:
+    """Return 720 rows of the horizon, a blank line, and twelve rows of months, as CSV."""
+    directions = zip(*(answer[name] for name in _COLUMNS), strict=True)
+    months = answer["monthly"]
+    lines = [_COLUMNS, *directions, (), tuple(months[0]), *(tuple(month.values()) for month in months)]
+    return "\n".join([*(",".join("" if one is None else str(one) for one in line) for line in lines), ""]).encode()

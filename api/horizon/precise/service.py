@@ -1,0 +1,173 @@
+"""The handler of level 3: asks the queue for a job, waits for its end, and answers from its result."""
+
+import asyncio
+import secrets
+import tomllib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+import orjson
+from aiohttp import web
+
+from api.core import problems as shared
+from api.core.email_address import Address
+from api.core.errors import Language, language_of
+from api.core.mail import limits_of
+from api.core.pipeline import Pipeline, Selection, at_hand
+from api.core.resources import Resources
+from api.core.upstream import retry_after
+from api.data.horizons import View
+from api.horizon import problems
+from api.horizon.formats.registry import JSON, file_suffix, formats
+from api.horizon.precise.question import KIND, content, question
+from api.horizon.precise.schemas import PreciseRequest
+from api.horizon.precise.year import Years
+from api.horizon.profile import HorizonProfile
+from api.horizon.rooftop.calculation import Roof
+from api.horizon.rooftop.heights import Heights
+from api.horizon.schemas import RooftopQuery
+from api.horizon.service import REQUEST_ID, warn_of_ignored
+from api.jobs.queue import Job, question_of
+from api.observing.request_id import current
+from catalog.sources.errors import SourceError
+from kernels import utm
+from tiles.clock import iso
+from tiles.store import NotFound
+
+WITHIN_S = problems.PRECISE_WITHIN_S
+HEADERS = {"pdf": "X-Precise-Pdf-Url", "csv": "X-Precise-Csv-Url"}
+JOB = "X-Precise-Job-Id"
+
+_MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
+_LEVEL = "precise"
+
+Viewer = Callable[[float, float, str], Awaitable[View]]
+
+
+class PreciseService:
+    """Answers `POST /api/horizon/precise`.
+
+    Parameters
+    ----------
+    resources : Resources
+    heights : Heights
+    view : callable
+        Returns level 1 at a place, or raises the refusal.
+    """
+
+    def __init__(self, resources: Resources, heights: Heights, view: Viewer) -> None:
+        self._heights, self._view, self._years = heights, view, Years(resources)
+        self._jobs, self._results, self._links = resources.jobs, resources.results, resources.links
+        self._machinery, self._clock, self._secret = resources.machinery, resources.clock, resources.secret
+        self._rates, self._clients, self._sender = resources.rates, resources.clients, resources.settings.mail_from
+        headers = {"Cache-Control": "no-store", "X-API-Tier": _LEVEL}
+        self.pipeline = Pipeline(resources.machinery, formats("rooftop"), headers)
+
+    async def precise(self, request: web.BaseRequest, asked: tuple[RooftopQuery, PreciseRequest]) -> web.StreamResponse:
+        """What shades a panel on a roof, and what that costs in a typical year.
+
+        Level 2's horizon, and what it takes of the irradiation on the panel's plane in the typical year of the place:
+        in all, by month, by terrain and by each object near by. The report (PDF) and the table (CSV) are read by
+        signed links, which are valid for 7 days. Takes a second or a few; a place whose heights are not here yet takes
+        longer. After 60 s it is 504: the calculation goes on, and the same question finds it. With `email`, the links
+        are sent there too.
+        """
+        query, body = asked
+        warn_of_ignored(request, body)
+        language, client = language_of(request.headers.get("Accept-Language", "")), self._clients.of(request)
+        if body.email is not None:
+            await self._rates.hit(limits_of(client, body.email.inbox))
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                job = await self._ask(body, client)
+                if body.email is not None:
+                    await self._mail(job, body, body.email, language, client)
+                job = await self._jobs.wait(job)
+                result = await self._read(job)
+        except SourceError as error:
+            raise problems.BACKEND_FAILED(headers=retry_after(error)) from error
+        except TimeoutError as error:
+            raise problems.JOB_GOES_ON() from error
+        links = self._links_of(job, language)
+        selection = self._selection(query, job, result, links)
+        return await self.pipeline.answer(request, query.format, selection)
+
+    async def _ask(self, body: PreciseRequest, client: str) -> Job:
+        """Return the job that answers; level 2 is calculated where it is new."""
+        far = await self._view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None
+        year = await self._years.at(body.lat, body.lon)
+        x, y = map(float, utm.forward(body.lat, body.lon))
+        who, machinery = self._secret.digest("client", client), self._machinery
+        async with self._heights.around(x, y, ground=True) as blocks:
+            roof = Roof(body, x, y, blocks, far)
+            wanted = question(roof, body, year, machinery.code_version)
+            if (known := await self._jobs.find(KIND, wanted)) is not None:
+                return known
+            about = {"issued_at": iso(self._clock.now()), "code_version": machinery.code_version}
+            with machinery.cpu.slot():
+                await machinery.engines.ready()
+                made = await machinery.cpu.run(partial(content, roof, body, year, about))
+        return await self._jobs.ask(KIND, wanted, made, who)
+
+    async def _read(self, job: Job) -> dict[str, Any]:
+        try:
+            read: dict[str, Any] = orjson.loads(
+                await asyncio.to_thread(self._results.get, str(job.result), "result.json")
+            )
+        except NotFound as error:
+            await self._jobs.forget(job)
+            raise shared.JOB_FAILED() from error
+        return read
+
+    async def _mail(self, job: Job, body: PreciseRequest, to: Address, language: Language, client: str) -> None:
+        """Have the links sent when the job is done."""
+        words, links = _MAIL[language], self._links_of(job, language)
+        place = f"{body.lat:.5f}, {body.lon:.5f}"
+        text = Template(words["text"]).substitute(links, place=place, until=f"{job.expires_at:%Y-%m-%d}")
+        mail = orjson.dumps({"to": to.mailbox, "subject": words["subject"], "text": text})
+        each = question_of("mail", secrets.token_bytes(16))
+        await self._jobs.ask("mail", each, mail, self._secret.digest("client", client), after=job.id)
+
+    def _links_of(self, job: Job, language: Language) -> dict[str, str]:
+        files = {"pdf": f"report-{language}.pdf", "csv": "horizon.csv"}
+        return {kind: self._links.to(job.id, file, job.expires_at) for kind, file in files.items()}
+
+    def _selection(self, query: RooftopQuery, job: Job, result: dict[str, Any], links: dict[str, str]) -> Selection:
+        fields, is_json = result["fields"], query.format == JSON
+        own: dict[str, Any] = {"job_id": job.id, **{f"{kind}_url": link for kind, link in links.items()}}
+        own |= {"expires_at": iso(job.expires_at), "is_stub": False, "method": result["method"][query.method]}
+        headers = {HEADERS[kind]: link for kind, link in links.items()} | {JOB: job.id}
+        return Selection(
+            versions=(job.id, job.runs),
+            data_origin=fields["data_origin"],
+            read=partial(at_hand, partial(dict, fields, **own) if is_json else partial(_profile, result)),
+            asked=(links["pdf"], query.method) if is_json else None,
+            headers={REQUEST_ID: current.get() or ""} | ({} if is_json else headers),
+            file_name=f"tier3_horizon_{result['name']}{file_suffix(query.format)}",
+            quick=is_json,
+        )
+
+
+def _profile(result: dict[str, Any]) -> HorizonProfile:
+    """Return what files and pictures take."""
+    fields = result["fields"]
+    return HorizonProfile(
+        tier="rooftop",
+        elevation=np.array(fields["elevation_deg"], np.float64),
+        distance=np.array(result["distance"], np.float64),
+        near=np.array(fields["near_horizon_only"], np.float64),
+        observer_z=fields["observer_z_masl"],
+        ground_z=fields["dtm_ground_z_m"],
+        near_alone_m=None if fields["tier1_used"] else fields["near_field_m"],
+        ends=result["ends"],
+        **{name: fields[name] for name in ("lat", "lon", "data_origin", "dtm_year", "dom_year", "tile_key", "sources")},
+    )
+
+
+def error_headers() -> Mapping[str, str]:
+    """Return the headers that errors of level 3 carry too."""
+    return {REQUEST_ID: current.get() or "", "X-API-Tier": _LEVEL}

@@ -1,0 +1,373 @@
+"""The report of level 3: what is in it, for whom it can be read, and what it does with odd answers."""
+
+import io
+import json
+import math
+import re
+import shutil
+import subprocess
+import tomllib
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from api.horizon.precise.report import dome, labels, months, panorama, relief_map, sun, words
+from api.horizon.precise.report.relief import PIXELS, REACH_M, UNKNOWN, Relief, png, shaded
+from api.horizon.precise.report.render import report
+from kernels import utm
+from tests.api.horizon.precise import made
+
+COMPASS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
+HOSTILE = '#panic("x") $x^2$ *b* _i_ `c` @ref <lbl> = h // c /* \\ {near_m} </text><script>&amp; #sys.inputs'
+
+
+def tool(name: str) -> str:
+    """The path of a program of poppler or qpdf."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def read(pdf: bytes, name: str, *arguments: str) -> str:
+    """What a program says of a file that it reads from its input."""
+    told = subprocess.run([tool(name), *arguments], input=pdf, capture_output=True, check=True)
+    return told.stdout.decode()
+
+
+def text_of(pdf: bytes) -> str:
+    return read(pdf, "pdftotext", "-layout", "-", "-")
+
+
+def flat(pdf: bytes) -> str:
+    """All words in the order in which they are read, breaks of lines as spaces, without places to break words at."""
+    return " ".join(read(pdf, "pdftotext", "-", "-").replace("\N{ZERO WIDTH SPACE}", "").split())
+
+
+def pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type/Page\b", pdf))
+
+
+@cache
+def usual(language: words.Language) -> bytes:
+    return report(made.result(), made.relief(), language)
+
+
+@cache
+def crowded() -> bytes:
+    """In simulated land at Vadsø, with 40 objects and 30 warnings."""
+    year = {**made.result()["typical_year"], "kind": "clear_sky", "data_origin": "simulated", "version": "7"}
+    year |= dict.fromkeys(("product", "cell_id", "cell_distance_km"))
+    told = made.result(
+        count=40, lat=made.VADSO[0], lon=made.VADSO[1], data_origin="simulated", typical_year=year,
+        warnings=[f"Warning {i} of the calculation." for i in range(30)],
+    )  # fmt: skip
+    return report(told, made.relief(*made.VADSO), "nb")
+
+
+@cache
+def bare() -> bytes:
+    """At the North Cape without objects, years, grounds, far terrain, losses, sources or warnings."""
+    nothing = ("dtm_ground_z_m", "observer_height_above_dtm_m", "dom_year", "dtm_year", "tile_key")
+    told = made.result(
+        scale=0.0, count=0, lat=made.NORTH_CAPE[0], lon=made.NORTH_CAPE[1], tier1_used=False, sources=[], warnings=[],
+        method={}, elevation_deg=[0.0] * 720, near_horizon_only=[0.0] * 720, panel_tilt_deg=90.0, panel_az_deg=0.0,
+        **dict.fromkeys(nothing),
+    )  # fmt: skip
+    unknown = Relief(np.full((301, 301), np.nan, np.float32), 1.0, *map(float, utm.forward(*made.NORTH_CAPE)))
+    return report(told, unknown, "en")
+
+
+@cache
+def hostile() -> bytes:
+    year = {**made.result()["typical_year"], "product": HOSTILE, "cell_id": HOSTILE, "version": HOSTILE}
+    source = {"name": HOSTILE, "licence": HOSTILE, "attribution": "attribution " * 800 + "END", "data_origin": "live"}
+    told = made.result(
+        method={HOSTILE: HOSTILE}, warnings=[HOSTILE, "日本 \N{GRINNING FACE} \u202e\x00\ufeff\ue000é", "x" * 400],
+        sources=[source], tile_key=HOSTILE, code_version=HOSTILE, typical_year=year, version=HOSTILE,
+    )  # fmt: skip
+    return report(told, made.relief(), "en")
+
+
+def numbers(told: dict[str, Any]) -> Iterator[float]:
+    """All numbers of an answer, but those of `near_distance_m`, and of months, which have names."""
+    for name, value in told.items():
+        if name in ("near_distance_m", "month"):
+            continue
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                yield from numbers(one)
+            elif isinstance(one, int | float) and not isinstance(one, bool):
+                yield one
+
+
+@pytest.mark.parametrize(("language", "point"), [("nb", ","), ("en", ".")])
+def test_every_number_of_the_answer_stands_there_with_all_its_digits(language: words.Language, point: str) -> None:
+    told = json.loads(json.dumps(made.result()))
+    found = set(re.findall(r"-?\d+(?:[.,]\d+)*", text_of(usual(language))))
+    wanted = {json.dumps(one).replace(".", point) for one in numbers(told)}
+    assert len(wanted) > 1000
+    assert wanted - found == set()
+
+
+def test_each_direction_has_its_elevations_beside_its_azimuth() -> None:
+    told = made.result()
+    rows = set()
+    for line in text_of(usual("en")).splitlines():
+        cells = line.split()
+        rows.update(tuple(cells[i : i + 3]) for i in range(len(cells) - 2))
+    columns = (told[name] for name in ("azimuth_deg", "elevation_deg", "near_horizon_only"))
+    assert {tuple(map(repr, row)) for row in zip(*columns, strict=True)} <= rows
+
+
+def test_the_answer_in_one_line_and_objects_in_words() -> None:
+    told = flat(usual("nb"))
+    loss = str(made.result()["annual_yield_reduction_pct"]).replace(".", ",")
+    assert f"Skygge koster {loss} % av årets energi på panelet." in told
+    assert "Trær i sørøst, 34,2 m unna, 6,13 m over panelet: koster 2,13 % i året." in told
+    assert "2,13 % i året. Med nakne kroner om vinteren: 1,37 %." in told
+    assert "Bygning i sørvest, 21,8 m unna, 5,4 m over panelet: koster 1,84 % i året." in told
+    english = flat(usual("en"))
+    assert "Building in the south-west, 21.8 m away, 5.4 m above the panel: costs 1.84 % a year." in english
+    assert "UTC+1" in told
+    assert "UTC+1" in english
+
+
+def test_foreign_text_is_shown_letter_by_letter_and_never_set() -> None:
+    told = flat(hostile())
+    assert told.count(HOSTILE) >= 5
+    assert "attribution END" in told
+    assert "\N{REPLACEMENT CHARACTER}" * 2 in told
+    assert "é" in told
+    assert "x" * 400 in told.replace(" ", "")
+
+
+def test_the_same_answer_gives_the_same_bytes_and_its_date_is_that_of_issue() -> None:
+    again = report(made.result(), made.relief(), "nb")
+    assert again == usual("nb")
+    assert b"D:20261126104207Z" in again
+    later = report(made.result(issued_at="2027-01-02T03:04:05Z"), made.relief(), "nb")
+    assert b"D:20270102030405Z" in later
+
+
+def test_poppler_reads_title_author_and_tags() -> None:
+    told = read(usual("nb"), "pdfinfo", "-")
+    assert re.search("Title: +Skyggerapport: solcellepanel ved 59,9139° N, 10,7522° Ø", told)
+    assert re.search("Author: +Solflis", told)
+    assert re.search("Tagged: +yes", told)
+
+
+@pytest.mark.parametrize("language", ["nb", "en"])
+def test_it_is_tagged_for_readers_in_its_language_and_has_its_fonts(language: words.Language) -> None:
+    pdf = usual(language)
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in pdf
+    assert f"/Lang({language})".encode() in pdf
+    assert pdf.count(b"/Alt") == 4
+    assert pdf.count(b"/S/Table") == 7
+    assert pdf.count(b"/S/H1") == 1
+    assert pdf.count(b"/S/H2") > 5
+    assert pdf.count(b"/FontFile3") == pdf.count(b"/Type/FontDescriptor") > 0
+
+
+def test_warnings_are_marked_as_english_in_a_norwegian_report() -> None:
+    assert b"/Lang(en)" in usual("nb")
+    assert b"/Lang(en)" not in report(made.result(warnings=[], method={}, sources=[]), made.relief(), "nb")
+
+
+def test_live_sources_link_to_producer_and_licence_and_simulated_ones_to_nobody() -> None:
+    assert b"https://creativecommons.org/licenses/by/4.0/" in usual("en")
+    assert b"https://www.kartverket.no" in usual("en")
+    simulated = [{**source, "data_origin": "simulated"} for source in made.result()["sources"]]
+    address = "https://solflis.example.com/answer"
+    pdf = report(made.result(sources=simulated, answer_url=address), made.relief(), "en")
+    assert b"kartverket.no" not in pdf
+    assert b"creativecommons" not in pdf
+    assert address.encode() in pdf
+
+
+def test_an_address_that_is_no_web_page_is_no_link() -> None:
+    assert b"javascript" not in report(made.result(answer_url="javascript:alert(1)"), made.relief(), "en")
+
+
+def test_simulated_data_are_told_on_every_page_and_live_ones_are_not() -> None:
+    for page in text_of(crowded()).split("\f")[:-1]:
+        assert "SIMULERT" in page
+    assert "kan ikke brukes for et virkelig anlegg" in flat(crowded())
+    assert "SIMUL" not in text_of(usual("nb"))
+    invented = {"data_origin": "simulated"}
+    for changes in (invented, {"typical_year": {**made.result()["typical_year"], **invented}}):
+        assert text_of(report(made.result(**changes), made.relief(), "en")).count("SIMULATED") == 5
+
+
+def test_a_long_table_of_objects_repeats_its_header_and_leaves_nothing_out() -> None:
+    told = text_of(crowded())
+    assert len(re.findall(r"Retning +Bredde +Høyde +Avstand", told)) == 2
+    numbered = re.findall(r"^ *(\d+) +(?:Trær|Bygning|Terreng|Ukjent)", told.split("Alt som skygger")[-1], re.MULTILINE)
+    assert [int(one) for one in numbered] == list(range(1, 41))
+    assert all(f"Warning {i} of" in told for i in range(30))
+    assert "skyfri himmel" in told
+
+
+def test_an_answer_of_nothing_but_a_horizon_is_a_report() -> None:
+    told = flat(bare())
+    assert "Shade costs 0.0 % of the year’s energy" in told
+    assert "Nothing was found within 500 m" in told
+    assert "21 December: the sun does not rise" in told
+    assert "21 June: the sun does not set, and is seen for 24.0 hours" in told
+    assert "of unknown year" in told
+    assert "farther away than 500 m is not in it" in told
+
+
+@pytest.mark.parametrize(("make", "most"), [(lambda: usual("nb"), 5), (bare, 5), (crowded, 6), (hostile, 9)])
+def test_it_is_a_few_pages_and_below_a_megabyte(make: Callable[[], bytes], most: int) -> None:
+    assert 3 <= pages(make()) <= most
+    assert len(make()) < 1_000_000
+
+
+def test_qpdf_finds_no_errors(tmp_path: Path) -> None:
+    for i, pdf in enumerate((usual("nb"), crowded(), bare(), hostile())):
+        file = tmp_path / f"{i}.pdf"
+        file.write_bytes(pdf)
+        subprocess.run([tool("qpdf"), "--check", file], check=True, capture_output=True)
+
+
+def test_both_languages_have_the_same_texts_with_the_same_numbers() -> None:
+    source = Path(words.__file__).with_name("words.toml").read_text(encoding="utf-8")
+    languages = tomllib.loads(source)
+
+    def shape(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: shape(one) for name, one in value.items()}
+        if isinstance(value, list):
+            return [shape(one) for one in value]
+        return sorted(set(re.findall(r"\{\w+\}", value)))
+
+    assert shape(languages["nb"]) == shape(languages["en"])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(7.0, "7,0"), (7, "7"), (-0.125, "-0,125"), (1e-05, "0,00001"), (1234567.5, "1234567,5"), (None, "–")],
+)
+def test_numbers_keep_their_digits(value: float | None, text: str) -> None:
+    assert words.Writer("nb").value(value) == text
+
+
+def tower(place: tuple[float, float], azimuth: float, distance: float) -> Relief:
+    """Flat land with a tower of 30 m in a true direction."""
+    x, y = map(float, utm.forward(*place))
+    lat, lon = place
+    north, east = distance * math.cos(math.radians(azimuth)), distance * math.sin(math.radians(azimuth))
+    at = utm.forward(lat + north / 111_500, lon + east / (111_700 * math.cos(math.radians(lat))))
+    column, row = round(float(at[0]) - x) + 200, round(float(at[1]) - y) + 200
+    z = np.zeros((401, 401), np.float32)
+    z[row - 3 : row + 4, column - 3 : column + 4] = 30
+    return Relief(z, 1.0, x, y)
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 90.0, 225.0])
+def test_true_north_is_up_where_the_map_s_north_is_14_degrees_off(azimuth: float) -> None:
+    grey = shaded(tower(made.VADSO, azimuth, 100.0)).astype(float)
+    inside = np.hypot(*(np.indices(grey.shape) + 0.5 - PIXELS / 2)) < 0.95 * PIXELS / 2
+    row, column = (np.mean(at) + 0.5 for at in np.nonzero(inside & (np.abs(grey - np.median(grey[inside])) > 20)))
+    scale = PIXELS / (2 * REACH_M)
+    east, north = (column - PIXELS / 2) / scale, (PIXELS / 2 - row) / scale
+    assert math.hypot(east, north) == pytest.approx(100, abs=3)
+    off = (math.degrees(math.atan2(east, north)) - azimuth + 180) % 360 - 180
+    assert abs(off) < 1.5
+
+
+def test_the_light_comes_from_the_north_west() -> None:
+    y, x = np.mgrid[-150:151, -150:151].astype(np.float32)
+    grey = shaded(Relief(np.maximum(0, 80 - np.hypot(x, y)), 1.0, *map(float, utm.forward(*made.OSLO)))).astype(int)
+    quarter = PIXELS // 2 - PIXELS // 8, PIXELS // 2 + PIXELS // 8
+    assert grey[quarter[0], quarter[0]] > grey[quarter[0], quarter[1]] + 30 > grey[quarter[1], quarter[1]] + 60
+
+
+@pytest.mark.filterwarnings("error")
+def test_unknown_heights_are_white_and_hide_nothing_of_what_is_known() -> None:
+    x, y = map(float, utm.forward(*made.OSLO))
+    assert (shaded(Relief(np.full((301, 301), np.nan, np.float32), 1.0, x, y)) == UNKNOWN).all()
+    z = np.zeros((301, 301), np.float32)
+    z[:150] = np.nan
+    grey = shaded(Relief(z, 1.0, x, y))
+    assert (grey[: PIXELS // 2 - 20, PIXELS // 2] < UNKNOWN).all()
+    assert (grey[PIXELS // 2 + 20 :, PIXELS // 2] == UNKNOWN).all()
+
+
+def test_a_png_is_read_by_others_as_it_was() -> None:
+    image = pytest.importorskip("PIL.Image")
+    grey = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    with image.open(io.BytesIO(png(grey))) as opened:
+        assert (np.asarray(opened) == grey).all()
+
+
+def test_numbers_of_objects_lie_on_nothing() -> None:
+    crowd, other = np.tile([[50.0, 50.0]], (8, 1)), [50.0, 62.0]
+    found = labels.spread(crowd, 12.0, (0.0, 0.0), (100.0, 100.0), [other])
+    between = np.hypot(*(found[:, None] - np.vstack([found, other])[None]).transpose(2, 0, 1))
+    assert between[~np.eye(8, 9, dtype=bool)].min() > 11.8
+    assert found.min() >= 0
+    assert found.max() <= 100
+    lone = np.array([[20.0, 30.0], [80.0, 30.0]])
+    assert labels.spread(lone, 12.0, (0, 0), (100, 100)) == pytest.approx(lone, abs=0.01)
+
+
+def test_only_objects_that_cost_something_are_numbered_ten_at_most() -> None:
+    assert len(labels.numbered(made.objects(40))) == 10
+    free = [{**one, "yield_loss_pct": 0.0} for one in made.objects(3)]
+    assert not labels.numbered(free)
+
+
+def test_the_sun_behind_a_wall_is_not_seen_and_over_the_sea_it_is() -> None:
+    low, high = (sun.paths(made.result(elevation_deg=[e] * 720)) for e in (-2.0, 80.0))
+    assert [path.seen.all() for path in low] == [True] * 3
+    assert not any(path.seen.any() for path in high)
+    assert low[0].up_h > low[1].up_h > low[2].up_h
+    assert [hour for hour, _, _ in low[2].hours] == [10, 11, 12, 13, 14, 15]
+
+
+def test_the_panel_s_plane_rises_behind_it_by_its_tilt() -> None:
+    azimuth, elevation = sun.panel_plane(180.0, 35.0)
+    behind = {round(a % 360, 1): e for a, e in zip(azimuth, elevation, strict=True) if not math.isnan(a)}
+    assert behind[0.0] == pytest.approx(35.0)
+    assert behind[90.0] == pytest.approx(0.0, abs=1e-6)
+    assert 180.0 not in behind
+
+
+def test_the_dome_has_north_up_and_east_to_the_right() -> None:
+    north, east, zenith = dome.place(np.array([0.0, 90.0, 0.0]), np.array([0.0, 0.0, 90.0]))
+    assert north[0] == pytest.approx(zenith[0])
+    assert north[1] < zenith[1]
+    assert east[0] > zenith[0]
+    assert east[1] == pytest.approx(zenith[1])
+
+
+@pytest.mark.parametrize("place", [made.OSLO, made.NORTH_CAPE])
+def test_drawings_are_whole_svg_in_the_report_s_font(place: tuple[float, float]) -> None:
+    told = made.result(lat=place[0], lon=place[1], panel_az_deg=360.0)
+    suns = sun.paths(told)
+    drawings = (
+        dome.draw(told, suns, COMPASS),
+        panorama.draw(told, suns, COMPASS, ["<June>", "&", "December"]),
+        months.draw(told["monthly"], ["m"] * 12, ["1 %"] * 12),
+        relief_map.draw(told, made.relief(*place), COMPASS),
+    )
+    for drawing in drawings:
+        assert "nan" not in re.sub(r"base64,[^\"]*", "", drawing).lower()
+        assert ET.fromstring(drawing).get("font-family") == "Libertinus Serif"
+
+
+def test_bars_of_months_are_as_high_as_their_energy() -> None:
+    told = made.result()["monthly"]
+    drawn = ET.fromstring(months.draw(told, ["m"] * 12, ["1 %"] * 12))
+    heights = [float(rect.get("height", "")) for rect in drawn.iter() if rect.tag.endswith("rect")]
+    whole, with_shade = np.array(heights[0::3]), np.array(heights[2::3])
+    poa_open, poa = (np.array([month[name] for month in told]) for name in ("poa_open_kwh_m2", "poa_kwh_m2"))
+    assert whole / whole[0] == pytest.approx(poa_open / poa_open[0], rel=0.01)
+    assert with_shade / whole == pytest.approx(poa / poa_open, abs=0.005)
