@@ -22,6 +22,8 @@ SNOW_ROUTES = ("GET /api/snowsoiling/calc", "GET /api/snow/outlook")
 SNOWLOAD_ROUTE = "GET /api/snowload/calc"
 TERRAIN_ROUTE = "GET /api/horizon/terrain"
 ROOFTOP_ROUTE = "POST /api/horizon/rooftop"
+PRECISE_ROUTE = "POST /api/horizon/precise"
+RESULTS_ROUTE = "GET /api/results/{job}/{file}"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
 VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
 
@@ -59,6 +61,9 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     # Two tiles are built.
     ((TERRAIN_ROUTE,), 20, _statuses()),
     ((ROOFTOP_ROUTE,), 10, _statuses()),
+    ((PRECISE_ROUTE,), 8, _statuses()),
+    # Nobody can make up a link.
+    ((RESULTS_ROUTE,), 8, _NOT_REFUSED),
     ((LEAD_ROUTE,), 10, {}),
     # No token that can be made up is one that was mailed.
     (VERIFY_ROUTES, 30, _NOT_REFUSED),

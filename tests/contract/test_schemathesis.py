@@ -20,6 +20,7 @@ from tests.contract.asking import (
     EXAMPLES,
     FORECAST_ROUTE,
     LEAD_ROUTE,
+    PRECISE_ROUTE,
     PV_ROUTE,
     REGISTER_ROUTE,
     ROOFTOP_ROUTE,
@@ -36,7 +37,7 @@ from tests.support.snow import publish_snow
 from tests.support.snow_factors import publish_factors
 from tests.support.snowload import publish_snowload, publish_squares
 from tests.support.tmy import LEVELS
-from tests.support.worker import until, worker
+from tests.support.worker import job_worker, until, worker
 from tiles.clock import iso
 from tiles.store import open_store
 
@@ -72,9 +73,11 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
+    places = {"STORE": str(folder / "tiles"), "STATE": str(folder / "state"), "CLOCK": f"{iso(NOW)}!"}
     with (
         PointForecasts(CYCLE) as service,
         Coverages() as heights,
+        job_worker(KARTVERKET_WCS_URL=heights.url, **places, **settings),
         worker(
             str(folder / "tiles"),
             folder / "state",
@@ -126,7 +129,8 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     for route in SNOW_ROUTES:
         assert {200, 400, 404, 503} <= set(keyed.statuses(route)), keyed.statuses(route)
     assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
-    assert {200, 400, 404, 415} <= set(keyed.statuses(ROOFTOP_ROUTE)), keyed.statuses(ROOFTOP_ROUTE)
+    for route in (ROOFTOP_ROUTE, PRECISE_ROUTE):
+        assert {200, 400, 404, 415} <= set(keyed.statuses(route)), keyed.statuses(route)
 
 
 def test_every_documented_header_of_a_forecast_is_seen(live: Live, keyed: Run) -> None:

@@ -75,6 +75,18 @@ def workers(count: int, store: str, state: Path, clock: str, log: Path, **settin
 
 
 @contextmanager
+def job_worker(**settings: str) -> Iterator[None]:
+    """Run a worker of jobs."""
+    environment = {**os.environ, **{f"SOLFLIS_{name}": value for name, value in settings.items()}}
+    command = [sys.executable, "-m", "infra.cli", "worker"]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
+        try:
+            yield
+        finally:
+            running.terminate()
+
+
+@contextmanager
 def worker(store: str, state: Path, clock: str, log: Path, **settings: str) -> Iterator[str]:
     """Run one worker; yield its address."""
     with workers(1, store, state, clock, log, **settings) as running:

@@ -28,7 +28,7 @@ _MAP_M = 150
 
 
 def run(run: Run) -> None:
-    """Calculate what a panel loses, and write `result.json`, `horizon.csv` and the report in two languages.
+    """Calculate what a panel loses, and write `result.json`, `horizon.csv` and the report.
 
     Raises
     ------
@@ -61,8 +61,7 @@ def run(run: Run) -> None:
         {
             "result.json": orjson.dumps({"fields": answer, **kept}),
             "horizon.csv": result.table(answer),
-            "report-nb.pdf": report(documented, relief, "nb"),
-            "report-en.pdf": report(documented, relief, "en"),
+            f"report-{asked['language']}.pdf": report(documented, relief, asked["language"]),
         }
     )
 

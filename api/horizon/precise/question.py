@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from api.core.errors import Language
 from api.core.pipeline import origin_of
 from api.core.prose import prose
 from api.horizon.precise.schemas import PreciseRequest
@@ -17,15 +18,15 @@ KIND = "horizon_precise"
 METHOD = prose(__file__, "method")
 
 
-def question(roof: Roof, body: PreciseRequest, year: Year, code_version: str) -> bytes:
-    """Return the digest of what the answer depends on; who gets a mail is not part of it."""
+def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> bytes:
+    """Return the digest of what answer and report depend on; who gets a mail is not part of it."""
     far = None if roof.far is None else (roof.far.horizon.entry.path, roof.far.horizon.cell)
     heights = sorted((square, block.checksum) for square, block in roof.blocks.items())
     asked = sorted(body.model_dump(exclude={"email"}).items())
-    return question_of(KIND, asked, heights, far, year.versions, code_version)
+    return question_of(KIND, asked, heights, far, year.versions, language, code_version)
 
 
-def content(roof: Roof, body: PreciseRequest, year: Year, about: dict[str, Any]) -> bytes:
+def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]) -> bytes:
     """Calculate level 2, and return the input of the job as JSON.
 
     Parameters
@@ -33,6 +34,8 @@ def content(roof: Roof, body: PreciseRequest, year: Year, about: dict[str, Any])
     roof : Roof
     body : PreciseRequest
     year : Year
+    language : {"nb", "en"}
+        Of the report.
     about : dict
         More fields of the answer: `issued_at`, `code_version`.
 
@@ -56,6 +59,7 @@ def content(roof: Roof, body: PreciseRequest, year: Year, about: dict[str, Any])
         },
         "method": {"short": method_of(roof, "short"), "full": {**method_of(roof, "full"), **METHOD}},
         "name": roof.name,
+        "language": language,
         "distance": seen.distance,
         "ends": profile.ends,
         "far": seen.far,

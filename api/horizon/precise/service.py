@@ -83,7 +83,7 @@ class PreciseService:
             await self._rates.hit(limits_of(client, body.email.inbox))
         try:
             async with asyncio.timeout(WITHIN_S):
-                job = await self._ask(body, client)
+                job = await self._ask(body, language, client)
                 if body.email is not None:
                     await self._mail(job, body, body.email, language, client)
                 job = await self._jobs.wait(job)
@@ -96,7 +96,7 @@ class PreciseService:
         selection = self._selection(query, job, result, links)
         return await self.pipeline.answer(request, query.format, selection)
 
-    async def _ask(self, body: PreciseRequest, client: str) -> Job:
+    async def _ask(self, body: PreciseRequest, language: Language, client: str) -> Job:
         """Return the job that answers; level 2 is calculated where it is new."""
         far = await self._view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None
         year = await self._years.at(body.lat, body.lon)
@@ -104,13 +104,13 @@ class PreciseService:
         who, machinery = self._secret.digest("client", client), self._machinery
         async with self._heights.around(x, y, ground=True) as blocks:
             roof = Roof(body, x, y, blocks, far)
-            wanted = question(roof, body, year, machinery.code_version)
+            wanted = question(roof, body, year, language, machinery.code_version)
             if (known := await self._jobs.find(KIND, wanted)) is not None:
                 return known
             about = {"issued_at": iso(self._clock.now()), "code_version": machinery.code_version}
             with machinery.cpu.slot():
                 await machinery.engines.ready()
-                made = await machinery.cpu.run(partial(content, roof, body, year, about))
+                made = await machinery.cpu.run(partial(content, roof, body, year, language, about))
         return await self._jobs.ask(KIND, wanted, made, who)
 
     async def _read(self, job: Job) -> dict[str, Any]:
