@@ -93,7 +93,7 @@ async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]]
     database = Database(url, secret)
     try:
         await database.prepare()
-        bell = make_bell(url, database.engine, settings.state)
+        bell = make_bell(url, settings.state)
         jobs = Jobs(database, bell, settings.clock)
         return await work(Accounts(database.engine, secret, plans, settings.state, settings.clock.now(), jobs))
     finally:

@@ -1,4 +1,4 @@
-"""How mails leave: by SMTP, or into a folder where somebody looks; at once, or by a job that tries again."""
+"""Sending of mails by SMTP or into a folder; at once, or by a job that tries again."""
 
 import asyncio
 import logging

@@ -9,7 +9,7 @@ ENDPOINT: web.RequestKey[str] = web.RequestKey("endpoint")
 PARAMETERS: web.RequestKey[Mapping[str, str]] = web.RequestKey("parameters")
 """Parameters of the path."""
 WITHIN_S: web.RequestKey[float] = web.RequestKey("within_s")
-"""How long the handler may take, s, where that is not what all have."""
+"""Time limit of the handler, s, where it differs from that of all."""
 CODE: web.RequestKey[str] = web.RequestKey("code")
 """The `code` of the error that it is answered."""
 WARNINGS: web.RequestKey[list[str]] = web.RequestKey("warnings")

@@ -59,7 +59,7 @@ class Resources:
         store, altered = open_store(settings.store), self.metrics.altered
         self.published = Published(store, settings.clock, hydrator, settings.poll_s, settings.first_look_s, altered)
         self.database = Database(address(settings.database, settings.state), self.secret)
-        self.bell = make_bell(self.database.url, self.database.engine, settings.state)
+        self.bell = make_bell(self.database.url, settings.state)
         self.jobs, self.results = Jobs(self.database, self.bell, settings.clock), Results(settings.results_address)
         self.links = Links(self.secret, settings.base_url)
         self.ledger = Ledger(self.database, self.plans, settings.clock, settings.state / "charges")

@@ -206,7 +206,7 @@ class Router:
 
     def _other(self, request: web.BaseRequest) -> Endpoint:
         path = request.rel_url.path
-        if path not in self._paths:
+        if "{" in path or path not in self._paths:
             for pattern, template in self._templates:
                 if match := pattern.fullmatch(path):
                     path, request[PARAMETERS] = template, match.groupdict()

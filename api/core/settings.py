@@ -200,7 +200,7 @@ class Settings:
 
     @property
     def results_address(self) -> str:
-        """Where results of jobs lie."""
+        """Address of the results of jobs: a folder or a bucket."""
         given = self.results or str(self.state / "results")
         return given if "://" in given else str(Path(given).resolve())
 

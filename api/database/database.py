@@ -31,6 +31,8 @@ class Database:
     url : URL
         From `api.database.engine.address`.
     secret : Secret
+    durable : bool
+        As `make_engine` takes it.
 
     Attributes
     ----------
@@ -40,8 +42,8 @@ class Database:
         Whether it has this code's schema, and belongs to this secret.
     """
 
-    def __init__(self, url: URL, secret: Secret) -> None:
-        self.url, self.engine, self.ready = url, make_async_engine(url), False
+    def __init__(self, url: URL, secret: Secret, *, durable: bool = True) -> None:
+        self.url, self.engine, self.ready = url, make_async_engine(url, durable=durable), False
         self._secret = secret
         self._tried = asyncio.Event()
 

@@ -77,10 +77,10 @@ def make_engine(url: URL, *, create: bool = False, durable: bool = True) -> Engi
     return _prepared(engine, durable)
 
 
-def make_async_engine(url: URL) -> AsyncEngine:
-    """Return an engine for use in tasks; its commits are durable, a missing SQLite file is an error."""
+def make_async_engine(url: URL, *, durable: bool = True) -> AsyncEngine:
+    """Return an engine for use in tasks, as `make_engine`; a missing SQLite file is an error."""
     engine = create_async_engine(_file_uri(url, "sqlite+aiosqlite", create=False), **_options(url))
-    _prepared(engine.sync_engine, durable=True)
+    _prepared(engine.sync_engine, durable)
     return engine
 
 

@@ -122,7 +122,8 @@ lead = Table(
 # Long work (see api/jobs), the oldest first by number. `question` is the digest of kind, input and input versions: one
 # job that has not failed answers it. `runs` counts begun runs; what a worker writes names its run. `lease` is a counter
 # that the worker raises while it lives. `after` is the job that has to end before. `not_before` is real time, other
-# moments are of the service's clock. `reason` is a problem as JSON. `input` is removed when the job is done.
+# moments are of the service's clock. `reason` is a problem as JSON. `input` is removed when the job
+# is done, and else when it expires: `solflis jobs retry` needs it.
 job = Table(
     "job",
     metadata,

@@ -100,6 +100,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             ),
             problems=(
                 *_OF_ROOFS,
+                problems.PRECISE_SLOW,
                 problems.JOB_GOES_ON,
                 shared.NOT_PUBLISHED,
                 BEING_PUBLISHED,

@@ -19,6 +19,8 @@ class Kind(NamedTuple):
         At most; a run that does not end is followed by another.
     queued : int
         At most; more are refused.
+    apart : bool
+        Whether it has a process of its own: a server that hangs then holds up no other kind.
     """
 
     function: str
@@ -26,10 +28,11 @@ class Kind(NamedTuple):
     kept: timedelta
     runs: int = 3
     queued: int = 200
+    apart: bool = False
 
 
 KINDS = {
     "horizon_precise": Kind("api.horizon.precise.job:run", seconds=120, kept=timedelta(days=7)),
     # a mail server that is away is tried again after 1, 2, 4 .. 64 minutes
-    "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000),
+    "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000, apart=True),
 }

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.core import problems
 from api.core.errors import ApiError
@@ -19,7 +20,7 @@ from api.database.engine import READS
 from api.database.tables import job as table
 from api.jobs.bell import QUEUED, Bell
 from api.jobs.kinds import Kind
-from api.jobs.queue import followers_of, reason_of
+from api.jobs.queue import reason_of
 from tiles.clock import Clock
 
 
@@ -34,19 +35,25 @@ class Lease(NamedTuple):
 
     @property
     def result(self) -> str:
-        """Where the run writes its files."""
+        """Return the folder of the run's files."""
         return f"{self.id}/{self.runs}"
 
 
 _COLUMNS = tuple(table.c[name] for name in Lease._fields)
 
 
+_OURS = sa.update(table).where(
+    table.c.id == sa.bindparam("own_id"), table.c.runs == sa.bindparam("own_runs"), table.c.state == "running"
+)
+"""Changes a run that is still ours."""
+
+
 def _take(kinds: Collection[str]) -> Any:
     """Return the statement that takes the oldest job of some kinds that may run at `now`, of several workers by one."""
     before = table.alias()
-    waits = sa.exists().where(before.c.id == table.c.after, before.c.state.in_(("queued", "running")))
+    follows = table.c.after.is_(None) | sa.exists().where(before.c.id == table.c.after, before.c.state == "done")
     due = table.c.not_before.is_(None) | (table.c.not_before <= sa.bindparam("now", type_=table.c.not_before.type))
-    ready = sa.select(table.c.number).where(table.c.state == "queued", table.c.kind.in_(kinds), due, ~waits)
+    ready = sa.select(table.c.number).where(table.c.state == "queued", table.c.kind.in_(kinds), due, follows)
     oldest = ready.order_by(table.c.number).limit(1).with_for_update(skip_locked=True, of=table)
     taken = sa.update(table).where(table.c.number == oldest.scalar_subquery())
     run = {"state": "running", "runs": table.c.runs + 1, "lease": 0, "progress": 0.0, "phrase": ""}
@@ -79,28 +86,44 @@ class Leases:
             `NO_JOBS`.
         """
         async with self._database.transaction(problems.NO_JOBS) as connection:
-            found = (await connection.execute(self._take, {"now": datetime.now(UTC)})).first()
+            return await self._taken(connection)
+
+    async def _taken(self, connection: AsyncConnection) -> Lease | None:
+        found = (await connection.execute(self._take, {"now": datetime.now(UTC)})).first()
         return None if found is None else Lease(*found)
 
     async def renew(self, lease: Lease, progress: float, phrase: str) -> bool:
         """Renew a lease, and tell how far the run is (0 to 1); return whether the job is still ours."""
         return await self._change(lease, {"lease": table.c.lease + 1, "progress": progress, "phrase": phrase})
 
-    async def done(self, lease: Lease) -> bool:
-        """Make the run's files the result; return whether the job was still ours."""
+    async def done(self, lease: Lease, *, then_take: bool = False) -> tuple[bool, Lease | None]:
+        """Make the run's files the result; return whether the job was still ours, and the next job.
+
+        That is taken where `then_take` says so, in the same transaction: one is a third less work than two.
+        """
         ended = {"ended_at": self._clock.now(), "input": None, "progress": 1.0, "phrase": ""}
-        return await self._change(lease, {"state": "done", "result": lease.result, **ended})
+        values, following = {"state": "done", "result": lease.result, **ended}, None
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            ours = await self._write(connection, lease, values)
+            if then_take:
+                following = await self._taken(connection)
+        await self._bell.ring(lease.id)
+        return ours, following
+
+    async def give_back(self, lease: Lease) -> bool:
+        """Queue the job again though its run did nothing wrong: the worker ends. Return whether it was still ours."""
+        return await self._change(lease, {"state": "queued"})
 
     async def failed(self, lease: Lease, reason: str) -> bool:
         """Let the job fail for a reason (`reason_of`) that the API passes on; return whether it was still ours."""
         return await self._change(lease, {"state": "failed", "reason": reason, "ended_at": self._clock.now()})
 
-    async def again(self, lease: Lease, delay_s: float = 0.0) -> bool:
+    async def again(self, lease: Lease, delay_s: float = 0.0, *conditions: sa.ColumnElement[bool]) -> bool:
         """Queue the job for another run, or let it fail where it had all; return whether it was still ours."""
+        values: dict[str, Any] = {"state": "queued", "not_before": datetime.now(UTC) + timedelta(seconds=delay_s)}
         if lease.runs >= self._kinds[lease.kind].runs:
-            return await self.failed(lease, reason_of(problems.JOB_FAILED()))
-        not_before = datetime.now(UTC) + timedelta(seconds=delay_s)
-        return await self._change(lease, {"state": "queued", "not_before": not_before})
+            values = {"state": "failed", "reason": reason_of(problems.JOB_FAILED()), "ended_at": self._clock.now()}
+        return await self._change(lease, values, *conditions)
 
     async def watch(self, lapses_s: float) -> None:
         """Queue jobs again whose lease has run out: that nobody has renewed for so long since this watcher saw it."""
@@ -117,20 +140,37 @@ class Leases:
         self._seen = {key: self._seen.get(key, now) for key in running}
         for key, since in self._seen.items():
             if now - since > lapses_s:
-                await self.again(Lease(*running[key][:-1]))
+                await self.again(Lease(*running[key][:-1]), 0.0, table.c.lease == key[-1])
 
-    async def remove_expired(self) -> list[str]:
-        """Remove the rows of jobs that have ended and expired; return their ids."""
-        past = table.c.state.in_(("done", "failed")) & (table.c.expires_at <= self._clock.now())
-        async with self._database.transaction(problems.NO_JOBS) as connection:
-            return list(await connection.scalars(sa.delete(table).where(past).returning(table.c.id)))
+    async def expired(self) -> list[str]:
+        """Return the ids of jobs that have expired, but of those that run."""
+        async with self._database.transaction(problems.NO_JOBS, READS) as connection:
+            return list(await connection.scalars(sa.select(table.c.id).where(self._is_past())))
 
-    async def _change(self, lease: Lease, values: Mapping[str, Any]) -> bool:
-        ours = (table.c.id == lease.id) & (table.c.runs == lease.runs) & (table.c.state == "running")
+    async def remove(self, job_id: str) -> None:
+        """Remove the row of an expired job, after its files."""
         async with self._database.transaction(problems.NO_JOBS) as connection:
-            changed = (await connection.execute(sa.update(table).where(ours).values(values))).rowcount > 0
-            if changed and values.get("state") == "failed":
-                await connection.execute(followers_of(lease.id))
+            await connection.execute(sa.delete(table).where(table.c.id == job_id, self._is_past()))
+
+    def _is_past(self) -> sa.ColumnElement[bool]:
+        return (table.c.state != "running") & (table.c.expires_at <= self._clock.now())
+
+    async def _change(self, lease: Lease, values: Mapping[str, Any], *conditions: sa.ColumnElement[bool]) -> bool:
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            changed = await self._write(connection, lease, values, *conditions)
         if changed and "state" in values:
-            await self._bell.ring(QUEUED if values["state"] == "queued" else lease.id)
+            await self._bell.ring(_rung_by(lease, values))
         return changed
+
+    async def _write(
+        self, connection: AsyncConnection, lease: Lease, values: Mapping[str, Any], *conditions: sa.ColumnElement[bool]
+    ) -> bool:
+        own = {"own_id": lease.id, "own_runs": lease.runs}
+        changed = (await connection.execute(_OURS.where(*conditions).values(values), own)).rowcount > 0
+        if changed and "state" in values:
+            await self._bell.notify(connection, _rung_by(lease, values))
+        return changed
+
+
+def _rung_by(lease: Lease, values: Mapping[str, Any]) -> str:
+    return QUEUED if values["state"] == "queued" else lease.id

@@ -29,11 +29,11 @@ class Links:
 
     def to(self, job: str, file: str, expires_at: datetime) -> str:
         """Return the link to a file of a job's result."""
-        expires = int(expires_at.timestamp())
+        expires = str(int(expires_at.timestamp()))
         path = PATH.format(job=job, file=file)
         return f"{self._base_url}{path}?expires={expires}&signature={self._sign(job, file, expires)}"
 
-    def check(self, job: str, file: str, expires: int, signature: str, now: datetime) -> None:
+    def check(self, job: str, file: str, expires: str, signature: str, now: datetime) -> None:
         """Refuse a link that is not ours, or has expired.
 
         Raises
@@ -43,9 +43,9 @@ class Links:
         """
         if not hmac.compare_digest(self._sign(job, file, expires).encode(), signature.encode()):
             raise INVALID_LINK()
-        if datetime.fromtimestamp(expires, UTC) <= now:
+        if datetime.fromtimestamp(int(expires), UTC) <= now:
             raise EXPIRED_LINK()
 
-    def _sign(self, job: str, file: str, expires: int) -> str:
+    def _sign(self, job: str, file: str, expires: str) -> str:
         digest = self._secret.digest("result link", f"{job}/{file}/{expires}")
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")

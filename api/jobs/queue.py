@@ -44,7 +44,7 @@ class Job(NamedTuple):
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is done or has failed."""
+        """Return whether it is done or has failed."""
         return self.state in ("done", "failed")
 
     def error(self) -> ApiError:
@@ -69,9 +69,8 @@ def question_of(kind: str, *parts: object) -> bytes:
     return hashlib.blake2b(repr((kind, *parts)).encode(), digest_size=32).digest()
 
 
-def followers_of(job_id: str) -> sa.Delete:
-    """Return what removes the jobs that would follow one that has failed."""
-    return sa.delete(table).where(table.c.after == job_id, table.c.state == "queued")
+# Not deleted: the row leads to files that are to be removed.
+_GONE = sa.update(table).values(state="failed", reason=reason_of(problems.JOB_FAILED()))
 
 
 class Jobs:
@@ -101,7 +100,7 @@ class Jobs:
 
     async def _find(self, connection: AsyncConnection, kind: str, question: bytes) -> Job | None:
         now, same = self._clock.now(), table.c.question == question
-        await connection.execute(sa.delete(table).where(same, table.c.state == "done", table.c.expires_at <= now))
+        await connection.execute(_GONE.where(same, table.c.state == "done", table.c.expires_at <= now))
         alive = sa.update(table).where(same, table.c.state != "failed").values(expires_at=now + self._kinds[kind].kept)
         found = (await connection.execute(alive.returning(*COLUMNS))).first()
         return None if found is None else Job(*found)
@@ -119,7 +118,7 @@ class Jobs:
         client : bytes
             Digest of who asks.
         after : str, optional
-            Id of the job that has to end before.
+            Id of the job that has to be done before; where that fails, this one is never run.
 
         Raises
         ------
@@ -135,7 +134,7 @@ class Jobs:
             if (await connection.scalar(queued) or 0) >= of_kind.queued:
                 raise problems.QUEUE_FULL()
             new = insert(table, connection.dialect.name).values(
-                id=secrets.token_urlsafe(16),
+                id=secrets.token_hex(11),  # never an option of a command, as one with a hyphen before it
                 kind=kind,
                 question=question,
                 input=content,
@@ -157,6 +156,7 @@ class Jobs:
                 set_={"expires_at": expires_at},
             )
             job = Job(*(await connection.execute(merged.returning(*COLUMNS))).one())
+            await self._bell.notify(connection, QUEUED)
         await self._bell.ring(QUEUED)
         return job
 
@@ -184,7 +184,8 @@ class Jobs:
         with self._bell.listening(job.id) as rung:
             while not job.has_ended:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(rung.wait(), LOOK_S)
+                    async with asyncio.timeout(LOOK_S):
+                        await rung.wait()
                 rung.clear()
                 if (found := await self.get(job.id)) is None:
                     raise problems.NO_JOBS()
@@ -196,7 +197,7 @@ class Jobs:
     async def forget(self, job: Job) -> None:
         """Let a job whose result is gone answer nobody any more."""
         async with self._database.transaction(problems.NO_JOBS) as connection:
-            await connection.execute(sa.delete(table).where(table.c.id == job.id))
+            await connection.execute(_GONE.where(table.c.id == job.id))
 
     async def listing(self, limit: int = 1000) -> Sequence[Job]:
         """Return jobs, the newest first."""
@@ -221,6 +222,7 @@ class Jobs:
         again = failed.values(state="queued", reason=None, ended_at=None, not_before=None)
         async with self._database.transaction(problems.NO_JOBS) as connection:
             queued = (await connection.execute(again)).rowcount > 0
+            await self._bell.notify(connection, QUEUED)
         await self._bell.ring(QUEUED)
         return queued
 
@@ -230,6 +232,6 @@ class Jobs:
         failed = open_.values(state="failed", reason=reason_of(problems.JOB_CANCELLED()), ended_at=self._clock.now())
         async with self._database.transaction(problems.NO_JOBS) as connection:
             cancelled = (await connection.execute(failed)).rowcount > 0
-            await connection.execute(followers_of(job_id))
+            await self._bell.notify(connection, job_id)
         await self._bell.ring(job_id)
         return cancelled

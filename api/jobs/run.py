@@ -1,8 +1,8 @@
 """A run of a job, in a process of the worker: what the job's function gets, and how it ends."""
 
 import importlib
-import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,9 +11,10 @@ from api.core.errors import ApiError
 from api.core.settings import Settings
 from api.jobs.queue import reason_of
 from api.jobs.results import Results
+from tiles.store import write_atomically
 
 Outcome = tuple[Literal["done", "failed", "later"], str | float | None]
-"""How a run ended: with the reason of `failed`, and the delay of `later`, s."""
+"""End of a run, with the reason of `failed` or the delay of `later`, s."""
 
 
 class Later(Exception):
@@ -26,7 +27,7 @@ class Later(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """What the function of a job gets.
+    """Input of a job's function, and where its output goes.
 
     Parameters
     ----------
@@ -36,25 +37,24 @@ class Run:
     settings : Settings
     result : str
         Where its files belong.
-    told : Path
-        File in which it tells how far it is.
+    progress_file : Path
+        In which it says how far it is.
     """
 
     runs: int
     input: bytes
     settings: Settings
     result: str
-    told: Path
+    progress_file: Path
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Write files of the result, by name."""
         Results(self.settings.results_address).put(self.result, files)
 
-    def tell(self, progress: float, phrase: str) -> None:
-        """Tell how far the run is, 0 to 1, and what it does."""
-        draft = self.told.with_suffix(f".{os.getpid()}")
-        draft.write_text(f"{progress:.3f} {phrase}", encoding="utf-8")
-        draft.replace(self.told)
+    def report_progress(self, progress: float, phrase: str) -> None:
+        """Say how far the run is, 0 to 1, and what it does; where that cannot be written, the run goes on."""
+        with suppress(OSError):
+            write_atomically(self.progress_file, f"{progress:.3f} {phrase}".encode(), durable=False)
 
 
 def call(function: str, run: Run) -> Outcome:

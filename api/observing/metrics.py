@@ -149,6 +149,13 @@ class Metrics:
         return observe
 
 
+def remove_ended(folder: Path) -> None:
+    """Remove the files of processes that have ended: their counts begin anew, as after a restart of all."""
+    for path in folder.glob("*.db"):
+        if not Path("/proc", path.stem.partition("_")[2].partition("-")[0]).exists():
+            path.unlink(missing_ok=True)
+
+
 class _File:
     """Numbers in a file; after its end, writing does nothing."""
 

@@ -12,5 +12,5 @@ from api.core.query import Query
 class LinkQuery(Query):
     """The parameters of a signed link."""
 
-    expires: Annotated[int, Field(ge=0, le=2**40, description="Until when the link is valid, s since 1970.")]
+    expires: Annotated[str, Field(description="Until when the link is valid, s since 1970.")]
     signature: Annotated[str, Field(description="From the answer that gave the link.")]

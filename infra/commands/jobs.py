@@ -18,9 +18,9 @@ def command() -> None:
     \b
     Examples:
       solflis jobs ls
-      solflis jobs show 3q2-7wEXAMPLEAAAAAAAAA
-      solflis jobs retry 3q2-7wEXAMPLEAAAAAAAAA
-      solflis jobs cancel 3q2-7wEXAMPLEAAAAAAAAA
+      solflis jobs show 5f0c1a9d3b7e2468ace013
+      solflis jobs retry 5f0c1a9d3b7e2468ace013
+      solflis jobs cancel 5f0c1a9d3b7e2468ace013
     """
 
 

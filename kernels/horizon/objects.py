@@ -1,4 +1,4 @@
-"""What stands near a point and hides its sky: objects, and which of them makes the horizon in each direction."""
+"""Objects near a point that hide its sky, and which of them makes the horizon in each direction."""
 
 import math
 from typing import NamedTuple
@@ -38,7 +38,7 @@ Ints = NDArray[np.int64]
 
 
 class NearObject(NamedTuple):
-    """What makes the horizon in directions beside each other.
+    """An object that makes the horizon in adjacent directions.
 
     Parameters
     ----------

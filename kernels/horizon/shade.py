@@ -1,4 +1,4 @@
-"""What a horizon takes of a plane's irradiance in a typical year: terrain, and each object near by."""
+"""Loss of a plane's irradiance in a typical year by its horizon: by terrain, and by each object near by."""
 
 import math
 from typing import NamedTuple

@@ -9,11 +9,16 @@ from datetime import timedelta
 from api.core import problems
 from api.jobs.kinds import Kind
 from api.jobs.run import Later, Run
+from catalog.sources.errors import SourceError
 
 
 def echo(run: Run) -> None:
     """Give back the input."""
     run.put({"echo": run.input})
+
+
+def nothing(run: Run) -> None:
+    """Do nothing."""
 
 
 def die(run: Run) -> None:
@@ -33,6 +38,11 @@ def fail(run: Run) -> None:
     raise RuntimeError("a secret")
 
 
+def away(run: Run) -> None:
+    """Find a source away."""
+    raise SourceError("nobody answers")
+
+
 def full(run: Run) -> None:
     """Find the disk full in the middle of the result."""
     run.put({"echo": run.input})
@@ -41,7 +51,7 @@ def full(run: Run) -> None:
 
 def hang(run: Run) -> None:
     """Tell how far it is, and go on for ever; a second run ends at once."""
-    run.tell(0.5, "hanging")
+    run.report_progress(0.5, "hanging")
     if run.runs == 1:
         time.sleep(600)
     run.put({"echo": run.input})
@@ -62,8 +72,9 @@ def sleep(run: Run) -> None:
 
 KINDS = {
     name: Kind(f"tests.support.job_functions:{name}", seconds=30, kept=timedelta(days=7), queued=5)
-    for name in ("echo", "die", "refuse", "fail", "full", "hang", "later")
+    for name in ("echo", "die", "refuse", "fail", "full", "away", "hang", "later")
 }
 KINDS["sleep"] = Kind("tests.support.job_functions:sleep", seconds=30, kept=timedelta(days=7), queued=1000)
+KINDS["nothing"] = KINDS["sleep"]._replace(function="tests.support.job_functions:nothing")
 KINDS["many"] = KINDS["echo"]._replace(queued=1000)
 KINDS["late"] = KINDS["hang"]._replace(seconds=0.5)

@@ -1,4 +1,4 @@
-"""What a scene costs a plane in a year, by rays: pvlib's sun each minute, pvlib's sky, and no profile of directions.
+"""Yearly loss of a plane in a scene, by rays: pvlib's sun each minute, pvlib's sky, no profile of directions.
 
 Written from the published models alone: nothing of ours is called here.
 """
@@ -38,10 +38,10 @@ class Plane(NamedTuple):
 
 
 class Hiding(Protocol):
-    """What hides rays."""
+    """A body that hides rays."""
 
     def hides(self, rays: Floats) -> NDArray[np.bool_]:
-        """Of unit vectors east, north, up (3, n); all that point down."""
+        """Return which unit vectors (east, north, up; (3, n)) it hides; all that point down."""
         ...
 
 

@@ -16,10 +16,10 @@ FOOT = -30.0
 
 
 class Thing(Protocol):
-    """What hides a part of the sky."""
+    """A body that hides a part of the sky."""
 
     def hides(self, rays: Floats) -> NDArray[np.bool_]:
-        """Of unit vectors (3, n) that do not point down."""
+        """Return which unit vectors (3, n) that do not point down it hides."""
         ...
 
     def elevation(self, azimuth: Floats) -> Floats:
@@ -35,7 +35,7 @@ class Solid(NamedTuple):
     edges: Floats
 
     def hides(self, rays: Floats) -> NDArray[np.bool_]:
-        """Whether a ray enters through its faces before it leaves; only rays in the cone of its corners may."""
+        """Return whether rays enter through its faces before they leave; only rays in the cone of its corners may."""
         corners = self.edges.reshape(-1, 3)
         corners = corners / np.linalg.norm(corners, axis=1)[:, None]
         axis = corners.mean(axis=0)
@@ -81,7 +81,7 @@ class Ball(NamedTuple):
         return (along > 0) & (squared - along**2 < self.radius**2)
 
     def elevation(self, azimuth: Floats) -> Floats:
-        """Of the circle that the sphere is cut in, by its radius."""
+        """Return the elevation of the circle that the sphere is cut in."""
         away, aside = _around(self.middle, azimuth)
         radius = np.sqrt(np.maximum(self.radius**2 - aside**2, 0.0))
         with np.errstate(invalid="ignore"):
@@ -103,7 +103,7 @@ class Column(NamedTuple):
         return (b > 0) & (root > 0) & (rays[2] * (b - root) < self.top * np.maximum(a, 1e-12))
 
     def elevation(self, azimuth: Floats) -> Floats:
-        """Of its upper rim where it is nearest."""
+        """Return the elevation of its upper rim where it is nearest."""
         away, aside = _around(self.middle, azimuth)
         half = np.sqrt(np.maximum(self.radius**2 - aside**2, 0.0))
         return np.where((half > 0) & (away > 0), np.degrees(np.arctan(self.top / (away - half))), -90.0)
@@ -117,7 +117,7 @@ class Cone(NamedTuple):
     top: float
 
     def hides(self, rays: Floats) -> NDArray[np.bool_]:
-        """Whether a ray comes under the surface: (top - up t) k = distance from the axis, for some t > 0."""
+        """Return whether rays come under the surface: (top - up t) k = distance from the axis, for some t > 0."""
         k = (self.radius / self.top) ** 2
         a = rays[0] ** 2 + rays[1] ** 2 - k * rays[2] ** 2
         b = -(self.middle[0] * rays[0] + self.middle[1] * rays[1]) + k * self.top * rays[2]
@@ -128,7 +128,7 @@ class Cone(NamedTuple):
             return (root > 0) & (at > 0) & (rays[2] * at < self.top)
 
     def elevation(self, azimuth: Floats) -> Floats:
-        """Of the plane through the eye that touches it, where a direction cuts that."""
+        """Return the elevation of the plane through the eye that touches it."""
         away = np.hypot(*self.middle)
         off = np.radians(azimuth) - np.arctan2(*self.middle)
         slope = self.top / self.radius
@@ -142,7 +142,7 @@ class Scene(NamedTuple):
     things: Sequence[Thing]
 
     def hides(self, rays: Floats) -> NDArray[np.bool_]:
-        """Of unit vectors (3, n): whether something does; what points below the horizontal plane is hidden."""
+        """Return which unit vectors (3, n) are hidden; those below the horizontal plane are."""
         hidden = rays[2] < 0
         for thing in self.things:
             hidden |= thing.hides(rays)
@@ -170,7 +170,7 @@ def gable(middle: Point, size: Point, eaves: float, ridge: float, turn: float = 
 
 
 def _prism(middle: Point, size: Point, turn: float, outline: Sequence[tuple[float, float]]) -> Solid:
-    """What is below an outline of (part of the width, height) from side to side, along its length."""
+    """Body below an outline of (part of the width, height) from side to side, along its length."""
     angle = np.radians(turn)
     along, across = np.array([np.sin(angle), np.cos(angle), 0]), np.array([np.cos(angle), -np.sin(angle), 0])
     centre, up = np.array([*middle, 0.0]), np.array([0.0, 0.0, 1.0])

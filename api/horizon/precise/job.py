@@ -36,16 +36,16 @@ def run(run: Run) -> None:
         `BACKEND_FAILED`: heights that were there are gone, and cannot be fetched.
     """
     begun, asked = time.perf_counter(), orjson.loads(run.input)
-    run.tell(0.0, "reading heights")
+    run.report_progress(0.0, "reading heights")
     x, y = asked["x"], asked["y"]
     blocks = _blocks(run, x, y)
     dom, dtm = (surface.surface(blocks, x, y, model) for model in ("dom", "dtm"))
-    run.tell(0.2, "looking for what stands near by")
+    run.report_progress(0.2, "looking for what stands near by")
     fields = asked["fields"]
     near = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
     far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
     objects, owner = near_objects(near, far, x, y, dom, dtm)
-    run.tell(0.4, "adding up the year")
+    run.report_progress(0.4, "adding up the year")
     horizon, panel = _floats(fields["elevation_deg"]), asked["panel"]
     terrain = np.where(owner < 0, horizon, np.fmax(far, 0.0))
     shade = year_shade(
@@ -53,7 +53,7 @@ def run(run: Run) -> None:
         panel["panel_tilt_deg"], panel["panel_az_deg"],
     )  # fmt: skip
     answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
-    run.tell(0.6, "writing the report")
+    run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
     kept = {name: asked[name] for name in ("method", "distance", "ends", "name")}
     documented = orjson.loads(orjson.dumps({**answer, "method": asked["method"]["full"]}))

@@ -41,7 +41,7 @@ class Month(fields.Closed):
 
 
 class NearObject(fields.Closed):
-    """What stands near by, more than a degree over the terrain beyond."""
+    """An object near by, a degree or more over the terrain beyond."""
 
     azimuth_deg: float = Field(description="Of its middle.")
     azimuth_width_deg: float
@@ -70,7 +70,7 @@ class TypicalYear(fields.Closed):
 
 
 class Precise(Rooftop):
-    """What shades a panel, and what that costs in a typical year."""
+    """Shade on a panel, and what it costs in a typical year."""
 
     api_tier: Literal["precise"]  # type: ignore[assignment]
     issued_at: str = Field(description="ISO 8601 UTC.")

@@ -14,7 +14,6 @@ import orjson
 from aiohttp import web
 
 from api.core import problems as shared
-from api.core.email_address import Address
 from api.core.errors import Language, language_of
 from api.core.mail import limits_of
 from api.core.pipeline import Pipeline, Selection, at_hand
@@ -68,7 +67,7 @@ class PreciseService:
         self.pipeline = Pipeline(resources.machinery, formats("rooftop"), headers)
 
     async def precise(self, request: web.BaseRequest, asked: tuple[RooftopQuery, PreciseRequest]) -> web.StreamResponse:
-        """What shades a panel on a roof, and what that costs in a typical year.
+        """Shade on a panel, and what it costs in a typical year.
 
         Level 2's horizon, and what it takes of the irradiation on the panel's plane in the typical year of the place:
         in all, by month, by terrain and by each object near by. The report (PDF) and the table (CSV) are read by
@@ -81,17 +80,21 @@ class PreciseService:
         language, client = language_of(request.headers.get("Accept-Language", "")), self._clients.of(request)
         if body.email is not None:
             await self._rates.hit(limits_of(client, body.email.inbox))
+        job: Job | None = None
         try:
             async with asyncio.timeout(WITHIN_S):
                 job = await self._ask(body, language, client)
-                if body.email is not None:
-                    await self._mail(job, body, body.email, language, client)
+                runs = not job.has_ended
+                if runs:  # before the wait: whoever leaves gets it all the same
+                    await self._mail(job, body, language, client)
                 job = await self._jobs.wait(job)
                 result = await self._read(job)
+                if not runs:
+                    await self._mail(job, body, language, client)
         except SourceError as error:
             raise problems.BACKEND_FAILED(headers=retry_after(error)) from error
         except TimeoutError as error:
-            raise problems.JOB_GOES_ON() from error
+            raise problems.PRECISE_SLOW() if job is None else problems.JOB_GOES_ON() from error
         links = self._links_of(job, language)
         selection = self._selection(query, job, result, links)
         return await self.pipeline.answer(request, query.format, selection)
@@ -123,12 +126,14 @@ class PreciseService:
             raise shared.JOB_FAILED() from error
         return read
 
-    async def _mail(self, job: Job, body: PreciseRequest, to: Address, language: Language, client: str) -> None:
-        """Have the links sent when the job is done."""
+    async def _mail(self, job: Job, body: PreciseRequest, language: Language, client: str) -> None:
+        """Have the links sent when the job is done, where the request wants that."""
+        if body.email is None:
+            return
         words, links = _MAIL[language], self._links_of(job, language)
         place = f"{body.lat:.5f}, {body.lon:.5f}"
         text = Template(words["text"]).substitute(links, place=place, until=f"{job.expires_at:%Y-%m-%d}")
-        mail = orjson.dumps({"to": to.mailbox, "subject": words["subject"], "text": text})
+        mail = orjson.dumps({"to": body.email.mailbox, "subject": words["subject"], "text": text})
         each = question_of("mail", secrets.token_bytes(16))
         await self._jobs.ask("mail", each, mail, self._secret.digest("client", client), after=job.id)
 

@@ -22,7 +22,7 @@ _NO_YEAR = (OUTSIDE, NO_CELL, problems.NOT_PUBLISHED, problems.NOT_BUILT_HERE)
 
 
 class Year(NamedTuple):
-    """What shines on a place in a year.
+    """Irradiance of a place in a year.
 
     Parameters
     ----------
@@ -91,4 +91,5 @@ class Years:
             raise damaged(_TURBIDITY, "")
         unknown = dict.fromkeys(("product", "cell_id", "cell_distance_km"))
         about = {"kind": "clear_sky", **unknown, "version": entry.version, "data_origin": entry.data_origin}
-        return Year(about, [], (entry.path,), {_LINKE: months})
+        sources = sources_of(tile.header.get("provenance", {}), entry.data_origin)
+        return Year(about, sources, (entry.path,), {_LINKE: months})

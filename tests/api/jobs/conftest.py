@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from api.access.secret import load_secret
@@ -16,6 +17,7 @@ from api.jobs.kinds import Kind
 from api.jobs.leases import Lease, Leases
 from api.jobs.queue import Job, Jobs, question_of
 from tests.api.conftest import MovableClock
+from tests.support.database import SQLITE_MOSTLY, migrated
 from tests.support.job_functions import KINDS
 
 
@@ -25,9 +27,14 @@ class Queue:
 
     settings: Settings
     clock: MovableClock
-    jobs: Jobs
+    jobs_of: Callable[[Mapping[str, Kind]], Jobs]
     leases_of: Callable[[Mapping[str, Kind]], Leases]
     asked: int = field(default=0)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The queue of all kinds."""
+        return self.jobs_of(KINDS)
 
     @cached_property
     def leases(self) -> Leases:
@@ -46,11 +53,21 @@ class Queue:
         assert lease is not None
         return lease
 
+    async def done(self, lease: Lease) -> bool:
+        """End a run well; return whether the job was still its worker's."""
+        return (await self.leases.done(lease))[0]
+
     async def now(self, job: Job) -> Job:
         """Return a job as it is now."""
         found = await self.jobs.get(job.id)
         assert found is not None
         return found
+
+
+@pytest.fixture(params=SQLITE_MOSTLY)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a migrated database; PostgreSQL in `make test-all`, and where a test wants both."""
+    return migrated(request, tmp_path)
 
 
 @pytest_asyncio.fixture
@@ -61,7 +78,7 @@ async def queue(database_url: str, tmp_path: Path) -> AsyncIterator[Queue]:
     url = address(database_url, tmp_path)
     database = Database(url, load_secret(None, settings.state))
     await database.prepare()
-    bell = make_bell(url, database.engine, settings.state)
+    bell = make_bell(url, settings.state)
     async with bell.lifespan():
-        yield Queue(settings, clock, Jobs(database, bell, clock, KINDS), partial(Leases, database, bell, clock))  # type: ignore[arg-type]
+        yield Queue(settings, clock, partial(Jobs, database, bell, clock), partial(Leases, database, bell, clock))  # type: ignore[arg-type]
     await database.engine.dispose()

@@ -7,8 +7,12 @@ import pytest
 
 from api.core import problems
 from api.core.errors import ApiError
+from api.database.tables import job as table
 from api.jobs.queue import question_of, reason_of
 from tests.api.jobs.conftest import Queue
+from tests.support.database import KINDS as DATABASES
+
+of_both = pytest.mark.parametrize("database_url", DATABASES, indirect=True)
 
 
 async def test_a_question_is_answered_by_one_job_whose_life_begins_anew(queue: Queue) -> None:
@@ -20,6 +24,7 @@ async def test_a_question_is_answered_by_one_job_whose_life_begins_anew(queue: Q
     assert (await queue.ask(question="another roof")).id != first.id
 
 
+@of_both
 async def test_of_several_who_ask_at_once_all_get_the_same_job(queue: Queue) -> None:
     jobs = await asyncio.gather(*(queue.ask(question="roof") for _ in range(8)))
     assert len({job.id for job in jobs}) == 1
@@ -42,11 +47,13 @@ async def test_a_job_that_failed_answers_nobody(queue: Queue) -> None:
 
 async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue) -> None:
     job = await queue.ask(question="roof")
-    assert await queue.leases.done(await queue.taken())
+    assert await queue.done(await queue.taken())
     queue.clock.moment += timedelta(days=8)
     assert await queue.jobs.get(job.id) is None
-    assert await queue.leases.remove_expired() == [job.id]
     assert (await queue.ask(question="roof")).id != job.id
+    assert await queue.leases.expired() == [job.id], "its files can be found"
+    await queue.leases.remove(job.id)
+    assert await queue.leases.expired() == []
 
 
 async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> None:
@@ -60,6 +67,7 @@ async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> 
     await queue.ask("many")  # of another kind
 
 
+@of_both
 async def test_the_oldest_job_is_taken_first_and_none_twice(queue: Queue) -> None:
     asked = [(await queue.ask()).id for _ in range(5)]
     taken = await asyncio.gather(*(queue.leases.take() for _ in range(6)))
@@ -74,7 +82,7 @@ async def test_a_job_waits_for_the_one_that_it_follows(queue: Queue) -> None:
     lease = await queue.taken()
     assert lease.id == first.id
     assert await queue.leases.take() is None
-    await queue.leases.done(lease)
+    await queue.done(lease)
     assert (await queue.taken()).id == mail.id
 
 
@@ -89,6 +97,7 @@ async def test_jobs_of_a_kind_that_newer_code_knows_are_left_alone(queue: Queue)
     assert await queue.leases_of({}).take() is None
 
 
+@of_both
 async def test_a_lease_that_runs_out_is_taken_again_twice_and_then_the_job_fails(queue: Queue) -> None:
     job = await queue.ask()
     for runs in (1, 2, 3):
@@ -129,10 +138,10 @@ async def test_a_worker_that_has_lost_its_job_changes_nothing(queue: Queue) -> N
     await queue.leases.again(lost)
     current = await queue.taken()
     assert not await queue.leases.renew(lost, 0.9, "lost")
-    assert not await queue.leases.done(lost)
+    assert not await queue.done(lost)
     assert not await queue.leases.failed(lost, reason_of(problems.JOB_FAILED()))
     assert not await queue.leases.again(lost)
-    assert await queue.leases.done(current)
+    assert await queue.done(current)
     assert (await queue.now(job)).result == current.result
 
 
@@ -159,11 +168,12 @@ async def test_a_failed_job_is_retried_unless_another_answers_its_question(queue
     assert not await queue.jobs.retry(job.id)
 
 
+@of_both
 async def test_whoever_waits_is_woken_when_the_job_ends(queue: Queue) -> None:
     job = await queue.ask()
     waiting = asyncio.create_task(queue.jobs.wait(job))
     lease = await queue.taken()
-    await queue.leases.done(lease)
+    await queue.done(lease)
     assert (await asyncio.wait_for(waiting, 5)).result == lease.result
 
 
@@ -174,3 +184,41 @@ async def test_what_waits_is_counted_by_kind(queue: Queue) -> None:
     queued = await queue.jobs.queued()
     assert queued["echo"] == (2, 90.0)
     assert queued["many"] == (0, 0.0)
+
+
+async def test_a_job_whose_predecessor_failed_is_never_run(queue: Queue) -> None:
+    failing = await queue.ask()
+    await queue.ask(after=failing.id)
+    await queue.jobs.cancel(failing.id)
+    await queue.ask(after=failing.id)
+    assert await queue.leases.take() is None
+    await queue.jobs.retry(failing.id)
+    await queue.done(await queue.taken())
+    await queue.taken()
+
+
+@of_both
+async def test_the_next_job_is_taken_with_the_end_of_the_one_before(queue: Queue) -> None:
+    first, second = await queue.ask(), await queue.ask()
+    lease = await queue.taken()
+    assert lease.id == first.id
+    ours, following = await queue.leases.done(lease, then_take=True)
+    assert ours
+    assert following is not None
+    assert following.id == second.id
+    assert (await queue.leases.done(following, then_take=True))[1] is None
+
+
+async def test_a_lease_that_was_renewed_a_moment_ago_is_left_alone(queue: Queue) -> None:
+    await queue.ask()
+    lease = await queue.taken()
+    assert await queue.leases.renew(lease, 0.5, "half")
+    assert not await queue.leases.again(lease, 0.0, table.c.lease == 0)
+    assert await queue.leases.renew(lease, 0.6, "more")
+
+
+async def test_a_worker_that_ends_costs_no_job_a_run(queue: Queue) -> None:
+    job = await queue.ask()
+    for _ in range(4):
+        assert await queue.leases.give_back(await queue.taken())
+    assert (await queue.now(job)).state == "queued"

@@ -42,7 +42,7 @@ async def result(start: Start, tmp_path: Path) -> AsyncIterator[Result]:
     lease = await leases.take()
     assert lease is not None
     resources.results.put(lease.result, {"report-nb.pdf": b"%PDF-1", "horizon.csv": b"a,b\n"})
-    assert await leases.done(lease)
+    await leases.done(lease)
     yield Result(api, clock, job.id, resources.links.to(job.id, "report-nb.pdf", job.expires_at))
 
 
@@ -79,25 +79,24 @@ async def test_a_link_of_another_secret_or_for_another_file_is_refused(result: R
 async def test_none_of_ten_thousand_altered_links_is_accepted(result: Result) -> None:
     draw, query = random.Random(27), dict(part.split("=") for part in path_of(result.link).partition("?")[2].split("&"))
     genuine = {"job": result.job, "file": "report-nb.pdf", **query}
-    result.links.check(**genuine | {"expires": int(query["expires"]), "now": result.clock.moment})  # type: ignore[arg-type]
+    result.links.check(**genuine | {"now": result.clock.moment})  # type: ignore[arg-type]
     for number in range(ALTERED):
         part = draw.choice(list(genuine))
-        altered = genuine | {part: _altered(genuine[part], draw, string.digits if part == "expires" else _LETTERS)}
+        altered = genuine | {part: _altered(genuine[part], draw)}
         with pytest.raises(ApiError) as refused:
-            result.links.check(**altered | {"expires": int(altered["expires"]), "now": result.clock.moment})  # type: ignore[arg-type]
+            result.links.check(**altered | {"now": result.clock.moment})  # type: ignore[arg-type]
         assert refused.value.status == 403
         if number % 100 == 0:
             path = "/api/results/{job}/{file}?expires={expires}&signature={signature}".format(**altered)
             assert (await result.api.ask(path)).status in (400, 403)
 
 
-def _altered(text: str, draw: random.Random, letters: str) -> str:
+def _altered(text: str, draw: random.Random) -> str:
     """Change, remove or add a character."""
     while True:
-        at, one = draw.randrange(len(text)), draw.choice(letters)
+        at, one = draw.randrange(len(text)), draw.choice(_LETTERS)
         altered = draw.choice(
             (text[:at] + one + text[at + 1 :], text[:at] + text[at + 1 :], text[:at] + one + text[at:])
         )
-        # a number is the same with a zero before it
-        if altered and altered.lstrip("0") != text.lstrip("0"):
+        if altered not in ("", text):
             return altered

@@ -1,4 +1,4 @@
-"""What stands near a point: objects of made-up gardens, and kinds on real and simulated surfaces."""
+"""Near objects: of made-up gardens, and kinds on real and simulated surfaces."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ Heights = NDArray[np.float32]
 
 
 class Around(NamedTuple):
-    """What is found, and what it was found in."""
+    """Objects, and the surfaces they were found in."""
 
     objects: tuple[NearObject, ...]
     owner: NDArray[np.int64]

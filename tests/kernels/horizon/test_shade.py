@@ -1,4 +1,4 @@
-"""What a horizon costs a plane in a year: against rays through the scenes themselves, by hand, and its laws."""
+"""Yearly loss by a horizon: against rays through the scenes themselves, by hand, and its laws."""
 
 import functools
 
@@ -30,12 +30,12 @@ slow = pytest.mark.slow
 
 @functools.cache
 def moments(place: Place = OSLO) -> Moments:
-    """Of clear and cloudy spells."""
+    """Return a year of clear and cloudy spells."""
     return moments_of(traced.clouded(place), *place)
 
 
 def cost(horizon: Floats, plane: Plane = PLANES[0], of: Moments | None = None) -> Shade:
-    """Of terrain alone."""
+    """Return the loss by terrain alone."""
     return shade_of(of or moments(), horizon, horizon, NOBODY, *plane)
 
 

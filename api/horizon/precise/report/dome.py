@@ -84,7 +84,7 @@ def _web(compass: Sequence[str]) -> str:
 
 
 def _outwards(x: float, y: float) -> tuple[float, float]:
-    """Where the number of an hour is: away from the zenith."""
+    """Return the place of an hour's number: farther from the zenith than its mark."""
     away = np.hypot(x - _MIDDLE, y - _MIDDLE)
     return x + (x - _MIDDLE) / away * 7, y + (y - _MIDDLE) / away * 7
 

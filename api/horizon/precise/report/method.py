@@ -1,4 +1,4 @@
-"""What a report says of its making: assumptions, warnings, sources, versions."""
+"""Part of the report on its making: assumptions, warnings, sources, versions."""
 
 from collections.abc import Mapping
 from itertools import zip_longest

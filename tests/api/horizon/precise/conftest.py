@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,11 @@ class Panels:
         own = address or f"2001:db8:{next(_addresses):x}::1"
         headers = {"X-Forwarded-For": own, "Accept-Language": language}
         return await self.api.ask(PATH + query, "POST", json=PANEL | body, headers=headers)
+
+    @property
+    def state(self) -> Path:
+        """The state folder."""
+        return self.api.app.settings.state
 
     async def open(self, link: str) -> Asked:
         """Open a link of an answer."""
@@ -81,15 +85,11 @@ Serve = Callable[..., Awaitable[Panels]]
 
 @pytest_asyncio.fixture
 async def serve(start: Start, full_store: Path, heights: Coverages, tmp_path: Path) -> AsyncIterator[Serve]:
-    """Start an application of the test's own, with a worker where one is asked for."""
-    async with AsyncExitStack() as stack:
+    """Start an application of the test's own, without a worker."""
 
-        async def serving(*, worker: bool = False, **more: Any) -> Panels:
-            clock = MovableClock()
-            usual = {"store_folder": full_store, "state_folder": tmp_path / "state", "clock": clock}
-            panels = Panels(await start(**usual | {"kartverket_wcs_url": heights.url} | more), clock)
-            if worker:
-                await stack.enter_async_context(panels.worker().lifespan())
-            return panels
+    async def serving(**more: Any) -> Panels:
+        clock = MovableClock()
+        usual = {"store_folder": full_store, "state_folder": tmp_path / "state", "clock": clock}
+        return Panels(await start(**usual | {"kartverket_wcs_url": heights.url} | more), clock)
 
-        yield serving
+    yield serving

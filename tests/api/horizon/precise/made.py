@@ -30,7 +30,7 @@ _DAYLIGHT = (213.4, 262.8, 365.2, 433.1, 531.6, 563.9, 558.3, 480.7, 384.5, 316.
 
 
 def objects(count: int = len(_OBJECTS)) -> list[dict[str, Any]]:
-    """What stands near by, the dearest first; from the eighth on they are the same again, elsewhere and cheaper."""
+    """Return objects near by, the costliest first; from the eighth on the same again, elsewhere and cheaper."""
     return [_object(*divmod(i, len(_OBJECTS))) for i in range(count)]
 
 

@@ -35,7 +35,7 @@ def tool(name: str) -> str:
 
 
 def read(pdf: bytes, name: str, *arguments: str) -> str:
-    """What a program says of a file that it reads from its input."""
+    """Return the output of a program that reads a file from its input."""
     told = subprocess.run([tool(name), *arguments], input=pdf, capture_output=True, check=True)
     return told.stdout.decode()
 
