@@ -7,6 +7,7 @@ others change too.
 import fcntl
 import os
 import secrets
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -220,6 +221,11 @@ class LocalFolder(Store):
             if self.path(target).samefile(self.path(source)):
                 return  # renaming a link over another name of its file would leave both
         super().copy(source, target)
+
+    def delete(self, key: str) -> None:
+        """Remove a file, or everything below a folder, also what a killed writer has left there."""
+        super().delete(key)
+        shutil.rmtree(self.path(key), ignore_errors=True)
 
     def settle(self, keys: Iterable[str]) -> None:
         """Return when these files, and the folders that name them, are on the disk."""

@@ -133,6 +133,7 @@ class ProcessFailed(Exception):
     """The work raised, its process died, or it took too long; the text says which."""
 
     died = False
+    """Whether its process died or was ended, so that another may do it."""
 
 
 class ProcessPool:
@@ -195,6 +196,7 @@ class ProcessPool:
         except TimeoutError:
             self.drop()
             why = f"no result within {within_s:g} s"
+            died = True
         except _Raised as error:
             why = str(error)
         except (OSError, RuntimeError) as error:
@@ -210,8 +212,10 @@ class ProcessPool:
             raise RuntimeError("the application has ended")
         pool = self._pool = self._pool or self._start()
         try:
+            future = asyncio.wrap_future(pool.submit(_call, function, arguments))
+            future.add_done_callback(_note)
             # shielded: whoever gives up waiting takes the result from nobody else
-            return await asyncio.shield(asyncio.wrap_future(pool.submit(_call, function, arguments)))
+            return await asyncio.shield(future)
         except (OSError, RuntimeError):
             if pool is self._pool:
                 self.drop()
@@ -228,6 +232,12 @@ class ProcessPool:
             end = partial(self._pool.shutdown, wait=True, kill_workers=True)
             threading.Thread(target=end, daemon=True).start()
             self._pool = None
+
+
+def _note(future: "asyncio.Future[Any]") -> None:
+    """Take an error that nobody waits for any more: asyncio would log it."""
+    if not future.cancelled():
+        future.exception()
 
 
 class _Raised(Exception):

@@ -25,8 +25,8 @@ RENEW_S = 1.0
 _IDLE_S = 86_400.0
 
 
-async def forever(step: Callable[[], Awaitable[None]]) -> None:
-    """Begin a step anew whenever it fails; a database that is away was logged where it was asked."""
+async def forever(step: Callable[[], Awaitable[None]], pause_s: float = LOOK_S) -> None:
+    """Repeat a step, also when it fails; a database that is away was logged where it was asked."""
     while True:
         try:
             await step()
@@ -34,7 +34,7 @@ async def forever(step: Callable[[], Awaitable[None]]) -> None:
             pass
         except Exception:
             log.exception("a worker of jobs goes on after an error")
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(pause_s)
 
 
 class Lane:
@@ -83,21 +83,25 @@ class Lane:
         request_id.current.set(lease.request_id)
         kind, begun = self._kinds[lease.kind], time.monotonic()
         self._progress_file.unlink(missing_ok=True)
-        run = Run(lease.runs, lease.input, self._settings, lease.result, self._progress_file)
+        run = Run(lease.request_id, lease.runs, lease.input, self._settings, lease.result, self._progress_file)
         work = asyncio.create_task(self._pool.run("api.jobs.run:call", kind.function, run, within_s=kind.seconds))
         try:
             outcome, following = await self._lead(lease, work)
         except asyncio.CancelledError:  # the worker ends
+            self._end(work)
             with suppress(ApiError):
                 await self._leases.give_back(lease)
             raise
         finally:
-            if not work.done():
-                work.cancel()
-                self._pool.drop()
+            self._end(work)
         self._metrics.job_ran(lease.kind, outcome, time.monotonic() - begun)
         log.info("job %s (%s), run %d: %s", lease.id, lease.kind, lease.runs, outcome)
         return following
+
+    def _end(self, work: "asyncio.Task[Outcome]") -> None:
+        if not work.done():
+            work.cancel()
+            self._pool.drop()
 
     async def _lead(self, lease: Lease, work: "asyncio.Task[Outcome]") -> tuple[str, Lease | None]:
         """Renew a lease until its run has ended, and tell the queue; return how it ended, and the next job."""
@@ -113,7 +117,8 @@ class Lane:
                 elif isinstance(detail, str):
                     ours, following = await self._leases.failed(lease, detail), None
                 else:
-                    ours, following = await self._leases.again(lease, detail or 0.0), None
+                    state = await self._leases.again(lease, detail or 0.0)
+                    return "lost" if state is None else "failed" if state == "failed" else outcome, None
                 return outcome if ours else "lost", following
             await asyncio.sleep(LOOK_S)
 
@@ -130,7 +135,7 @@ def _outcome(work: "asyncio.Task[Outcome]") -> Outcome:
     try:
         return work.result()
     except ProcessFailed as error:  # which was logged
-        if error.died:
+        if error.died:  # or was ended, because it took too long
             return "later", 0.0
     except Exception:
         log.exception("a job failed")

@@ -20,7 +20,7 @@ from api.database.engine import READS
 from api.database.tables import job as table
 from api.jobs.bell import QUEUED, Bell
 from api.jobs.kinds import Kind
-from api.jobs.queue import reason_of
+from api.jobs.queue import State, reason_of
 from tiles.clock import Clock
 
 
@@ -111,41 +111,55 @@ class Leases:
         return ours, following
 
     async def give_back(self, lease: Lease) -> bool:
-        """Queue the job again though its run did nothing wrong: the worker ends. Return whether it was still ours."""
-        return await self._change(lease, {"state": "queued"})
+        """Queue the job again, its process ended, as if it had not been taken; return whether it was still ours."""
+        return await self._change(lease, {"state": "queued", "runs": lease.runs - 1})
 
     async def failed(self, lease: Lease, reason: str) -> bool:
         """Let the job fail for a reason (`reason_of`) that the API passes on; return whether it was still ours."""
         return await self._change(lease, {"state": "failed", "reason": reason, "ended_at": self._clock.now()})
 
-    async def again(self, lease: Lease, delay_s: float = 0.0, *conditions: sa.ColumnElement[bool]) -> bool:
-        """Queue the job for another run, or let it fail where it had all; return whether it was still ours."""
-        values: dict[str, Any] = {"state": "queued", "not_before": datetime.now(UTC) + timedelta(seconds=delay_s)}
+    async def again(self, lease: Lease, delay_s: float = 0.0, *conditions: sa.ColumnElement[bool]) -> State | None:
+        """Queue the job for another run, or let it fail where it had all; return which, None where it was not ours."""
+        later = datetime.now(UTC) + timedelta(seconds=delay_s) if delay_s else None
+        values: dict[str, Any] = {"state": "queued", "not_before": later}
         if lease.runs >= self._kinds[lease.kind].runs:
             values = {"state": "failed", "reason": reason_of(problems.JOB_FAILED()), "ended_at": self._clock.now()}
-        return await self._change(lease, values, *conditions)
+        return values["state"] if await self._change(lease, values, *conditions) else None
 
-    async def watch(self, lapses_s: float) -> None:
-        """Queue jobs again whose lease has run out: that nobody has renewed for so long since this watcher saw it."""
+    async def watch(self, lapses_s: float) -> list[str]:
+        """Queue jobs again whose lease has run out: that nobody has renewed for so long since this watcher saw it.
+
+        Returns
+        -------
+        list of str
+            Kinds of those that had all their runs, and have failed.
+        """
         columns = (*_COLUMNS[:-1], sa.literal(b""), table.c.lease)
         query = sa.select(*columns).where(table.c.state == "running", table.c.kind.in_(self._kinds))
         try:
             async with self._database.transaction(problems.NO_JOBS, READS) as connection:
                 rows: Sequence[Any] = (await connection.execute(query)).all()
+            return await self._lapsed(rows, lapses_s)
         except ApiError:
             self._seen = {}  # nobody could renew meanwhile
             raise
-        now = time.monotonic()
+
+    async def _lapsed(self, rows: Sequence[Any], lapses_s: float) -> list[str]:
+        now, failed = time.monotonic(), []
         running = {(row.id, row.runs, row.lease): row for row in rows}
         self._seen = {key: self._seen.get(key, now) for key in running}
         for key, since in self._seen.items():
-            if now - since > lapses_s:
-                await self.again(Lease(*running[key][:-1]), 0.0, table.c.lease == key[-1])
+            lease = Lease(*running[key][:-1])
+            if now - since > lapses_s and await self.again(lease, 0.0, table.c.lease == key[-1]) == "failed":
+                failed.append(lease.kind)
+        return failed
 
     async def expired(self) -> list[str]:
-        """Return the ids of jobs that have expired, but of those that run."""
-        async with self._database.transaction(problems.NO_JOBS, READS) as connection:
-            return list(await connection.scalars(sa.select(table.c.id).where(self._is_past())))
+        """Let jobs that have expired answer nobody any more, but those that run; return their ids."""
+        failed = {"state": "failed", "reason": reason_of(problems.JOB_FAILED())}
+        gone = sa.update(table).where(self._is_past()).values(failed).returning(table.c.id)
+        async with self._database.transaction(problems.NO_JOBS) as connection:
+            return list(await connection.scalars(gone))
 
     async def remove(self, job_id: str) -> None:
         """Remove the row of an expired job, after its files."""

@@ -218,10 +218,15 @@ class Jobs:
         """Give a failed job one more run; return False where it has not failed, or another answers its question."""
         other = table.alias()
         answered = sa.exists().where(other.c.question == table.c.question, other.c.state != "failed")
-        failed = sa.update(table).where(table.c.id == job_id, table.c.state == "failed", ~answered)
+        can_run = (table.c.state == "failed") & table.c.input.is_not(None)  # one that was done has no input any more
+        failed = sa.update(table).where(table.c.id == job_id, can_run, ~answered)
         again = failed.values(state="queued", reason=None, ended_at=None, not_before=None)
         async with self._database.transaction(problems.NO_JOBS) as connection:
-            queued = (await connection.execute(again)).rowcount > 0
+            kind: str | None = await connection.scalar(sa.select(table.c.kind).where(table.c.id == job_id))
+            if kind is None or kind not in self._kinds:
+                return False
+            expires_at = self._clock.now() + self._kinds[kind].kept
+            queued = (await connection.execute(again.values(expires_at=expires_at))).rowcount > 0
             await self._bell.notify(connection, QUEUED)
         await self._bell.ring(QUEUED)
         return queued

@@ -1,9 +1,11 @@
 """A run of a job, in a process of the worker: what the job's function gets, and how it ends."""
 
 import importlib
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +13,7 @@ from api.core.errors import ApiError
 from api.core.settings import Settings
 from api.jobs.queue import reason_of
 from api.jobs.results import Results
+from api.observing import logs, request_id
 from tiles.store import write_atomically
 
 Outcome = tuple[Literal["done", "failed", "later"], str | float | None]
@@ -31,6 +34,8 @@ class Run:
 
     Parameters
     ----------
+    request_id : str
+        Of whoever asked.
     runs : int
         Counted from 1.
     input : bytes
@@ -41,11 +46,17 @@ class Run:
         In which it says how far it is.
     """
 
+    request_id: str
     runs: int
     input: bytes
     settings: Settings
     result: str
     progress_file: Path
+
+    @property
+    def job_id(self) -> str:
+        """The job that it is a run of."""
+        return self.result.partition("/")[0]
 
     def put(self, files: Mapping[str, bytes]) -> None:
         """Write files of the result, by name."""
@@ -66,6 +77,8 @@ def call(function: str, run: Run) -> Outcome:
         `package.module:name`. It raises `ApiError` where the job cannot be done at all, `Later` where not now.
     run : Run
     """
+    _begin_to_log()
+    request_id.current.set(run.request_id)
     module, _, name = function.partition(":")
     try:
         getattr(importlib.import_module(module), name)(run)
@@ -74,6 +87,11 @@ def call(function: str, run: Run) -> Outcome:
     except Later as later:
         return "later", later.delay_s
     return "done", None
+
+
+@cache
+def _begin_to_log() -> None:
+    logs.install(sys.stderr)
 
 
 def load(functions: Sequence[str]) -> None:

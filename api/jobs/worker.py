@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import signal
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ from api.core.executors import background
 from api.core.settings import Settings
 from api.database.database import Database
 from api.database.engine import address
-from api.jobs.bell import LOOK_S, make_bell
+from api.jobs.bell import make_bell
 from api.jobs.kinds import KINDS, Kind
 from api.jobs.lane import Lane, forever
 from api.jobs.leases import Leases
@@ -82,22 +81,26 @@ class Worker:
             await stack.enter_async_context(self._database.lifespan())
             await self._database.first_try()
             await stack.enter_async_context(self._bell.lifespan())
-            await stack.enter_async_context(background(forever(self._look_after), "watch leases"))
+            await stack.enter_async_context(background(forever(self._watch), "watch leases"))
+            await stack.enter_async_context(background(forever(self._tidy, _TIDY_S), "remove expired jobs"))
             for number, lane in enumerate(self._lanes):
                 await stack.enter_async_context(lane.lifespan(folder / str(number)))
             yield
 
-    async def _look_after(self) -> None:
-        """Watch the leases of all workers, and remove what has expired: files first, so that none is forgotten."""
-        tidied = 0.0
-        while True:
-            await self._leases.watch(self._lapses_s)
-            if time.monotonic() - tidied > _TIDY_S:
-                tidied = time.monotonic()
-                for job_id in await self._leases.expired():
-                    await asyncio.to_thread(self._results.delete, job_id)
-                    await self._leases.remove(job_id)
-            await asyncio.sleep(LOOK_S)
+    async def _watch(self) -> None:
+        """Watch the leases of all workers."""
+        for kind in await self._leases.watch(self._lapses_s):
+            self._metrics.job_ran(kind, "failed")
+
+    async def _tidy(self) -> None:
+        """Remove what has expired: files before rows, so that none is forgotten."""
+        for job_id in await self._leases.expired():
+            try:
+                await asyncio.to_thread(self._results.delete, job_id)
+            except Exception:
+                log.exception("the files of job %s cannot be removed", job_id)
+            else:
+                await self._leases.remove(job_id)
 
 
 async def run(settings: Settings, processes: int, kinds: Mapping[str, Kind] = KINDS) -> None:

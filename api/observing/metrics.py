@@ -77,10 +77,11 @@ class Metrics:
         """Count a request that was refused because of a quota or a rate."""
         self._rejections(reason=reason).add(1.0)
 
-    def job_ran(self, kind: str, outcome: str, seconds: float) -> None:
-        """Count a run of a job, by how it ended."""
+    def job_ran(self, kind: str, outcome: str, seconds: float | None = None) -> None:
+        """Count a run of a job, by how it ended; how long it took is not known where its worker was lost."""
         self._counter("solflis_job_runs", "Runs of jobs.", kind=kind, outcome=outcome).add(1.0)
-        self._histogram("solflis_job_seconds", "Of a job's run, s.", kind=kind)(seconds)
+        if seconds is not None:
+            self._histogram("solflis_job_seconds", "Of a job's run, s.", kind=kind)(seconds)
 
     def altered(self, product: str) -> None:
         """Count a hydrated file that was found altered, and is made anew."""

@@ -57,6 +57,11 @@ def hang(run: Run) -> None:
     run.put({"echo": run.input})
 
 
+def late(run: Run) -> None:
+    """Go on for ever."""
+    time.sleep(600)
+
+
 def later(run: Run) -> None:
     """Ask for a second run."""
     if run.runs == 1:
@@ -77,4 +82,4 @@ KINDS = {
 KINDS["sleep"] = Kind("tests.support.job_functions:sleep", seconds=30, kept=timedelta(days=7), queued=1000)
 KINDS["nothing"] = KINDS["sleep"]._replace(function="tests.support.job_functions:nothing")
 KINDS["many"] = KINDS["echo"]._replace(queued=1000)
-KINDS["late"] = KINDS["hang"]._replace(seconds=0.5)
+KINDS["late"] = KINDS["echo"]._replace(function="tests.support.job_functions:late", seconds=0.3, runs=2)

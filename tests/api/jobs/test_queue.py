@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from api.database.tables import job as table
 from api.jobs.queue import question_of, reason_of
 from tests.api.jobs.conftest import Queue
 from tests.support.database import KINDS as DATABASES
+from tests.support.database import sqlite_locked
 
 of_both = pytest.mark.parametrize("database_url", DATABASES, indirect=True)
 
@@ -221,4 +223,37 @@ async def test_a_worker_that_ends_costs_no_job_a_run(queue: Queue) -> None:
     job = await queue.ask()
     for _ in range(4):
         assert await queue.leases.give_back(await queue.taken())
-    assert (await queue.now(job)).state == "queued"
+    assert await queue.leases.again(await queue.taken()) == "queued"
+    assert (await queue.now(job)).runs == 1
+
+
+async def test_a_retried_job_lives_as_long_as_a_new_one_and_one_that_was_done_is_not_retried(queue: Queue) -> None:
+    job = await queue.ask()
+    await queue.jobs.cancel(job.id)
+    queue.clock.moment += timedelta(days=6.9)
+    assert await queue.jobs.retry(job.id)
+    assert (await queue.now(job)).expires_at == queue.clock.moment + timedelta(days=7)
+    await queue.done(await queue.taken())
+    await queue.jobs.forget(job)
+    assert not await queue.jobs.retry(job.id)
+
+
+async def test_a_job_that_was_removed_from_the_queue_is_not_found_while_its_files_go(queue: Queue) -> None:
+    job = await queue.ask(question="roof")
+    await queue.done(await queue.taken())
+    queue.clock.moment += timedelta(days=7)
+    assert await queue.leases.expired() == [job.id]
+    queue.clock.moment -= timedelta(seconds=2)  # that of the process which asks
+    assert await queue.jobs.find("echo", question_of("echo", "roof")) is None
+    with pytest.raises(ApiError, match="mislyktes"):
+        await queue.jobs.wait(await queue.now(job))
+
+
+async def test_a_stall_of_writes_ends_no_lease(queue: Queue, tmp_path: Path) -> None:
+    await queue.ask()
+    lease = await queue.taken()
+    await queue.leases.watch(lapses_s=0)
+    with sqlite_locked(tmp_path / "solflis.sqlite"), pytest.raises(ApiError):
+        await queue.leases.watch(lapses_s=0)  # reads that nobody has renewed it, and cannot write
+    await queue.leases.watch(lapses_s=0)
+    assert await queue.leases.renew(lease, 0.5, "half")
