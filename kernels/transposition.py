@@ -65,7 +65,8 @@ def perez_factors(dni, dhi, elevation, mass, e0):  # type: ignore[no-untyped-def
         row += clearness >= edge
     f1 = _F[row, 0] + _F[row, 1] * brightness + _F[row, 2] * zenith
     f2 = _F[row, 3] + _F[row, 4] * brightness + _F[row, 5] * zenith
-    return max(f1, 0.0), f2
+    # above 1, in a sky brighter than any that it was fitted to, the rest of the sky would be negative
+    return min(max(f1, 0.0), 1.0), f2
 
 
 @register_jitable

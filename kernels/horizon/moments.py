@@ -54,8 +54,8 @@ def moments_of(irradiance: ArrayLike, lat: float, lon: float, altitude: float) -
 
     Parameters
     ----------
-    irradiance : (3, 8760)
-        ghi, dni, dhi of the placeholder year, hour means, W/m2, hour-start UTC.
+    irradiance : (2, 8760)
+        dni, dhi of the placeholder year, hour means, W/m2, hour-start UTC.
     lat, lon : float
         Degrees.
     altitude : float
@@ -73,8 +73,8 @@ def moments_of(irradiance: ArrayLike, lat: float, lon: float, altitude: float) -
     is divided by Perez et al. 1990, see `kernels.transposition.perez_parts`; ghi is dhi + dni sine in each moment.
     """
     hours = np.ascontiguousarray(irradiance, np.float64)
-    if hours.shape != (3, YEAR_HOURS):
-        msg = f"irradiance has shape {hours.shape}, not (3, {YEAR_HOURS})"
+    if hours.shape != (2, YEAR_HOURS):
+        msg = f"irradiance has shape {hours.shape}, not (2, {YEAR_HOURS})"
         raise ValueError(msg)
     if not np.isfinite(hours.sum()):
         raise ValueError("irradiance has hours without a number")
@@ -134,7 +134,7 @@ def _spread(hours, year, place, out, ends):  # type: ignore[no-untyped-def]
     lat, lon, pressure = place
     axes, sun, n = axes_at(lat, lon), np.empty((5, SAMPLES)), 0
     for i in range(ends.size):
-        dni, dhi, total = hours[1, i], hours[2, i], 0.0
+        dni, dhi, total = hours[0, i], hours[1, i], 0.0
         if towards(middles[i, 0], middles[i, 1], middles[i, 2], axes)[2] > _NIGHT:
             total = _place(samples[i], axes, pressure, sun)
         if total > 0.0:

@@ -25,6 +25,9 @@ STANDS_M = 2.0
 SMOOTH_M, ROUGH_M = 0.28, 0.36
 """Below is a building, above are plants."""
 
+OWN_ROOF_M, OWN_PLANE_M = 10.0, 0.3
+"""So near, and so close to a panel's plane, the surface is the roof that the panel lies on."""
+
 _LEAST_DEG, _JUMP = 2.0, 1.5
 _TOP, _AROUND, _BEHIND = 2, 4, 1.0
 """Cells to each side in which the height is looked for, and the roughness; the latter so many cells behind."""
@@ -46,8 +49,10 @@ class NearObject(NamedTuple):
         Of its middle, degrees clockwise from true north, 0..360.
     width : float
         Degrees.
+    highest : float
+        Azimuth of its highest direction, as `azimuth`.
     elevation : float
-        Of its highest direction, degrees.
+        There, degrees.
     distance : float
         To what is seen there, m.
     height : float
@@ -58,6 +63,7 @@ class NearObject(NamedTuple):
 
     azimuth: float
     width: float
+    highest: float
     elevation: float
     distance: float
     height: float
@@ -95,7 +101,8 @@ def near_objects(
     Notes
     -----
     Directions side by side are one object unless the kind changes, or the distance grows or shrinks by a factor of 1.5;
-    pieces narrower than 2 degrees go to the neighbour whose distance is most like theirs.
+    pieces narrower than 2 degrees go to the neighbour whose distance is most like theirs, and its height
+    is not theirs.
 
     Kinds are told by the surface around and behind the sample that makes the horizon. What is less than 2 m over the
     ground is terrain. Of the rest the roughness decides: the median, over cells, of the least second difference in four
@@ -113,15 +120,33 @@ def near_objects(
     owner, pieces = np.full(AZIMUTHS, -1), _pieces(owned, label, distance)
     for index, piece in enumerate(pieces):
         owner[piece] = index
-    return tuple(_object(near, piece, _kind(height[piece], roughness[piece])) for piece in pieces), owner
+    own = distance == near.distance
+    return tuple(_object(near, piece, own, _kind(height[piece], roughness[piece])) for piece in pieces), owner
 
 
-def _object(near: Profile, piece: Ints, kind: str) -> NearObject:
-    highest = piece[near.elevation[piece].argmax()]
+def without_own_roof(near: Profile, tilt: float, azimuth: float) -> Profile:
+    """Return what a panel's surroundings look like without the roof that it lies on: -90 degrees, NaN where that was.
+
+    Parameters
+    ----------
+    near : Profile
+        Of the surface near by.
+    tilt, azimuth : float
+        Of the panel, degrees from level; degrees clockwise from true north.
+    """
+    around, steep = np.radians(STEP_DEG * np.arange(AZIMUTHS) - azimuth), math.radians(tilt)
+    above = near.distance * (math.sin(steep) * np.cos(around) + math.cos(steep) * np.tan(np.radians(near.elevation)))
+    own = (near.distance < OWN_ROOF_M) & (np.abs(above) < OWN_PLANE_M)
+    return Profile(np.where(own, -90.0, near.elevation), np.where(own, np.nan, near.distance))
+
+
+def _object(near: Profile, piece: Ints, own: NDArray[np.bool_], kind: str) -> NearObject:
+    tops = piece[own[piece]]
+    highest = tops[near.elevation[tops].argmax()]
     elevation, distance = float(near.elevation[highest]), float(near.distance[highest])
     height = distance * (math.tan(math.radians(elevation)) + DROP * distance)
     middle = STEP_DEG * (float(piece[0]) + (len(piece) - 1) / 2) % 360
-    return NearObject(middle, STEP_DEG * len(piece), elevation, distance, height, kind)
+    return NearObject(middle, STEP_DEG * len(piece), STEP_DEG * float(highest), elevation, distance, height, kind)
 
 
 def _kind(height: Floats, roughness: Floats) -> str:

@@ -9,7 +9,7 @@ from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from kernels.compiled import ROWS, TABLE, VECTOR, WHOLE, compiled
-from kernels.horizon.moments import DISC_DEG, Moments, moments_of, shown
+from kernels.horizon.moments import DISC_DEG, Moments, shown
 from kernels.incidence import upright
 from kernels.production import ALBEDO, HORIZON_AZIMUTHS
 from kernels.pv.sky_view import sky_behind, skyline_of
@@ -46,31 +46,9 @@ class Shade(NamedTuple):
     shaded: Floats
 
 
-def year_shade(
-    irradiance: ArrayLike, lat: float, lon: float, altitude: float, horizon: ArrayLike, terrain: ArrayLike,
-    owner: ArrayLike, tilt: float, azimuth: float, albedo: ArrayLike = ALBEDO,
-) -> Shade:  # fmt: skip
-    """Return what a horizon costs a plane in a typical year: `shade_of` the moments of the year.
-
-    Parameters
-    ----------
-    irradiance, lat, lon, altitude
-        As `moments_of` takes them.
-    horizon, terrain, owner, tilt, azimuth, albedo
-        As `shade_of` takes them.
-
-    Raises
-    ------
-    ValueError
-        Sizes do not agree, or a number is NaN.
-    """
-    return shade_of(moments_of(irradiance, lat, lon, altitude), horizon, terrain, owner, tilt, azimuth, albedo)
-
-
 def shade_of(
-    moments: Moments, horizon: ArrayLike, terrain: ArrayLike, owner: ArrayLike, tilt: float, azimuth: float,
-    albedo: ArrayLike = ALBEDO,
-) -> Shade:  # fmt: skip
+    moments: Moments, horizon: ArrayLike, terrain: ArrayLike, owner: ArrayLike, tilt: float, azimuth: float
+) -> Shade:
     """Return what a horizon takes of a plane's irradiance.
 
     Parameters
@@ -86,8 +64,6 @@ def shade_of(
         Of the plane, degrees from level, 0..90.
     azimuth : float
         That it faces, degrees clockwise from true north.
-    albedo : float or (12,)
-        Of the ground, in each month.
 
     Raises
     ------
@@ -110,7 +86,7 @@ def shade_of(
     require_size(HORIZON_AZIMUTHS, owner=whose)
     if whose.min() < -1:
         raise ValueError("an owner is the index of an object, or -1")
-    ground = np.broadcast_to(np.asarray(albedo, np.float64), 12) * (1 - math.cos(math.radians(tilt))) / 2
+    ground = ALBEDO * (1 - math.cos(math.radians(tilt))) / 2
     skyline, lower = skyline_of(land), skyline_of(below)
     profiles = land, below, np.stack([skyline.zenith, lower.zenith]), skyline.direction
     sums = np.zeros((_OBJECTS + int(whose.max()) + 1, 12))
@@ -131,7 +107,7 @@ def _profile(name: str, degrees: ArrayLike) -> Floats:
 
 
 _OPEN, _DAYLIGHT, _SHADED, _TERRAIN, _OBJECTS = 0, 1, 2, 3, 4
-"""Rows of the sums."""
+"""Rows of the sums; object k has row `_OBJECTS + k`, so that owner -1, nobody, is the terrain before them."""
 
 
 @register_jitable
@@ -186,7 +162,7 @@ _MOMENTS = types.Tuple((_ANY_TABLE, VECTOR, _ANY_TABLE, WHOLE))
 _PROFILES = types.Tuple((VECTOR, VECTOR, TABLE, TABLE))
 
 
-@compiled(_MOMENTS, _PROFILES, WHOLE, types.UniTuple(types.float64, 4), VECTOR, ROWS)
+@compiled(_MOMENTS, _PROFILES, WHOLE, types.UniTuple(types.float64, 4), types.float64, ROWS)
 def _add_up(moments, profiles, owner, plane, ground, sums):  # type: ignore[no-untyped-def]
     sun, elevation, parts, months = moments
     lost = _sky_lost(profiles, owner, plane, sums.shape[0] - _TERRAIN)
@@ -201,6 +177,6 @@ def _add_up(moments, profiles, owner, plane, ground, sums):  # type: ignore[no-u
             if elevation[i] > -DISC_DEG:
                 aims = max(plane[0] * sun[0, i] + plane[1] * sun[1, i] + plane[2] * sun[2, i], 0.0)
                 _shine(sun[:, i], elevation[i], parts[0, i] * aims, (profiles, owner, highest), sums[:, month])
-        sums[_OPEN, month] += even * of_sky + band * steep + ghi * ground[month]
+        sums[_OPEN, month] += even * of_sky + band * steep + ghi * ground
         for taker in range(lost.shape[1]):
             sums[_TERRAIN + taker, month] += even * lost[0, taker] + band * steep * lost[1, taker]

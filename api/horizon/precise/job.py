@@ -17,9 +17,10 @@ from api.horizon.rooftop.squares import fetch, squares_of
 from api.jobs.run import Run
 from catalog.sources.errors import SourceError
 from kernels.horizon.levels import MISSING, Level
-from kernels.horizon.objects import near_objects
+from kernels.horizon.moments import moments_of
+from kernels.horizon.objects import near_objects, without_own_roof
 from kernels.horizon.rays import Profile
-from kernels.horizon.shade import year_shade
+from kernels.horizon.shade import shade_of
 from kernels.tmy.sunlight import clear_sky_year
 
 _FETCHED_WITHIN_S = 45.0
@@ -42,21 +43,21 @@ def run(run: Run) -> None:
     dom, dtm = (surface.surface(blocks, x, y, model) for model in ("dom", "dtm"))
     run.report_progress(0.2, "looking for what stands near by")
     fields = asked["fields"]
-    near = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
+    plane = asked["panel"]["panel_tilt_deg"], asked["panel"]["panel_az_deg"]
+    whole = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
+    near = without_own_roof(whole, *plane)
     far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
     objects, owner = near_objects(near, far, x, y, dom, dtm)
     run.report_progress(0.4, "adding up the year")
-    horizon, panel = _floats(fields["elevation_deg"]), asked["panel"]
+    horizon = np.fmax(near.elevation, far)
     terrain = np.where(owner < 0, horizon, np.fmax(far, 0.0))
-    shade = year_shade(
-        _light(asked), fields["lat"], fields["lon"], fields["observer_z_masl"], horizon, terrain, owner,
-        panel["panel_tilt_deg"], panel["panel_az_deg"],
-    )  # fmt: skip
+    moments = moments_of(_light(asked), fields["lat"], fields["lon"], fields["observer_z_masl"])
+    shade = shade_of(moments, horizon, terrain, owner, *plane)
     answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
     run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
     kept = {name: asked[name] for name in ("method", "distance", "ends", "name")}
-    documented = orjson.loads(orjson.dumps({**answer, "method": asked["method"]["full"]}))
+    documented = orjson.loads(orjson.dumps({**answer, "method": asked["method"]["full"], "job_id": run.job_id}))
     run.put(
         {
             "result.json": orjson.dumps({"fields": answer, **kept}),
@@ -81,8 +82,8 @@ def _blocks(run: Run, x: float, y: float) -> Blocks:
 def _light(asked: dict[str, Any]) -> Floats:
     light, fields = asked["light"], asked["fields"]
     if "linke_turbidity" in light:
-        return clear_sky_year(fields["lat"], fields["lon"], fields["observer_z_masl"], light["linke_turbidity"])
-    return np.array([light["ghi"], light["dni"], light["dhi"]], np.float64)
+        return clear_sky_year(fields["lat"], fields["lon"], fields["observer_z_masl"], light["linke_turbidity"])[1:]
+    return np.array([light["dni"], light["dhi"]], np.float64)
 
 
 def _relief(dom: Level, x: float, y: float) -> Relief:

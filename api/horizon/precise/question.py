@@ -16,6 +16,8 @@ from api.jobs.queue import question_of
 
 KIND = "horizon_precise"
 METHOD = prose(__file__, "method")
+_SHORT = {"year": "each five minutes of the typical year, Perez 1990"}
+_DOCS = {"docs": "/docs#post_api_horizon_precise"}
 
 
 def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> bytes:
@@ -57,7 +59,10 @@ def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, ab
             "sources": sources,
             "typical_year": year.about,
         },
-        "method": {"short": method_of(roof, "short"), "full": {**method_of(roof, "full"), **METHOD}},
+        "method": {
+            "short": {**method_of(roof, "short"), **_SHORT, **_DOCS},
+            "full": {**method_of(roof, "full"), **METHOD, **_DOCS},
+        },
         "name": roof.name,
         "language": language,
         "distance": seen.distance,

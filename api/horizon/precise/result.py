@@ -13,6 +13,7 @@ from kernels.horizon.shade import Shade
 _PROSE = prose(__file__, "warnings")
 # November to April.
 _BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
+_SUMMED = ("poa_open_kwh_m2", "poa_kwh_m2", "daylight_hours", "shade_hours")
 _COLUMNS = ("azimuth_deg", "elevation_deg", "near_horizon_only", "near_distance_m")
 
 
@@ -29,27 +30,26 @@ def fields(asked: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade
     """
     level_2, panel = asked["fields"], asked["panel"]
     open_, near = shade.open.sum(), shade.objects.sum(axis=0)
-    lost = shade.terrain + near
     bare = shade.objects * np.where(_BARE, 1 - panel["bare_crown_transmission"], 1.0)
     is_tree = np.array([one.kind == "vegetasjon" for one in objects], bool)
     with_bare = np.where(is_tree[:, None], bare, shade.objects)
-    daylight, shaded = float(shade.daylight.sum()), float(shade.shaded.sum())
+    terrain_loss, near_loss = _percent(shade.terrain.sum(), open_), _percent(near.sum(), open_)
+    monthly = [_month(month, shade, near) for month in range(12)]
+    # as shown, so that what is shown adds up
+    year = {name: sum(month[name] for month in monthly) for name in _SUMMED}
     return {
         **level_2,
         **panel,
         "api_tier": "precise",
         "warnings": [*level_2["warnings"], *_warnings(level_2)],
         "compute_ms": round(compute_ms, 2),
-        "annual_yield_reduction_pct": _percent(lost.sum(), open_),
-        "terrain_loss_pct": _percent(shade.terrain.sum(), open_),
-        "near_field_loss_pct": _percent(near.sum(), open_),
+        "annual_yield_reduction_pct": round(terrain_loss + near_loss, 3),
+        "terrain_loss_pct": terrain_loss,
+        "near_field_loss_pct": near_loss,
         "near_field_loss_bare_crowns_pct": _percent(with_bare.sum(), open_),
-        "annual_poa_open_kwh_m2": round(float(open_), 3),
-        "annual_poa_kwh_m2": round(float(open_ - lost.sum()), 3),
-        "annual_daylight_hours": round(daylight, 1),
-        "annual_shade_hours": round(shaded, 1),
-        "shaded_daylight_hours_pct": _percent(shaded, daylight),
-        "monthly": [_month(month, shade, near) for month in range(12)],
+        **{f"annual_{name}": round(total, 3) for name, total in year.items()},
+        "shaded_daylight_hours_pct": _percent(year["shade_hours"], year["daylight_hours"]),
+        "monthly": monthly,
         "near_field_objects": _objects(objects, shade, is_tree, bare),
     }
 
@@ -61,9 +61,14 @@ def _month(month: int, shade: Shade, near: Floats) -> dict[str, Any]:
         "month": month + 1,
         "poa_open_kwh_m2": round(float(open_), 3),
         "poa_kwh_m2": round(float(open_ - lost), 3),
-        "yield_reduction_pct": _percent(lost, open_),
-        "terrain_loss_pct": _percent(terrain, open_),
-        "near_field_loss_pct": _percent(near[month], open_),
+        **{
+            name: _percent(part, open_) if open_ > 0 else None
+            for name, part in (
+                ("yield_reduction_pct", lost),
+                ("terrain_loss_pct", terrain),
+                ("near_field_loss_pct", near[month]),
+            )
+        },
         "daylight_hours": round(float(shade.daylight[month]), 1),
         "shade_hours": round(float(shade.shaded[month]), 1),
     }
@@ -78,6 +83,7 @@ def _objects(
         {
             "azimuth_deg": round(objects[i].azimuth, 2),
             "azimuth_width_deg": round(objects[i].width, 1),
+            "highest_azimuth_deg": objects[i].highest,
             "elevation_deg": round(objects[i].elevation, 3),
             "distance_m": round(objects[i].distance, 1),
             "height_above_module_m": round(objects[i].height, 2),

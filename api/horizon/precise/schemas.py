@@ -12,6 +12,7 @@ from api.horizon.schemas import Rooftop, RooftopRequest
 EXAMPLE: dict[str, Any] = {**ROOF, "panel_az_deg": 180.0, "panel_tilt_deg": 35.0}
 
 Percent = Annotated[float, Field(description="%")]
+OfMonth = Annotated[float | None, Field(description="%; null in a month without light.")]
 
 
 class PreciseRequest(RooftopRequest):
@@ -33,9 +34,9 @@ class Month(fields.Closed):
     month: int = Field(ge=1, le=12)
     poa_open_kwh_m2: float = Field(description="On the panel's plane without any horizon.")
     poa_kwh_m2: float = Field(description="With the horizon.")
-    yield_reduction_pct: Percent
-    terrain_loss_pct: Percent
-    near_field_loss_pct: Percent
+    yield_reduction_pct: OfMonth
+    terrain_loss_pct: OfMonth
+    near_field_loss_pct: OfMonth
     daylight_hours: float = Field(description="With the sun above the level horizon.")
     shade_hours: float = Field(description="Of those with the sun behind the horizon.")
 
@@ -45,6 +46,7 @@ class NearObject(fields.Closed):
 
     azimuth_deg: float = Field(description="Of its middle.")
     azimuth_width_deg: float
+    highest_azimuth_deg: float = Field(description="In which it is highest.")
     elevation_deg: float = Field(description="Of its highest point.")
     distance_m: float = Field(description="To its highest point.")
     height_above_module_m: float = Field(description="Of its highest point over the observer.")

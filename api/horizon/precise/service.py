@@ -1,7 +1,6 @@
 """The handler of level 3: asks the queue for a job, waits for its end, and answers from its result."""
 
 import asyncio
-import secrets
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -134,8 +133,8 @@ class PreciseService:
         place = f"{body.lat:.5f}, {body.lon:.5f}"
         text = Template(words["text"]).substitute(links, place=place, until=f"{job.expires_at:%Y-%m-%d}")
         mail = orjson.dumps({"to": body.email.mailbox, "subject": words["subject"], "text": text})
-        each = question_of("mail", secrets.token_bytes(16))
-        await self._jobs.ask("mail", each, mail, self._secret.digest("client", client), after=job.id)
+        once = question_of("mail", job.id, body.email.mailbox, language)  # also when it is asked again after a 504
+        await self._jobs.ask("mail", once, mail, self._secret.digest("client", client), after=job.id)
 
     def _links_of(self, job: Job, language: Language) -> dict[str, str]:
         files = {"pdf": f"report-{language}.pdf", "csv": "horizon.csv"}

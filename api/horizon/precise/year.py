@@ -16,7 +16,7 @@ from api.horizon.provenance import Source, sources_of
 from tiles.errors import TileCorrupt
 from tiles.grid import FORECAST
 
-_QUANTITIES = ("ghi", "dni", "dhi")
+_QUANTITIES = ("dni", "dhi")
 _TURBIDITY, _LINKE = "turbidity", "linke_turbidity"
 _NO_YEAR = (OUTSIDE, NO_CELL, problems.NOT_PUBLISHED, problems.NOT_BUILT_HERE)
 
@@ -32,7 +32,7 @@ class Year(NamedTuple):
     versions : tuple of str
         Names of what was read.
     light : mapping
-        `ghi`, `dni`, `dhi`, hour means (8760,), W/m2; or `linke_turbidity` (12,).
+        `dni`, `dhi`, hour means (8760,), W/m2; or `linke_turbidity` (12,).
     """
 
     about: Mapping[str, Any]

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING, Level
-from kernels.horizon.objects import NearObject, near_objects
+from kernels.horizon.objects import NearObject, near_objects, without_own_roof
 from kernels.horizon.rays import Profile, profile
 from tests.kernels.horizon.land import NORTH
 
@@ -73,12 +74,12 @@ class Garden:
         x, y = self.east - east, self.north - north
         return x * s + y * c, x * c - y * s
 
-    def around(self, far: Floats = NONE) -> Around:
-        """Look from the point."""
-        corner = 5e5 - (SIDE - 1) / 2, NORTH - (SIDE - 1) / 2
+    def around(self, far: Floats = NONE, place: tuple[float, float] = (5e5, NORTH)) -> Around:
+        """Look from the point, which lies anywhere on the map."""
+        corner = place[0] - (SIDE - 1) / 2, place[1] - (SIDE - 1) / 2
         surface, ground = (Level(np.ascontiguousarray(z), *corner, 1.0) for z in (self.dom, self.dtm))
-        near = profile(surface, 5e5, NORTH, GROUND + EYE, reach=75, fan=5)
-        return Around(*near_objects(near, far, 5e5, NORTH, surface, ground), near)
+        near = profile(surface, *place, GROUND + EYE, reach=75, fan=5)
+        return Around(*near_objects(near, far, *place, surface, ground), near)
 
 
 def test_house_is_a_building_with_its_height_and_distance() -> None:
@@ -153,15 +154,54 @@ def test_tree_beside_a_house_is_another_object() -> None:
     assert kinds == ["bygning", "vegetasjon"]
 
 
-def test_pole_before_a_house_belongs_to_the_house() -> None:
+def test_pole_before_a_house_belongs_to_the_house_and_lends_it_nothing() -> None:
     garden = Garden()
     garden.house(0, -38, 24, 9, turn=90)
     (alone,) = garden.around().objects
     garden.dom[SIDE // 2 - 25, SIDE // 2] = GROUND + 6.4
-    (house,) = garden.around().objects
-    assert house.elevation > alone.elevation + 0.5
-    assert house.width == alone.width
-    assert house.kind == "bygning"
+    found = garden.around()
+    (house,) = found.objects
+    assert found.near.elevation.max() > alone.elevation + 0.5
+    assert house == alone
+
+
+def test_kinds_are_told_where_the_map_s_north_is_14_degrees_off() -> None:
+    """Vadsø: what lies in the wrong direction would be open ground."""
+    garden = Garden()
+    garden.house(30, 0, 6, 6)
+    garden.tree(-25, 10, radius=4)
+    found = garden.around(place=tuple(map(float, utm.forward(70.07, 29.75))))
+    assert sorted(one.kind for one in found.objects) == ["bygning", "vegetasjon"]
+    house = next(one for one in found.objects if one.kind == "bygning")
+    assert house.azimuth == pytest.approx(90 + 14, abs=1.5)
+    assert house.distance == pytest.approx(30, abs=1.5)
+
+
+def test_highest_direction_of_an_object_is_where_it_is_highest() -> None:
+    garden = Garden()
+    garden.dom[np.hypot(garden.east, garden.north) > 20] = GROUND + 6
+    garden.dom[(garden.east > 20) & (np.abs(garden.north) < 3)] = GROUND + 7
+    (wall,) = garden.around().objects
+    assert wall.highest == pytest.approx(90, abs=9)
+    assert wall.height == pytest.approx(7 - EYE, abs=0.1)
+
+
+@pytest.mark.parametrize(("tilt", "azimuth"), [(35, 180), (20, 70)])
+def test_the_roof_that_a_panel_lies_on_is_no_obstacle_and_its_chimney_is(tilt: float, azimuth: float) -> None:
+    """The eye is on the plane, which begins 1.5 m away and reaches 8 m up the roof, and is rough by 10 cm."""
+    garden, turn = Garden(), np.radians(azimuth)
+    up = -(garden.east * np.sin(turn) + garden.north * np.cos(turn))
+    rise = np.tan(np.radians(tilt)) * up + garden.draw.uniform(-0.1, 0.1, up.shape)
+    garden.dom = np.where((np.abs(up) < 8), GROUND + EYE + rise, GROUND).astype(np.float32)
+    chimney = np.argmin(np.hypot(up - 5, garden.east * np.cos(turn) - garden.north * np.sin(turn)))
+    garden.dom.flat[chimney] += 1.5
+    near = garden.around().near
+    left = without_own_roof(near, tilt, azimuth)
+    assert near.elevation.max() > tilt
+    behind = (azimuth + 180) % 360
+    stands = np.flatnonzero(left.elevation >= 1) / 2
+    assert stands.size > 0
+    assert np.abs((stands - behind + 180) % 360 - 180).max() < 15
 
 
 def test_wall_all_around_is_one_object() -> None:
@@ -230,8 +270,10 @@ def assert_consistent(found: Around, stands: NDArray[np.bool_]) -> None:
         begins = np.flatnonzero(own & ~np.roll(own, 1))
         assert len(begins) == (0 if own.all() else 1), "in one piece"
         assert thing.width == own.sum() / 2
-        assert thing.elevation == found.near.elevation[own].max()
-        assert thing.distance in found.near.distance[own]
+        top = round(thing.highest * 2)
+        assert own[top]
+        assert thing.elevation == found.near.elevation[top] <= found.near.elevation[own].max()
+        assert thing.distance == found.near.distance[top]
         assert thing.kind in KINDS
         assert own[round(thing.azimuth * 2) % 720]
         if thing.width < 2 and not own.all():

@@ -97,7 +97,7 @@ def _facts(result: Mapping[str, Any], write: Writer) -> list[Content]:
 
 def _worst_month(result: Mapping[str, Any], write: Writer) -> tuple[str, float]:
     """Return the month of the largest loss, and the loss in percent."""
-    worst = max(result["monthly"], key=lambda month: month["yield_reduction_pct"])
+    worst = max(result["monthly"], key=lambda month: month["yield_reduction_pct"] or 0)
     return write.words["months"][worst["month"] - 1], worst["yield_reduction_pct"]
 
 
@@ -127,22 +127,23 @@ def _sentence(one: Mapping[str, Any], write: Writer) -> str:
 
 
 _COLUMNS = (
-    "azimuth_deg", "azimuth_width_deg", "elevation_deg", "distance_m", "height_above_module_m", "yield_loss_pct",
-    "yield_loss_bare_crowns_pct", "shading_impact_score",
+    "azimuth_deg", "azimuth_width_deg", "highest_azimuth_deg", "elevation_deg", "distance_m", "height_above_module_m",
+    "yield_loss_pct", "yield_loss_bare_crowns_pct", "shading_impact_score",
 )  # fmt: skip
 
 
 def _objects(result: Mapping[str, Any], write: Writer) -> Content:
     words, found = write.words["objects"], result["near_field_objects"]
+    told = labels.numbered(found)[:_TOLD]
     near = write.short(result["near_field_m"])
     heading = words["table_heading"].format(near_m=near)
     columns = [write.column([one[key] for one in found]) for key in _COLUMNS]
     return {
         "heading": words["heading"],
         "table_heading": heading,
-        "told": [_sentence(one, write) for one in found[:_TOLD]],
-        "more": words["more"].format(count=len(found), heading=heading) if len(found) > _TOLD else "",
-        "nothing": words["nothing"].format(near_m=near),
+        "told": [_sentence(one, write) for one in told],
+        "more": words["more"].format(count=len(found), heading=heading) if len(found) > len(told) else "",
+        "nothing": words["free" if found else "nothing"].format(near_m=near),
         "head": words["head"],
         "rows": [
             [str(i + 1), _name(one, write, "row"), *(column[i] for column in columns)] for i, one in enumerate(found)
@@ -203,7 +204,8 @@ def _year(result: Mapping[str, Any], write: Writer) -> Content:
     names = [write.words["months"][month["month"] - 1] for month in monthly]
     columns = [write.column([*(month[key] for month in monthly), result[total]])
                for key, total in zip(_MONTHLY, _ANNUAL, strict=True)]  # fmt: skip
-    lost = [f"{write.rounded(month['yield_reduction_pct'], 1)} %" for month in monthly]
+    losses = [month["yield_reduction_pct"] for month in monthly]
+    lost = [write.value(None) if loss is None else f"{write.rounded(loss, 1)} %" for loss in losses]
     worst, loss = _worst_month(result, write)
     return {
         "heading": words["heading"],
@@ -221,7 +223,7 @@ def _year(result: Mapping[str, Any], write: Writer) -> Content:
 def _directions(result: Mapping[str, Any], write: Writer) -> Content:
     words = write.words["directions_table"]
     columns: list[Sequence[str]] = [
-        write.column(result[key]) for key in ("azimuth_deg", "elevation_deg", "near_horizon_only")
+        write.column(result[key]) for key in ("azimuth_deg", "elevation_deg", "near_horizon_only", "near_distance_m")
     ]
     return {
         "heading": words["heading"].format(count=result["n_azimuth"]),

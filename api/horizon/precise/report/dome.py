@@ -92,7 +92,8 @@ def _outwards(x: float, y: float) -> tuple[float, float]:
 def _objects(found: Sequence[Mapping[str, Any]], taken: Sequence[Sequence[float]]) -> str:
     if not found:
         return ""
-    azimuth, elevation = (np.array([one[key] for one in found], np.float64) for key in ("azimuth_deg", "elevation_deg"))
+    keys = "highest_azimuth_deg", "elevation_deg"
+    azimuth, elevation = (np.array([one[key] for one in found], np.float64) for key in keys)
     at = place(azimuth, elevation)
     a = np.radians(azimuth)
     inwards = np.stack([-np.sin(a), np.cos(a)], axis=-1)

@@ -75,15 +75,12 @@ def _trace(result: Mapping[str, Any], write: Writer) -> Content:
     named = {"api_tier": words["tiers"], "data_origin": origins, "kind": words["kinds"]}
 
     def table(labels: list[list[str]], values: Mapping[str, Any]) -> list[list[str]]:
-        found = [(label, key, values[key]) for label, key in labels if key in values]
+        found = [(label, key, values[key]) for label, key in labels]
         return [[label, named[key][value] if key in named else write.value(value)] for label, key, value in found]
 
     halves = table(words["rows"], result), table(words["year_rows"], result["typical_year"])
-    address = result.get("answer_url", "")
     return {
         "heading": words["heading"],
         "head": words["head"] * 2,
         "rows": [left + right for left, right in zip_longest(*halves, fillvalue=["", ""])],
-        "answer": words["answer"],
-        "url": address if address.startswith(("https://", "http://")) else "",
     }

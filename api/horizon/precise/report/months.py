@@ -43,7 +43,7 @@ def draw(monthly: Sequence[Mapping[str, Any]], names: Sequence[str], lost: Seque
 
 def _bar(month: Mapping[str, Any], x: float, scale: float) -> str:
     whole = month["poa_open_kwh_m2"]
-    near = whole * month["near_field_loss_pct"] / 100
+    near = whole * (month["near_field_loss_pct"] or 0.0) / 100
     shares = ((whole, svg.TERRAIN), (month["poa_kwh_m2"] + near, svg.NEAR), (month["poa_kwh_m2"], svg.ORANGE))
     # each from the ground up over the one before: no seams between them
     return "".join(

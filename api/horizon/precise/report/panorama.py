@@ -111,7 +111,8 @@ def _facing(scale: _Scale, azimuth: float) -> str:
 def _objects(scale: _Scale, found: Sequence[Mapping[str, Any]], taken: Sequence[Sequence[float]]) -> str:
     if not found:
         return ""
-    azimuth, elevation = (np.array([one[key] for one in found], np.float64) for key in ("azimuth_deg", "elevation_deg"))
+    keys = "highest_azimuth_deg", "elevation_deg"
+    azimuth, elevation = (np.array([one[key] for one in found], np.float64) for key in keys)
     at = scale(azimuth, elevation)
     room = (_LEFT + 7, _TOP + 7), (_RIGHT - 7, _BOTTOM - 7)
     badges = labels.spread(at - (0, 14), svg.BADGE_GAP, *room, taken)

@@ -79,7 +79,8 @@ def _scale_bar() -> str:
 def _objects(found: Sequence[Mapping[str, Any]]) -> str:
     if not found:
         return ""
-    azimuth, distance = (np.array([one[key] for one in found], np.float64) for key in ("azimuth_deg", "distance_m"))
+    keys = "highest_azimuth_deg", "distance_m"
+    azimuth, distance = (np.array([one[key] for one in found], np.float64) for key in keys)
     near = distance <= REACH_M
     at = _place(azimuth, np.minimum(distance, REACH_M))
     best = _place(azimuth, np.where(near, distance + 17, REACH_M - 18))

@@ -38,8 +38,9 @@ def _object(turn: int, i: int) -> dict[str, Any]:
     azimuth, width, distance, height, kind, loss, bare = _OBJECTS[i]
     far = distance * (1 + 0.3 * turn)
     part = 0.03**turn if turn < 2 else 0.0
+    middle = (azimuth + 13.5 * turn) % 360
     return {
-        "azimuth_deg": (azimuth + 13.5 * turn) % 360, "azimuth_width_deg": width,
+        "azimuth_deg": middle, "azimuth_width_deg": width, "highest_azimuth_deg": round(2 * middle + width / 2) / 2,
         "elevation_deg": round(float(np.degrees(np.arctan2(height, far))), 3), "distance_m": round(far, 1),
         "height_above_module_m": height, "kind": kind, "shading_impact_score": round(loss * part / 7.98, 4),
         "yield_loss_pct": round(loss * part, 3),
@@ -123,6 +124,7 @@ def result(scale: float = 1.0, count: int = len(_OBJECTS), **changes: Any) -> di
         "annual_shade_hours": shade, "annual_daylight_hours": day, "bare_crown_transmission": 0.5,
         "near_field_loss_bare_crowns_pct": round(0.78 * (loss - terrain), 2), "monthly": monthly,
         "near_field_objects": found, "code_version": "0.1.0+g4f1c2ab", "issued_at": "2026-11-26T10:42:07Z",
+        "job_id": "5f0c1a9d3b7e2468ace013",
         **changes,
     }  # fmt: skip
 

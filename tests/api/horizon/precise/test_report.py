@@ -91,9 +91,9 @@ def hostile() -> bytes:
 
 
 def numbers(told: dict[str, Any]) -> Iterator[float]:
-    """All numbers of an answer, but those of `near_distance_m`, and of months, which have names."""
+    """All numbers of an answer, but those of months, which have names."""
     for name, value in told.items():
-        if name in ("near_distance_m", "month"):
+        if name == "month":
             continue
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, dict):
@@ -116,9 +116,9 @@ def test_each_direction_has_its_elevations_beside_its_azimuth() -> None:
     rows = set()
     for line in text_of(usual("en")).splitlines():
         cells = line.split()
-        rows.update(tuple(cells[i : i + 3]) for i in range(len(cells) - 2))
-    columns = (told[name] for name in ("azimuth_deg", "elevation_deg", "near_horizon_only"))
-    assert {tuple(map(repr, row)) for row in zip(*columns, strict=True)} <= rows
+        rows.update(tuple(cells[i : i + 4]) for i in range(len(cells) - 3))
+    columns = (told[name] for name in ("azimuth_deg", "elevation_deg", "near_horizon_only", "near_distance_m"))
+    assert {tuple("–" if one is None else repr(one) for one in row) for row in zip(*columns, strict=True)} <= rows
 
 
 def test_the_answer_in_one_line_and_objects_in_words() -> None:
@@ -126,7 +126,7 @@ def test_the_answer_in_one_line_and_objects_in_words() -> None:
     loss = str(made.result()["annual_yield_reduction_pct"]).replace(".", ",")
     assert f"Skygge koster {loss} % av årets energi på panelet." in told
     assert "Trær i sørøst, 34,2 m unna, 6,13 m over panelet: koster 2,13 % i året." in told
-    assert "2,13 % i året. Med nakne kroner om vinteren: 1,37 %." in told
+    assert "2,13 % i året. Uten blader om vinteren: 1,37 %." in told
     assert "Bygning i sørvest, 21,8 m unna, 5,4 m over panelet: koster 1,84 % i året." in told
     english = flat(usual("en"))
     assert "Building in the south-west, 21.8 m away, 5.4 m above the panel: costs 1.84 % a year." in english
@@ -179,15 +179,9 @@ def test_live_sources_link_to_producer_and_licence_and_simulated_ones_to_nobody(
     assert b"https://creativecommons.org/licenses/by/4.0/" in usual("en")
     assert b"https://www.kartverket.no" in usual("en")
     simulated = [{**source, "data_origin": "simulated"} for source in made.result()["sources"]]
-    address = "https://solflis.example.com/answer"
-    pdf = report(made.result(sources=simulated, answer_url=address), made.relief(), "en")
+    pdf = report(made.result(sources=simulated), made.relief(), "en")
     assert b"kartverket.no" not in pdf
     assert b"creativecommons" not in pdf
-    assert address.encode() in pdf
-
-
-def test_an_address_that_is_no_web_page_is_no_link() -> None:
-    assert b"javascript" not in report(made.result(answer_url="javascript:alert(1)"), made.relief(), "en")
 
 
 def test_simulated_data_are_told_on_every_page_and_live_ones_are_not() -> None:
@@ -202,11 +196,28 @@ def test_simulated_data_are_told_on_every_page_and_live_ones_are_not() -> None:
 
 def test_a_long_table_of_objects_repeats_its_header_and_leaves_nothing_out() -> None:
     told = text_of(crowded())
-    assert len(re.findall(r"Retning +Bredde +Høyde +Avstand", told)) == 2
+    assert len(re.findall(r"Retning +Bredde +Høyest i +Høyde +Avstand", told)) == 2
     numbered = re.findall(r"^ *(\d+) +(?:Trær|Bygning|Terreng|Ukjent)", told.split("Alt som skygger")[-1], re.MULTILINE)
     assert [int(one) for one in numbered] == list(range(1, 41))
     assert all(f"Warning {i} of" in told for i in range(30))
     assert "skyfri himmel" in told
+
+
+def test_what_costs_nothing_is_not_among_what_costs_the_most() -> None:
+    free = [{**one, "yield_loss_pct": 0.0} for one in made.objects(3)]
+    paid = {**made.objects(1)[0], "yield_loss_pct": 0.2}
+    for found, sentences in (([paid, *free], 1), (free, 0)):
+        told = flat(report(made.result(near_field_objects=found), made.relief(), "en"))
+        assert len(re.findall(r"above the panel: costs [\d.]+ % a year", told)) == sentences
+    assert "What stands within 500 m costs this panel nothing." in told
+
+
+def test_a_month_without_light_has_no_loss() -> None:
+    dark = {**made.months()[11], "poa_open_kwh_m2": 0.0, "poa_kwh_m2": 0.0}
+    dark |= dict.fromkeys(("yield_reduction_pct", "terrain_loss_pct", "near_field_loss_pct"))
+    told = text_of(report(made.result(monthly=[*made.months()[:11], dark]), made.relief(), "en"))
+    assert re.search(r"December +0\.0 +0\.0 +– +– +– ", told)
+    assert "Loss in January, the worst" in told
 
 
 def test_an_answer_of_nothing_but_a_horizon_is_a_report() -> None:
