@@ -1,6 +1,8 @@
 """State of every product, and counts for Prometheus."""
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -71,10 +73,10 @@ class HealthService:
             raise problems.NOT_FOR_YOU()
         self._answers.flush()
         ages_s = {name: one.age_s for name, one in self._products().items() if one.age_s is not None}
-        try:
-            queued = await self._jobs.queued()
-        except ApiError:  # the database is away, which `solflis_database_up` tells
-            queued = {}
+        queued: Mapping[str, tuple[int, float]] = {}
+        if self._ledger.up:  # one that hangs would hold this up for seconds; `solflis_database_up` tells
+            with suppress(ApiError):
+                queued = await self._jobs.queued()
         text = partial(self._metrics.text, ages_s, self._ledger.up, queued, self._job_metrics)
         return respond(request, _TEXT, await asyncio.to_thread(text))
 

@@ -5,6 +5,7 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import schemathesis
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import events, from_schema
 
 import tests.contract.checks  # noqa: F401 -- which schemathesis then knows
+from api.core.server import MAX_ADDRESS
 from tests.contract.places import Places
 
 FORECAST_ROUTE = "GET /api/forecast"
@@ -146,6 +148,7 @@ def run(
     schema = schemathesis.openapi.from_dict(copy.deepcopy(document), config=config)
     schema.config.update(base_url=url, headers=headers)
     schema.hooks.register_hook_with_name(Places(), "map_case")
+    schema.hooks.register_hook_with_name(_fits, "filter_case")
     if apart:
         numbers = itertools.count(1)
 
@@ -161,6 +164,11 @@ def run(
         elif isinstance(event, events.NonFatalError):
             ran.failures.append((event.label, str(event.info)))
     return ran
+
+
+def _fits(_: Any, case: Any) -> bool:
+    """Leave out addresses too long for any route (414), which the document says nothing of."""
+    return len(urlencode(case.query or {}, doseq=True)) < MAX_ADDRESS - 500
 
 
 def _read(ran: Run, recorder: Any, *, keep: bool) -> None:
