@@ -224,7 +224,7 @@ class ProcessPool:
     def _start(self) -> Any:
         import loky  # 60 ms, for the first picture alone
 
-        return loky.ProcessPoolExecutor(self._size, timeout=self._idle_s, initializer=_begin)
+        return loky.ProcessPoolExecutor(self._size, timeout=self._idle_s, initializer=_begin, initargs=(os.getpid(),))
 
     def drop(self) -> None:
         """End the processes, whatever they do; the next call starts others."""
@@ -244,11 +244,13 @@ class _Raised(Exception):
     """Kind and place of an error, never its text: it can quote data."""
 
 
-def _begin() -> None:
+def _begin(parent: int) -> None:
     """Leave Ctrl-C to the parent, end with it even in the middle of something, and let everything else go first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(AttributeError):  # where it is not Linux, idle processes end by themselves
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it was killed before that
+            os._exit(1)
     with suppress(OSError):
         os.nice(_NICENESS)
 

@@ -249,6 +249,7 @@ async def test_a_job_that_was_removed_from_the_queue_is_not_found_while_its_file
         await queue.jobs.wait(await queue.now(job))
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_a_stall_of_writes_ends_no_lease(queue: Queue, tmp_path: Path) -> None:
     await queue.ask()
     lease = await queue.taken()
