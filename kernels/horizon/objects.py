@@ -124,8 +124,8 @@ def near_objects(
     return tuple(_object(near, piece, own, _kind(height[piece], roughness[piece])) for piece in pieces), owner
 
 
-def without_own_roof(near: Profile, tilt: float, azimuth: float) -> Profile:
-    """Return what a panel's surroundings look like without the roof that it lies on: -90 degrees, NaN where that was.
+def own_roof(near: Profile, tilt: float, azimuth: float) -> NDArray[np.bool_]:
+    """Return in which directions (720,) the roof that a panel lies on makes its horizon: it shades nothing.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ def without_own_roof(near: Profile, tilt: float, azimuth: float) -> Profile:
     """
     around, steep = np.radians(STEP_DEG * np.arange(AZIMUTHS) - azimuth), math.radians(tilt)
     above = near.distance * (math.sin(steep) * np.cos(around) + math.cos(steep) * np.tan(np.radians(near.elevation)))
-    own = (near.distance < OWN_ROOF_M) & (np.abs(above) < OWN_PLANE_M)
-    return Profile(np.where(own, -90.0, near.elevation), np.where(own, np.nan, near.distance))
+    own: NDArray[np.bool_] = (near.distance < OWN_ROOF_M) & (np.abs(above) < OWN_PLANE_M)
+    return own
 
 
 def _object(near: Profile, piece: Ints, own: NDArray[np.bool_], kind: str) -> NearObject:

@@ -12,14 +12,15 @@ from api.horizon.precise.report.render import report
 from api.horizon.problems import BACKEND_FAILED
 from api.horizon.profile import Floats
 from api.horizon.rooftop import surface
-from api.horizon.rooftop.heights import Blocks, around
+from api.horizon.rooftop.calculation import FAN
+from api.horizon.rooftop.heights import NEAR_M, Blocks, around
 from api.horizon.rooftop.squares import fetch, squares_of
 from api.jobs.run import Run
 from catalog.sources.errors import SourceError
 from kernels.horizon.levels import MISSING, Level
 from kernels.horizon.moments import moments_of
-from kernels.horizon.objects import near_objects, without_own_roof
-from kernels.horizon.rays import Profile
+from kernels.horizon.objects import OWN_ROOF_M, near_objects, own_roof
+from kernels.horizon.rays import Profile, profile
 from kernels.horizon.shade import shade_of
 from kernels.tmy.sunlight import clear_sky_year
 
@@ -45,7 +46,8 @@ def run(run: Run) -> None:
     fields = asked["fields"]
     plane = asked["panel"]["panel_tilt_deg"], asked["panel"]["panel_az_deg"]
     whole = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
-    near = without_own_roof(whole, *plane)
+    own, beyond = own_roof(whole, *plane), _beyond_roof(dom, x, y, fields["observer_z_masl"])
+    near = Profile(*(np.where(own, behind, seen) for behind, seen in zip(beyond, whole, strict=True)))
     far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
     objects, owner = near_objects(near, far, x, y, dom, dtm)
     run.report_progress(0.4, "adding up the year")
@@ -77,6 +79,10 @@ def _blocks(run: Run, x: float, y: float) -> Blocks:
         except SourceError as error:
             raise BACKEND_FAILED() from error
     return held
+
+
+def _beyond_roof(dom: Level, x: float, y: float, eye: float) -> Profile:
+    return profile(dom, x, y, eye, reach=NEAR_M, begin=OWN_ROOF_M, fan=FAN)
 
 
 def _light(asked: dict[str, Any]) -> Floats:

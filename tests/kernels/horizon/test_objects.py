@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING, Level
-from kernels.horizon.objects import NearObject, near_objects, without_own_roof
+from kernels.horizon.objects import NearObject, near_objects, own_roof
 from kernels.horizon.rays import Profile, profile
 from tests.kernels.horizon.land import NORTH
 
@@ -196,10 +196,10 @@ def test_the_roof_that_a_panel_lies_on_is_no_obstacle_and_its_chimney_is(tilt: f
     chimney = np.argmin(np.hypot(up - 5, garden.east * np.cos(turn) - garden.north * np.sin(turn)))
     garden.dom.flat[chimney] += 1.5
     near = garden.around().near
-    left = without_own_roof(near, tilt, azimuth)
+    own = own_roof(near, tilt, azimuth)
     assert near.elevation.max() > tilt
     behind = (azimuth + 180) % 360
-    stands = np.flatnonzero(left.elevation >= 1) / 2
+    stands = np.flatnonzero((near.elevation >= 1) & ~own) / 2
     assert stands.size > 0
     assert np.abs((stands - behind + 180) % 360 - 180).max() < 15
 
