@@ -12,7 +12,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from aiohttp import web
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.access.keys import add_key, make_account
 from api.account import problems
@@ -22,6 +21,7 @@ from api.core.errors import ApiError, language_of
 from api.core.mail import MailFailed, checked_sender, compose, limits_of, make_mailer
 from api.core.resources import Resources
 from api.core.response import respond_model
+from api.database.database import to_its_end
 from api.database.engine import READS
 from api.database.tables import account, insert, registration
 
@@ -78,8 +78,7 @@ class AccountService:
         if has_account:
             raise problems.REGISTERED(**self._contact)
         # Before the mail: where nothing can be written, its link would be dead.
-        async with self._database.transaction(problems.NO_ACCOUNTS) as connection:
-            token = await self._remember(connection, address.account, self._clock.now())
+        token = await self._remember(address.account, self._clock.now())
         link = f"{self._pages.base_url}/api/verify?token={token}"
         try:
             mail = confirmation(self._sender, address.mailbox, link)
@@ -90,16 +89,18 @@ class AccountService:
         language = language_of(request.headers.get("Accept-Language", ""))
         return respond_model(request, Registered(message=_LINK_SENT[language]))
 
-    async def _remember(self, connection: AsyncConnection, email: str, now: datetime) -> str:
+    @to_its_end
+    async def _remember(self, email: str, now: datetime) -> str:
         """Store a registration, or extend the one that is valid, and return its token."""
         row, theirs = registration.c, registration.c.email == email
         ended = (row.expires_at < now - _REMEMBERED) | (theirs & (row.expires_at <= now))
-        await connection.execute(sa.delete(registration).where(ended))
         new = {"email": email, "expires_at": now + timedelta(hours=VALID_HOURS), "created_at": now}
         new["token_digest"] = self._digest(self._token(email, now))
-        stored = insert(registration, connection.dialect.name).values(new)
-        extended = stored.on_conflict_do_update(index_elements=["email"], set_={"expires_at": new["expires_at"]})
-        return self._token(email, await connection.scalar(extended.returning(row.created_at)))
+        async with self._database.transaction(problems.NO_ACCOUNTS) as connection:
+            await connection.execute(sa.delete(registration).where(ended))
+            stored = insert(registration, connection.dialect.name).values(new)
+            extended = stored.on_conflict_do_update(index_elements=["email"], set_={"expires_at": new["expires_at"]})
+            return self._token(email, await connection.scalar(extended.returning(row.created_at)))
 
     def _token(self, email: str, created_at: datetime) -> str:
         """Return the token of a registration: only who has the secret can make it, at any time."""
@@ -152,6 +153,7 @@ class AccountService:
             raise problems.REGISTERED(**self._contact)
         return str(row.email)
 
+    @to_its_end
     async def _confirm(self, token: str) -> str:
         """Exchange a token for a new account and its key; return the key. Errors are those of `_look`.
 

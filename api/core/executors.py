@@ -226,12 +226,12 @@ class ProcessPool:
 
         return loky.ProcessPoolExecutor(self._size, timeout=self._idle_s, initializer=_begin, initargs=(os.getpid(),))
 
-    def drop(self) -> None:
-        """End the processes, whatever they do; the next call starts others."""
-        if self._pool is not None:
-            end = partial(self._pool.shutdown, wait=True, kill_workers=True)
-            threading.Thread(target=end, daemon=True).start()
-            self._pool = None
+    def drop(self) -> threading.Thread:
+        """End the processes, whatever they do; the next call starts others. Return what ends with them."""
+        pool, self._pool = self._pool, None
+        end = threading.Thread(target=pool and partial(pool.shutdown, wait=True, kill_workers=True), daemon=True)
+        end.start()
+        return end
 
 
 def _note(future: "asyncio.Future[Any]") -> None:

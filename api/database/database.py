@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import URL
@@ -21,6 +23,26 @@ _FIRST_TRY_S = 10.0
 _AGAIN_S = 1.0
 _ANSWER_WITHIN_S = 1.8
 _COMMIT_WITHIN_S = 10.0
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_unwatched: set[asyncio.Task[Any]] = set()
+
+
+def to_its_end(method: Callable[_P, Coroutine[Any, Any, _T]]) -> Callable[_P, Coroutine[Any, Any, _T]]:
+    """Carry a method that writes to its end, also where its caller is cancelled.
+
+    A statement that is cancelled leaves SQLite locked until its cursor is collected as garbage, which takes seconds.
+    """
+
+    @wraps(method)
+    async def whole(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        task = asyncio.create_task(method(*args, **kwargs), name=method.__name__)
+        _unwatched.add(task)  # the loop alone would forget it
+        task.add_done_callback(_unwatched.discard)
+        return await asyncio.shield(task)
+
+    return whole
 
 
 class Database:
@@ -55,6 +77,8 @@ class Database:
         self._task.cancel()
         with suppress(asyncio.CancelledError, DatabaseError):
             await self._task
+        if _unwatched:
+            await asyncio.wait(_unwatched, timeout=_ANSWER_WITHIN_S)
         await self.engine.dispose()
 
     async def first_try(self) -> None:

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 from api.core import problems
 from api.core.errors import ApiError
@@ -20,6 +21,8 @@ from api.observing import request_id
 from api.observing.metrics import Metrics
 
 log = logging.getLogger("solflis.api")
+
+_T = TypeVar("_T")
 
 RENEW_S = 1.0
 _IDLE_S = 86_400.0
@@ -71,7 +74,7 @@ class Lane:
         with self._bell.listening(QUEUED) as rung:
             while True:
                 rung.clear()
-                if (lease := lease or await self._leases.take()) is not None:
+                if (lease := lease or await self._taken(self._leases.take(), lambda own: own)) is not None:
                     lease = await self._run(lease)
                     continue
                 with suppress(TimeoutError):
@@ -88,20 +91,30 @@ class Lane:
         try:
             outcome, following = await self._lead(lease, work)
         except asyncio.CancelledError:  # the worker ends
-            self._end(work)
+            work.cancel()
+            # only then: the next run may write to the same folder
+            await asyncio.to_thread(self._pool.drop().join)
             with suppress(ApiError):
                 await self._leases.give_back(lease)
             raise
         finally:
-            self._end(work)
+            if not work.done():
+                work.cancel()
+                self._pool.drop()
         self._metrics.job_ran(lease.kind, outcome, time.monotonic() - begun)
         log.info("job %s (%s), run %d: %s", lease.id, lease.kind, lease.runs, outcome)
         return following
 
-    def _end(self, work: "asyncio.Task[Outcome]") -> None:
-        if not work.done():
-            work.cancel()
-            self._pool.drop()
+    async def _taken(self, taking: Coroutine[Any, Any, _T], lease_of: Callable[[_T], Lease | None]) -> _T:
+        """Wait for what takes a job; where the worker ends meanwhile, give the job back."""
+        task = asyncio.create_task(taking, name="take a job")
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            with suppress(ApiError):
+                if (lease := lease_of(await task)) is not None:
+                    await self._leases.give_back(lease)
+            raise
 
     async def _lead(self, lease: Lease, work: "asyncio.Task[Outcome]") -> tuple[str, Lease | None]:
         """Renew a lease until its run has ended, and tell the queue; return how it ended, and the next job."""
@@ -113,7 +126,8 @@ class Lane:
         while True:
             with suppress(ApiError):  # as above: the result is there, and the queue may hear of it later
                 if outcome == "done":
-                    ours, following = await self._leases.done(lease, then_take=True)
+                    done = self._leases.done(lease, then_take=True)
+                    ours, following = await self._taken(done, lambda both: both[1])
                 elif isinstance(detail, str):
                     ours, following = await self._leases.failed(lease, detail), None
                 else:

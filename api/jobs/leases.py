@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.core import problems
 from api.core.errors import ApiError
-from api.database.database import Database
+from api.database.database import Database, to_its_end
 from api.database.engine import READS
 from api.database.tables import job as table
 from api.jobs.bell import QUEUED, Bell
@@ -77,6 +77,7 @@ class Leases:
         self._take = _take(kinds)  # making it takes as long as running it
         self._seen: dict[tuple[str, int, int], float] = {}
 
+    @to_its_end
     async def take(self) -> Lease | None:
         """Take the oldest job that may run now; None where there is none.
 
@@ -96,6 +97,7 @@ class Leases:
         """Renew a lease, and tell how far the run is (0 to 1); return whether the job is still ours."""
         return await self._change(lease, {"lease": table.c.lease + 1, "progress": progress, "phrase": phrase})
 
+    @to_its_end
     async def done(self, lease: Lease, *, then_take: bool = False) -> tuple[bool, Lease | None]:
         """Make the run's files the result; return whether the job was still ours, and the next job.
 
@@ -154,6 +156,7 @@ class Leases:
                 failed.append(lease.kind)
         return failed
 
+    @to_its_end
     async def expired(self) -> list[str]:
         """Let jobs that have expired answer nobody any more, but those that run; return their ids."""
         failed = {"state": "failed", "reason": reason_of(problems.JOB_FAILED())}
@@ -161,6 +164,7 @@ class Leases:
         async with self._database.transaction(problems.NO_JOBS) as connection:
             return list(await connection.scalars(gone))
 
+    @to_its_end
     async def remove(self, job_id: str) -> None:
         """Remove the row of an expired job, after its files."""
         async with self._database.transaction(problems.NO_JOBS) as connection:
@@ -169,6 +173,7 @@ class Leases:
     def _is_past(self) -> sa.ColumnElement[bool]:
         return (table.c.state != "running") & (table.c.expires_at <= self._clock.now())
 
+    @to_its_end
     async def _change(self, lease: Lease, values: Mapping[str, Any], *conditions: sa.ColumnElement[bool]) -> bool:
         async with self._database.transaction(problems.NO_JOBS) as connection:
             changed = await self._write(connection, lease, values, *conditions)

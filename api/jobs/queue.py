@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.core import problems
 from api.core.errors import ApiError, Problem
-from api.database.database import Database
+from api.database.database import Database, to_its_end
 from api.database.engine import READS
 from api.database.tables import insert
 from api.database.tables import job as table
@@ -87,6 +87,7 @@ class Jobs:
     def __init__(self, database: Database, bell: Bell, clock: Clock, kinds: Mapping[str, Kind] = KINDS) -> None:
         self._database, self._bell, self._clock, self._kinds = database, bell, clock, kinds
 
+    @to_its_end
     async def find(self, kind: str, question: bytes) -> Job | None:
         """Return the job that answers a question and has not failed; its life begins anew.
 
@@ -105,6 +106,7 @@ class Jobs:
         found = (await connection.execute(alive.returning(*COLUMNS))).first()
         return None if found is None else Job(*found)
 
+    @to_its_end
     async def ask(self, kind: str, question: bytes, content: bytes, client: bytes, after: str | None = None) -> Job:
         """Return the job that answers a question, as `find` does, or queue it.
 
@@ -194,6 +196,7 @@ class Jobs:
             raise job.error()
         return job
 
+    @to_its_end
     async def forget(self, job: Job) -> None:
         """Let a job whose result is gone answer nobody any more."""
         async with self._database.transaction(problems.NO_JOBS) as connection:
@@ -214,6 +217,7 @@ class Jobs:
         waiting = {kind: (count, (self._clock.now() - oldest).total_seconds()) for kind, count, oldest in rows}
         return {kind: waiting.get(kind, (0, 0.0)) for kind in self._kinds}
 
+    @to_its_end
     async def retry(self, job_id: str) -> bool:
         """Give a failed job one more run; return False where it has not failed, or another answers its question."""
         other = table.alias()
@@ -231,6 +235,7 @@ class Jobs:
         await self._bell.ring(QUEUED)
         return queued
 
+    @to_its_end
     async def cancel(self, job_id: str) -> bool:
         """Let a job fail that has not ended; its worker stops within some seconds. Return whether there was one."""
         open_ = sa.update(table).where(table.c.id == job_id, table.c.state.in_(("queued", "running")))

@@ -15,7 +15,7 @@ from api.core.fields import CONTROL, MAX_LABEL, Label, Number, Warnings
 from api.core.printing import cell
 from api.data.tmy_products import ProductName
 from api.data.typical_year import LAT, LON
-from api.database.database import Database
+from api.database.database import Database, to_its_end
 from api.database.engine import READS
 from api.database.tables import lead
 from api.tmy.formats.registry import NAMES
@@ -107,6 +107,7 @@ class Leads:
     def __init__(self, database: Database, clock: Clock, license_version: str) -> None:
         self._database, self._clock, self.license_version = database, clock, license_version
 
+    @to_its_end
     async def store(self, form: Lead) -> int:
         """Store a lead, and return its number.
 

@@ -1,6 +1,7 @@
 """The queue: one job for a question, the oldest first, and what becomes of jobs whose worker is lost."""
 
 import asyncio
+import gc
 from datetime import timedelta
 from pathlib import Path
 
@@ -217,6 +218,28 @@ async def test_a_lease_that_was_renewed_a_moment_ago_is_left_alone(queue: Queue)
     assert await queue.leases.renew(lease, 0.5, "half")
     assert not await queue.leases.again(lease, 0.0, table.c.lease == 0)
     assert await queue.leases.renew(lease, 0.6, "more")
+
+
+def lock(file: Path) -> None:
+    """Lock a file within 5 s."""
+    with sqlite_locked(file):
+        pass
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+async def test_whoever_leaves_in_the_middle_leaves_the_database_free(queue: Queue, tmp_path: Path) -> None:
+    gc.disable()  # which would hide a cursor that is left open
+    try:
+        for ticks in range(1, 61):
+            asking = asyncio.create_task(queue.ask("many"))
+            for _ in range(ticks):
+                await asyncio.sleep(0.0001)
+            asking.cancel()
+            await asyncio.wait([asking])
+            await asyncio.to_thread(lock, tmp_path / "solflis.sqlite")
+    finally:
+        gc.enable()
+    assert len(await queue.jobs.listing()) == 60, "what was begun is done"
 
 
 async def test_a_worker_that_ends_costs_no_job_a_run(queue: Queue) -> None:

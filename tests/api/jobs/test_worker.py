@@ -43,6 +43,10 @@ async def why(queue: Queue, job: Job) -> ApiError:
     return failed.value
 
 
+async def count(queue: Queue, state: str) -> int:
+    return [job.state for job in await queue.jobs.listing()].count(state)
+
+
 def counted(queue: Queue) -> str:
     metrics = Metrics(queue.settings.job_metrics)
     try:
@@ -118,6 +122,19 @@ async def test_a_worker_that_is_stopped_leaves_its_job_to_the_next(queue: Queue)
     async with Worker(queue.settings, kinds=KINDS | {"hang": KINDS["echo"]}).lifespan():
         assert await result(queue, job) == b"1"
     assert (await queue.now(job)).runs == 1
+
+
+@pytest.mark.slow
+async def test_a_worker_that_is_stopped_at_any_moment_leaves_no_job_behind(queue: Queue) -> None:
+    for _ in range(900):
+        await queue.ask("nothing")
+    for after_ms in range(8):
+        async with Worker(queue.settings, kinds=KINDS).lifespan():
+            done = await count(queue, "done")
+            while await count(queue, "done") == done:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(after_ms / 1000)
+        assert await count(queue, "running") == 0, after_ms
 
 
 async def test_results_of_expired_jobs_are_removed(queue: Queue) -> None:
