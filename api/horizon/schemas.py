@@ -16,7 +16,7 @@ from api.horizon.formats.registry import JSON, names
 from api.horizon.profile import N
 
 LAT, LON = (57.0, 72.0), (4.0, 32.0)
-EXAMPLE: dict[str, Any] = {"lat": 59.9139, "lon": 10.7522, "observer_height_m": 12.0}
+EXAMPLE: dict[str, Any] = {"lat": 59.9139, "lon": 10.7522, "observer_height_m": 19.0}
 MAX_BYTES = 10_000
 
 _TOOLS = "`export_a` to `export_e` are for PVsyst, PV*SOL, HelioScope, PVGIS and SAM, whose names are aliases"

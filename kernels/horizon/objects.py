@@ -101,8 +101,8 @@ def near_objects(
     Notes
     -----
     Directions side by side are one object unless the kind changes, or the distance grows or shrinks by a factor of 1.5;
-    pieces narrower than 2 degrees go to the neighbour whose distance is most like theirs, and its height
-    is not theirs.
+    pieces narrower than 2 degrees go to the neighbour whose distance is most like theirs; they count for
+    its width alone, not for its elevation, distance and height.
 
     Kinds are told by the surface around and behind the sample that makes the horizon. What is less than 2 m over the
     ground is terrain. Of the rest the roughness decides: the median, over cells, of the least second difference in four

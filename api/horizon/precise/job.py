@@ -46,8 +46,10 @@ def run(run: Run) -> None:
     fields = asked["fields"]
     plane = asked["panel"]["panel_tilt_deg"], asked["panel"]["panel_az_deg"]
     whole = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
-    own, beyond = own_roof(whole, *plane), _beyond_roof(dom, x, y, fields["observer_z_masl"])
-    near = Profile(*(np.where(own, behind, seen) for behind, seen in zip(beyond, whole, strict=True)))
+    near = whole
+    if (own := own_roof(whole, *plane)).any():
+        beyond = profile(dom, x, y, fields["observer_z_masl"], reach=NEAR_M, begin=OWN_ROOF_M, fan=FAN)
+        near = Profile(*(np.where(own, behind, seen) for behind, seen in zip(beyond, whole, strict=True)))
     far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
     objects, owner = near_objects(near, far, x, y, dom, dtm)
     run.report_progress(0.4, "adding up the year")
@@ -79,10 +81,6 @@ def _blocks(run: Run, x: float, y: float) -> Blocks:
         except SourceError as error:
             raise BACKEND_FAILED() from error
     return held
-
-
-def _beyond_roof(dom: Level, x: float, y: float, eye: float) -> Profile:
-    return profile(dom, x, y, eye, reach=NEAR_M, begin=OWN_ROOF_M, fan=FAN)
 
 
 def _light(asked: dict[str, Any]) -> Floats:

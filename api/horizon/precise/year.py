@@ -61,7 +61,7 @@ class Years:
         except ApiError as error:
             if error.problem not in _NO_YEAR:
                 raise
-        return self._cloudless(lat, lon)
+        return await self._climate.readers.run(partial(self._cloudless, lat, lon))
 
     def _typical(self, lat: float, lon: float) -> Year:
         found = self._climate.find(lat, lon)

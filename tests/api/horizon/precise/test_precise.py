@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernels import utm
 from tests.api.conftest import require_documented
 from tests.api.horizon.precise.conftest import PATH, Panels
-from tests.support.horizon import BODO
+from tests.bench.bench_rooftop_http import town
+from tests.support.horizon import BODO, OSLO
 
 LOSSES = ("terrain_loss_pct", "near_field_loss_pct")
 
@@ -117,6 +119,16 @@ async def test_without_a_typical_year_the_loss_is_of_a_cloudless_one_and_told(pa
     assert any("cloudless" in sentence for sentence in told["warnings"])
     assert told["annual_poa_open_kwh_m2"] > 800
     assert told["annual_yield_reduction_pct"] > 0
+
+
+async def test_the_roof_that_the_panel_lies_on_is_no_obstacle(panels: Panels) -> None:
+    """A flat roof of 10 x 10 m, which the panel lies 10 cm below."""
+    x, y = (float(18 * round(at / 18) + 5) for at in utm.forward(*OSLO))
+    lat, lon = map(float, utm.inverse(x, y))
+    below = {"lat": lat, "lon": lon, "observer_z_masl": round(float(town(np.array(x), np.array(y))) - 0.1, 2)}
+    told = (await panels.ask(**below, panel_tilt_deg=0)).json
+    assert max(e for e, d in zip(told["near_horizon_only"], told["near_distance_m"], strict=True) if d and d < 5) > 1
+    assert min(one["distance_m"] for one in told["near_field_objects"]) > 7
 
 
 async def test_without_level_1_the_near_field_alone_costs(panels: Panels) -> None:
