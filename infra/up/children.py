@@ -2,10 +2,12 @@
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from infra.processes import start
+from infra.up.report import say
 
 
 class ChildEnded(Exception):
@@ -29,11 +31,16 @@ class Children:
     def __init__(self, logs: Path) -> None:
         self._logs = logs
         self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._again: dict[str, Callable[[], subprocess.Popen[bytes]]] = {}
         self.pids: set[int] = set()
 
-    def start(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+    def start(
+        self, name: str, argv: Sequence[str], environment: Mapping[str, str], *, if_killed_again: bool = False
+    ) -> None:
         """Start a process that is to run until the end."""
         self._running[name] = self.begin(name, argv, environment)
+        if if_killed_again:
+            self._again[name] = partial(self.begin, name, argv, environment)
 
     def begin(self, name: str, argv: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
         """Start a process that ends by itself; `finished` says when."""
@@ -62,16 +69,20 @@ class Children:
         return True
 
     def check(self) -> None:
-        """Look whether all run.
+        """Look whether all run; start again what was killed and may be.
 
         Raises
         ------
         ChildEnded
-            One does not.
+            One does not run.
         """
-        for name, process in self._running.items():
-            if process.poll() is not None:
-                raise ChildEnded(self._obituary(name, process.returncode))
+        for name, process in tuple(self._running.items()):
+            if (code := process.poll()) is None:
+                continue
+            if code >= 0 or name not in self._again:
+                raise ChildEnded(self._obituary(name, code))
+            say(f"{name} was killed by signal {-code}: it is started again")
+            self._running[name] = self._again[name]()
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{name}.log"

@@ -142,7 +142,7 @@ class Supervisor:
             children.start("simulator", [*cli, "simulator"], ours)
         say(f"api: {url(settings.host, settings.port)}, {settings.workers} workers")
         children.start("api", [*cli, "serve"], ours)
-        children.start("worker", [*cli, "worker"], ours)
+        children.start("worker", [*cli, "worker"], ours, if_killed_again=True)
 
         preparing = {}
         if settings.access == "keys":

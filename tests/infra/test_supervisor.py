@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from infra.settings import Settings
+from infra.up.children import ChildEnded, Children
 from infra.up.rest import Airflow, AirflowRefused, AirflowUnwell
 from infra.up.runs import ForecastRuns
 from tests.support.http_server import serving
@@ -52,6 +53,32 @@ def test_two_signals_at_once_stop_everything(
         said = up.stdout.read()
     assert "all stopped" in said
     assert up.returncode == 0, said
+
+
+# Is killed when it runs for the first time, and gives up by itself when it runs again.
+KILLED_ONCE = """
+import os, pathlib, signal
+mark = pathlib.Path("mark")
+if mark.exists():
+    raise SystemExit(1)
+mark.touch()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_worker_that_is_killed_runs_again_and_one_that_gives_up_ends_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    children = Children(tmp_path)
+    children.start("worker", [sys.executable, "-c", KILLED_ONCE], os.environ, if_killed_again=True)
+    (first,) = children.pids
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    children.check()
+    (second,) = children.pids - {first}
+    os.waitid(os.P_PID, second, os.WEXITED | os.WNOWAIT)
+    with pytest.raises(ChildEnded, match="worker ended with exit code 1"):
+        children.check()
 
 
 @pytest.mark.parametrize(("status", "error"), [(503, AirflowUnwell), (500, AirflowUnwell), (409, AirflowRefused)])
