@@ -33,12 +33,20 @@ class ProductHealth(Closed):
     damaged_shards: int = Field(description="Parts of the served version that fail their checksum.")
 
 
+class QueueHealth(Closed):
+    """Jobs of one kind."""
+
+    queued: int = Field(description="How many wait for a run.")
+    waiting_s: int = Field(description="How long the first of them has waited for its first run.")
+
+
 class Health(Closed):
     """The service."""
 
     status: Literal["ok", "degraded"] = Field(
         description=(
             "`ok` when every product is ready or idle and its index readable, quotas can be counted where they hold, "
+            "no job has waited a minute for a worker, "
             "and `refusals` (but for `NOT_BUILT` and `NO_LAND`) are at most 5 % of the answers of these minutes."
         )
     )
@@ -55,4 +63,5 @@ class Health(Closed):
         )
     )
     products: dict[str, ProductHealth]
+    jobs: dict[str, QueueHealth] = Field(description="By kind; empty where the queue cannot be asked.")
     warnings: Warnings = None

@@ -14,13 +14,18 @@ from api.core.errors import NOT_BUILT, ApiError
 from api.core.pipeline import origin_of
 from api.core.resources import Resources
 from api.core.response import Prepared, respond, respond_model
+from api.core.routing import warn
 from api.data.published import Followed, Published
-from api.health.schemas import Health, ProductHealth, State
+from api.health.schemas import Health, ProductHealth, QueueHealth, State
 from tiles.clock import iso
 
 # What operators have not built yet, and what nobody can build, is no trouble of the service.
 _NO_TROUBLE = frozenset({NOT_BUILT, "NO_LAND"})
 _MOST_REFUSED = 0.05
+# A job that has waited so long for its first run has no worker, s.
+_NO_WORKER_S = 60
+# The queue is asked for so long, s: a database that hangs holds up a transaction for seven.
+_QUEUE_WITHIN_S = 1.0
 _TEXT = Prepared({"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
 
 
@@ -43,9 +48,13 @@ class HealthService:
         recent = self._answers.recent()
         refusals = {code: number for code, number in recent.items() if code is not None}
         failed = sum(number for code, number in refusals.items() if code not in _NO_TROUBLE)
+        queued = await self._queued()
+        jobs = {kind: QueueHealth(queued=n, waiting_s=int(since_s)) for kind, (n, since_s) in queued.items()}
+        left = [kind for kind, one in jobs.items() if one.waiting_s > _NO_WORKER_S]
         well = (
             all(p.state in ("ready", "idle") and p.catalog_readable for p in products.values())
             and (self._ledger.up or self._gate.is_open)
+            and not left
             and failed <= _MOST_REFUSED * recent.total()
         )
         report = Health(
@@ -56,8 +65,20 @@ class HealthService:
             database="up" if self._ledger.up else "down",
             refusals=refusals,
             products=products,
+            jobs=jobs,
         )
+        if left:
+            warn(request, "No `solflis worker` takes jobs of these kinds", left)
         return respond_model(request, report)
+
+    async def _queued(self) -> Mapping[str, tuple[int, float]]:
+        """Return what `Jobs.queued` does; nothing where the database does not answer."""
+        if not self._ledger.up:
+            return {}
+        with suppress(ApiError, TimeoutError):
+            async with asyncio.timeout(_QUEUE_WITHIN_S):
+                return await self._jobs.queued()
+        return {}
 
     def _products(self) -> dict[str, ProductHealth]:
         now, followed = self._clock.now(), self._published.followed
@@ -73,10 +94,7 @@ class HealthService:
             raise problems.NOT_FOR_YOU()
         self._answers.flush()
         ages_s = {name: one.age_s for name, one in self._products().items() if one.age_s is not None}
-        queued: Mapping[str, tuple[int, float]] = {}
-        if self._ledger.up:  # one that hangs would hold this up for seconds; `solflis_database_up` tells
-            with suppress(ApiError):
-                queued = await self._jobs.queued()
+        queued = await self._queued()
         text = partial(self._metrics.text, ages_s, self._ledger.up, queued, self._job_metrics)
         return respond(request, _TEXT, await asyncio.to_thread(text))
 

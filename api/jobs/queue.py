@@ -208,13 +208,18 @@ class Jobs:
         async with self._database.transaction(problems.NO_JOBS, READS) as connection:
             return [Job(*row) for row in await connection.execute(query)]
 
+    @to_its_end  # nothing is written: whoever asks may leave where the database hangs
     async def queued(self) -> Mapping[str, tuple[int, float]]:
-        """Return how many jobs of each kind are queued, and the age of the oldest, s."""
-        of_kind = sa.func.count(), sa.func.min(table.c.created_at)
-        query = sa.select(table.c.kind, *of_kind).where(table.c.state == "queued").group_by(table.c.kind)
+        """Return how many jobs of each kind are queued, and how long the first has waited for its first run, s."""
+        before = table.alias()
+        follows = sa.exists().where(before.c.id == table.c.after, before.c.state != "done")
+        waits = table.c.not_before.is_(None) & ~follows
+        first = sa.func.min(sa.case((waits, table.c.created_at)))
+        query = sa.select(table.c.kind, sa.func.count(), first).where(table.c.state == "queued").group_by(table.c.kind)
         async with self._database.transaction(problems.NO_JOBS, READS) as connection:
             rows: Sequence[Any] = (await connection.execute(query)).all()
-        waiting = {kind: (count, (self._clock.now() - oldest).total_seconds()) for kind, count, oldest in rows}
+        now = self._clock.now()
+        waiting = {kind: (count, (now - since).total_seconds() if since else 0.0) for kind, count, since in rows}
         return {kind: waiting.get(kind, (0, 0.0)) for kind in self._kinds}
 
     @to_its_end

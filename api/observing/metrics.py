@@ -103,7 +103,7 @@ class Metrics:
         database_up : bool
             Whether this worker can count.
         queued : mapping of str to (int, float)
-            Kind of job -> how many are queued, and the age of the oldest, s.
+            Kind of job -> how many are queued, and how long the first has waited for a first run, s.
         jobs : Path, optional
             Folder of the metrics of job workers.
         """
@@ -116,7 +116,8 @@ class Metrics:
             "solflis_database_up", "Whether the worker that was asked can count.", float(database_up)
         )
         length = GaugeMetricFamily("solflis_jobs_queued", "Jobs that wait.", labels=["kind"])
-        oldest = GaugeMetricFamily("solflis_job_age_seconds", "Age of the oldest job that waits, s.", labels=["kind"])
+        said = "How long the first job has waited for a first run, s."
+        oldest = GaugeMetricFamily("solflis_job_age_seconds", said, labels=["kind"])
         for kind, (number, age_s) in queued.items():
             length.add_metric([kind], number)
             oldest.add_metric([kind], age_s)

@@ -1,6 +1,7 @@
 """The handler of level 3: asks the queue for a job, waits for its end, and answers from its result."""
 
 import asyncio
+import logging
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -42,6 +43,8 @@ JOB = "X-Precise-Job-Id"
 
 _MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
 _LEVEL = "precise"
+
+log = logging.getLogger("solflis.api")
 
 Viewer = Callable[[float, float, str], Awaitable[View]]
 
@@ -93,7 +96,10 @@ class PreciseService:
         except SourceError as error:
             raise problems.BACKEND_FAILED(headers=retry_after(error)) from error
         except TimeoutError as error:
-            raise problems.PRECISE_SLOW() if job is None else problems.JOB_GOES_ON() from error
+            if job is None:
+                raise problems.PRECISE_SLOW() from error
+            log.warning("job %s was not done within %g s: does `solflis worker` run?", job.id, WITHIN_S)
+            raise problems.JOB_GOES_ON() from error
         links = self._links_of(job, language)
         selection = self._selection(query, job, result, links)
         return await self.pipeline.answer(request, query.format, selection)

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from api.core import problems
 from api.core.routing import Route
+from api.jobs.queue import question_of
 from tests.api.conftest import MovableClock, Start, frozen
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
 from tests.support.snow import publish_outlook
@@ -150,3 +151,18 @@ async def test_a_database_that_is_away_shows(start_ready: Start, access: str, st
     health = (await api.ask("/health")).json
     assert (health["status"], health["database"]) == (status, "down")
     assert "solflis_database_up 0.0" in (await api.ask("/metrics")).text
+
+
+async def test_jobs_that_no_worker_takes_show(start_ready: Start) -> None:
+    clock = MovableClock(NIGHT + timedelta(hours=2, minutes=30))
+    api = await start_ready(clock=clock)
+    jobs = api.app.resources.jobs
+    first = await jobs.ask("horizon_precise", question_of("a", 1), b"", b"")
+    await jobs.ask("mail", question_of("b", 2), b"", b"", after=first.id)  # waits for the other, not for a worker
+    clock.moment += timedelta(seconds=61)
+    health = (await api.ask("/health")).json
+    assert (health["status"], health["jobs"]) == (
+        "degraded",
+        {"horizon_precise": {"queued": 1, "waiting_s": 61}, "mail": {"queued": 1, "waiting_s": 0}},
+    )
+    assert health["warnings"] == ["No `solflis worker` takes jobs of these kinds: horizon_precise."]

@@ -68,12 +68,12 @@ async def test_a_job_that_cannot_be_done_fails_with_its_own_reason(worked: Queue
     assert (error.text("nb"), error.text("en")) == (expected.text("nb"), expected.text("en"))
 
 
-@pytest.mark.parametrize("kind", ["fail", "full", "away"])
-async def test_an_unexpected_error_fails_the_job_and_the_worker_goes_on(worked: Queue, kind: str) -> None:
-    job = await worked.ask(kind)
-    error = await why(worked, job)
-    assert (error.status, error.text()) == (502, problems.JOB_FAILED.nb)
-    assert (await worked.now(job)).result is None
+async def test_an_unexpected_error_fails_the_job_and_the_worker_goes_on(worked: Queue) -> None:
+    for kind in ("fail", "full", "away"):
+        job = await worked.ask(kind)
+        error = await why(worked, job)
+        assert (error.status, error.text()) == (502, problems.JOB_FAILED.nb), kind
+        assert (await worked.now(job)).result is None
     assert await result(worked, await worked.ask()) == b"1"
 
 
