@@ -36,11 +36,18 @@ def sentence(source: Source) -> str:
     return f"{source['attribution']}{licence}"
 
 
-def ends(provenance: Mapping[str, Any]) -> str:
-    """Say in how many directions a version's heights end before its reach; nothing where that is none, or not known."""
+def cut(provenance: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return in what `share` of directions, %, a version's heights end before its reach, `km`; nothing for none."""
     rays, reach = provenance.get("rays") or {}, provenance.get("reach_m")
     if not rays.get("rays_cut") or not reach:
-        return ""
+        return {}
     percent = 100 * rays["rays_cut"] / (rays["points"] * AZIMUTHS)
-    share = f"{percent:.3g} %" if percent >= 0.1 else "less than 0.1 %"
-    return f"In {share} of all directions of all places of this version the heights end before {reach / 1000:g} km"
+    return {"share": f"{percent:.3g}" if percent >= 0.1 else "< 0.1", "km": f"{reach / 1000:g}"}
+
+
+def ends(provenance: Mapping[str, Any]) -> str:
+    """Say in how many directions a version's heights end before its reach; nothing where that is none, or not known."""
+    if not (ending := cut(provenance)):
+        return ""
+    text = "In {share} % of all directions of all places of this version the heights end before {km} km"
+    return text.format(**ending)

@@ -61,7 +61,7 @@ def run(run: Run) -> None:
     run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
     kept = {name: asked[name] for name in ("method", "distance", "ends", "name")}
-    documented = orjson.loads(orjson.dumps({**answer, "method": asked["method"]["full"], "job_id": run.job_id}))
+    documented = orjson.loads(orjson.dumps({**answer, "warnings": asked["told"], "job_id": run.job_id}))
     run.put(
         {
             "result.json": orjson.dumps({"fields": answer, **kept}),

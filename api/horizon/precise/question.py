@@ -12,6 +12,7 @@ from api.horizon.precise.schemas import PreciseRequest
 from api.horizon.precise.year import Year
 from api.horizon.rooftop.answer import fields_of, method_of, profile_of
 from api.horizon.rooftop.calculation import Roof, calculate
+from api.horizon.rooftop.warnings import DECISIVE, Said, told, warnings
 from api.jobs.queue import question_of
 
 KIND = "horizon_precise"
@@ -26,6 +27,11 @@ def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, c
     heights = sorted((square, block.checksum) for square, block in roof.blocks.items())
     asked = sorted(body.model_dump(exclude={"email"}).items())
     return question_of(KIND, asked, heights, far, year.versions, language, code_version)
+
+
+def _warnings_of(year: Year) -> list[Said]:
+    named = {"clear_sky": year.about["kind"] == "clear_sky", "simulated": year.about["data_origin"] != "live"}
+    return [(name, {}) for name, holds in named.items() if holds]
 
 
 def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]) -> bytes:
@@ -50,6 +56,9 @@ def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, ab
     seen = calculate(roof)
     profile = profile_of(roof, seen)
     fields = fields_of(roof, seen, profile, "short", (time.perf_counter() - begun) * 1000)
+    of_roof, of_year = warnings(roof, seen), _warnings_of(year)
+    decisive = [one for one in of_roof if one[0] in DECISIVE]
+    others = [one for one in of_roof if one[0] not in DECISIVE]
     sources = [*profile.sources, *(one for one in year.sources if one not in profile.sources)]
     asked = {
         "fields": {
@@ -58,6 +67,11 @@ def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, ab
             "data_origin": origin_of(roof.data_origin, year.about["data_origin"]),
             "sources": sources,
             "typical_year": year.about,
+            "warnings": [*fields["warnings"], *told(of_year, "en", __file__)],
+        },
+        "told": {
+            "decisive": told(decisive, language),
+            "others": [*told(others, language), *told(of_year, language, __file__)],
         },
         "method": {
             "short": {**method_of(roof, "short"), **_SHORT, **_DOCS},

@@ -5,12 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from api.core.prose import prose
 from api.horizon.profile import Floats
 from kernels.horizon.objects import NearObject
 from kernels.horizon.shade import Shade
 
-_PROSE = prose(__file__, "warnings")
 # November to April.
 _BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
 _SUMMED = ("poa_open_kwh_m2", "poa_kwh_m2", "daylight_hours", "shade_hours")
@@ -41,7 +39,6 @@ def fields(asked: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade
         **level_2,
         **panel,
         "api_tier": "precise",
-        "warnings": [*level_2["warnings"], *_warnings(level_2)],
         "compute_ms": round(compute_ms, 2),
         "annual_yield_reduction_pct": round(terrain_loss + near_loss, 3),
         "terrain_loss_pct": terrain_loss,
@@ -94,12 +91,6 @@ def _objects(
         }
         for i in np.argsort(-costs, kind="stable")
     ]
-
-
-def _warnings(level_2: Mapping[str, Any]) -> list[str]:
-    year = level_2["typical_year"]
-    found = [_PROSE["clear_sky"]] if year["kind"] == "clear_sky" else []
-    return [*found, _PROSE["simulated"]] if year["data_origin"] != "live" else found
 
 
 def _percent(part: float, whole: float) -> float:

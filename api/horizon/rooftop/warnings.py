@@ -1,10 +1,13 @@
-"""The warnings of a roof's horizon."""
+"""The warnings of a roof's horizon, in the languages of reports."""
 
+from collections.abc import Mapping, Sequence
+
+from api.core.errors import Language
 from api.core.prose import prose
+from api.horizon.provenance import cut
 from api.horizon.rooftop.calculation import Roof, Seen
 from api.horizon.rooftop.heights import NEAR_M, Blocks
 
-_PROSE = prose(__file__, "warnings")
 # Of the observer's own roof, which the surface model has within some cm.
 _SLACK_M = 0.3
 # Lower than that, degrees, is what level 1's own grid leaves open.
@@ -12,46 +15,48 @@ _SUNK = 0.5
 # Fewer are a few cells.
 _HOLES = 0.0005
 
+Said = tuple[str, Mapping[str, str]]
+"""Name of a sentence in `prose.toml`, and what stands in its braces."""
 
-def warnings(roof: Roof, seen: Seen, ends: str = "") -> list[str]:
-    """Return the sentences.
+DECISIVE = frozenset(("inside", "below", "no_ground", "holes", "sunk", "apart_above", "apart_below", "near_alone"))
+"""Those without which a result is misread."""
 
-    Parameters
-    ----------
-    roof : Roof
-    seen : Seen
-    ends : str
-        In how many directions level 1's data end before its reach.
-    """
-    found = []
+
+def warnings(roof: Roof, seen: Seen) -> list[Said]:
+    """Return what has to be said of a horizon."""
+    found: list[Said] = []
     if seen.surface_z is not None and seen.surface_z > seen.z + _SLACK_M:
-        found.append(_PROSE["inside"].format(seen=seen))
+        found.append(("inside", {"surface": f"{seen.surface_z:.1f}", "z": f"{seen.z:.1f}"}))
     if seen.height is not None and seen.height < 0:
-        found.append(f"The observer is {-seen.height:.1f} m below the terrain.")
+        found.append(("below", {"metres": f"{-seen.height:.1f}"}))
     if seen.ground is None:
-        found.append("The terrain's height at the point is not known: sea, or a hole in the data.")
+        found.append(("no_ground", {}))
     if seen.holes >= _HOLES:
-        found.append(f"The surface model lacks {100 * seen.holes:.1f} % of the near field; nothing hides there.")
+        found.append(("holes", {"percent": f"{100 * seen.holes:.1f}"}))
     found += _of_years(roof.blocks)
     if seen.sunk >= _SUNK:
-        found.append(_PROSE["sunk"].format(seen=seen))
+        found.append(("sunk", {"degrees": f"{seen.sunk:.1f}", "metres": f"{seen.above:.0f}"}))
     if seen.apart:
-        side = "above" if seen.apart > 0 else "below"
-        found.append(_PROSE["apart"].format(metres=abs(seen.apart), side=side))
+        found.append((f"apart_{'above' if seen.apart > 0 else 'below'}", {"metres": f"{abs(seen.apart):.0f}"}))
     if roof.far is None:
-        found.append(f"The near field ({NEAR_M:g} m) alone: what is farther away may stand higher.")
+        found.append(("near_alone", {"near_m": f"{NEAR_M:g}"}))
     if roof.data_origin != "live":
-        found.append("The heights are simulated: invented in their details, and of no use for a real plant.")
-    if ends:
-        found.append(f"Level 1: {ends[0].lower()}{ends[1:]}; what stands beyond is missing.")
+        found.append(("simulated", {}))
+    if roof.far is not None and (ending := cut(roof.far.provenance)):
+        found.append(("ends", ending))
     return found
 
 
-def _of_years(blocks: Blocks) -> list[str]:
+def _of_years(blocks: Blocks) -> list[Said]:
     surfaces = [block for square, block in blocks.items() if square.model == "dom" and block.known]
     years = sorted({block.year for block in surfaces if block.year is not None})
     if not years:
-        return ["The source does not say of what year the surface model is: later buildings and trees are missing."]
-    if len(years) > 1:
-        return [f"The surface model near by is of several years: {', '.join(map(str, years))}."]
-    return []
+        return [("no_year", {})]
+    return [("years", {"years": ", ".join(map(str, years))})] if len(years) > 1 else []
+
+
+def told(found: Sequence[Said], language: Language = "en", module: str = __file__) -> list[str]:
+    """Return warnings as sentences, of the `prose.toml` beside a module."""
+    texts = prose(module, f"warnings_{language}")
+    point = "," if language == "nb" else "."
+    return [texts[name].format(**{key: one.replace(".", point) for key, one in of.items()}) for name, of in found]

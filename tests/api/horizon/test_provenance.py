@@ -36,7 +36,7 @@ def test_where_the_heights_end() -> None:
     assert ends({"rays": RAYS, "reach_m": 150_000.0}) == (
         "In 12.5 % of all directions of all places of this version the heights end before 150 km"
     )
-    assert ends({"rays": RAYS | {"rays_cut": 1}, "reach_m": 20_000.0}).startswith("In less than 0.1 % ")
+    assert ends({"rays": RAYS | {"rays_cut": 1}, "reach_m": 20_000.0}).startswith("In < 0.1 % ")
 
 
 @pytest.mark.parametrize("rays", [None, {}, RAYS | {"rays_cut": 0}])

@@ -9,7 +9,7 @@ import numpy as np
 from api.horizon.precise.report import dome, labels, method, months, panorama, relief_map, svg
 from api.horizon.precise.report.relief import REACH_M, Relief
 from api.horizon.precise.report.sun import Path, paths
-from api.horizon.precise.report.words import Language, Writer
+from api.horizon.precise.report.words import Language, Writer, plain
 
 Content = dict[str, Any]
 
@@ -36,6 +36,10 @@ def contents(result: Mapping[str, Any], relief: Relief, language: Language) -> C
         "simulated": _simulated(result, write),
         "colours": {"terrain": svg.TERRAIN, "near": svg.NEAR, "sun": svg.ORANGE, "panel": svg.VERMILLION},
         "answer": _answer(result, write),
+        "decisive": {
+            "heading": write.words["decisive"],
+            "sentences": [plain(sentence) for sentence in result["warnings"]["decisive"]],
+        },
         "facts": _facts(result, write),
         "map": _map(result, relief, write),
         "objects": _objects(result, write),
@@ -62,23 +66,20 @@ def _simulated(result: Mapping[str, Any], write: Writer) -> Content | None:
 
 
 def _answer(result: Mapping[str, Any], write: Writer) -> Content:
-    words = {key: text.format(near_m=write.short(result["near_field_m"]), loss=_loss(result, write))
+    loss = write.percent(result["annual_yield_reduction_pct"])
+    words = {key: text.format(near_m=write.short(result["near_field_m"]), loss=loss)
              for key, text in write.words["answer"].items()}  # fmt: skip
     shares = {name: result[f"{name}_loss_pct"] for name in ("terrain", "near_field")}
     return {
         "sentence": words[result["typical_year"]["kind"]],
-        "loss": f"{_loss(result, write)} %",
+        "loss": f"{loss} %",
         "parts": [
             {"text": words["kept"], "value": "", "colour": "sun"},
-            {"text": words["near"], "value": f"{write.number(shares['near_field'])} %", "colour": "near"},
-            {"text": words["terrain"], "value": f"{write.number(shares['terrain'])} %", "colour": "terrain"},
+            {"text": words["near"], "value": f"{write.percent(shares['near_field'])} %", "colour": "near"},
+            {"text": words["terrain"], "value": f"{write.percent(shares['terrain'])} %", "colour": "terrain"},
         ],
         "bar": [max(100 - sum(shares.values()), 0), max(shares["near_field"], 0), max(shares["terrain"], 0)],
     }
-
-
-def _loss(result: Mapping[str, Any], write: Writer) -> str:
-    return write.number(result["annual_yield_reduction_pct"])
 
 
 def _facts(result: Mapping[str, Any], write: Writer) -> list[Content]:
@@ -88,9 +89,10 @@ def _facts(result: Mapping[str, Any], write: Writer) -> list[Content]:
     tables = []
     for name in ("panel", "facts"):
         words = write.words[name]
-        values = write.column([known[key] for _, key, _ in words["rows"]])
+        shown = [row for row in words["rows"] if worst or row[1] != "worst_month_pct"]
+        values = write.column([known[key] for _, key, _ in shown])
         rows = [[label.format(**named), value, unit]
-                for (label, _, unit), value in zip(words["rows"], values, strict=True)]  # fmt: skip
+                for (label, _, unit), value in zip(shown, values, strict=True)]  # fmt: skip
         tables.append({"heading": words["heading"], "head": words["head"], "rows": rows})
     return tables
 
@@ -118,12 +120,12 @@ def _name(one: Mapping[str, Any], write: Writer, text: str = "name") -> str:
 
 
 def _sentence(one: Mapping[str, Any], write: Writer) -> str:
-    words, number, bare = write.words["objects"], write.number, one["yield_loss_bare_crowns_pct"]
+    words, rounded, bare = write.words["objects"], write.rounded, one["yield_loss_bare_crowns_pct"]
     told = words["sentence"].format(
-        name=_name(one, write), distance=number(one["distance_m"]), height=number(one["height_above_module_m"]),
-        loss=number(one["yield_loss_pct"]),
+        name=_name(one, write), distance=rounded(one["distance_m"], 0), height=rounded(one["height_above_module_m"], 1),
+        loss=write.percent(one["yield_loss_pct"]),
     )  # fmt: skip
-    return str(told) if bare is None else told + words["bare"].format(bare=number(bare))
+    return str(told) if bare is None else told + words["bare"].format(bare=write.percent(bare))
 
 
 _COLUMNS = (
@@ -142,6 +144,7 @@ def _objects(result: Mapping[str, Any], write: Writer) -> Content:
         "heading": words["heading"],
         "table_heading": heading,
         "told": [_sentence(one, write) for one in told],
+        "guessed": words["guessed"],
         "more": words["more"].format(count=len(found), heading=heading) if len(found) > len(told) else "",
         "nothing": words["free" if found else "nothing"].format(near_m=near),
         "head": words["head"],
@@ -210,7 +213,7 @@ def _year(result: Mapping[str, Any], write: Writer) -> Content:
     return {
         "heading": words["heading"],
         "chart": months.draw(monthly, write.words["short_months"], lost),
-        "alt": words["alt"].format(worst=f"{worst}, {write.number(loss)} %"),
+        "alt": words["alt"].format(worst=f"{worst}, {write.percent(loss)} %"),
         "legend": [{"text": text, "colour": colour}
                    for text, colour in zip(words["legend"], ("sun", "near", "terrain"), strict=True)],
         "caption": words["caption"],

@@ -17,14 +17,12 @@ def chapter(result: Mapping[str, Any], write: Writer) -> Content:
         "heading": words["heading"],
         "sentences": _sentences(result, write),
         "warnings_heading": words["warnings"],
-        "warnings": [plain(warning) for warning in result["warnings"]],
+        "warnings": [plain(warning) for warning in result["warnings"]["others"]],
         "no_warnings": words["no_warnings"],
         "sources_heading": words["sources"],
         "sources_head": words["sources_head"],
         "sources": [_source(source, words["origins"]) for source in result["sources"]],
         "no_sources": words["no_sources"],
-        "service_heading": words["service"],
-        "service": [[plain(name), plain(text)] for name, text in result["method"].items() if text],
         "trace": _trace(result, write),
     }
 
@@ -61,7 +59,7 @@ def _source(source: Mapping[str, str], origins: Mapping[str, str]) -> Content:
     known = SOURCES.get(source["name"]) if source["data_origin"] == "live" else None
     ours = known is not None and known.licence.name == source["licence"]
     return {
-        "name": plain(source["name"]),
+        "name": known.producer.name if known is not None else plain(source["name"]),
         "url": known.producer.url if known is not None else "",
         "licence": plain(source["licence"]),
         "licence_url": known.licence.url if known is not None and ours else "",
@@ -78,7 +76,9 @@ def _trace(result: Mapping[str, Any], write: Writer) -> Content:
         found = [(label, key, values[key]) for label, key in labels]
         return [[label, named[key][value] if key in named else write.value(value)] for label, key, value in found]
 
-    halves = table(words["rows"], result), table(words["year_rows"], result["typical_year"])
+    year = result["typical_year"]
+    of_year = words["year_rows"] if year["kind"] == "typical" else words["cloudless_rows"]
+    halves = table(words["rows"], result), table(of_year, year)
     return {
         "heading": words["heading"],
         "head": words["head"] * 2,

@@ -71,6 +71,12 @@ class Writer:
         """Return a number with so many decimals, for the eye; what is exact is written elsewhere."""
         return f"{round(value, digits) + 0.0:.{digits}f}".replace(".", self._point)
 
+    def percent(self, value: float) -> str:
+        """Return a share in percent for sentences; one that is too small to show is not told as nothing."""
+        if 0 < value < 0.05:
+            return str(self.words["less"].format(self.rounded(0.1, 1)))
+        return self.rounded(value, 1)
+
     def value(self, value: Any) -> str:
         """Return a number, a text of somebody else's, or that there is none."""
         if value is None:

@@ -61,7 +61,7 @@ def crowded() -> bytes:
     year |= dict.fromkeys(("product", "cell_id", "cell_distance_km"))
     told = made.result(
         count=40, lat=made.VADSO[0], lon=made.VADSO[1], data_origin="simulated", typical_year=year,
-        warnings=[f"Warning {i} of the calculation." for i in range(30)],
+        warnings={"decisive": ["Bare det nære er med."], "others": [f"Merknad {i}." for i in range(30)]},
     )  # fmt: skip
     return report(told, made.relief(*made.VADSO), "nb")
 
@@ -71,8 +71,9 @@ def bare() -> bytes:
     """At the North Cape without objects, years, grounds, far terrain, losses, sources or warnings."""
     nothing = ("dtm_ground_z_m", "observer_height_above_dtm_m", "dom_year", "dtm_year", "tile_key")
     told = made.result(
-        scale=0.0, count=0, lat=made.NORTH_CAPE[0], lon=made.NORTH_CAPE[1], tier1_used=False, sources=[], warnings=[],
-        method={}, elevation_deg=[0.0] * 720, near_horizon_only=[0.0] * 720, panel_tilt_deg=90.0, panel_az_deg=0.0,
+        scale=0.0, count=0, lat=made.NORTH_CAPE[0], lon=made.NORTH_CAPE[1], tier1_used=False, sources=[],
+        warnings={"decisive": [], "others": []}, elevation_deg=[0.0] * 720, near_horizon_only=[0.0] * 720,
+        panel_tilt_deg=90.0, panel_az_deg=0.0,
         **dict.fromkeys(nothing),
     )  # fmt: skip
     unknown = Relief(np.full((301, 301), np.nan, np.float32), 1.0, *map(float, utm.forward(*made.NORTH_CAPE)))
@@ -84,7 +85,7 @@ def hostile() -> bytes:
     year = {**made.result()["typical_year"], "product": HOSTILE, "cell_id": HOSTILE, "version": HOSTILE}
     source = {"name": HOSTILE, "licence": HOSTILE, "attribution": "attribution " * 800 + "END", "data_origin": "live"}
     told = made.result(
-        method={HOSTILE: HOSTILE}, warnings=[HOSTILE, "日本 \N{GRINNING FACE} \u202e\x00\ufeff\ue000é", "x" * 400],
+        warnings={"decisive": [HOSTILE], "others": ["日本 \N{GRINNING FACE} \u202e\x00\ufeff\ue000é", "x" * 400]},
         sources=[source], tile_key=HOSTILE, code_version=HOSTILE, typical_year=year, version=HOSTILE,
     )  # fmt: skip
     return report(told, made.relief(), "en")
@@ -123,13 +124,13 @@ def test_each_direction_has_its_elevations_beside_its_azimuth() -> None:
 
 def test_the_answer_in_one_line_and_objects_in_words() -> None:
     told = flat(usual("nb"))
-    loss = str(made.result()["annual_yield_reduction_pct"]).replace(".", ",")
+    loss = f"{made.result()['annual_yield_reduction_pct']:.1f}".replace(".", ",")
     assert f"Skygge koster {loss} % av årets energi på panelet." in told
-    assert "Trær i sørøst, 34,2 m unna, 6,13 m over panelet: koster 2,13 % i året." in told
-    assert "2,13 % i året. Uten blader om vinteren: 1,37 %." in told
-    assert "Bygning i sørvest, 21,8 m unna, 5,4 m over panelet: koster 1,84 % i året." in told
+    assert "Trær i sørøst, 34 m unna, 6,1 m over panelet: koster 2,1 % i året." in told
+    assert "2,1 % i året. Uten blader om vinteren: 1,4 %." in told
+    assert "Bygning i sørvest, 22 m unna, 5,4 m over panelet: koster 1,8 % i året." in told
     english = flat(usual("en"))
-    assert "Building in the south-west, 21.8 m away, 5.4 m above the panel: costs 1.84 % a year." in english
+    assert "Building in the south-west, 22 m away, 5.4 m above the panel: costs 1.8 % a year." in english
     assert "UTC+1" in told
     assert "UTC+1" in english
 
@@ -170,9 +171,21 @@ def test_it_is_tagged_for_readers_in_its_language_and_has_its_fonts(language: wo
     assert pdf.count(b"/FontFile3") == pdf.count(b"/Type/FontDescriptor") > 0
 
 
-def test_warnings_are_marked_as_english_in_a_norwegian_report() -> None:
+def test_what_decides_the_result_stands_on_the_first_page() -> None:
+    first, *others = text_of(crowded()).split("\f")
+    assert "Les dette først" in first
+    assert "Bare det nære er med." in first
+    assert not any("Bare det nære er med." in page for page in others)
+
+
+def test_foreign_text_is_marked_as_english_in_a_norwegian_report() -> None:
     assert b"/Lang(en)" in usual("nb")
-    assert b"/Lang(en)" not in report(made.result(warnings=[], method={}, sources=[]), made.relief(), "nb")
+    assert b"/Lang(en)" not in report(made.result(sources=[]), made.relief(), "nb")
+
+
+def test_a_loss_too_small_to_show_is_not_told_as_nothing() -> None:
+    told = flat(report(made.result(annual_yield_reduction_pct=0.004), made.relief(), "nb"))
+    assert "Skygge koster under 0,1 % av årets energi" in told
 
 
 def test_live_sources_link_to_producer_and_licence_and_simulated_ones_to_nobody() -> None:
@@ -199,7 +212,7 @@ def test_a_long_table_of_objects_repeats_its_header_and_leaves_nothing_out() -> 
     assert len(re.findall(r"Retning +Bredde +Høyest i +Høyde +Avstand", told)) == 2
     numbered = re.findall(r"^ *(\d+) +(?:Trær|Bygning|Terreng|Ukjent)", told.split("Alt som skygger")[-1], re.MULTILINE)
     assert [int(one) for one in numbered] == list(range(1, 41))
-    assert all(f"Warning {i} of" in told for i in range(30))
+    assert all(f"Merknad {i}." in told for i in range(30))
     assert "skyfri himmel" in told
 
 
@@ -218,6 +231,10 @@ def test_a_month_without_light_has_no_loss() -> None:
     told = text_of(report(made.result(monthly=[*made.months()[:11], dark]), made.relief(), "en"))
     assert re.search(r"December +0\.0 +0\.0 +– +– +– ", told)
     assert "Loss in January, the worst" in told
+
+
+def test_where_nothing_is_lost_no_month_is_the_worst() -> None:
+    assert "the worst" not in flat(bare())
 
 
 def test_an_answer_of_nothing_but_a_horizon_is_a_report() -> None:
