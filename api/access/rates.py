@@ -30,6 +30,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.access.callers import Clients
 from api.access.secret import Secret
 from api.core import problems
+from api.core.errors import Problem
 from api.core.executors import ReaderPool
 from api.core.request_keys import ANSWER_HEADERS
 from api.database.engine import WRITES, HeldConnection, make_engine
@@ -97,7 +98,10 @@ class Rates:
         self._threads = ReaderPool(1 if isinstance(where, Path) else _REDIS_THREADS, "rates")
 
     async def hit(
-        self, limits: Iterable[tuple[str, tuple[str, ...]]], report: Callable[[Sequence[int]], None] = lambda _: None
+        self,
+        limits: Iterable[tuple[str, tuple[str, ...]]],
+        report: Callable[[Sequence[int]], None] = lambda _: None,
+        problem: Problem = problems.TOO_MANY,
     ) -> None:
         """Count one hit against rules that each have their own somebody.
 
@@ -106,34 +110,37 @@ class Rates:
         limits : iterable of (rule, who)
         report : callable
             Called with how many more hits each rule would take now, whether or not this one is refused.
+        problem : Problem
 
         Raises
         ------
         ApiError
-            `TOO_MANY`: one of them is used up, and the others count nothing; `NO_RATES`.
+            `problem`: one of them is used up, and the others count nothing; `NO_RATES`.
         """
         windows = [self._window(rule, who) for rule, who in limits]
         try:
             async with asyncio.timeout(_WAIT_S):
-                wait, left = await self._threads.run(partial(self._test_and_hit, windows))
+                refusal, left = await self._threads.run(partial(self._test_and_hit, windows))
         except (StorageError, SQLAlchemyError, sqlite3.Error, OSError) as error:
             log.error("rate limits cannot be counted: %s", error or "no answer in time")
             raise problems.NO_RATES() from None
         report(left)
-        if wait > 0:
+        if refusal is not None:
             self._rejected("rate")
-            seconds = math.ceil(wait)
-            raise problems.TOO_MANY(wait=seconds, retry_after_s=seconds)
+            raise problem(retry_after_s=refusal["wait"], **refusal)
 
-    def _test_and_hit(self, windows: Sequence[_Window]) -> tuple[float, list[int]]:
-        """Return how long to wait until there is room, s (0: counted), and how many more hits each window takes."""
+    def _test_and_hit(self, windows: Sequence[_Window]) -> tuple[dict[str, Any] | None, list[int]]:
+        """Return what a refusal says (None: counted), and how many more hits each window takes."""
         with self._transaction():
             states = [(window, *self._storage.get_moving_window(*window)) for window in windows]
-            full = [oldest + seconds for (_, amount, seconds), oldest, hits in states if hits >= amount]
+            full = [(oldest + s, amount, s) for (_, amount, s), oldest, hits in states if hits >= amount]
             if not full and not all(self._storage.acquire_entry(*window) for window in windows):
-                full = [time.time() + 1]  # others were faster
-        wait = max(0.001, max(full) - time.time()) if full else 0.0
-        return wait, [max(0, amount - hits - (not full)) for (_, amount, _), _, hits in states]
+                full = [(time.time() + 1, *windows[0][1:])]  # others were faster
+        refusal = None
+        if full:
+            end, amount, seconds = max(full)
+            refusal = {"wait": max(1, math.ceil(end - time.time())), "amount": amount, "seconds": seconds}
+        return refusal, [max(0, amount - hits - (not full)) for (_, amount, _), _, hits in states]
 
     async def check(self, request: web.BaseRequest, path: str, rules: Sequence[str], reported: str | None) -> None:
         """Count a request against the rules of a route, by the client's network; refusals as in `hit`.

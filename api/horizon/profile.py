@@ -12,7 +12,7 @@ from api.horizon.provenance import Source, sentence
 from tiles.products import horizon
 
 Floats = NDArray[np.float64]
-Tier = Literal["terrain", "rooftop"]
+Tier = Literal["terrain", "rooftop", "precise"]
 
 N = horizon.AZIMUTHS
 AZIMUTHS: Floats = np.arange(N) / 2
@@ -34,7 +34,7 @@ class HorizonProfile:
 
     Parameters
     ----------
-    tier : {"terrain", "rooftop"}
+    tier : {"terrain", "rooftop", "precise"}
     lat, lon : float
         Where the observer stands, degrees.
     observer_z : float or None

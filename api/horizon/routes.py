@@ -102,6 +102,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 *_OF_ROOFS,
                 problems.PRECISE_SLOW,
                 problems.JOB_GOES_ON,
+                problems.TOO_MANY_MAILS,
                 shared.NOT_PUBLISHED,
                 BEING_PUBLISHED,
                 shared.QUEUE_FULL,

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from tiles.store import open_store
 
+SIMULATED = "_SIMULATED"
+"""Stands in the names of files with invented data."""
+
 
 class Results:
     """Files of results; its methods block: call them in a thread.

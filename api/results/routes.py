@@ -19,10 +19,11 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             "GET",
             PATH,
             service.file,
-            path_parameters={"job": "From the answer that gave the link.", "file": "Such as `report-nb.pdf`."},
+            path_parameters={"job": "From the answer that gave the link.", "file": "Name of the file."},
             query=LinkQuery,
             media_type=media[0],
             other_media=media[1:],
+            headers=(("X-Data-Origin", "`live`; `simulated` if any input is."),),
             problems=(INVALID_LINK, EXPIRED_LINK, problems.NO_JOBS),
         ),
     )

@@ -8,6 +8,7 @@ from api.core.request_keys import PARAMETERS
 from api.core.resources import Resources
 from api.core.response import Prepared, respond
 from api.jobs.links import EXPIRED_LINK
+from api.jobs.results import SIMULATED
 from api.results.schemas import LinkQuery
 from tiles.store import NotFound
 
@@ -38,5 +39,6 @@ class ResultsService:
             body = await asyncio.to_thread(self._results.get, job.result, name)
         except NotFound:
             raise EXPIRED_LINK() from None
-        headers = {"Content-Disposition": f"inline; filename={name}"}
+        origin = "simulated" if SIMULATED in name else "live"
+        headers = {"Content-Disposition": f"inline; filename={name}", "X-Data-Origin": origin}
         return respond(request, self._prepared[name.rpartition(".")[2]], body, headers)

@@ -30,7 +30,7 @@ def remarks(profile: HorizonProfile) -> list[str]:
         f"ground {profile.ground_z:.1f} m above sea" if profile.ground_z is not None else "",
         f"eye {profile.observer_z:.1f} m above sea" if profile.observer_z is not None else "",
         f"terrain model of {profile.dtm_year or 'unknown year'}",
-        f"surface model of {profile.dom_year or 'unknown year'}" if profile.tier == "rooftop" else "",
+        f"surface model of {profile.dom_year or 'unknown year'}" if profile.tier != "terrain" else "",
         f"near field of {profile.near_alone_m:g} m alone" if profile.near_alone_m else "",
     )
     lines = (

@@ -30,7 +30,7 @@ _MAP_M = 150
 
 
 def run(run: Run) -> None:
-    """Calculate what a panel loses, and write `result.json`, `horizon.csv` and the report.
+    """Calculate what a panel loses, and write `result.json`, table and report.
 
     Raises
     ------
@@ -60,13 +60,17 @@ def run(run: Run) -> None:
     answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
     run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
-    kept = {name: asked[name] for name in ("method", "distance", "ends", "name")}
-    documented = orjson.loads(orjson.dumps({**answer, "warnings": asked["told"], "job_id": run.job_id}))
+    # what files take is that which comes out of JSON
+    answer, kept = (
+        orjson.loads(orjson.dumps(answer)),
+        {name: asked[name] for name in ("method", "distance", "ends", "name")},
+    )
+    documented = {**answer, "warnings": asked["told"], "job_id": run.job_id}
     run.put(
         {
             "result.json": orjson.dumps({"fields": answer, **kept}),
-            "horizon.csv": result.table(answer),
-            f"report-{asked['language']}.pdf": report(documented, relief, asked["language"]),
+            asked["files"]["csv"]: result.table(answer, kept),
+            asked["files"]["pdf"]: report(documented, relief, asked["language"]),
         }
     )
 

@@ -1,12 +1,14 @@
 """The input of a job: level 2's answer, the year's light, the panel."""
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import orjson
 
 from api.core.errors import Language
-from api.core.pipeline import origin_of
+from api.core.pipeline import Origin, origin_of
+from api.core.printing import degrees
 from api.core.prose import prose
 from api.horizon.precise.schemas import PreciseRequest
 from api.horizon.precise.year import Year
@@ -14,6 +16,7 @@ from api.horizon.rooftop.answer import fields_of, method_of, profile_of
 from api.horizon.rooftop.calculation import Roof, calculate
 from api.horizon.rooftop.warnings import DECISIVE, Said, told, warnings
 from api.jobs.queue import question_of
+from api.jobs.results import SIMULATED
 
 KIND = "horizon_precise"
 METHOD = prose(__file__, "method")
@@ -21,12 +24,33 @@ _SHORT = {"year": "each five minutes of the typical year, Perez 1990"}
 _DOCS = {"docs": "/docs#post_api_horizon_precise"}
 
 
-def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> bytes:
-    """Return the digest of what answer and report depend on; who gets a mail is not part of it."""
+class Question(NamedTuple):
+    """A question to the queue.
+
+    Parameters
+    ----------
+    digest : bytes
+        Of what answer and report depend on; who gets a mail is not part of it.
+    data_origin : {"live", "simulated"}
+    files : mapping
+        Names of the files of the result, `pdf` and `csv`.
+    """
+
+    digest: bytes
+    data_origin: Origin
+    files: Mapping[str, str]
+
+
+def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> Question:
+    """Return the question to the queue."""
     far = None if roof.far is None else (roof.far.horizon.entry.path, roof.far.horizon.cell)
     heights = sorted((square, block.checksum) for square, block in roof.blocks.items())
     asked = sorted(body.model_dump(exclude={"email"}).items())
-    return question_of(KIND, asked, heights, far, year.versions, language, code_version)
+    digest = question_of(KIND, asked, heights, far, year.versions, language, code_version)
+    origin = origin_of(roof.data_origin, year.about["data_origin"])
+    name = f"shade_{roof.name}_az{degrees(body.panel_az_deg)}_tilt{degrees(body.panel_tilt_deg)}"
+    mark = SIMULATED if origin == "simulated" else ""
+    return Question(digest, origin, {"pdf": f"{name}_{language}{mark}.pdf", "csv": f"{name}{mark}.csv"})
 
 
 def _warnings_of(year: Year) -> list[Said]:
@@ -34,11 +58,14 @@ def _warnings_of(year: Year) -> list[Said]:
     return [(name, {}) for name, holds in named.items() if holds]
 
 
-def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]) -> bytes:
+def content(
+    wanted: Question, roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]
+) -> bytes:
     """Calculate level 2, and return the input of the job as JSON.
 
     Parameters
     ----------
+    wanted : Question
     roof : Roof
     body : PreciseRequest
     year : Year
@@ -64,7 +91,7 @@ def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, ab
         "fields": {
             **fields,
             **about,
-            "data_origin": origin_of(roof.data_origin, year.about["data_origin"]),
+            "data_origin": wanted.data_origin,
             "sources": sources,
             "typical_year": year.about,
             "warnings": [*fields["warnings"], *told(of_year, "en", __file__)],
@@ -79,6 +106,7 @@ def content(roof: Roof, body: PreciseRequest, year: Year, language: Language, ab
         },
         "name": roof.name,
         "language": language,
+        "files": wanted.files,
         "distance": seen.distance,
         "ends": profile.ends,
         "far": seen.far,

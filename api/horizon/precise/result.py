@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from api.horizon.profile import Floats
+from api.horizon.formats import csv
+from api.horizon.formats.common import remarks
+from api.horizon.profile import Floats, HorizonProfile
 from kernels.horizon.objects import NearObject
 from kernels.horizon.shade import Shade
 
 # November to April.
 _BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
 _SUMMED = ("poa_open_kwh_m2", "poa_kwh_m2", "daylight_hours", "shade_hours")
-_COLUMNS = ("azimuth_deg", "elevation_deg", "near_horizon_only", "near_distance_m")
 
 
 def fields(asked: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade, compute_ms: float) -> dict[str, Any]:
@@ -98,9 +99,30 @@ def _percent(part: float, whole: float) -> float:
     return round(float(100 * part / whole), 3) + 0.0 if whole > 0 else 0.0
 
 
-def table(answer: Mapping[str, Any]) -> bytes:
-    """Return 720 rows of the horizon, a blank line, and twelve rows of months, as CSV."""
-    directions = zip(*(answer[name] for name in _COLUMNS), strict=True)
-    months = answer["monthly"]
-    lines = [_COLUMNS, *directions, (), tuple(months[0]), *(tuple(month.values()) for month in months)]
-    return "\n".join([*(",".join("" if one is None else str(one) for one in line) for line in lines), ""]).encode()
+def profile(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> HorizonProfile:
+    """Return what files and pictures take, of an answer and of what else of its input is kept."""
+    return HorizonProfile(
+        tier="precise",
+        elevation=np.array(answer["elevation_deg"], np.float64),
+        distance=np.array(asked["distance"], np.float64),
+        near=np.array(answer["near_horizon_only"], np.float64),
+        observer_z=answer["observer_z_masl"],
+        ground_z=answer["dtm_ground_z_m"],
+        near_alone_m=None if answer["tier1_used"] else answer["near_field_m"],
+        ends=asked["ends"],
+        **{name: answer[name] for name in ("lat", "lon", "data_origin", "dtm_year", "dom_year", "tile_key", "sources")},
+    )
+
+
+def table(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
+    """Return a CSV: what it is, 720 rows as those of `format=csv`, a blank line, and twelve rows of months."""
+    seen, months = profile(answer, asked), answer["monthly"]
+    azimuth, tilt, loss = (answer[name] for name in ("panel_az_deg", "panel_tilt_deg", "annual_yield_reduction_pct"))
+    head = [
+        *remarks(seen),
+        f"Panel at {seen.lat} N {seen.lon} E - azimuth {azimuth} from north - tilt {tilt}",
+        f"Loss {loss} % of the irradiation on it in a {answer['typical_year']['kind'].replace('_', ' ')} year",
+    ]
+    lines = [tuple(months[0]), *(tuple(month.values()) for month in months)]
+    block = "\n".join([*(",".join("" if one is None else str(one) for one in line) for line in lines), ""])
+    return "".join(f"# {line}\n" for line in head).encode() + csv.write(seen) + b"\n" + block.encode()

@@ -11,6 +11,7 @@ from api.horizon.schemas import Rooftop, RooftopRequest
 
 EXAMPLE: dict[str, Any] = {**ROOF, "panel_az_deg": 180.0, "panel_tilt_deg": 35.0}
 
+Mailed = Literal["queued", "sent"]
 Percent = Annotated[float, Field(description="%")]
 OfMonth = Annotated[float | None, Field(description="%; null in a month without light.")]
 
@@ -20,7 +21,9 @@ class PreciseRequest(RooftopRequest):
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
-    panel_az_deg: fields.Number = Field(ge=0, le=360, description="That the panel faces, from true north clockwise.")
+    panel_az_deg: fields.Number = Field(
+        ge=0, le=360, description="Azimuth that the panel faces, degrees from true north, clockwise."
+    )
     panel_tilt_deg: fields.Number = Field(ge=0, le=90, description="Of the panel from level, degrees.")
     bare_crown_transmission: fields.Number = Field(
         0.5, ge=0, le=1, description="Share of the light that bare crowns let through, November to April."
@@ -101,3 +104,7 @@ class Precise(Rooftop):
     csv_url: str = Field(description="Signed link to the horizon and the months as CSV.")
     expires_at: str = Field(description="Until when the links are valid, ISO 8601 UTC.")
     is_stub: Literal[False]
+    mail: fields.Maybe[Mailed] = Field(
+        None,
+        description="With `email`: whether the mail waits to be sent, or was sent since midnight (UTC), once a day.",
+    )

@@ -2,14 +2,10 @@
 
 import asyncio
 import logging
-import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from pathlib import Path
-from string import Template
 from typing import Any
 
-import numpy as np
 import orjson
 from aiohttp import web
 
@@ -22,10 +18,11 @@ from api.core.upstream import retry_after
 from api.data.horizons import View
 from api.horizon import problems
 from api.horizon.formats.registry import JSON, file_suffix, formats
-from api.horizon.precise.question import KIND, content, question
-from api.horizon.precise.schemas import PreciseRequest
+from api.horizon.precise.mail import letter
+from api.horizon.precise.question import KIND, Question, content, question
+from api.horizon.precise.result import profile
+from api.horizon.precise.schemas import Mailed, PreciseRequest
 from api.horizon.precise.year import Years
-from api.horizon.profile import HorizonProfile
 from api.horizon.rooftop.calculation import Roof
 from api.horizon.rooftop.heights import Heights
 from api.horizon.schemas import RooftopQuery
@@ -41,7 +38,6 @@ WITHIN_S = problems.PRECISE_WITHIN_S
 HEADERS = {"pdf": "X-Precise-Pdf-Url", "csv": "X-Precise-Csv-Url"}
 JOB = "X-Precise-Job-Id"
 
-_MAIL = tomllib.loads(Path(__file__).with_name("mail.toml").read_text(encoding="utf-8"))
 _LEVEL = "precise"
 
 log = logging.getLogger("solflis.api")
@@ -81,18 +77,18 @@ class PreciseService:
         warn_of_ignored(request, body)
         language, client = language_of(request.headers.get("Accept-Language", "")), self._clients.of(request)
         if body.email is not None:
-            await self._rates.hit(limits_of(client, body.email.inbox))
+            await self._rates.hit(limits_of(client, body.email.inbox), problem=problems.TOO_MANY_MAILS)
         job: Job | None = None
         try:
             async with asyncio.timeout(WITHIN_S):
-                job = await self._ask(body, language, client)
-                runs = not job.has_ended
-                if runs:  # before the wait: whoever leaves gets it all the same
-                    await self._mail(job, body, language, client)
+                job, wanted = await self._ask(body, language, client)
+                links = {kind: self._links.to(job.id, file, job.expires_at) for kind, file in wanted.files.items()}
+                runs, simulated = not job.has_ended, wanted.data_origin == "simulated"
+                mail = partial(self._mail, job, body, letter(body, links, job.expires_at, language, simulated), client)
+                mailed = await mail() if runs else None  # before the wait: whoever leaves gets it all the same
                 job = await self._jobs.wait(job)
                 result = await self._read(job)
-                if not runs:
-                    await self._mail(job, body, language, client)
+                mailed = mailed if runs else await mail()
         except SourceError as error:
             raise problems.BACKEND_FAILED(headers=retry_after(error)) from error
         except TimeoutError as error:
@@ -100,12 +96,11 @@ class PreciseService:
                 raise problems.PRECISE_SLOW() from error
             log.warning("job %s was not done within %g s: does `solflis worker` run?", job.id, WITHIN_S)
             raise problems.JOB_GOES_ON() from error
-        links = self._links_of(job, language)
-        selection = self._selection(query, job, result, links)
+        selection = self._selection(query, job, result, links, mailed)
         return await self.pipeline.answer(request, query.format, selection)
 
-    async def _ask(self, body: PreciseRequest, language: Language, client: str) -> Job:
-        """Return the job that answers; level 2 is calculated where it is new."""
+    async def _ask(self, body: PreciseRequest, language: Language, client: str) -> tuple[Job, Question]:
+        """Return the job that answers, and what it was asked; level 2 is calculated where it is new."""
         far = await self._view(body.lat, body.lon, "include_tier1=false") if body.include_tier1 else None
         year = await self._years.at(body.lat, body.lon)
         x, y = map(float, utm.forward(body.lat, body.lon))
@@ -113,13 +108,13 @@ class PreciseService:
         async with self._heights.around(x, y, ground=True) as blocks:
             roof = Roof(body, x, y, blocks, far)
             wanted = question(roof, body, year, language, machinery.code_version)
-            if (known := await self._jobs.find(KIND, wanted)) is not None:
-                return known
+            if (known := await self._jobs.find(KIND, wanted.digest)) is not None:
+                return known, wanted
             about = {"issued_at": iso(self._clock.now()), "code_version": machinery.code_version}
             with machinery.cpu.slot():
                 await machinery.engines.ready()
-                made = await machinery.cpu.run(partial(content, roof, body, year, language, about))
-        return await self._jobs.ask(KIND, wanted, made, who)
+                made = await machinery.cpu.run(partial(content, wanted, roof, body, year, language, about))
+        return await self._jobs.ask(KIND, wanted.digest, made, who), wanted
 
     async def _read(self, job: Job) -> dict[str, Any]:
         try:
@@ -131,51 +126,31 @@ class PreciseService:
             raise shared.JOB_FAILED() from error
         return read
 
-    async def _mail(self, job: Job, body: PreciseRequest, language: Language, client: str) -> None:
-        """Have the links sent when the job is done, where the request wants that."""
+    async def _mail(self, job: Job, body: PreciseRequest, mail: bytes, client: str) -> Mailed | None:
+        """Have a mail sent when the job is done, once a day; return what becomes of it, None where none is wanted."""
         if body.email is None:
-            return
-        words, links = _MAIL[language], self._links_of(job, language)
-        place = f"{body.lat:.5f}, {body.lon:.5f}"
-        text = Template(words["text"]).substitute(links, place=place, until=f"{job.expires_at:%Y-%m-%d}")
-        mail = orjson.dumps({"to": body.email.mailbox, "subject": words["subject"], "text": text})
-        once = question_of("mail", job.id, body.email.mailbox, language)  # also when it is asked again after a 504
-        await self._jobs.ask("mail", once, mail, self._secret.digest("client", client), after=job.id)
+            return None
+        once = question_of("mail", job.id, body.email.mailbox, self._clock.now().date())
+        sent = await self._jobs.ask("mail", once, mail, self._secret.digest("client", client), after=job.id)
+        return "sent" if sent.has_ended else "queued"
 
-    def _links_of(self, job: Job, language: Language) -> dict[str, str]:
-        files = {"pdf": f"report-{language}.pdf", "csv": "horizon.csv"}
-        return {kind: self._links.to(job.id, file, job.expires_at) for kind, file in files.items()}
-
-    def _selection(self, query: RooftopQuery, job: Job, result: dict[str, Any], links: dict[str, str]) -> Selection:
+    def _selection(
+        self, query: RooftopQuery, job: Job, result: dict[str, Any], links: Mapping[str, str], mailed: Mailed | None
+    ) -> Selection:
         fields, is_json = result["fields"], query.format == JSON
         own: dict[str, Any] = {"job_id": job.id, **{f"{kind}_url": link for kind, link in links.items()}}
         own |= {"expires_at": iso(job.expires_at), "is_stub": False, "method": result["method"][query.method]}
+        own |= {"mail": mailed} if mailed else {}
         headers = {HEADERS[kind]: link for kind, link in links.items()} | {JOB: job.id}
         return Selection(
             versions=(job.id, job.runs),
             data_origin=fields["data_origin"],
-            read=partial(at_hand, partial(dict, fields, **own) if is_json else partial(_profile, result)),
-            asked=(links["pdf"], query.method) if is_json else None,
+            read=partial(at_hand, partial(dict, fields, **own) if is_json else partial(profile, fields, result)),
+            asked=(links["pdf"], query.method, mailed) if is_json else None,
             headers={REQUEST_ID: current.get() or ""} | ({} if is_json else headers),
             file_name=f"tier3_horizon_{result['name']}{file_suffix(query.format)}",
             quick=is_json,
         )
-
-
-def _profile(result: dict[str, Any]) -> HorizonProfile:
-    """Return what files and pictures take."""
-    fields = result["fields"]
-    return HorizonProfile(
-        tier="rooftop",
-        elevation=np.array(fields["elevation_deg"], np.float64),
-        distance=np.array(result["distance"], np.float64),
-        near=np.array(fields["near_horizon_only"], np.float64),
-        observer_z=fields["observer_z_masl"],
-        ground_z=fields["dtm_ground_z_m"],
-        near_alone_m=None if fields["tier1_used"] else fields["near_field_m"],
-        ends=result["ends"],
-        **{name: fields[name] for name in ("lat", "lon", "data_origin", "dtm_year", "dom_year", "tile_key", "sources")},
-    )
 
 
 def error_headers() -> Mapping[str, str]:

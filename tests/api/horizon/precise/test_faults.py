@@ -3,6 +3,7 @@
 import asyncio
 import re
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,8 @@ async def test_a_result_that_is_gone_is_made_anew(panels: Panels) -> None:
 
 async def test_links_are_mailed_once_when_the_job_is_done(panels: Panels) -> None:
     told = [(await panels.ask(email=f"{who}@example.com", language="en")).json for who in ("kari", "kari", "ola")]
+    assert told[0]["mail"] == "queued"
+    assert {told[1]["mail"], told[2]["mail"]} <= {"queued", "sent"}
     outbox = panels.state / "outbox"
     while not (outbox.exists() and len(list(outbox.iterdir())) >= 2):
         await asyncio.sleep(0.05)
@@ -78,6 +81,13 @@ async def test_links_are_mailed_once_when_the_job_is_done(panels: Panels) -> Non
     for text in mails:
         assert told[0]["pdf_url"] in text
         assert told[0]["csv_url"] in text
+        assert "SIMULATED DATA" in text
+    again = {"email": "kari@example.com", "language": "en"}
+    while {"queued", "running"} & set(await jobs_of(panels)):
+        await asyncio.sleep(0.05)
+    assert (await panels.ask(**again)).json["mail"] == "sent"
+    panels.clock.moment += timedelta(days=1)
+    assert (await panels.ask(**again)).json["mail"] == "queued", "a new day, a new mail"
 
 
 async def test_mails_are_limited_as_those_of_registration(serve: Serve) -> None:
@@ -85,3 +95,4 @@ async def test_mails_are_limited_as_those_of_registration(serve: Serve) -> None:
     asked = [await panels.ask(email="kari@example.com", lat=60.5, lon=5.0 + i) for i in range(13)]
     assert {one.status for one in asked[:12]} == {404}
     assert asked[12].status == 429
+    assert "`email`" in asked[12].json["error"]

@@ -80,7 +80,17 @@ async def test_the_same_question_gets_the_same_job_and_a_new_life(panels: Panels
 async def test_the_links_open_report_and_table(panels: Panels, told: dict[str, Any]) -> None:
     report, table = await panels.open(told["pdf_url"]), await panels.open(told["csv_url"])
     assert (report.status, report.headers["Content-Type"], report.body[:5]) == (200, "application/pdf", b"%PDF-")
+    for file in (report, table):
+        assert file.headers["X-Data-Origin"] == "simulated"
+        assert "_az180_tilt35" in file.headers["Content-Disposition"]
+        assert "_SIMULATED." in file.headers["Content-Disposition"]
     directions, months = table.text.split("\n\n")
+    head = [line for line in directions.splitlines() if line.startswith("#")]
+    assert any("SIMULATED" in line for line in head)
+    assert any("level precise" in line for line in head)
+    assert f"# Panel at {OSLO[0]} N {OSLO[1]} E - azimuth 180.0 from north - tilt 35.0" in head
+    directions = directions[directions.index("azimuth_deg") :]
+    assert directions + "\n" == (await panels.ask("?format=csv")).text
     rows = list(csv.DictReader(io.StringIO(directions)))
     assert [float(row["elevation_deg"]) for row in rows] == told["elevation_deg"]
     assert [float(row["poa_kwh_m2"]) for row in csv.DictReader(io.StringIO(months))] == [
@@ -90,8 +100,8 @@ async def test_the_links_open_report_and_table(panels: Panels, told: dict[str, A
 
 async def test_the_report_is_english_for_whoever_prefers_it(panels: Panels) -> None:
     norwegian, english = [(await panels.ask(language=language)).json["pdf_url"] for language in ("nb", "en")]
-    assert "report-nb.pdf" in norwegian
-    assert "report-en.pdf" in english
+    assert "_nb_SIMULATED.pdf" in norwegian
+    assert "_en_SIMULATED.pdf" in english
     assert (await panels.open(norwegian)).body != (await panels.open(english)).body
 
 
