@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 import aiosmtplib
 import orjson
 
+from api.core import problems
 from api.core.email_address import read_address
 from api.jobs.run import Later, Run
 
@@ -37,6 +38,9 @@ MAILS_TO_INBOX = ("12/hour", "36/day")
 class MailFailed(Exception):
     """The mail was not accepted; the text names no address and no password."""
 
+    for_good = False
+    """Whether the server refuses the recipient, and would again."""
+
 
 def limits_of(client: str, inbox: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the rates that a mail counts for, as `Rates.hit` takes them."""
@@ -44,15 +48,16 @@ def limits_of(client: str, inbox: str) -> list[tuple[str, tuple[str, ...]]]:
     return [(MAILS, ("mails for", client)), *to_inbox]
 
 
-def compose(sender: str, to: str, subject: str, text: str) -> EmailMessage:
-    """Return a mail."""
+def compose(sender: str, to: str, subject: str, text: str, message_id: str = "") -> EmailMessage:
+    """Return a mail; where it may be sent twice, give it the same `message_id`, so that one is dropped."""
     # 8bit: in the outbox, links stand in the file as they are.
     message = EmailMessage(policy=default.clone(cte_type="8bit"))
     message["From"] = sender
     message["To"] = to
     message["Subject"] = subject
     message["Date"] = format_datetime(datetime.now(UTC))
-    message["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+    host = sender.rpartition("@")[2]
+    message["Message-ID"] = f"<{message_id}@{host}>" if message_id else make_msgid(domain=host)
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(text, cte="8bit")
     return message
@@ -129,7 +134,10 @@ class SmtpMailer:
         except TimeoutError as error:
             raise MailFailed(f"{self._where}: no answer within {self._deadline_s:g} s") from error
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-            raise MailFailed(f"{self._where}: {type(error).__name__}{_detail(error)}") from error
+            failed = MailFailed(f"{self._where}: {type(error).__name__}{_detail(error)}")
+            if isinstance(error, aiosmtplib.SMTPRecipientsRefused):
+                failed.for_good = all(refused.code >= 500 for refused in error.recipients)
+            raise failed from error
 
 
 class Outbox:
@@ -174,14 +182,18 @@ def deliver(run: Run) -> None:
     ------
     Later
         The mail was not accepted; the delay doubles from run to run.
+    ApiError
+        `MAIL_REFUSED`: the recipient is refused for good.
     """
     asked, settings = orjson.loads(run.input), run.settings
     sender = checked_sender(settings.mail_from)
-    message = compose(sender, asked["to"], asked["subject"], asked["text"])
+    message = compose(sender, asked["to"], asked["subject"], asked["text"], run.job_id)
     try:
         asyncio.run(make_mailer(settings.smtp, settings.state).send(sender, asked["to"], message))
     except MailFailed as error:
         log.error("a mail was not sent: %s", error)
+        if error.for_good:
+            raise problems.MAIL_REFUSED() from None
         raise Later(_FIRST_DELAY_S * 2 ** (run.runs - 1)) from None
 
 

@@ -116,6 +116,7 @@ QUEUE_FULL = problem("core.QUEUE_FULL")
 NO_JOBS = problem("core.NO_JOBS")
 JOB_FAILED = problem("core.JOB_FAILED")
 JOB_CANCELLED = problem("core.JOB_CANCELLED")
+MAIL_REFUSED = problem("core.MAIL_REFUSED")
 
 
 DAMAGED = problem("core.DAMAGED")

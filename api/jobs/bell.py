@@ -143,7 +143,9 @@ class PostgresBell(Bell):
 
         while True:
             with suppress(psycopg.Error, OSError):
-                connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, connect_timeout=5)
+                connection = await psycopg.AsyncConnection.connect(
+                    self._address, autocommit=True, connect_timeout=5, keepalives_idle=30
+                )
                 async with connection:
                     await connection.execute(f"LISTEN {_CHANNEL}")
                     async for notification in connection.notifies():

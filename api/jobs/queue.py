@@ -39,6 +39,7 @@ class Job(NamedTuple):
     reason: str | None
     request_id: str
     created_at: datetime
+    not_before: datetime | None
     ended_at: datetime | None
     expires_at: datetime
 

@@ -45,7 +45,8 @@ def show(job_id: str) -> None:
     job = _do(lambda queue: queue.get(job_id))
     if job is None:
         raise click.ClickException(f"there is no job {job_id}")
-    for name, value in job._asdict().items():
+    told = job._asdict() | {"reason": job.error().text("en") if job.reason else None}
+    for name, value in told.items():
         click.echo(f"{name:<11} {'' if value is None else value}".rstrip())
 
 

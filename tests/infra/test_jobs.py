@@ -40,7 +40,9 @@ def test_a_job_is_listed_shown_cancelled_and_retried() -> None:
     assert jobs("ls").stdout.splitlines()[1].split()[:5] == [job.id, "mail", "queued", "0", "0"]
     assert "kari" not in jobs("show", job.id).stdout
     assert "is cancelled" in jobs("cancel", job.id).stdout
-    assert "failed" in jobs("show", job.id).stdout
+    shown = jobs("show", job.id).stdout
+    assert "failed" in shown
+    assert "reason      The calculation was cancelled by the operator" in shown
     assert jobs("cancel", job.id).exit_code == 1
     assert "is queued" in jobs("retry", job.id).stdout
     assert jobs("retry", job.id).exit_code == 1

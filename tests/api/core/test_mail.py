@@ -8,6 +8,7 @@ import ssl
 import time
 from pathlib import Path
 
+import orjson
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -15,7 +16,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from api.account import problems
-from api.core.mail import MailFailed, SmtpMailer, checked_sender, compose, make_mailer
+from api.core.errors import ApiError
+from api.core.mail import MailFailed, SmtpMailer, checked_sender, compose, deliver, make_mailer
+from api.core.settings import Settings
+from api.jobs.run import Later, Run
 from tests.api.conftest import Start
 from tests.support.database import sqlite_locked
 from tests.support.mailbox import STAGES, hanging_server, mail_server, token_of
@@ -186,3 +190,27 @@ async def test_a_locked_database(start: Start, tmp_path: Path) -> None:
             assert asked.headers["Retry-After"] == "5"
     assert list((state / "outbox").iterdir()) == [mail]
     assert (await api.ask("/api/verify", "POST", **spend)).status == 200
+
+
+@pytest.mark.parametrize(("refuse", "expected"), [("550 no such user", ApiError), ("450 busy", Later)])
+def test_a_mail_whose_recipient_is_refused_for_good_is_not_tried_again(
+    tmp_path: Path, refuse: str, expected: type[Exception]
+) -> None:
+    with mail_server() as mailbox:
+        mailbox.refuse = refuse
+        with pytest.raises(expected):
+            deliver(mail_run(tmp_path, mailbox.port))
+
+
+def test_a_mail_that_is_sent_twice_has_one_id_so_that_servers_drop_one(tmp_path: Path) -> None:
+    with mail_server() as mailbox:
+        for runs in (1, 2):
+            deliver(mail_run(tmp_path, mailbox.port, runs))
+    first, second = mailbox.mails
+    assert first["Message-ID"] == second["Message-ID"] == "<job@example.com>"
+
+
+def mail_run(folder: Path, port: int, runs: int = 1) -> Run:
+    settings = Settings(store=str(folder), state=folder, smtp=f"smtp://127.0.0.1:{port}", mail_from=FROM)
+    content = orjson.dumps({"to": TO, "subject": "Lenke", "text": "https://x.example/api/verify?token=abc"})
+    return Run("", runs, content, settings, f"job/{runs}", folder / "progress")
