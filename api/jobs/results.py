@@ -1,9 +1,15 @@
 """Results of jobs: files by job and run, in a folder or a bucket."""
 
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
+from obstore.exceptions import BaseError
+
+from api.core import problems
 from tiles.store import open_store
+
+log = logging.getLogger("solflis.api")
 
 SIMULATED = "_SIMULATED"
 """Stands in the names of files with invented data."""
@@ -38,8 +44,14 @@ class Results:
         Raises
         ------
         NotFound
+        ApiError
+            `NO_JOBS`: the folder or the bucket cannot be read.
         """
-        return self._store.get(f"{result}/{name}")
+        try:
+            return self._store.get(f"{result}/{name}")
+        except BaseError as error:
+            log.error("results cannot be read: %s", str(error).partition("\n")[0])
+            raise problems.NO_JOBS() from error
 
     def delete(self, job_or_result: str) -> None:
         """Remove a run's files, or a job's; nothing happens where there are none."""

@@ -66,6 +66,14 @@ async def test_a_link_is_gone_after_seven_days(result: Result) -> None:
     assert (asked.status, asked.json["code"]) == (410, "EXPIRED")
 
 
+async def test_results_that_cannot_be_read_are_away_for_a_while(result: Result) -> None:
+    [file] = (result.api.app.settings.state / "results").rglob("report-nb.pdf")
+    file.unlink()
+    file.symlink_to(file)
+    asked = await result.api.ask(path_of(result.link))
+    assert (asked.status, asked.headers["Retry-After"]) == (503, "5")
+
+
 async def test_a_link_of_another_secret_or_for_another_file_is_refused(result: Result) -> None:
     other = Links(Secret(secrets.token_bytes(32)), "http://x")
     forged = other.to(result.job, "report-nb.pdf", result.clock.moment + timedelta(days=1))
