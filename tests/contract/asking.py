@@ -50,20 +50,20 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     # Its schema cannot say that a place is needed, lat and lon or else site; and two cells have no data here.
     ((FORECAST_ROUTE,), 140, _statuses()),
     # The same of those that need a place too, and of what a schema cannot say of names.
-    (MORE_ROUTES, 15, _statuses()),
+    (MORE_ROUTES, 10, _statuses()),
     # A system that is wrong has an error of its own, in an answer that is a success.
     (BULK_ROUTES, 15, {**_statuses(), "negative_data_rejection": {"enabled": False}}),
     # Most of the country has no typical year here.
     (TMY_ROUTES, 8, _statuses()),
     # As of those, and of what a schema cannot say of `arrays`.
-    ((PV_ROUTE,), 25, _statuses()),
+    ((PV_ROUTE,), 15, _statuses()),
     (SNOW_ROUTES, 9, _statuses()),
     # The same, and a cell that is not published is asked of an authority that nobody plays here.
     ((SNOWLOAD_ROUTE,), 20, _statuses("502")),
     # Two tiles are built.
     ((TERRAIN_ROUTE,), 20, _statuses()),
     ((ROOFTOP_ROUTE,), 10, _statuses()),
-    ((PRECISE_ROUTE,), 8, _statuses()),
+    ((PRECISE_ROUTE,), 4, _statuses()),
     # Nobody can make up a link.
     ((RESULTS_ROUTE,), 8, _NOT_REFUSED),
     ((LEAD_ROUTE,), 10, {}),
