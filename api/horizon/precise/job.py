@@ -60,11 +60,8 @@ def run(run: Run) -> None:
     answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
     run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
-    # what files take is that which comes out of JSON
-    answer, kept = (
-        orjson.loads(orjson.dumps(answer)),
-        {name: asked[name] for name in ("method", "distance", "ends", "name")},
-    )
+    answer = orjson.loads(orjson.dumps(answer))  # as whoever reads the result has it
+    kept = {name: asked[name] for name in ("method", "heights", "distance", "ends", "name")}
     documented = {**answer, "warnings": asked["told"], "job_id": run.job_id}
     run.put(
         {

@@ -107,6 +107,7 @@ def content(
         "name": roof.name,
         "language": language,
         "files": wanted.files,
+        "heights": profile.sources,
         "distance": seen.distance,
         "ends": profile.ends,
         "far": seen.far,

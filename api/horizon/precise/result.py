@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from api.core.printing import plain
 from api.horizon.formats import csv
 from api.horizon.formats.common import remarks
 from api.horizon.profile import Floats, HorizonProfile
+from api.horizon.provenance import sentence
 from kernels.horizon.objects import NearObject
 from kernels.horizon.shade import Shade
 
@@ -101,6 +103,7 @@ def _percent(part: float, whole: float) -> float:
 
 def profile(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> HorizonProfile:
     """Return what files and pictures take, of an answer and of what else of its input is kept."""
+    invented = any(source["data_origin"] != "live" for source in asked["heights"])  # in them there is no weather
     return HorizonProfile(
         tier="precise",
         elevation=np.array(answer["elevation_deg"], np.float64),
@@ -109,8 +112,10 @@ def profile(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> HorizonProfi
         observer_z=answer["observer_z_masl"],
         ground_z=answer["dtm_ground_z_m"],
         near_alone_m=None if answer["tier1_used"] else answer["near_field_m"],
+        data_origin="simulated" if invented else "live",
+        sources=asked["heights"],
         ends=asked["ends"],
-        **{name: answer[name] for name in ("lat", "lon", "data_origin", "dtm_year", "dom_year", "tile_key", "sources")},
+        **{name: answer[name] for name in ("lat", "lon", "dtm_year", "dom_year", "tile_key")},
     )
 
 
@@ -118,8 +123,10 @@ def table(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
     """Return a CSV: what it is, 720 rows as those of `format=csv`, a blank line, and twelve rows of months."""
     seen, months = profile(answer, asked), answer["monthly"]
     azimuth, tilt, loss = (answer[name] for name in ("panel_az_deg", "panel_tilt_deg", "annual_yield_reduction_pct"))
+    light = " and ".join(sentence(source) for source in answer["sources"] if source not in asked["heights"])
     head = [
         *remarks(seen),
+        f"Light from {plain(light)}",
         f"Panel at {seen.lat} N {seen.lon} E - azimuth {azimuth} from north - tilt {tilt}",
         f"Loss {loss} % of the irradiation on it in a {answer['typical_year']['kind'].replace('_', ' ')} year",
     ]
