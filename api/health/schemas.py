@@ -46,7 +46,7 @@ class Health(Closed):
     status: Literal["ok", "degraded"] = Field(
         description=(
             "`ok` when every product is ready or idle and its index readable, quotas can be counted where they hold, "
-            "no job has waited a minute for a worker, "
+            "no job has waited half a minute for a worker, "
             "and `refusals` (but for `NOT_BUILT` and `NO_LAND`) are at most 5 % of the answers of these minutes."
         )
     )

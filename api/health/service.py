@@ -22,8 +22,8 @@ from tiles.clock import iso
 # What operators have not built yet, and what nobody can build, is no trouble of the service.
 _NO_TROUBLE = frozenset({NOT_BUILT, "NO_LAND"})
 _MOST_REFUSED = 0.05
-# A job that has waited so long for its first run has no worker, s.
-_NO_WORKER_S = 60
+# A job that has waited so long for its first run has no worker, s; shorter than a request waits for it.
+_NO_WORKER_S = 30
 # The queue is asked for so long, s: a database that hangs holds up a transaction for seven.
 _QUEUE_WITHIN_S = 1.0
 _TEXT = Prepared({"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
