@@ -200,7 +200,7 @@ class ProcessPool:
         except _Raised as error:
             why = str(error)
         except (OSError, RuntimeError) as error:
-            why = type(error).__name__
+            why = "the application has ended" if self._ended else type(error).__name__
             died = True
         log.error("%s: %s", function, why)
         failed = ProcessFailed(f"{function}: {why}")
@@ -209,7 +209,7 @@ class ProcessPool:
 
     async def _submit(self, function: str, arguments: tuple[Any, ...]) -> Any:
         if self._ended:
-            raise RuntimeError("the application has ended")
+            raise RuntimeError
         pool = self._pool = self._pool or self._start()
         try:
             future = asyncio.wrap_future(pool.submit(_call, function, arguments))
