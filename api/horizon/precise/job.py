@@ -37,46 +37,46 @@ def run(run: Run) -> None:
     ApiError
         `BACKEND_FAILED`: heights that were there are gone, and cannot be fetched.
     """
-    begun, asked = time.perf_counter(), orjson.loads(run.input)
+    begun, inputs = time.perf_counter(), orjson.loads(run.input)
     run.report_progress(0.0, "reading heights")
-    x, y = asked["x"], asked["y"]
+    x, y = inputs["x"], inputs["y"]
     blocks = _blocks(run, x, y)
     dom, dtm = (surface.surface(blocks, x, y, model) for model in ("dom", "dtm"))
     run.report_progress(0.2, "looking for what stands near by")
-    fields = asked["fields"]
-    plane = asked["panel"]["panel_tilt_deg"], asked["panel"]["panel_az_deg"]
+    fields = inputs["fields"]
+    plane = inputs["panel"]["panel_tilt_deg"], inputs["panel"]["panel_az_deg"]
     whole = Profile(_floats(fields["near_horizon_only"]), _floats(fields["near_distance_m"]))
     near = whole
     if (own := own_roof(whole, *plane)).any():
         beyond = profile(dom, x, y, fields["observer_z_masl"], reach=NEAR_M, begin=OWN_ROOF_M, fan=FAN)
         near = Profile(*(np.where(own, behind, seen) for behind, seen in zip(beyond, whole, strict=True)))
-    far = np.full(near.elevation.shape, np.nan) if asked["far"] is None else _floats(asked["far"])
+    far = np.full(near.elevation.shape, np.nan) if inputs["far"] is None else _floats(inputs["far"])
     objects, owner = near_objects(near, far, x, y, dom, dtm)
     run.report_progress(0.4, "adding up the year")
     horizon = np.fmax(near.elevation, far)
     terrain = np.where(owner < 0, horizon, np.fmax(far, 0.0))
-    moments = moments_of(_light(asked), fields["lat"], fields["lon"], fields["observer_z_masl"])
+    moments = moments_of(_light(inputs), fields["lat"], fields["lon"], fields["observer_z_masl"])
     shade = shade_of(moments, horizon, terrain, owner, *plane)
-    answer = result.fields(asked, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
+    answer = result.fields(inputs, objects, shade, fields["compute_ms"] + (time.perf_counter() - begun) * 1000)
     run.report_progress(0.6, "writing the report")
     relief = _relief(dom, x, y)
     answer = orjson.loads(orjson.dumps(answer))  # as whoever reads the result has it
-    kept = {name: asked[name] for name in ("method", "heights", "distance", "ends", "name")}
-    documented = {**answer, "warnings": asked["told"], "job_id": run.job_id}
+    extra = {name: inputs[name] for name in ("method", "heights", "distance", "ends", "name")}
+    documented = {**answer, "warnings": inputs["report_warnings"], "job_id": run.job_id}
     run.put(
         {
-            "result.json": orjson.dumps({"fields": answer, **kept}),
-            asked["files"]["csv"]: result.table(answer, kept),
-            asked["files"]["pdf"]: report(documented, relief, asked["language"]),
+            "result.json": orjson.dumps({"fields": answer, **extra}),
+            inputs["files"]["csv"]: result.table(answer, extra),
+            inputs["files"]["pdf"]: report(documented, relief, inputs["language"]),
         }
     )
 
 
 def _blocks(run: Run, x: float, y: float) -> Blocks:
     """Return the squares around a point; what the API has fetched may be gone, or lie on another machine."""
-    squares, wanted = squares_of(run.settings), around(x, y, ground=True)
-    held = squares.held(wanted)
-    if missing := [square for square in wanted if square not in held]:
+    squares, needed = squares_of(run.settings), around(x, y, ground=True)
+    held = squares.held(needed)
+    if missing := [square for square in needed if square not in held]:
         try:
             held |= fetch(squares, missing, whole=True, seconds=_FETCHED_WITHIN_S)
         except SourceError as error:
@@ -84,8 +84,8 @@ def _blocks(run: Run, x: float, y: float) -> Blocks:
     return held
 
 
-def _light(asked: dict[str, Any]) -> Floats:
-    light, fields = asked["light"], asked["fields"]
+def _light(inputs: dict[str, Any]) -> Floats:
+    light, fields = inputs["light"], inputs["fields"]
     if "linke_turbidity" in light:
         return clear_sky_year(fields["lat"], fields["lon"], fields["observer_z_masl"], light["linke_turbidity"])[1:]
     return np.array([light["dni"], light["dhi"]], np.float64)

@@ -14,7 +14,7 @@ from api.horizon.precise.schemas import PreciseRequest
 from api.horizon.precise.year import Year
 from api.horizon.rooftop.answer import fields_of, method_of, profile_of
 from api.horizon.rooftop.calculation import Roof, calculate
-from api.horizon.rooftop.warnings import DECISIVE, Said, told, warnings
+from api.horizon.rooftop.warnings import DECISIVE, Notice, sentences, warnings
 from api.jobs.queue import question_of
 from api.jobs.results import SIMULATED
 
@@ -41,31 +41,31 @@ class Question(NamedTuple):
     files: Mapping[str, str]
 
 
-def question(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> Question:
+def question_for(roof: Roof, body: PreciseRequest, year: Year, language: Language, code_version: str) -> Question:
     """Return the question to the queue."""
     far = None if roof.far is None else (roof.far.horizon.entry.path, roof.far.horizon.cell)
     heights = sorted((square, block.checksum) for square, block in roof.blocks.items())
-    asked = sorted(body.model_dump(exclude={"email"}).items())
-    digest = question_of(KIND, asked, heights, far, year.versions, language, code_version)
+    parameters = sorted(body.model_dump(exclude={"email"}).items())
+    digest = question_of(KIND, parameters, heights, far, year.versions, language, code_version)
     origin = origin_of(roof.data_origin, year.about["data_origin"])
     name = f"shade_{roof.name}_az{degrees(body.panel_az_deg)}_tilt{degrees(body.panel_tilt_deg)}"
     mark = SIMULATED if origin == "simulated" else ""
     return Question(digest, origin, {"pdf": f"{name}_{language}{mark}.pdf", "csv": f"{name}{mark}.csv"})
 
 
-def _warnings_of(year: Year) -> list[Said]:
+def _warnings_of(year: Year) -> list[Notice]:
     named = {"clear_sky": year.about["kind"] == "clear_sky", "simulated": year.about["data_origin"] != "live"}
     return [(name, {}) for name, holds in named.items() if holds]
 
 
 def content(
-    wanted: Question, roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]
+    question: Question, roof: Roof, body: PreciseRequest, year: Year, language: Language, about: dict[str, Any]
 ) -> bytes:
     """Calculate level 2, and return the input of the job as JSON.
 
     Parameters
     ----------
-    wanted : Question
+    question : Question
     roof : Roof
     body : PreciseRequest
     year : Year
@@ -87,18 +87,18 @@ def content(
     decisive = [one for one in of_roof if one[0] in DECISIVE]
     others = [one for one in of_roof if one[0] not in DECISIVE]
     sources = [*profile.sources, *(one for one in year.sources if one not in profile.sources)]
-    asked = {
+    inputs = {
         "fields": {
             **fields,
             **about,
-            "data_origin": wanted.data_origin,
+            "data_origin": question.data_origin,
             "sources": sources,
             "typical_year": year.about,
-            "warnings": [*fields["warnings"], *told(of_year, "en", __file__)],
+            "warnings": [*fields["warnings"], *sentences(of_year, "en", __file__)],
         },
-        "told": {
-            "decisive": told(decisive, language),
-            "others": [*told(others, language), *told(of_year, language, __file__)],
+        "report_warnings": {
+            "decisive": sentences(decisive, language),
+            "others": [*sentences(others, language), *sentences(of_year, language, __file__)],
         },
         "method": {
             "short": {**method_of(roof, "short"), **_SHORT, **_DOCS},
@@ -106,7 +106,7 @@ def content(
         },
         "name": roof.name,
         "language": language,
-        "files": wanted.files,
+        "files": question.files,
         "heights": profile.sources,
         "distance": seen.distance,
         "ends": profile.ends,
@@ -120,4 +120,4 @@ def content(
             "bare_crown_transmission": body.bare_crown_transmission,
         },
     }
-    return orjson.dumps(asked, option=orjson.OPT_SERIALIZE_NUMPY)
+    return orjson.dumps(inputs, option=orjson.OPT_SERIALIZE_NUMPY)

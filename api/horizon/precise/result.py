@@ -18,18 +18,18 @@ _BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
 _SUMMED = ("poa_open_kwh_m2", "poa_kwh_m2", "daylight_hours", "shade_hours")
 
 
-def fields(asked: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade, compute_ms: float) -> dict[str, Any]:
+def fields(inputs: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade, compute_ms: float) -> dict[str, Any]:
     """Return the fields of the answer, but those of its job.
 
     Parameters
     ----------
-    asked : mapping
+    inputs : mapping
         Input of the job.
     objects : sequence of NearObject
     shade : Shade
     compute_ms : float
     """
-    level_2, panel = asked["fields"], asked["panel"]
+    level_2, panel = inputs["fields"], inputs["panel"]
     open_, near = shade.open.sum(), shade.objects.sum(axis=0)
     bare = shade.objects * np.where(_BARE, 1 - panel["bare_crown_transmission"], 1.0)
     is_tree = np.array([one.kind == "vegetasjon" for one in objects], bool)
@@ -101,29 +101,29 @@ def _percent(part: float, whole: float) -> float:
     return round(float(100 * part / whole), 3) + 0.0 if whole > 0 else 0.0
 
 
-def profile(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> HorizonProfile:
-    """Return what files and pictures take, of an answer and of what else of its input is kept."""
-    invented = any(source["data_origin"] != "live" for source in asked["heights"])  # in them there is no weather
+def profile(answer: Mapping[str, Any], extra: Mapping[str, Any]) -> HorizonProfile:
+    """Return what files and pictures take, of an answer and of `extra`, what else of its input its result has."""
+    invented = any(source["data_origin"] != "live" for source in extra["heights"])  # in them there is no weather
     return HorizonProfile(
         tier="precise",
         elevation=np.array(answer["elevation_deg"], np.float64),
-        distance=np.array(asked["distance"], np.float64),
+        distance=np.array(extra["distance"], np.float64),
         near=np.array(answer["near_horizon_only"], np.float64),
         observer_z=answer["observer_z_masl"],
         ground_z=answer["dtm_ground_z_m"],
         near_alone_m=None if answer["tier1_used"] else answer["near_field_m"],
         data_origin="simulated" if invented else "live",
-        sources=asked["heights"],
-        ends=asked["ends"],
+        sources=extra["heights"],
+        ends=extra["ends"],
         **{name: answer[name] for name in ("lat", "lon", "dtm_year", "dom_year", "tile_key")},
     )
 
 
-def table(answer: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
+def table(answer: Mapping[str, Any], extra: Mapping[str, Any]) -> bytes:
     """Return a CSV: what it is, 720 rows as those of `format=csv`, a blank line, and twelve rows of months."""
-    seen, months = profile(answer, asked), answer["monthly"]
+    seen, months = profile(answer, extra), answer["monthly"]
     azimuth, tilt, loss = (answer[name] for name in ("panel_az_deg", "panel_tilt_deg", "annual_yield_reduction_pct"))
-    light = " and ".join(sentence(source) for source in answer["sources"] if source not in asked["heights"])
+    light = " and ".join(sentence(source) for source in answer["sources"] if source not in extra["heights"])
     head = [
         *remarks(seen),
         f"Light from {plain(light)}",

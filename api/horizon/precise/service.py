@@ -19,7 +19,7 @@ from api.data.horizons import View
 from api.horizon import problems
 from api.horizon.formats.registry import JSON, file_suffix, formats
 from api.horizon.precise.mail import letter
-from api.horizon.precise.question import KIND, Question, content, question
+from api.horizon.precise.question import KIND, Question, content, question_for
 from api.horizon.precise.result import profile
 from api.horizon.precise.schemas import Mailed, PreciseRequest
 from api.horizon.precise.year import Years
@@ -81,14 +81,14 @@ class PreciseService:
         job: Job | None = None
         try:
             async with asyncio.timeout(WITHIN_S):
-                job, wanted = await self._ask(body, language, client)
-                links = {kind: self._links.to(job.id, file, job.expires_at) for kind, file in wanted.files.items()}
-                runs, simulated = not job.has_ended, wanted.data_origin == "simulated"
+                job, question = await self._ask(body, language, client)
+                links = {kind: self._links.to(job.id, file, job.expires_at) for kind, file in question.files.items()}
+                runs, simulated = not job.has_ended, question.data_origin == "simulated"
                 mail = partial(self._mail, job, body, letter(body, links, job.expires_at, language, simulated), client)
-                mailed = await mail() if runs else None  # before the wait: whoever leaves gets it all the same
+                mail_state = await mail() if runs else None  # before the wait: whoever leaves gets it all the same
                 job = await self._jobs.wait(job)
                 result = await self._read(job)
-                mailed = mailed if runs else await mail()
+                mail_state = mail_state if runs else await mail()
         except SourceError as error:
             raise problems.BACKEND_FAILED(headers=retry_after(error)) from error
         except TimeoutError as error:
@@ -96,7 +96,7 @@ class PreciseService:
                 raise problems.PRECISE_SLOW() from error
             log.warning("job %s was not done within %g s: does `solflis worker` run?", job.id, WITHIN_S)
             raise problems.JOB_GOES_ON() from error
-        selection = self._selection(query, job, result, links, mailed)
+        selection = self._selection(query, job, result, links, mail_state)
         return await self.pipeline.answer(request, query.format, selection)
 
     async def _ask(self, body: PreciseRequest, language: Language, client: str) -> tuple[Job, Question]:
@@ -107,14 +107,14 @@ class PreciseService:
         who, machinery = self._secret.digest("client", client), self._machinery
         async with self._heights.around(x, y, ground=True) as blocks:
             roof = Roof(body, x, y, blocks, far)
-            wanted = question(roof, body, year, language, machinery.code_version)
-            if (known := await self._jobs.find(KIND, wanted.digest)) is not None:
-                return known, wanted
+            question = question_for(roof, body, year, language, machinery.code_version)
+            if (existing := await self._jobs.find(KIND, question.digest)) is not None:
+                return existing, question
             about = {"issued_at": iso(self._clock.now()), "code_version": machinery.code_version}
             with machinery.cpu.slot():
                 await machinery.engines.ready()
-                made = await machinery.cpu.run(partial(content, wanted, roof, body, year, language, about))
-        return await self._jobs.ask(KIND, wanted.digest, made, who), wanted
+                inputs = await machinery.cpu.run(partial(content, question, roof, body, year, language, about))
+        return await self._jobs.ask(KIND, question.digest, inputs, who), question
 
     async def _read(self, job: Job) -> dict[str, Any]:
         try:
@@ -127,7 +127,7 @@ class PreciseService:
         return read
 
     async def _mail(self, job: Job, body: PreciseRequest, mail: bytes, client: str) -> Mailed | None:
-        """Have a mail sent when the job is done, once a day; return what becomes of it, None where none is wanted."""
+        """Have a mail sent when the job is done, once a day; return what becomes of it, None where none is question."""
         if body.email is None:
             return None
         once = question_of("mail", job.id, body.email.mailbox, self._clock.now().date())
@@ -135,18 +135,18 @@ class PreciseService:
         return "sent" if sent.has_ended else "queued"
 
     def _selection(
-        self, query: RooftopQuery, job: Job, result: dict[str, Any], links: Mapping[str, str], mailed: Mailed | None
+        self, query: RooftopQuery, job: Job, result: dict[str, Any], links: Mapping[str, str], mail_state: Mailed | None
     ) -> Selection:
         fields, is_json = result["fields"], query.format == JSON
         own: dict[str, Any] = {"job_id": job.id, **{f"{kind}_url": link for kind, link in links.items()}}
         own |= {"expires_at": iso(job.expires_at), "is_stub": False, "method": result["method"][query.method]}
-        own |= {"mail": mailed} if mailed else {}
+        own |= {"mail": mail_state} if mail_state else {}
         headers = {HEADERS[kind]: link for kind, link in links.items()} | {JOB: job.id}
         return Selection(
             versions=(job.id, job.runs),
             data_origin=fields["data_origin"],
             read=partial(at_hand, partial(dict, fields, **own) if is_json else partial(profile, fields, result)),
-            asked=(links["pdf"], query.method, mailed) if is_json else None,
+            asked=(links["pdf"], query.method, mail_state) if is_json else None,
             headers={REQUEST_ID: current.get() or ""} | ({} if is_json else headers),
             file_name=f"tier3_horizon_{result['name']}{file_suffix(query.format)}",
             quick=is_json,

@@ -10,7 +10,7 @@ from api.horizon.profile import AZIMUTHS_JSON, VERSION, HorizonProfile, N, json_
 from api.horizon.provenance import ends, sources_of
 from api.horizon.rooftop.calculation import BEGIN_M, FAN, Roof, Seen, calculate
 from api.horizon.rooftop.heights import NEAR_M, ground_at
-from api.horizon.rooftop.warnings import told, warnings
+from api.horizon.rooftop.warnings import sentences, warnings
 from catalog.sources.kartverket.heights import NAME
 from catalog.sources.registry import SOURCES
 
@@ -78,7 +78,7 @@ def fields_of(
         "data_origin": profile.data_origin,
         "method": method_of(roof, detail),
         "sources": profile.sources,
-        "warnings": told(warnings(roof, seen)),
+        "warnings": sentences(warnings(roof, seen)),
         "compute_ms": round(compute_ms, 2),
         "azimuth_deg": AZIMUTHS_JSON,
         "elevation_deg": json_numbers(seen.elevation, 3),

@@ -15,16 +15,16 @@ _SUNK = 0.5
 # Fewer are a few cells.
 _HOLES = 0.0005
 
-Said = tuple[str, Mapping[str, str]]
+Notice = tuple[str, Mapping[str, str]]
 """Name of a sentence in `prose.toml`, and what stands in its braces."""
 
 DECISIVE = frozenset(("inside", "below", "no_ground", "holes", "sunk", "apart_above", "apart_below", "near_alone"))
 """Those without which a result is misread."""
 
 
-def warnings(roof: Roof, seen: Seen) -> list[Said]:
+def warnings(roof: Roof, seen: Seen) -> list[Notice]:
     """Return what has to be said of a horizon."""
-    found: list[Said] = []
+    found: list[Notice] = []
     if seen.surface_z is not None and seen.surface_z > seen.z + _SLACK_M:
         found.append(("inside", {"surface": f"{seen.surface_z:.1f}", "z": f"{seen.z:.1f}"}))
     if seen.height is not None and seen.height < 0:
@@ -47,7 +47,7 @@ def warnings(roof: Roof, seen: Seen) -> list[Said]:
     return found
 
 
-def _of_years(blocks: Blocks) -> list[Said]:
+def _of_years(blocks: Blocks) -> list[Notice]:
     surfaces = [block for square, block in blocks.items() if square.model == "dom" and block.known]
     years = sorted({block.year for block in surfaces if block.year is not None})
     if not years:
@@ -55,7 +55,7 @@ def _of_years(blocks: Blocks) -> list[Said]:
     return [("years", {"years": ", ".join(map(str, years))})] if len(years) > 1 else []
 
 
-def told(found: Sequence[Said], language: Language = "en", module: str = __file__) -> list[str]:
+def sentences(found: Sequence[Notice], language: Language = "en", module: str = __file__) -> list[str]:
     """Return warnings as sentences, of the `prose.toml` beside a module."""
     texts = prose(module, f"warnings_{language}")
     point = "," if language == "nb" else "."

@@ -14,7 +14,7 @@ from api.horizon.precise.report.words import Language, Writer, plain
 Content = dict[str, Any]
 
 # Objects that the first page tells in sentences.
-_TOLD = 5
+_IN_SENTENCES = 5
 # Objects that there is room for below the table of months.
 _ON_ONE_PAGE = 28
 
@@ -105,12 +105,12 @@ def _worst_month(result: Mapping[str, Any], write: Writer) -> tuple[str, float]:
 
 def _map(result: Mapping[str, Any], relief: Relief, write: Writer) -> Content:
     words, reach = write.words["map"], f"{REACH_M:g}"
-    told = [f"{i}: {_sentence(one, write)}" for i, one in enumerate(labels.numbered(result["near_field_objects"]), 1)]
+    lines = [f"{i}: {_sentence(one, write)}" for i, one in enumerate(labels.numbered(result["near_field_objects"]), 1)]
     return {
         "heading": words["heading"],
         "picture": relief_map.draw(result, relief, write.words["compass"]),
         "caption": words["caption"].format(reach=reach),
-        "alt": words["alt"].format(reach=reach, objects=" ".join(told)).strip(),
+        "alt": words["alt"].format(reach=reach, objects=" ".join(lines)).strip(),
     }
 
 
@@ -121,11 +121,11 @@ def _name(one: Mapping[str, Any], write: Writer, text: str = "name") -> str:
 
 def _sentence(one: Mapping[str, Any], write: Writer) -> str:
     words, rounded, bare = write.words["objects"], write.rounded, one["yield_loss_bare_crowns_pct"]
-    told = words["sentence"].format(
+    text = words["sentence"].format(
         name=_name(one, write), distance=rounded(one["distance_m"], 0), height=rounded(one["height_above_module_m"], 1),
         loss=write.percent(one["yield_loss_pct"]),
     )  # fmt: skip
-    return str(told) if bare is None else told + words["bare"].format(bare=write.percent(bare))
+    return str(text) if bare is None else text + words["bare"].format(bare=write.percent(bare))
 
 
 _COLUMNS = (
@@ -136,16 +136,16 @@ _COLUMNS = (
 
 def _objects(result: Mapping[str, Any], write: Writer) -> Content:
     words, found = write.words["objects"], result["near_field_objects"]
-    told = labels.numbered(found)[:_TOLD]
+    first = labels.numbered(found)[:_IN_SENTENCES]
     near = write.short(result["near_field_m"])
     heading = words["table_heading"].format(near_m=near)
     columns = [write.column([one[key] for one in found]) for key in _COLUMNS]
     return {
         "heading": words["heading"],
         "table_heading": heading,
-        "told": [_sentence(one, write) for one in told],
+        "sentences": [_sentence(one, write) for one in first],
         "guessed": words["guessed"],
-        "more": words["more"].format(count=len(found), heading=heading) if len(found) > len(told) else "",
+        "more": words["more"].format(count=len(found), heading=heading) if len(found) > len(first) else "",
         "nothing": words["free" if found else "nothing"].format(near_m=near),
         "head": words["head"],
         "rows": [
@@ -160,7 +160,7 @@ def _sky(result: Mapping[str, Any], write: Writer) -> Content:
     words, compass = write.words["sky"], write.words["compass"]
     suns = paths(result)
     days = [write.words["and"].join(write.day(*date) for date in path.dates) for path in suns]
-    told = [_sun(path, days, words, write) for path, days in zip(suns, days, strict=True)]
+    texts = [_sun(path, days, words, write) for path, days in zip(suns, days, strict=True)]
     top = int(np.argmax(result["elevation_deg"]))
     highest = {
         "highest": write.number(result["elevation_deg"][top]),
@@ -169,10 +169,10 @@ def _sky(result: Mapping[str, Any], write: Writer) -> Content:
     return {
         "heading": words["heading"],
         "dome": dome.draw(result, suns, compass),
-        "dome_alt": words["dome_alt"].format(**highest, suns="; ".join(told)),
+        "dome_alt": words["dome_alt"].format(**highest, suns="; ".join(texts)),
         "dome_heading": words["dome_heading"],
         "reading": words["dome"],
-        "suns": [{"colour": path.colour, "text": text} for path, text in zip(suns, told, strict=True)],
+        "suns": [{"colour": path.colour, "text": text} for path, text in zip(suns, texts, strict=True)],
         "terrain": words["terrain"] if result["tier1_used"] else "",
         "near": words["near"].format(near_m=write.short(result["near_field_m"])),
         "panel": words["panel"],

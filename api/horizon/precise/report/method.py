@@ -45,8 +45,8 @@ def _sentences(result: Mapping[str, Any], write: Writer) -> list[list[list[str]]
         "version": write.value(year["version"]),
         "transmission": write.number(result["bare_crown_transmission"]),
     }
-    told = [[lead, text.format(**values)] for lead, text in (words[name] for name in chosen)]
-    return [told[: len(told) // 2], told[len(told) // 2 :]]
+    sentences = [[lead, text.format(**values)] for lead, text in (words[name] for name in chosen)]
+    return [sentences[: len(sentences) // 2], sentences[len(sentences) // 2 :]]
 
 
 def _of_year(year: int | None, write: Writer) -> str:

@@ -10,7 +10,7 @@ from api.data.horizons import View
 from api.horizon.rooftop.block import Block, Square
 from api.horizon.rooftop.calculation import Seen, calculate
 from api.horizon.rooftop.heights import around, ground_at
-from api.horizon.rooftop.warnings import told, warnings
+from api.horizon.rooftop.warnings import sentences, warnings
 from kernels import utm
 from kernels.horizon import earth
 from tests.api.horizon.rooftop.made import OSLO, VADSO, Around, blocks, observer, place, view
@@ -31,7 +31,7 @@ def seen_on_a_plain(height: float, far: View | None, z: float | None = None, gro
 
 
 def said_of(seen: Seen, land: Mapping[Square, Block] | None = None, far: View | None = FAR) -> str:
-    return " ".join(told(warnings(observer(0.0, 0.0, 0.0, land or {}, far), seen)))
+    return " ".join(sentences(warnings(observer(0.0, 0.0, 0.0, land or {}, far), seen)))
 
 
 @PLACES
