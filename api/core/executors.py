@@ -202,7 +202,8 @@ class ProcessPool:
         except (OSError, RuntimeError) as error:
             why = "the application has ended" if self._ended else type(error).__name__
             died = True
-        log.error("%s: %s", function, why)
+        # at the end no fault: what nobody waits for any more may be under way
+        log.log(logging.INFO if died and self._ended else logging.ERROR, "%s: %s", function, why)
         failed = ProcessFailed(f"{function}: {why}")
         failed.died = died
         raise failed

@@ -22,8 +22,8 @@ from tiles.clock import iso
 # What operators have not built yet, and what nobody can build, is no trouble of the service.
 _NO_TROUBLE = frozenset({NOT_BUILT, "NO_LAND"})
 _MOST_REFUSED = 0.05
-# A job that has waited so long for its first run has no worker, s; shorter than a request waits for it.
-_NO_WORKER_S = 30
+# For its first run, s: no worker runs, or too few. Shorter than a request waits.
+_LONG_WAIT_S = 30
 # The queue is asked for so long, s: a database that hangs holds up a transaction for seven.
 _QUEUE_WITHIN_S = 1.0
 _TEXT = Prepared({"Content-Type": CONTENT_TYPE_PLAIN_0_0_4, "Cache-Control": "no-store"})
@@ -50,7 +50,7 @@ class HealthService:
         failed = sum(number for code, number in refusals.items() if code not in _NO_TROUBLE)
         queued = await self._queued()
         jobs = {kind: QueueHealth(queued=n, waiting_s=int(since_s)) for kind, (n, since_s) in queued.items()}
-        left = [kind for kind, one in jobs.items() if one.waiting_s > _NO_WORKER_S]
+        left = [kind for kind, one in jobs.items() if one.waiting_s > _LONG_WAIT_S]
         well = (
             all(p.state in ("ready", "idle") and p.catalog_readable for p in products.values())
             and (self._ledger.up or self._gate.is_open)
@@ -68,7 +68,9 @@ class HealthService:
             jobs=jobs,
         )
         if left:
-            warn(request, "No `solflis worker` takes jobs of these kinds", left)
+            warn(
+                request, f"Jobs of these kinds wait for over {_LONG_WAIT_S} s; look whether `solflis worker` runs", left
+            )
         return respond_model(request, report)
 
     async def _queued(self) -> Mapping[str, tuple[int, float]]:

@@ -214,7 +214,7 @@ class Jobs:
         """Return how many jobs of each kind are queued, and how long the first has waited for its first run, s."""
         before = table.alias()
         follows = sa.exists().where(before.c.id == table.c.after, before.c.state != "done")
-        waits = table.c.not_before.is_(None) & ~follows
+        waits = (table.c.runs == 0) & table.c.not_before.is_(None) & ~follows
         first = sa.func.min(sa.case((waits, table.c.created_at)))
         query = sa.select(table.c.kind, sa.func.count(), first).where(table.c.state == "queued").group_by(table.c.kind)
         async with self._database.transaction(problems.NO_JOBS, READS) as connection:

@@ -2,12 +2,16 @@
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from infra.processes import start
 from infra.up.report import say
+
+PAUSE_S = 5.0
+"""Between two starts of a process that is killed again and again, at least, s."""
 
 
 class ChildEnded(Exception):
@@ -32,6 +36,7 @@ class Children:
         self._logs = logs
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._again: dict[str, Callable[[], subprocess.Popen[bytes]]] = {}
+        self._begun: dict[str, float] = {}
         self.pids: set[int] = set()
 
     def start(
@@ -52,6 +57,7 @@ class Children:
             # Python holds back what it prints to a file: a log is read while its process runs.
             process = start(argv, {**environment, "PYTHONUNBUFFERED": "1"}, output)
         self.pids.add(process.pid)
+        self._begun[name] = time.monotonic()
         return process
 
     def finished(self, name: str, process: subprocess.Popen[bytes]) -> bool:
@@ -81,6 +87,8 @@ class Children:
                 continue
             if code >= 0 or name not in self._again:
                 raise ChildEnded(self._obituary(name, code))
+            if time.monotonic() - self._begun[name] < PAUSE_S:  # look again later
+                continue
             say(f"{name} was killed by signal {-code}: it is started again")
             self._running[name] = self._again[name]()
 

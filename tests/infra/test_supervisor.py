@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from infra.settings import Settings
+from infra.up import children as of_children
 from infra.up.children import ChildEnded, Children
 from infra.up.rest import Airflow, AirflowRefused, AirflowUnwell
 from infra.up.runs import ForecastRuns
@@ -70,6 +71,7 @@ def test_a_worker_that_is_killed_runs_again_and_one_that_gives_up_ends_everythin
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(of_children, "PAUSE_S", 0.0)
     children = Children(tmp_path)
     children.start("worker", [sys.executable, "-c", KILLED_ONCE], os.environ, if_killed_again=True)
     (first,) = children.pids

@@ -1,24 +1,28 @@
 """From what was calculated to the fields of the answer, and to the table."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from api.core.printing import plain
+from api.core.printing import degrees, plain
 from api.horizon.formats import csv
 from api.horizon.formats.common import remarks
 from api.horizon.profile import Floats, HorizonProfile
 from api.horizon.provenance import sentence
-from kernels.horizon.objects import NearObject
-from kernels.horizon.shade import Shade
+
+if TYPE_CHECKING:  # the API, which takes `profile` alone, has no kernels at its start
+    from kernels.horizon.objects import NearObject
+    from kernels.horizon.shade import Shade
 
 # November to April.
 _BARE = np.isin(np.arange(1, 13), (11, 12, 1, 2, 3, 4))
 _SUMMED = ("poa_open_kwh_m2", "poa_kwh_m2", "daylight_hours", "shade_hours")
 
 
-def fields(inputs: Mapping[str, Any], objects: Sequence[NearObject], shade: Shade, compute_ms: float) -> dict[str, Any]:
+def fields(
+    inputs: Mapping[str, Any], objects: "Sequence[NearObject]", shade: "Shade", compute_ms: float
+) -> dict[str, Any]:
     """Return the fields of the answer, but those of its job.
 
     Parameters
@@ -54,7 +58,7 @@ def fields(inputs: Mapping[str, Any], objects: Sequence[NearObject], shade: Shad
     }
 
 
-def _month(month: int, shade: Shade, near: Floats) -> dict[str, Any]:
+def _month(month: int, shade: "Shade", near: Floats) -> dict[str, Any]:
     open_, terrain = shade.open[month], shade.terrain[month]
     lost = terrain + near[month]
     return {
@@ -75,7 +79,7 @@ def _month(month: int, shade: Shade, near: Floats) -> dict[str, Any]:
 
 
 def _objects(
-    objects: Sequence[NearObject], shade: Shade, is_tree: np.typing.NDArray[np.bool_], bare: Floats
+    objects: "Sequence[NearObject]", shade: "Shade", is_tree: np.typing.NDArray[np.bool_], bare: Floats
 ) -> list[dict[str, Any]]:
     costs, open_ = shade.objects.sum(axis=1), shade.open.sum()
     lost = shade.terrain.sum() + costs.sum()
@@ -127,7 +131,7 @@ def table(answer: Mapping[str, Any], extra: Mapping[str, Any]) -> bytes:
     head = [
         *remarks(seen),
         f"Light from {plain(light)}",
-        f"Panel at {seen.lat} N {seen.lon} E - azimuth {azimuth} from north - tilt {tilt}",
+        f"Panel at {seen.lat} N {seen.lon} E - azimuth {degrees(azimuth)} from north - tilt {degrees(tilt)}",
         f"Loss {loss} % of the irradiation on it in a {answer['typical_year']['kind'].replace('_', ' ')} year",
     ]
     lines = [tuple(months[0]), *(tuple(month.values()) for month in months)]

@@ -82,7 +82,7 @@ class PreciseService:
         try:
             async with asyncio.timeout(WITHIN_S):
                 job, question = await self._ask(body, language, client)
-                links = {kind: self._links.to(job.id, file, job.expires_at) for kind, file in question.files.items()}
+                links = self._links_to(job, question)
                 runs, simulated = not job.has_ended, question.data_origin == "simulated"
                 mail = partial(self._mail, job, body, letter(body, links, job.expires_at, language, simulated), client)
                 mail_state = await mail() if runs else None  # before the wait: whoever leaves gets it all the same
@@ -96,7 +96,8 @@ class PreciseService:
                 raise problems.PRECISE_SLOW() from error
             log.warning("job %s was not done within %g s: does `solflis worker` run?", job.id, WITHIN_S)
             raise problems.JOB_GOES_ON() from error
-        selection = self._selection(query, job, result, links, mail_state)
+        # anew: whoever asked meanwhile has made the job's life longer
+        selection = self._selection(query, job, result, self._links_to(job, question), mail_state)
         return await self.pipeline.answer(request, query.format, selection)
 
     async def _ask(self, body: PreciseRequest, language: Language, client: str) -> tuple[Job, Question]:
@@ -133,6 +134,9 @@ class PreciseService:
         once = question_of("mail", job.id, body.email.mailbox, self._clock.now().date())
         sent = await self._jobs.ask("mail", once, mail, self._secret.digest("client", client), after=job.id)
         return "sent" if sent.has_ended else "queued"
+
+    def _links_to(self, job: Job, question: Question) -> dict[str, str]:
+        return {kind: self._links.to(job.id, file, job.expires_at) for kind, file in question.files.items()}
 
     def _selection(
         self, query: RooftopQuery, job: Job, result: dict[str, Any], links: Mapping[str, str], mail_state: Mailed | None

@@ -118,6 +118,18 @@ async def test_the_end_of_the_application_is_the_end_of_the_process(tmp_path: Pa
     await until(lambda: is_gone(process))
 
 
+async def test_work_that_is_under_way_at_the_end_of_the_application_is_no_error_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pool = ProcessPool()
+    async with pool.lifespan():
+        working = asyncio.create_task(run(pool, "process"))
+        await asyncio.sleep(0)  # it begins
+    with pytest.raises(ProcessFailed, match="the application has ended"):
+        await working
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 WORKER = f"""
     import asyncio, sys
     from api.core.executors import ProcessPool

@@ -165,4 +165,6 @@ async def test_jobs_that_no_worker_takes_show(start_ready: Start) -> None:
         "degraded",
         {"horizon_precise": {"queued": 1, "waiting_s": 31}, "mail": {"queued": 1, "waiting_s": 0}},
     )
-    assert health["warnings"] == ["No `solflis worker` takes jobs of these kinds: horizon_precise."]
+    assert health["warnings"] == [
+        "Jobs of these kinds wait for over 30 s; look whether `solflis worker` runs: horizon_precise."
+    ]

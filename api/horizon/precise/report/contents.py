@@ -100,7 +100,7 @@ def _facts(result: Mapping[str, Any], write: Writer) -> list[Content]:
 def _worst_month(result: Mapping[str, Any], write: Writer) -> tuple[str, float]:
     """Return the month of the largest loss, and the loss in percent."""
     worst = max(result["monthly"], key=lambda month: month["yield_reduction_pct"] or 0)
-    return write.words["months"][worst["month"] - 1], worst["yield_reduction_pct"]
+    return write.words["months"][worst["month"] - 1], worst["yield_reduction_pct"] or 0.0
 
 
 def _map(result: Mapping[str, Any], relief: Relief, write: Writer) -> Content:

@@ -18,7 +18,7 @@ def chapter(result: Mapping[str, Any], write: Writer) -> Content:
         "sentences": _sentences(result, write),
         "warnings_heading": words["warnings"],
         "warnings": [plain(warning) for warning in result["warnings"]["others"]],
-        "no_warnings": words["no_warnings"],
+        "no_warnings": words["no_others" if result["warnings"]["decisive"] else "no_warnings"],
         "sources_heading": words["sources"],
         "sources_head": words["sources_head"],
         "sources": [_source(source, words["origins"]) for source in result["sources"]],

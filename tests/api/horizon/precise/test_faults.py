@@ -69,7 +69,6 @@ async def test_a_result_that_is_gone_is_made_anew(panels: Panels) -> None:
 async def test_links_are_mailed_once_when_the_job_is_done(panels: Panels) -> None:
     told = [(await panels.ask(email=f"{who}@example.com", language="en")).json for who in ("kari", "kari", "ola")]
     assert told[0]["mail"] == "queued"
-    assert {told[1]["mail"], told[2]["mail"]} <= {"queued", "sent"}
     outbox = panels.state / "outbox"
     while not (outbox.exists() and len(list(outbox.iterdir())) >= 2):
         await asyncio.sleep(0.05)

@@ -92,7 +92,7 @@ async def test_the_links_open_report_and_table(panels: Panels, told: dict[str, A
     assert heights.startswith("# Heights from SIMULATED by Solflis in the format of kartverket_wcs")
     assert light.startswith("# Light from SIMULATED by Solflis")
     assert "kartverket" not in light
-    assert f"# Panel at {OSLO[0]} N {OSLO[1]} E - azimuth 180.0 from north - tilt 35.0" in head
+    assert f"# Panel at {OSLO[0]} N {OSLO[1]} E - azimuth 180 from north - tilt 35" in head
     directions = directions[directions.index("azimuth_deg") :]
     assert directions + "\n" == (await panels.ask("?format=csv")).text
     rows = list(csv.DictReader(io.StringIO(directions)))

@@ -229,6 +229,7 @@ def test_a_month_without_light_has_no_loss() -> None:
     dark = {**made.months()[11], "poa_open_kwh_m2": 0.0, "poa_kwh_m2": 0.0}
     dark |= dict.fromkeys(("yield_reduction_pct", "terrain_loss_pct", "near_field_loss_pct"))
     told = text_of(report(made.result(monthly=[*made.months()[:11], dark]), made.relief(), "en"))
+    assert report(made.result(monthly=[{**dark, "month": one + 1} for one in range(12)]), made.relief(), "en")
     assert re.search(r"December +0\.0 +0\.0 +– +– +– ", told)
     assert "Loss in January, the worst" in told
 
