@@ -13,6 +13,7 @@ from api.core.query import outside
 from api.core.resources import Resources
 from api.core.routing import warn
 from api.core.upstream import retry_after
+from api.data.heights.squares import squares_of
 from api.data.horizons import VARIABLE, View, tile_key
 from api.data.versions import build_command, not_built
 from api.horizon import problems
@@ -21,7 +22,6 @@ from api.horizon.profile import VERSION
 from api.horizon.rooftop.answer import answer
 from api.horizon.rooftop.calculation import Roof
 from api.horizon.rooftop.heights import Heights
-from api.horizon.rooftop.squares import squares_of
 from api.horizon.schemas import LAT, LON, RooftopQuery, RooftopRequest, TerrainQuery
 from api.horizon.terrain import fields, profile_of
 from api.observing.request_id import current

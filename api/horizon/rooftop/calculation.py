@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from api.core.pipeline import Origin, origin_of
+from api.data.heights.mosaic import Blocks, mosaic
 from api.data.horizons import View
 from api.horizon import problems
 from api.horizon.profile import Floats
 from api.horizon.rooftop import surface
-from api.horizon.rooftop.heights import NEAR_M, Blocks
+from api.horizon.rooftop.heights import NEAR_M, REACH_M
 from api.horizon.schemas import RooftopRequest
 from kernels import utm
 from kernels.horizon.vantage import seen_from
@@ -121,7 +122,7 @@ def calculate(roof: Roof) -> Seen:
     if not any(block.known for block in blocks.values()):
         raise problems.NO_HEIGHTS()
     ground, z, height = _stands(roof.request, surface.ground(blocks, x, y))
-    level = surface.surface(blocks, x, y)
+    level = mosaic(blocks, "dom", x, y, REACH_M)
     near = profile(level, x, y, z, reach=NEAR_M, begin=BEGIN_M, fan=FAN)
     own = ground, z, height, level.height_at(x, y), level.missing_within(x, y, NEAR_M)
     alone = Seen(near.elevation, near.elevation, near.distance, near.distance, *own)

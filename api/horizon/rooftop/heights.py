@@ -1,17 +1,17 @@
 """The heights around a point: from what this machine keeps, else fetched by another process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from itertools import product
-from math import floor, hypot
+from math import floor
 
 from api.core.cache import Cache
 from api.core.executors import ProcessFailed, ProcessPool, ReaderPool
 from api.core.upstream import Upstream
-from api.horizon.rooftop.block import SIDE, Block, Square
-from api.horizon.rooftop.squares import Squares
+from api.data.heights.block import CELLS, Block, Square
+from api.data.heights.mosaic import Blocks, within
+from api.data.heights.squares import Squares
 from catalog.sources.errors import SourceError
 from catalog.sources.kartverket.heights import NAME
 from tiles.grid import HORIZON
@@ -32,8 +32,6 @@ _PROCESSES = 2
 _FETCHED_WITHIN_S, _GRACE_S = 60.0, 15.0
 _FAILURES = 3
 
-Blocks = Mapping[Square, Block]
-
 
 def ground_at(x: float, y: float) -> Square:
     """Return the square of the terrain that a point lies in.
@@ -43,7 +41,7 @@ def ground_at(x: float, y: float) -> Square:
     x, y : float
         m in UTM 33.
     """
-    return Square("dtm", floor(x / SIDE), floor(y / SIDE))
+    return Square("dtm", floor(x / CELLS), floor(y / CELLS))
 
 
 def around(x: float, y: float, *, ground: bool = False) -> list[Square]:
@@ -54,13 +52,8 @@ def around(x: float, y: float, *, ground: bool = False) -> list[Square]:
     cell = HORIZON.size
     middle = (at + cell / 2 - (at - origin) % cell for at, origin in ((x, HORIZON.x0), (y, HORIZON.y0)))
     found = [ground_at(x, y), ground_at(*middle)]
-    columns, rows = (range(floor((at - REACH_M) / SIDE), floor((at + REACH_M) / SIDE) + 1) for at in (x, y))
-    for row, column in product(rows, columns):
-        aside, along = (abs(at / SIDE - n - 0.5) - 0.5 for at, n in ((x, column), (y, row)))
-        if hypot(max(aside, 0), max(along, 0)) * SIDE <= REACH_M:
-            found.append(Square("dom", column, row))
-            if ground:
-                found.append(Square("dtm", column, row))
+    for model in ("dom", "dtm") if ground else ("dom",):
+        found += within(model, x, y, REACH_M)
     return list(dict.fromkeys(found))
 
 
@@ -112,7 +105,7 @@ class Heights:
             whole = True  # what should be in the folder and is not goes another way
 
     async def _fetch(self, missing: tuple[Square, ...], whole: bool) -> dict[Square, Block]:
-        function, arguments = "api.horizon.rooftop.squares:fetch", (self._squares, missing, whole, _FETCHED_WITHIN_S)
+        function, arguments = "api.data.heights.squares:fetch", (self._squares, missing, whole, _FETCHED_WITHIN_S)
         try:
             blocks: dict[Square, Block] = await self._processes.run(
                 function, *arguments, within_s=_FETCHED_WITHIN_S + _GRACE_S

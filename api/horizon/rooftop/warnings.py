@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from api.core.errors import Language
 from api.core.prose import prose
+from api.data.heights.mosaic import Blocks
 from api.horizon.provenance import cut
 from api.horizon.rooftop.calculation import Roof, Seen
-from api.horizon.rooftop.heights import NEAR_M, Blocks
+from api.horizon.rooftop.heights import NEAR_M
 
 # Of the observer's own roof, which the surface model has within some cm.
 _SLACK_M = 0.3

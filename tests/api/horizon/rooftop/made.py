@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from api.data.heights.block import Block, Square, pack, unpack
 from api.data.horizons import Horizon, View
-from api.horizon.rooftop.block import CELL, Block, Square, pack, unpack
 from api.horizon.rooftop.calculation import Roof
 from api.horizon.rooftop.heights import around
 from api.horizon.schemas import RooftopRequest
@@ -23,9 +23,9 @@ OSLO, VADSO = (59.9139, 10.7522), (70.074, 29.749)  # at Vadsø the map's north 
 def heights(square: Square, surface: Surface, year: int | None = 2021, origin: str = "live") -> Heights:
     """A square of a surface."""
     west, south, east, north = square.bounds
-    x, y = np.arange(west, east, CELL) + CELL / 2, np.arange(south, north, CELL) + CELL / 2
+    x, y = np.arange(west, east) + 0.5, np.arange(south, north) + 0.5
     z = np.broadcast_to(surface(x[None, :], y[:, None]), (len(y), len(x))).astype(np.float32)
-    return Heights(z, west, south, CELL, year, origin, {})  # type: ignore[arg-type]
+    return Heights(z, west, south, 1.0, year, origin, {})  # type: ignore[arg-type]
 
 
 def blocks(x: float, y: float, dom: Surface, dtm: Surface | None = None) -> dict[Square, Block]:

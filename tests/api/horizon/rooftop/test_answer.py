@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from api.data.heights.block import pack, unpack
 from api.data.horizons import View
 from api.horizon.profile import HorizonProfile
 from api.horizon.rooftop.answer import answer
-from api.horizon.rooftop.block import pack, unpack
 from api.horizon.rooftop.heights import around
 from tests.api.horizon.rooftop.made import OSLO, heights, observer, place, view
 from tests.api.horizon.terrain.test_terrain import PROVENANCE

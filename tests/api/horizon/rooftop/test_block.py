@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.data.heights.block import CELLS, HEADER, Block, Square, pack, unpack
+from api.data.heights.mosaic import mosaic
 from api.horizon.rooftop import surface
-from api.horizon.rooftop.block import HEADER, SIDE, Block, Square, pack, unpack
 from api.horizon.rooftop.heights import NEAR_M, REACH_M, around, ground_at
 from catalog.sources.errors import SourceError
 from kernels.horizon.levels import MISSING
@@ -39,7 +40,7 @@ def test_nothing_known_takes_no_room() -> None:
     assert (block.known, block.year, block.data_origin) == (False, None, "simulated")
 
 
-@given(st.integers(0, HEADER.size + 2 * SIDE * SIDE - 1), st.integers(1, 255))
+@given(st.integers(0, HEADER.size + 2 * CELLS * CELLS - 1), st.integers(1, 255))
 def test_a_changed_byte_is_seen(at: int, by: int) -> None:
     body = bytearray(BODY)
     body[at] ^= by
@@ -75,7 +76,7 @@ def test_the_squares_around_hold_all_that_is_near(x: float, y: float) -> None:
 @pytest.mark.parametrize("where", [OSLO, VADSO, (58.0, 7.0)])
 def test_the_surface_is_what_the_squares_hold(where: tuple[float, float]) -> None:
     x, y = place(*where)
-    level = surface.surface(blocks(x, y, lambda mx, my: 100 + (mx - x) * 0.01 + (my - y) * 0.02), x, y)
+    level = mosaic(blocks(x, y, lambda mx, my: 100 + (mx - x) * 0.01 + (my - y) * 0.02), "dom", x, y, REACH_M)
     for dx, dy in ((0, 0), (500, 0), (-500, 0), (0, 500), (0, -500), (353, -353)):
         column, row = round((x + dx - level.x0) / level.cell), round((y + dy - level.y0) / level.cell)
         there = (level.x0 + column - x) * 0.01 + (level.y0 + row - y) * 0.02
@@ -83,17 +84,17 @@ def test_the_surface_is_what_the_squares_hold(where: tuple[float, float]) -> Non
     assert level.margin(x - NEAR_M, y - NEAR_M, x + NEAR_M, y + NEAR_M) >= 0
 
 
-@given(st.floats(0, SIDE - 1e-6), st.floats(0, SIDE - 1e-6))
+@given(st.floats(0, CELLS - 1e-6), st.floats(0, CELLS - 1e-6))
 def test_the_ground_is_bilinear_up_to_the_edge_of_a_square(dx: float, dy: float) -> None:
-    x, y = DTM.column * SIDE + dx, DTM.row * SIDE + dy
+    x, y = DTM.column * CELLS + dx, DTM.row * CELLS + dy
     assert surface.ground({DTM: SLOPE}, x, y) == pytest.approx(100 + 0.3 * dx - 0.2 * dy, abs=0.006)
 
 
-SLOPE = unpack(DTM, pack(heights(DTM, lambda x, y: 100 + 0.3 * (x - DTM.column * SIDE) - 0.2 * (y - DTM.row * SIDE))))
+SLOPE = unpack(DTM, pack(heights(DTM, lambda x, y: 100 + 0.3 * (x - DTM.column * CELLS) - 0.2 * (y - DTM.row * CELLS))))
 
 
 def test_ground_beside_a_hole_is_that_of_its_own_cell() -> None:
-    x, y = DTM.column * SIDE + 100.5, DTM.row * SIDE + 100.5
+    x, y = DTM.column * CELLS + 100.5, DTM.row * CELLS + 100.5
     made = heights(DTM, flat(50.0))
     made.z[101, 102] = np.nan  # the cell to the east, behind the margin of one cell
     land = {DTM: unpack(DTM, pack(made))}
@@ -103,7 +104,7 @@ def test_ground_beside_a_hole_is_that_of_its_own_cell() -> None:
 
 def test_where_nothing_is_known_nothing_hides() -> None:
     x, y = place(*OSLO)
-    level = surface.surface(blocks(x, y, flat(np.nan)), x, y)
+    level = mosaic(blocks(x, y, flat(np.nan)), "dom", x, y, REACH_M)
     assert (level.z == MISSING).all()
     assert level.height_at(x, y) is None
     assert level.missing_within(x, y, NEAR_M) == 1

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from api.data.heights.block import CELLS
 from api.horizon import problems
-from api.horizon.rooftop.block import SIDE
 from tests.api.horizon.rooftop.conftest import Roofs, Serve
 from tests.api.horizon.rooftop.made import OSLO
 from tests.support.coverages import Coverages, Instead, flat
@@ -105,7 +105,7 @@ async def test_at_the_edge_of_the_grids_a_point_has_the_squares_that_there_are(
     service.instead = lambda one: None if _touches(one.box, (west, south, east, north)) else OUTSIDE
     asked = await roofs.ask(lat=57.9402, lon=7.0, include_tier1=False)
     assert asked.status == 200
-    assert {one.box[1] // SIDE for one in service.asked if one.model == "dom"} == {south // SIDE, south // SIDE + 1}
+    assert {one.box[1] // CELLS for one in service.asked if one.model == "dom"} == {south // CELLS, south // CELLS + 1}
     assert any(one.startswith("The surface model lacks") for one in asked.json["warnings"])
 
 

@@ -12,11 +12,11 @@ import httpx
 import numpy as np
 import pytest
 
+from api.data.heights.block import CELLS, Square
+from api.data.heights.squares import Squares
 from api.horizon import problems
 from api.horizon import service as of_horizons
-from api.horizon.rooftop.block import SIDE, Square
 from api.horizon.rooftop.heights import around
-from api.horizon.rooftop.squares import Squares
 from tests.api.conftest import MovableClock
 from tests.api.horizon.rooftop.conftest import PATH, Roofs, Serve, held_up
 from tests.api.horizon.rooftop.made import OSLO, place
@@ -154,7 +154,7 @@ async def test_the_same_roof_is_calculated_once_and_has_no_etag(service: Coverag
     ("surface", "life"),
     [
         (flat(100.0), timedelta(days=180)),
-        (lambda x, y: np.where(x + 0 * y < SIDE * 500 + 1, math.nan, 100.0), timedelta(days=7)),
+        (lambda x, y: np.where(x + 0 * y < CELLS * 500 + 1, math.nan, 100.0), timedelta(days=7)),
         (flat(math.nan), timedelta(hours=6)),
     ],
     ids=["whole", "holed", "empty"],

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from api.data.heights.block import Block, Square
 from api.data.horizons import View
-from api.horizon.rooftop.block import Block, Square
 from api.horizon.rooftop.calculation import Seen, calculate
 from api.horizon.rooftop.heights import around, ground_at
 from api.horizon.rooftop.warnings import sentences, warnings

@@ -19,10 +19,9 @@ from tiles.grid import TERRAIN10
 HEADER = struct.Struct("<4sIBxHHHdd")
 """Magic, CRC-32C of what follows it, whether simulated, year (0: unknown), rows, columns, lowest, step."""
 
-SIDE = 512
-"""Of a square, m: what lies within 500 m of a point is in 4 to 9 of them, which neighbours share."""
+CELLS = 512
+"""Along a side of a square. With cells of 1 m what lies within 500 m of a point is in 4 to 9 squares."""
 
-CELL = 1.0
 # Cells of the neighbours, so that the ground is bilinear up to the edge.
 MARGIN: dict[Model, int] = {"dtm": 1, "dom": 0}
 
@@ -33,25 +32,31 @@ _LAST = 65534
 
 
 class Square(NamedTuple):
-    """One square of one model: it begins at (column, row) x `SIDE` m in UTM 33."""
+    """One square of one model: it begins at (column, row) x `side` in UTM 33; its cells are so many whole metres."""
 
     model: Model
     column: int
     row: int
+    cell: int = 1
+
+    @property
+    def side(self) -> int:
+        """Length of its sides, m."""
+        return CELLS * self.cell
 
     @property
     def bounds(self) -> tuple[float, float, float, float]:
         """West, south, east, north of its cells, m."""
-        margin = MARGIN[self.model] * CELL
-        west, south = self.column * SIDE, self.row * SIDE
-        return west - margin, south - margin, west + SIDE + margin, south + SIDE + margin
+        margin, side = MARGIN[self.model] * self.cell, self.side
+        west, south = self.column * side, self.row * side
+        return west - margin, south - margin, west + side + margin, south + side + margin
 
     @property
     def abroad(self) -> bool:
         """Whether it lies wholly outside of the country's grids."""
-        west, south, grid = self.column * SIDE, self.row * SIDE, TERRAIN10
+        west, south, grid = self.column * self.side, self.row * self.side, TERRAIN10
         east, north = grid.x0 + grid.size * grid.n_x, grid.y0 + grid.size * grid.n_y
-        return not (grid.x0 - SIDE < west < east and grid.y0 - SIDE < south < north)
+        return not (grid.x0 - self.side < west < east and grid.y0 - self.side < south < north)
 
 
 class Block(NamedTuple):
@@ -125,7 +130,7 @@ def unpack(square: Square, body: bytes | memoryview) -> Block:
         It is damaged, or of another square's size.
     """
     west, south, east, north = square.bounds
-    shape = round((north - south) / CELL), round((east - west) / CELL)
+    shape = round((north - south) / square.cell), round((east - west) / square.cell)
     if len(body) < HEADER.size:
         raise SourceError("a square of heights is cut short")
     magic, crc, simulated, year, rows, columns, lowest, step = HEADER.unpack_from(body)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from api.core.settings import Settings
-from api.horizon.rooftop.block import CELL, Block, Square, nothing, pack, unpack
+from api.data.heights.block import Block, Square, nothing, pack, unpack
 from catalog.readthrough import Life, ReadThrough
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline, without_credentials
@@ -70,7 +70,7 @@ class Squares:
 
         def ask(_: str | None, __: str | None, deadline: Deadline) -> Answer:
             bounds, agent = square.bounds, self._user_agent
-            found = heights.window(self._url, square.model, *bounds, CELL, user_agent=agent, deadline=deadline)
+            found = heights.window(self._url, square.model, *bounds, square.cell, user_agent=agent, deadline=deadline)
             known = np.isfinite(found.z)
             life = _WHOLE if known.all() else _HOLED if known.any() else _EMPTY
             return Answer(pack(found), None, None, self._clock.now() + life)
@@ -78,7 +78,7 @@ class Squares:
         return self._kept.get(self._key(square), ask, partial(unpack, square), Deadline(seconds))
 
     def _key(self, square: Square) -> str:
-        return f"{self._name} {square.model} {square.column} {square.row}"
+        return f"{self._name} {square.model} {square.column} {square.row} {square.cell}"
 
 
 def squares_of(settings: Settings) -> Squares:

@@ -1,0 +1,1 @@
+"""Squares of heights that a machine keeps, for whoever looks at the land around a point."""
