@@ -6,17 +6,18 @@ from typing import Any
 import numpy as np
 import orjson
 
+from api.data.heights.mosaic import Blocks, mosaic
+from api.data.heights.squares import fetch, squares_of
 from api.horizon.precise import result
 from api.horizon.precise.report.relief import Relief
 from api.horizon.precise.report.render import report
 from api.horizon.problems import BACKEND_FAILED
 from api.horizon.profile import Floats
-from api.horizon.rooftop import surface
 from api.horizon.rooftop.calculation import FAN
-from api.horizon.rooftop.heights import NEAR_M, Blocks, around
-from api.horizon.rooftop.squares import fetch, squares_of
+from api.horizon.rooftop.heights import NEAR_M, REACH_M, around
 from api.jobs.run import Run
 from catalog.sources.errors import SourceError
+from catalog.sources.kartverket.heights import Model
 from kernels.horizon.levels import MISSING, Level
 from kernels.horizon.moments import moments_of
 from kernels.horizon.objects import OWN_ROOF_M, near_objects, own_roof
@@ -24,6 +25,7 @@ from kernels.horizon.rays import Profile, profile
 from kernels.horizon.shade import shade_of
 from kernels.tmy.sunlight import clear_sky_year
 
+_MODELS: tuple[Model, ...] = ("dom", "dtm")
 _FETCHED_WITHIN_S = 45.0
 # Of the map in the report, m to each side.
 _MAP_M = 150
@@ -41,7 +43,7 @@ def run(run: Run) -> None:
     run.report_progress(0.0, "reading heights")
     x, y = inputs["x"], inputs["y"]
     blocks = _blocks(run, x, y)
-    dom, dtm = (surface.surface(blocks, x, y, model) for model in ("dom", "dtm"))
+    dom, dtm = (mosaic(blocks, model, x, y, REACH_M) for model in _MODELS)
     run.report_progress(0.2, "looking for what stands near by")
     fields = inputs["fields"]
     plane = inputs["panel"]["panel_tilt_deg"], inputs["panel"]["panel_az_deg"]

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from api.horizon.precise.report import dome, labels, method, months, panorama, relief_map, svg
+from api.horizon.precise.report import dome, labels, method, months, panorama, relief_map
 from api.horizon.precise.report.relief import REACH_M, Relief
 from api.horizon.precise.report.sun import Path, paths
-from api.horizon.precise.report.words import Language, Writer, plain
+from api.horizon.precise.report.words import Language, Writer
+from api.reports import svg
+from api.reports.text import plain
 
 Content = dict[str, Any]
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from api.horizon.precise.report import labels, svg
+from api.horizon.precise.report import labels
 from api.horizon.precise.report.sun import Path, drawn, hours, numbers, panel_plane
+from api.reports import svg
 
 Floats = NDArray[np.float64]
 

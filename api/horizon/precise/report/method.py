@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any
 
-from api.horizon.precise.report.words import Writer, plain
+from api.horizon.precise.report.words import Writer
+from api.reports.text import plain
 from catalog.sources.registry import SOURCES
 
 Content = dict[str, Any]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from api.horizon.precise.report import svg
+from api.reports import svg
 
 WIDTH, HEIGHT = 493.0, 150.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 25.0, 489.0, 16.0, 134.0

@@ -1,12 +1,11 @@
 """The surface around a roof as a shaded relief, true north up."""
 
-import struct
-import zlib
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from api.reports.pictures import shade_of
 from kernels.horizon import earth
 
 Floats = NDArray[np.float64]
@@ -16,7 +15,6 @@ REACH_M = 150.0
 PIXELS = 400
 UNKNOWN = 255
 
-_LIGHT_AZIMUTH, _LIGHT_ELEVATION = np.radians(315.0), np.radians(45.0)
 # Of the shades, which are for the eye alone: the file is smaller than with 256.
 _TONES = 64
 
@@ -54,11 +52,7 @@ def shaded(relief: Relief) -> NDArray[np.uint8]:
     east: Floats = np.arange(0.5, PIXELS, dtype=np.float64) * step - REACH_M
     north: Floats = -east[:, None]
     z = _heights(relief, east[None, :], north)
-    to_south, to_east = np.gradient(z, step)
-    steep = np.sqrt(1 + to_east**2 + to_south**2)
-    across = np.cos(_LIGHT_ELEVATION)
-    light = np.sin(_LIGHT_AZIMUTH) * across, np.cos(_LIGHT_AZIMUTH) * across, np.sin(_LIGHT_ELEVATION)
-    shade = np.maximum((light[2] - light[0] * to_east + light[1] * to_south) / steep, 0)
+    shade = shade_of(z, step)
     shade[east[None, :] ** 2 + north**2 > REACH_M**2] = np.nan
     tones = np.round(shade * _TONES) * ((UNKNOWN - 45) / _TONES) + 40
     found: NDArray[np.uint8] = np.nan_to_num(tones, nan=UNKNOWN).astype(np.uint8)
@@ -79,17 +73,3 @@ def _heights(relief: Relief, east: Floats, north: Floats) -> NDArray[np.float32]
     at, z = i * side + j, relief.z.ravel()
     below, above = (1 - u) * z[at] + u * z[at + 1], (1 - u) * z[at + side] + u * z[at + side + 1]
     return np.where(outside, np.float32(np.nan), below + v * (above - below))
-
-
-def png(grey: NDArray[np.uint8]) -> bytes:
-    """Return a grey picture as PNG."""
-    height, width = grey.shape
-    rows = np.zeros((height, width + 1), np.uint8)  # each begins with its filter: none
-    rows[:, 1:] = grey
-    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    chunks = (b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from api.horizon.precise.report import labels, svg
-from api.horizon.precise.report.relief import REACH_M, Relief, png, shaded
+from api.horizon.precise.report import labels
+from api.horizon.precise.report.relief import REACH_M, Relief, shaded
+from api.reports import svg
+from api.reports.pictures import png
 
 Floats = NDArray[np.float64]
 

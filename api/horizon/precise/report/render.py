@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cache
 from pathlib import Path
-from typing import Any, cast
-
-import orjson
-import typst
+from typing import Any
 
 from api.horizon.precise.report.contents import contents
 from api.horizon.precise.report.relief import Relief
 from api.horizon.precise.report.words import Language
+from api.reports.typesetting import pdf
 
-_FOLDER = Path(__file__).parent
-# What typst remembers of a report, 20 MB, it forgets after ten more: it would be 220 MB. Ten empty ones take 10 ms.
-_FORGOTTEN_AFTER = 10
+_TEMPLATE = Path(__file__).with_name("report.typ")
 
 
 def report(result: Mapping[str, Any], relief: Relief, language: Language) -> bytes:
@@ -34,19 +29,5 @@ def report(result: Mapping[str, Any], relief: Relief, language: Language) -> byt
     bytes
         PDF/UA-1; the same arguments give the same bytes.
     """
-    text = orjson.dumps(contents(result, relief, language)).decode()
-    made = _compiler("report.typ").compile(
-        format="pdf",
-        sys_inputs={"contents": text},
-        pdf_standards="ua-1",
-        timestamp=int(datetime.fromisoformat(result["issued_at"]).timestamp()),
-    )
-    for _ in range(_FORGOTTEN_AFTER):
-        _compiler("empty.typ").compile(format="svg")
-    return cast("bytes", made)
-
-
-@cache
-def _compiler(template: str) -> typst.Compiler:
-    """Return the compiler of a template, which keeps its fonts."""
-    return typst.Compiler(_FOLDER / template, root=_FOLDER, ignore_system_fonts=True)
+    issued = datetime.fromisoformat(result["issued_at"])
+    return pdf(_TEMPLATE, contents(result, relief, language), int(issued.timestamp()))

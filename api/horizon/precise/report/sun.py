@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from api.horizon.precise.report import svg
 from api.horizon.profile import HorizonProfile
 from api.horizon.sun_paths import pictured
+from api.reports import svg
 
 Floats = NDArray[np.float64]
 Project = Callable[[Floats, Floats], Floats]

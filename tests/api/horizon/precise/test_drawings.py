@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from api.horizon.precise.report import dome, labels, months, panorama, relief_map, sun
-from api.horizon.precise.report.relief import PIXELS, REACH_M, UNKNOWN, Relief, png, shaded
+from api.horizon.precise.report.relief import PIXELS, REACH_M, UNKNOWN, Relief, shaded
+from api.reports.pictures import png
 from kernels import utm
 from tests.api.horizon.precise import made
 

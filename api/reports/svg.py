@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from api.reports.text import SYMBOL
+
 Floats = NDArray[np.float64]
 
 INK, FAINT, GRID, PAPER = "#1a1a1a", "#565656", "#d9d9d9", "#ffffff"
@@ -14,6 +16,8 @@ TERRAIN, NEAR, SKY = "#c3c3c3", "#6b6b6b", "#f4f8fb"
 # Okabe and Ito's colours, which the colour-blind tell apart; in grey print from light to dark.
 ORANGE, VERMILLION, BLUE, SKY_BLUE = "#e69f00", "#d55e00", "#0072b2", "#56b4e9"
 FONT = "Libertinus Serif"
+
+_LOWER, _SMALLER = 0.22, 0.72
 
 BADGE = 5.6
 """Radius of an object's number."""
@@ -39,7 +43,20 @@ def _value(value: Any) -> str:
 def text(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
     """Return words, their baseline at y, in the middle of x where nothing else is said."""
     look = {"text_anchor": "middle", "fill": INK, **attributes}
-    return tag("text", escape(words), x=x, y=y, font_size=size, **look)
+    return tag("text", _lowered(words, size), x=x, y=y, font_size=size, **look)
+
+
+def _lowered(words: str, size: float) -> str:
+    """Return the content of a text, whose subscripts are lowered; what follows is raised again."""
+    between, *symbols = SYMBOL.split(words)
+    found, raised = [escape(between)], ""
+    for letter, low, after in zip(symbols[::3], symbols[1::3], symbols[2::3], strict=True):
+        found[-1] += letter
+        found.append(tag("tspan", low, dy=size * _LOWER, font_size=size * _SMALLER))
+        if after:
+            found.append(f'<tspan dy="{-size * _LOWER:.2f}">{escape(after)}')
+            raised += "</tspan>"
+    return "".join(found) + raised
 
 
 def haloed(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
@@ -52,7 +69,7 @@ def points(xy: Floats) -> str:
     """Return the d of a path through (n, 2) points; a NaN lifts the pen."""
     found, down = [], False
     for x, y in xy.round(2).tolist():
-        if x != x:  # NaN
+        if x != x or y != y:  # NaN
             down = False
             continue
         found.append(f"{'L' if down else 'M'}{x:g} {y:g}")

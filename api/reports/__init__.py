@@ -1,0 +1,1 @@
+"""What reports have in common: typesetting, drawings, text."""
