@@ -33,6 +33,9 @@ class Kind(NamedTuple):
 
 KINDS = {
     "horizon_precise": Kind("api.horizon.precise.job:run", seconds=120, kept=timedelta(days=7)),
+    "terrain": Kind("api.terrain.job:run", seconds=120, kept=timedelta(minutes=15)),
     # a mail server that is away is tried again after 1, 2, 4 .. 64 minutes
     "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000, apart=True),
 }
+APART = frozenset(name for name, kind in KINDS.items() if kind.apart)
+"""Kinds that wait for none of the others."""

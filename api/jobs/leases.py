@@ -39,6 +39,9 @@ class Lease(NamedTuple):
         return f"{self.id}/{self.runs}"
 
 
+REMEMBERED = timedelta(days=1)
+"""So long after its end it is known of an id that its job has expired."""
+
 _COLUMNS = tuple(table.c[name] for name in Lease._fields)
 
 
@@ -103,8 +106,10 @@ class Leases:
 
         That is taken where `then_take` says so, in the same transaction: one is a third less work than two.
         """
-        ended = {"ended_at": self._clock.now(), "input": None, "progress": 1.0, "phrase": ""}
-        values, following = {"state": "done", "result": lease.result, **ended}, None
+        now = self._clock.now()
+        ended = {"ended_at": now, "expires_at": now + self._kinds[lease.kind].kept, "input": None}
+        values = {"state": "done", "result": lease.result, "progress": 1.0, "phrase": "", **ended}
+        following = None
         async with self._database.transaction(problems.NO_JOBS) as connection:
             ours = await self._write(connection, lease, values)
             if then_take:
@@ -158,17 +163,24 @@ class Leases:
 
     @to_its_end
     async def expired(self) -> list[str]:
-        """Let jobs that have expired answer nobody any more, but those that run; return their ids."""
+        """Let jobs that have expired answer nobody any more, but those that run; return the ids of those with content.
+
+        Of what was emptied `REMEMBERED` ago the row is removed.
+        """
         failed = {"state": "failed", "reason": reason_of(problems.JOB_FAILED())}
-        gone = sa.update(table).where(self._is_past()).values(failed).returning(table.c.id)
+        full = table.c.input.is_not(None) | table.c.result.is_not(None)
+        gone = sa.update(table).where(self._is_past(), full).values(failed).returning(table.c.id)
+        old = sa.delete(table).where(~full, table.c.expires_at <= self._clock.now() - REMEMBERED)
         async with self._database.transaction(problems.NO_JOBS) as connection:
+            await connection.execute(old)
             return list(await connection.scalars(gone))
 
     @to_its_end
-    async def remove(self, job_id: str) -> None:
-        """Remove the row of an expired job, after its files."""
+    async def empty(self, job_id: str) -> None:
+        """Empty the row of an expired job, after its files are removed: that there was one is known for a while."""
+        nothing = {"input": None, "result": None, "question": b"", "client": b"", "request_id": "", "phrase": ""}
         async with self._database.transaction(problems.NO_JOBS) as connection:
-            await connection.execute(sa.delete(table).where(table.c.id == job_id, self._is_past()))
+            await connection.execute(sa.update(table).where(table.c.id == job_id, self._is_past()).values(nothing))
 
     def _is_past(self) -> sa.ColumnElement[bool]:
         return (table.c.state != "running") & (table.c.expires_at <= self._clock.now())

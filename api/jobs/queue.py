@@ -19,7 +19,7 @@ from api.database.engine import READS
 from api.database.tables import insert
 from api.database.tables import job as table
 from api.jobs.bell import LOOK_S, QUEUED, Bell
-from api.jobs.kinds import KINDS, Kind
+from api.jobs.kinds import APART, KINDS, Kind
 from api.observing import request_id
 from tiles.clock import Clock
 
@@ -176,6 +176,21 @@ class Jobs:
             found = (await connection.execute(query)).first()
         return None if found is None else Job(*found)
 
+    async def is_past(self, job_id: str, kind: str) -> bool:
+        """Return whether there was such a job that has expired within the last day."""
+        query = sa.select(table.c.id).where(table.c.id == job_id, table.c.kind == kind)
+        async with self._database.transaction(problems.NO_JOBS, READS) as connection:
+            return await connection.scalar(query) is not None
+
+    async def place(self, job: Job) -> tuple[int, int]:
+        """Return how many jobs are to begin before one that is queued (0 of others), and how many are queued in all."""
+        number = sa.select(table.c.number).where(table.c.id == job.id, table.c.state == "queued").scalar_subquery()
+        before = sa.func.count(sa.case((table.c.number < number, 1)))
+        query = sa.select(before, sa.func.count()).where(table.c.state == "queued", ~table.c.kind.in_(APART))
+        async with self._database.transaction(problems.NO_JOBS, READS) as connection:
+            ahead, waiting = (await connection.execute(query)).one()
+        return int(ahead), int(waiting)
+
     async def wait(self, job: Job) -> Job:
         """Return a job when it has ended, without holding a thread; the caller limits the time.
 
@@ -204,8 +219,9 @@ class Jobs:
             await connection.execute(_GONE.where(table.c.id == job.id))
 
     async def listing(self, limit: int = 1000) -> Sequence[Job]:
-        """Return jobs, the newest first."""
-        query = sa.select(*COLUMNS).order_by(table.c.number.desc()).limit(limit)
+        """Return jobs that have not expired, the newest first."""
+        alive = sa.select(*COLUMNS).where(table.c.expires_at > self._clock.now())
+        query = alive.order_by(table.c.number.desc()).limit(limit)
         async with self._database.transaction(problems.NO_JOBS, READS) as connection:
             return [Job(*row) for row in await connection.execute(query)]
 

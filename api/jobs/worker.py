@@ -100,7 +100,7 @@ class Worker:
             except Exception:
                 log.exception("the files of job %s cannot be removed", job_id)
             else:
-                await self._leases.remove(job_id)
+                await self._leases.empty(job_id)
 
 
 async def run(settings: Settings, processes: int, kinds: Mapping[str, Kind] = KINDS) -> None:

@@ -75,13 +75,13 @@ def workers(count: int, store: str, state: Path, clock: str, log: Path, **settin
 
 
 @contextmanager
-def job_worker(**settings: str) -> Iterator[None]:
-    """Run a worker of jobs."""
+def job_worker(**settings: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a worker of jobs; yield its process."""
     environment = {**os.environ, **{f"SOLFLIS_{name}": value for name, value in settings.items()}}
     command = [sys.executable, "-m", "infra.cli", "worker"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as running:
         try:
-            yield
+            yield running
         finally:
             running.terminate()
 

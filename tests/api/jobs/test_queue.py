@@ -10,6 +10,7 @@ import pytest
 from api.core import problems
 from api.core.errors import ApiError
 from api.database.tables import job as table
+from api.jobs.leases import REMEMBERED
 from api.jobs.queue import question_of, reason_of
 from tests.api.jobs.conftest import Queue
 from tests.support.database import KINDS as DATABASES
@@ -55,8 +56,11 @@ async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue
     assert await queue.jobs.get(job.id) is None
     assert (await queue.ask(question="roof")).id != job.id
     assert await queue.leases.expired() == [job.id], "its files can be found"
-    await queue.leases.remove(job.id)
+    await queue.leases.empty(job.id)
+    assert await queue.jobs.is_past(job.id, job.kind), "whoever asks for it can be told that it has expired"
+    queue.clock.moment += REMEMBERED
     assert await queue.leases.expired() == []
+    assert not await queue.jobs.is_past(job.id, job.kind)
 
 
 async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> None:
