@@ -1,0 +1,311 @@
+"""The terrain category of each sector, by EN 1991-1-4, A.2, procedure 1, from land cover around a site."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.terrain.polar import REACH_M, SECTOR_DEG, SECTORS, WINDOW_DEG, Site
+
+Floats = NDArray[np.float64]
+
+RINGS_M = (0, 1000, 2000, 3000, 10_000)
+PATCH = 0.10
+"""Of an area: a smoother category that covers less is left out (A.2)."""
+TRANSITION_M = (2000, 1000, 1000, 1000)
+"""How near a smoother category has to be to count: 0, and I to III (A.2)."""
+FETCH_M = 5000.0
+"""Sea along a ray that makes it category 0; less is as smooth as a lake."""
+BUILT_SHARE, BUILT_HEIGHT_M = 0.15, 15.0
+"""Of buildings in built-up ground that make it category IV (table 4.1)."""
+
+BIN_M = 100
+_STEP_M, _RAY_DEG = 10.0, 0.5
+_RAYS, _BINS = round(360 / _RAY_DEG), round(REACH_M / BIN_M)
+LASTING_M = 500
+"""Shorter stretches of another category are no change of roughness."""
+
+# Skerries and bridges interrupt no fetch.
+_BRIDGED_M = 200.0
+
+
+class Kind(NamedTuple):
+    """A kind of land cover.
+
+    Parameters
+    ----------
+    name : str
+    code : int
+        Of the product `landcover`.
+    category : int
+        Index into `wind.CATEGORIES`; -1 of what is not known.
+    """
+
+    name: str
+    code: int
+    category: int
+
+
+KINDS = (
+    Kind("unknown", 0, -1),
+    Kind("open_sea", 82, 0),
+    Kind("sheltered_sea", 82, 1),
+    Kind("lake", 81, 1),
+    Kind("open_ground", 50, 2),
+    Kind("mire", 60, 2),
+    Kind("ice", 70, 2),
+    Kind("farmland", 20, 2),
+    Kind("transport", 12, 2),
+    Kind("forest", 30, 3),
+    Kind("built_up", 11, 3),
+)
+_UNKNOWN, _OPEN_SEA, _SHELTERED_SEA, _BUILT = 0, 1, 2, len(KINDS) - 1
+_OF_CODE = np.zeros(256, np.uint8)
+for _kind in range(len(KINDS) - 1, 0, -1):
+    _OF_CODE[KINDS[_kind].code] = _kind
+_CATEGORY = np.array([kind.category for kind in KINDS])
+
+
+class Cover(NamedTuple):
+    """Land cover on a grid in UTM 33; row 0 is the southernmost.
+
+    Parameters
+    ----------
+    code : uint8 (rows, columns)
+        As `Kind.code`; anything else is unknown.
+    built, height : float32 (rows, columns)
+        Share of a cell that buildings cover, 0 to 1, and their mean height, m.
+    x0, y0 : float
+        Centre of the first cell, m.
+    cell : float
+        m.
+    """
+
+    code: NDArray[np.uint8]
+    built: NDArray[np.float32]
+    height: NDArray[np.float32]
+    x0: float
+    y0: float
+    cell: float
+
+
+class Around(NamedTuple):
+    """Land cover in the windows of the sectors.
+
+    Parameters
+    ----------
+    area : float64 (kinds, sectors, bins)
+        Of each kind, by distance in bins of `BIN_M`; any unit.
+    built, volume : float64 (sectors, bins)
+        Of buildings on built-up ground: area, and area x height, m.
+    doubtful : float64 (sectors, bins)
+        Area of what is unknown, and of sea that would be open if all beyond it that is unknown were sea.
+    """
+
+    area: Floats
+    built: Floats
+    volume: Floats
+    doubtful: Floats
+
+    def within(self, begin_m: float, end_m: float) -> "Ring":
+        """Return what a ring holds."""
+        part = slice(round(begin_m / BIN_M), round(end_m / BIN_M))
+        return Ring(*(one[..., part].sum(axis=-1) for one in self))
+
+
+class Ring(NamedTuple):
+    """Land cover in a ring of each sector, `Around` without distances; or in all bins, with them as the last axis."""
+
+    area: Floats
+    built: Floats
+    volume: Floats
+    doubtful: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """Shares of the categories and of what is unknown, float64 (6, sectors ...); they add up to 1."""
+        found = np.zeros((6, *self.area.shape[1:]))
+        np.add.at(found, _CATEGORY, self.area)
+        town = np.where(self.dense, self.area[_BUILT], 0.0)
+        found[3] -= town
+        found[4] += town
+        return np.asarray(found / self.area.sum(axis=0))
+
+    @property
+    def cover(self) -> Floats:
+        """Share of built-up ground under buildings, (sectors,); 0 where none is built up."""
+        return _ratio(self.built, self.area[_BUILT])
+
+    @property
+    def height(self) -> Floats:
+        """Mean height of its buildings, m, (sectors,); 0 without any."""
+        return _ratio(self.volume, self.built)
+
+    @property
+    def dense(self) -> NDArray[np.bool_]:
+        """Whether what is built up is category IV, (sectors,)."""
+        found: NDArray[np.bool_] = (self.cover >= BUILT_SHARE) & (self.height > BUILT_HEIGHT_M)
+        return found
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+class Roughness(NamedTuple):
+    """What the rule finds, a value for each sector.
+
+    Parameters
+    ----------
+    category : int (sectors,)
+        Index into `wind.CATEGORIES`; -1 where nothing is known.
+    commonest : int (sectors,)
+        Of the nearest kilometre; -1 likewise.
+    share : float64 (6, sectors)
+        Of each category within its transition distance (IV and what is unknown: within 1 km).
+    margin : float64 (sectors,)
+        How far the nearest share that could change the result is from `PATCH`.
+    begins_m : float64 (sectors,)
+        Where the category begins to cover more than `PATCH` of the window; NaN if nowhere.
+    unknown : float64 (sectors,)
+        Share of the nearest kilometre that is unknown; or of the nearest 2 km that may be category 0 and is not known
+        to be, where that is more and the category is another.
+    """
+
+    category: NDArray[np.int_]
+    commonest: NDArray[np.int_]
+    share: Floats
+    margin: Floats
+    begins_m: Floats
+    unknown: Floats
+
+
+def around(cover: Cover, site: Site) -> Around:
+    """Return the land cover in the windows of 72 sectors, to 10 km."""
+    azimuth = _RAY_DEG * (np.arange(_RAYS) + 0.5)
+    distance = _STEP_M * (np.arange(round(REACH_M / _STEP_M)) + 0.5)
+    x, y = site.places(azimuth[:, None], distance)
+    column, row = (np.rint((at - first) / cover.cell).astype(np.intp) for at, first in ((x, cover.x0), (y, cover.y0)))
+    rows, columns = cover.code.shape
+    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+    at = np.where(inside, row * columns + column, 0)
+    kind = np.where(inside, _OF_CODE[cover.code.ravel()[at]], np.uint8(_UNKNOWN))
+    sea, doubtful = kind == _OPEN_SEA, kind == _UNKNOWN
+    for ray in np.flatnonzero(sea.any(axis=1)):
+        sheltered = sea[ray] & ~_open(sea[ray])
+        kind[ray, sheltered] = _SHELTERED_SEA
+        if doubtful[ray].any():
+            doubtful[ray] |= sheltered & _open(sea[ray] | doubtful[ray])
+    place = np.arange(_RAYS)[:, None] * _BINS + (distance / BIN_M).astype(np.intp)
+    weight = np.broadcast_to(distance, kind.shape)
+    built = weight * np.where(kind == _BUILT, cover.built.ravel()[at], 0)
+
+    def total(index: NDArray[np.intp], weights: Floats, kinds: int) -> Floats:
+        size = kinds * _RAYS * _BINS
+        by_ray = np.bincount(index.ravel(), weights.ravel(), size)
+        return _windows(by_ray.reshape(kinds, _RAYS, _BINS).astype(np.float64))
+
+    area = total(kind.astype(np.intp) * (_RAYS * _BINS) + place, weight, len(KINDS))
+    volume = built * cover.height.ravel()[at].astype(np.float64)
+    return Around(area, *(total(place, one, 1)[0] for one in (built, volume, weight * doubtful)))
+
+
+def _open(sea: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which steps of a ray lie in a stretch of sea of `FETCH_M` or more."""
+    found = np.zeros_like(sea)
+    wet = np.flatnonzero(sea)
+    for run in np.split(wet, np.flatnonzero(np.diff(wet) > _BRIDGED_M / _STEP_M) + 1):
+        if (run[-1] - run[0] + 1) * _STEP_M >= FETCH_M:
+            found[run] = True
+    return found
+
+
+def _windows(by_ray: Floats) -> Floats:
+    """Return the sums over the windows of the sectors, (kinds, sectors, bins)."""
+    half, step = round(WINDOW_DEG / _RAY_DEG), round(SECTOR_DEG / _RAY_DEG)
+    wrapped = np.concatenate([by_ray[:, -half:], by_ray, by_ray[:, :half]], axis=1)
+    added = np.cumsum(np.pad(wrapped, ((0, 0), (1, 0), (0, 0))), axis=1)
+    first = step * np.arange(SECTORS)
+    # differences of sums are not exactly 0 where there is nothing
+    return np.asarray(np.maximum(np.round(added[:, first + 2 * half] - added[:, first], 3), 0.0))
+
+
+def categorize(land: Around) -> Roughness:
+    """Return the category of each sector: the smoothest that covers more than `PATCH` within its transition distance.
+
+    Where none does, the commonest of the nearest kilometre. What is not known counts for none.
+
+    Notes
+    -----
+    EN 1991-1-4:2005, A.2, procedure 1.
+    """
+    near = land.within(0, 1000).shares
+    share = np.array([*(land.within(0, reach).shares[c] for c, reach in enumerate(TRANSITION_M)), *near[4:]])
+    commonest = _commonest(near)
+    counts = share[:4] > PATCH
+    category = np.where(counts.any(axis=0), counts.argmax(axis=0), commonest)
+    far = land.within(0, TRANSITION_M[0])
+    unknown = np.maximum(near[5], np.where(category == 0, 0.0, far.doubtful / far.area.sum(axis=0)))
+    return Roughness(category, commonest, share, _margin(share, category), _begins(land, category), unknown)
+
+
+def _commonest(shares: Floats) -> NDArray[np.int_]:
+    """Return the category that covers most, of `Ring.shares`; -1 where nothing is known."""
+    return np.where(shares[:5].any(axis=0), shares[:5].argmax(axis=0), -1)
+
+
+def _margin(share: Floats, category: NDArray[np.int_]) -> Floats:
+    candidates = np.arange(4)[:, None] <= category
+    return np.asarray(np.where(candidates, np.abs(share[:4] - PATCH), np.inf).min(axis=0))
+
+
+def _begins(land: Around, category: NDArray[np.int_]) -> Floats:
+    of_category = Ring(*land).shares[category, np.arange(SECTORS)] > PATCH
+    return np.where(of_category.any(axis=1), of_category.argmax(axis=1) * float(BIN_M), np.nan)
+
+
+class Stretch(NamedTuple):
+    """What covers most of a window from one distance to another, m."""
+
+    kind: str
+    begin_m: int
+    end_m: int
+
+
+def outward(land: Around, sector: int) -> Sequence[Stretch]:
+    """Return the commonest kinds of land cover of a sector, outward from the site."""
+    found, end = [], 0
+    for kind, bins in groupby(land.area[:, sector].argmax(axis=0).tolist()):
+        begin, end = end, end + len(list(bins))
+        found.append(Stretch(KINDS[kind].name, begin * BIN_M, end * BIN_M))
+    return found
+
+
+class CategoryChange(NamedTuple):
+    """A change of category outward: indices into `wind.CATEGORIES`, and the distance to it, km."""
+
+    upwind: int
+    site: int
+    km: float
+
+
+def nearest_change(land: Around, sector: int) -> CategoryChange | None:
+    """Return where the commonest category of the nearest kilometre ends, for at least `LASTING_M`.
+
+    None if nowhere, where most of what lies beyond is of that category again, or where nothing is known near the site.
+    """
+    own = Around(*(one[..., [sector], :] for one in land))
+    commonest = _commonest(Ring(*own).shares[:, 0])
+    site = int(_commonest(own.within(0, 1000).shares[:, 0]))
+    if site < 0:
+        return None
+    others = (commonest != site) & (commonest >= 0)
+    lasting = round(LASTING_M / BIN_M)
+    for i in range(1, _BINS - lasting + 1):
+        if others[i : i + lasting].all():
+            area = np.where(commonest[i:] >= 0, np.arange(i, _BINS), 0)
+            upwind = int(np.bincount(np.maximum(commonest[i:], 0), weights=area).argmax())
+            return None if upwind == site else CategoryChange(upwind, site, i * BIN_M / 1000)
+    return None
