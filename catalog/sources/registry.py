@@ -40,8 +40,10 @@ class Source:
     producer : Producer
     licence : Licence
     attribution : str
-    protocol : {"NetCDF", "GeoJSON", "JSON", "WCS"}
-        The first two are files, which may lie in a folder; the others are services.
+    protocol : {"NetCDF", "GeoJSON", "GeoPackage", "JSON", "WCS", "WFS", "WMS"}
+        The first three are files, which may lie in a folder; the others are services.
+    offline : bool
+        Whether a folder of GeoPackages may stand in for the service.
     default_url : str
         Base address; empty where the authority serves no such files and the setting must name them.
     module : str
@@ -59,12 +61,13 @@ class Source:
     producer: Producer
     licence: Licence
     attribution: str
-    protocol: Literal["NetCDF", "GeoJSON", "JSON", "WCS"]
+    protocol: Literal["NetCDF", "GeoJSON", "JSON", "WCS", "WFS", "WMS", "GeoPackage"]
     default_url: str
     module: str = ""
     contact: str = "User-Agent"
     simulated: bool = True
     cycle_every_h: int | None = None
+    offline: bool = False
 
     @property
     def setting(self) -> str:
@@ -96,6 +99,9 @@ def simulated_terms(name: str) -> dict[str, str]:
 
 _MET_NORWAY = Producer("MET Norway", "https://www.met.no")
 _KARTVERKET = Producer("Kartverket", "https://www.kartverket.no")
+_NIBIO = Producer("NIBIO", "https://www.nibio.no")
+_EEA = Producer("European Environment Agency", "https://www.eea.europa.eu")
+_OPERATOR = Producer("OpenStreetMap contributors, or who made the file", "https://www.openstreetmap.org/copyright")
 _NVE = Producer("NVE", "https://www.nve.no")
 _LSA_SAF = Producer("EUMETSAT LSA SAF", "https://lsa-saf.eumetsat.int")
 _CM_SAF = Producer("EUMETSAT CM SAF", "https://www.cmsaf.eu")
@@ -107,6 +113,9 @@ _NLOD = Licence("NLOD 2.0", "NLOD-2.0", "https://data.norge.no/nlod/no/2.0")
 _EUMETSAT_POLICY = "https://www.eumetsat.int/legal-framework/data-policy"
 _LSA_SAF_POLICY = Licence("EUMETSAT LSA SAF data policy", "other", _EUMETSAT_POLICY)
 _CM_SAF_POLICY = Licence("CM SAF data policy", "other", _EUMETSAT_POLICY)
+_ODBL = Licence("ODbL 1.0, or that of the file", "other", "https://opendatacommons.org/licenses/odbl/1-0/")
+_AR5_TERMS = Licence("NIBIO's terms for AR5: ask NIBIO before passing it on", "other", "https://www.nibio.no")
+_EEA_TERMS = Licence("EEA standard re-use policy", "other", "https://www.eea.europa.eu/en/legal-notice")
 _COPERNICUS_TEXT = "https://cds.climate.copernicus.eu/licences/licence-to-use-copernicus-products"
 _COPERNICUS = Licence("Licence to use Copernicus Products", "other", _COPERNICUS_TEXT)
 
@@ -131,6 +140,16 @@ _ROWS = (
            "GeoJSON", "https://raw.githubusercontent.com/robhop/fylker-og-kommuner/main"),
     Source("kartverket_wcs", "heights of ground (`dtm`) and surface (`dom`)", _KARTVERKET, _CC_BY,
            "Kartverket, Nasjonal høydemodell", "WCS", "https://wcs.geonorge.no/skwms1", "kartverket.heights"),
+    Source("ar50", "land cover at 1:50,000", _NIBIO, _NLOD, "NIBIO, AR50",
+           "WFS", "https://wfs.nibio.no/cgi-bin/ar50_2", "nibio.ar50", offline=True),
+    # a public catalogue lists AR5 as no open data: a map to look at
+    Source("ar5", "land cover at 1:5,000, near a site", _NIBIO, _AR5_TERMS, "NIBIO, AR5",
+           "WMS", "https://wms.nibio.no/cgi-bin/ar5", "nibio.ar5", offline=True),
+    Source("corine", "land cover in cells of 100 m, where AR50 knows nothing", _EEA, _EEA_TERMS,
+           "European Environment Agency, CORINE Land Cover 2018", "WMS",
+           "https://image.discomap.eea.europa.eu/arcgis/services/Corine/CLC2018_WM/MapServer/WMSServer"),
+    Source("buildings", "footprints of buildings", _OPERATOR, _ODBL, "OpenStreetMap contributors, or as the file says",
+           "GeoPackage", "", contact="ordered", simulated=False),
     Source("nora3", "hourly reanalysis, monthly files with downwelling shortwave", _MET_NORWAY, _CC_BY_NLOD,
            "MET Norway, NORA3 (Haakenstad et al. 2021)",
            "NetCDF", "https://thredds.met.no/thredds/fileServer/nora3_subset_atmos/atm_hourly_v2", "climate_archive"),
@@ -165,7 +184,8 @@ def addresses(environment: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for source in SOURCES.values():
         text = environment.get(source.setting, "").strip()
-        folders, place = ((), "") if source.protocol in ("JSON", "WCS") else (_FOLDERS, " or the path of a folder")
+        is_service = source.protocol in ("JSON", "WCS", "WFS", "WMS") and not source.offline
+        folders, place = ((), "") if is_service else (_FOLDERS, " or the path of a folder")
         if text and not text.startswith(("http://", "https://", *folders)):
             # not what it is: an address may hold a password
             raise ValueError(f"{source.setting}: expected an address (http://, https://){place}")

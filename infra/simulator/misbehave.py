@@ -14,11 +14,13 @@ Mode = Literal[
     "error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid",
     "exception", "spike", "holes",
     "error_body", "missing", "centimetres", "short",
+    "lonlat", "cut",
 ]  # fmt: skip
-# What only heights can be, and only snow.
-OF_HEIGHTS = ("exception", "spike", "holes")
 OF_SNOW = ("error_body", "missing", "centimetres", "short")
-_ONLY = {**dict.fromkeys(OF_HEIGHTS, "/kartverket_wcs/"), **dict.fromkeys(OF_SNOW, "/nve_gts/")}
+_HEIGHTS, _POLYGONS, _MAPS = ("/kartverket_wcs/",), ("/ar50",), ("/kartverket_wcs/", "/ar5", "/corine")
+# What only some sources can be.
+_ONLY = {"spike": _HEIGHTS, "lonlat": _POLYGONS, "cut": _POLYGONS, "exception": _MAPS, "holes": _MAPS}
+_ONLY |= dict.fromkeys(OF_SNOW, ("/nve_gts/",))
 
 
 class Rule(BaseModel):
@@ -67,8 +69,8 @@ class Rule(BaseModel):
     def _is_possible(self) -> "Rule":
         if self.status < 400 and (self.mode, self.status) != ("error_body", 200):
             raise ValueError("status is 400-599")
-        if not self.path.startswith(only := _ONLY.get(self.mode, "")):
-            raise ValueError(f"mode {self.mode} is for a path that begins with {only}")
+        if not self.path.startswith(only := _ONLY.get(self.mode, ("",))):
+            raise ValueError(f"mode {self.mode} is for a path that begins with {' or '.join(only)}")
         return self
 
 

@@ -19,6 +19,7 @@ from infra.simulator.bias import Bias
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
+from infra.simulator.landcover import wfs, wms
 from infra.simulator.misbehave import Rule, Rules, damaged
 from infra.simulator.small import with_faults
 from infra.simulator.snow import serve as snow
@@ -176,6 +177,8 @@ def create_app(
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
     app.router.add_get("/kartverket/{name:Fylker|Kommuner}-M.geojson", borders.serve)
     app.router.add_get(wcs.ROUTE, wcs.serve)
+    app.router.add_get(wfs.ROUTE, wfs.serve)
+    app.router.add_get(wms.ROUTE, wms.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(snow.ROUTE, snow.serve_cell)

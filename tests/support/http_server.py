@@ -58,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.respond(self, Request(self.command, self.path, self.headers, body))
 
-    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 - the base class's names
+    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET
 
     def send(self, answer: Status) -> None:
         self.send_response(answer.code)

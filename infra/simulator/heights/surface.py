@@ -22,6 +22,8 @@ _DENSE, _SINGLE, _GARDENS = 0.8, 0.03, 0.05  # shares of such squares with a tre
 _TREE_LINE = ((6_700_000.0, 1050.0), (7_850_000.0, 300.0))  # northing and height, m
 _HIGHEST_FARM = 600.0
 _MAST_M = 3_500.0
+_LAKES_M, _MIRES_M, _WET = 1_800.0, 600.0, 1.5  # wavelengths, and deviation above which there is one
+_FROM_TOWN = 1.3  # of a town's reach: lakes and mires keep so far away
 
 
 def heights(x: Axis, y: Axis, cell: float) -> Field:
@@ -44,7 +46,9 @@ def heights(x: Axis, y: Axis, cell: float) -> Field:
     if cell <= LOT_M / 2:
         roof, settled = roofs(x, y, cell)
         share = np.where(settled, np.float32(_GARDENS), share)
-    above = below + np.where(below > 0, np.maximum(_trees(x, y, share), _masts(x, y)), 0)
+    lake, mire = wet(x, y)
+    share = np.where(mire, np.float32(0), share)
+    above = below + np.where((below > 0) & ~lake, np.maximum(_trees(x, y, share), _masts(x, y)), 0)
     return np.where(np.isnan(roof) | ~(below > 0), above, np.maximum(roof, below)).astype(np.float32)
 
 
@@ -63,7 +67,7 @@ def roofs(x: Axis, y: Axis, cell: float) -> tuple[Field, NDArray[np.bool_]]:
 
     foot, near = ground.heights(middle_x, middle_y, cell), near_towns(middle_x, middle_y)
     share = np.where(near < 1, _IN_TOWN, np.where(near < 2, _AROUND, _ANYWHERE * (foot < _HIGHEST_FARM)))
-    settled = (foot > 0) & (draw(70, 0, 1) < share)
+    settled = (foot > 0) & (draw(70, 0, 1) < share) & ~np.logical_or(*wet(middle_x, middle_y))
     central = np.clip(1 - near_towns(middle_x, middle_y, _CITY_M) / 0.4, 0, 1)
     block, kind = draw(71, 0, 1) < 0.5 * central, draw(72, 0, 1)
     length, width = (np.where(block, _BLOCK_M, draw(*sides)) for sides in ((73, 9.5, 14.5), (74, 7, 9.5)))
@@ -85,11 +89,29 @@ def roofs(x: Axis, y: Axis, cell: float) -> tuple[Field, NDArray[np.bool_]]:
 
 def _share_of_trees(x: Axis, y: Axis, below: Field) -> Field:
     """Return how many of the squares around have a tree, outside of towns."""
+    return np.asarray(np.where(woods(x, y), np.float32(_DENSE), np.float32(_SINGLE)) * room_for_trees(y, below))
+
+
+def woods(x: Axis, y: Axis) -> NDArray[np.bool_]:
+    """Return where there are woods, as far as height lets them grow."""
+    return np.asarray(octave(x, y, _WOODS_M, 60) > _FEW_WOODS)
+
+
+def wet(x: Axis, y: Axis) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return where there are lakes, and mires, on land or not.
+
+    The ground knows nothing of them, but nothing stands in lakes, and neither houses nor trees in mires.
+    """
+    away = near_towns(x, y) > _FROM_TOWN
+    lake, mire = (away & (octave(x, y, *of) > _WET) for of in ((_LAKES_M, 99), (_MIRES_M, 98)))
+    return lake, mire & ~lake
+
+
+def room_for_trees(y: Axis, below: Field) -> Field:
+    """Return how many of the trees there may be grow at a height of the ground: 1 well below the tree line, 0 above."""
     (south, low), (far, high) = _TREE_LINE
     line = np.interp(y, (south, far), (low, high)).astype(np.float32)[:, None]
-    room = np.clip((line - below) / 120, 0, 1)
-    woods = octave(x, y, _WOODS_M, 60) > _FEW_WOODS
-    return np.asarray(np.where(woods, np.float32(_DENSE), np.float32(_SINGLE)) * room)
+    return np.asarray(np.clip((line - below) / 120, 0, 1))
 
 
 def _trees(x: Axis, y: Axis, share: Field) -> Field:

@@ -56,6 +56,7 @@ def test_the_registry_is_imported_without_any_library() -> None:
         ("kartverket", "ftp://user:password@example.org", "path of a folder"),
         ("met_nordic", "user:password@example.org", "expected an address"),
         ("nve_gts", "./answers", r"expected an address \(http://, https://\)$"),
+        ("corine", "/srv/corine.gpkg", r"expected an address \(http://, https://\)$"),
     ],
 )
 def test_a_malformed_address_names_its_variable_and_keeps_its_password(name: str, value: str, expected: str) -> None:
@@ -69,6 +70,8 @@ def test_addresses_are_those_that_are_set(monkeypatch: pytest.MonkeyPatch, tmp_p
     given = {"SOLFLIS_FROST_URL": " https://me@frost.met.no/ ", "SOLFLIS_ERA5_URL": "./era5/", "SOLFLIS_NORA3_URL": " "}
     found = addresses(given)
     assert found == {"frost": "https://me@frost.met.no", "era5": str(tmp_path / "era5")}
+    files = {"SOLFLIS_AR50_URL": "./ar50.gpkg", "SOLFLIS_BUILDINGS_URL": "file:///srv/osm"}
+    assert addresses(files) == {"ar50": str(tmp_path / "ar50.gpkg"), "buildings": "file:///srv/osm"}
     assert SOURCES["frost"].address(found) == "https://me@frost.met.no"
     assert SOURCES["nve_gts"].address(found) == "https://gts.nve.no"
 

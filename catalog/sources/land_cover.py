@@ -1,0 +1,156 @@
+"""Land cover of a window, whatever the source: one table of codes, and polygons put on a grid."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.sources.data_origin import DataOrigin
+from catalog.sources.errors import Origin
+
+UNKNOWN, BUILT_UP, TRANSPORT, FARMLAND, FOREST, OPEN, MIRE, ICE, LAKE, SEA = 0, 11, 12, 20, 30, 50, 60, 70, 81, 82
+"""Codes: those of AR5, with all farmland as one; 0 where nothing is known."""
+
+EPSG = 25833
+Codes = NDArray[np.uint8]
+Bounds = tuple[float, float, float, float]
+"""West, south, east, north, m in UTM 33."""
+
+_SQLITE = b"SQLite format 3\0"
+
+
+class Cover(NamedTuple):
+    """Land cover of a window.
+
+    Parameters
+    ----------
+    codes : uint8 (rows, columns)
+        At the cells' centres; row 0 is the southernmost.
+    data_origin : {"live", "simulated"}
+    input : mapping
+        What was read: address without query or file, bytes and SHA-256 where they were counted.
+    """
+
+    codes: Codes
+    data_origin: DataOrigin
+    input: Mapping[str, str | int]
+
+
+def shape_of(bounds: Bounds, cell: float) -> tuple[int, int]:
+    """Return rows and columns of a window."""
+    west, south, east, north = bounds
+    return round((north - south) / cell), round((east - west) / cell)
+
+
+def burn(polygons: Iterable[tuple[Any, int]], bounds: Bounds, cell: float) -> Codes:
+    """Return polygons (anything with a `__geo_interface__`) on a grid by their codes, later ones over earlier ones."""
+    from rasterio import Affine
+    from rasterio.features import rasterize
+
+    west, _, _, north = bounds
+    transform = Affine(cell, 0, west, 0, -cell, north)
+    pairs = [(polygon, code) for polygon, code in polygons if code != UNKNOWN]
+    if not pairs:
+        return np.zeros(shape_of(bounds, cell), np.uint8)
+    burnt = rasterize(pairs, shape_of(bounds, cell), fill=UNKNOWN, transform=transform, dtype=np.uint8)
+    return np.ascontiguousarray(burnt[::-1])
+
+
+def path_of(url: str) -> str | None:
+    """Return the path that an address is, or that it names as `file://`; None of a service."""
+    path = url.removeprefix("file://")
+    return None if "://" in path else path
+
+
+def of_geopackages(
+    origin: Origin,
+    path: str,
+    bounds: Bounds,
+    cell: float,
+    *,
+    fields: Sequence[str] = (),
+    table: Mapping[int, int] | None = None,
+    called: Sequence[str] = (),
+) -> Codes:
+    """Return the polygons of a GeoPackage, or of all in a folder, on a grid.
+
+    Parameters
+    ----------
+    origin : Origin
+    path : str
+    bounds, cell
+    fields : sequence of str
+        Names under which a layer may hold the class; layers without any are left out. Empty: every polygon is 1.
+    table : mapping of int to int, optional
+        From classes to codes.
+    called : sequence of str
+        Parts of layers' names: other layers of a file are left out if one has such a name.
+
+    Raises
+    ------
+    SourceError
+        There is no such file, it cannot be read, or none of its layers has polygons with a class.
+    """
+    place = Path(path)
+    files = sorted(place.glob("*.gpkg")) if place.is_dir() else [place]
+    layers = [(file, layer) for file in files for layer in _layers(origin, file, called)]
+    codes, is_there = np.zeros(shape_of(bounds, cell), np.uint8), False
+    for file, layer in layers:
+        pairs = _polygons(origin, file, layer, fields, table or {}, bounds)
+        if pairs is not None:
+            found, is_there = burn(pairs, bounds, cell), True
+            codes = np.where(found != UNKNOWN, found, codes)
+    if not is_there:
+        raise origin.error(f"holds no *.gpkg with polygons{' and ' if fields else ''}{' or '.join(fields)}")
+    return codes
+
+
+def _layers(origin: Origin, file: Path, called: Sequence[str]) -> list[str]:
+    """Return the layers of a GeoPackage that hold polygons; with a part of a name, those called so if there are any."""
+    import pyogrio
+
+    try:
+        with file.open("rb") as opened:
+            # no other driver: some of GDAL's follow addresses that stand in a file
+            if opened.read(len(_SQLITE)) != _SQLITE:
+                raise origin.error(f"cannot be read as a GeoPackage: {file.name} is none")
+        names = [str(name) for name, kind in pyogrio.list_layers(file) if kind and "Polygon" in kind]
+    except (OSError, pyogrio.errors.DataSourceError) as error:
+        raise origin.error(f"cannot be read as a GeoPackage: {error}") from error
+    return [name for name in names if any(part in name.lower() for part in called)] or names
+
+
+def _polygons(
+    origin: Origin, file: Path, layer: str, fields: Sequence[str], table: Mapping[int, int], bounds: Bounds
+) -> list[tuple[Any, int]] | None:
+    """Return the polygons of a layer in UTM 33 with their codes; None of a layer without the class."""
+    import pyogrio
+    import shapely
+    from pyproj import Transformer
+    from pyproj.exceptions import ProjError
+
+    try:
+        about = pyogrio.read_info(file, layer=layer)
+        field = next((str(name) for name in about["fields"] if str(name).lower() in fields), None)
+        if fields and field is None:
+            return None
+        back = Transformer.from_crs(about["crs"], EPSG, always_xy=True)
+        within = back.transform_bounds(*bounds, direction="INVERSE")
+        columns = [field] if field else []
+        _, _, geometry, values = pyogrio.raw.read(file, layer=layer, columns=columns, bbox=within, force_2d=True)
+        shapes = shapely.from_wkb(geometry)
+    except (OSError, ValueError, ProjError, pyogrio.errors.DataSourceError, shapely.errors.ShapelyError) as error:
+        raise origin.error(f"cannot be read as a GeoPackage: {error}") from error
+    shapes = shapely.transform(shapes, lambda xy: np.column_stack(back.transform(xy[:, 0], xy[:, 1])))
+    codes = [table.get(_whole(one), UNKNOWN) for one in values[0]] if field else [1] * len(shapes)
+    return [
+        (shape, code) for shape, code in zip(shapes, codes, strict=True) if shape is not None and not shape.is_empty
+    ]
+
+
+def _whole(value: Any) -> int:
+    """Return a class, which may be text; -1 where it is missing."""
+    text = str(value).strip().removesuffix(".0")
+    return int(text) if text.isdecimal() else -1

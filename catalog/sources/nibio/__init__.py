@@ -1,0 +1,1 @@
+"""NIBIO's maps of land resources: AR50 and AR5."""

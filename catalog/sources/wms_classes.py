@@ -1,0 +1,161 @@
+"""Classes of a map that a WMS gives as a picture: its colours, each learnt by asking about one place of it."""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import httpx
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.sources.data_origin import origin_of
+from catalog.sources.errors import Origin
+from catalog.sources.fetch import fetch
+from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.land_cover import EPSG, UNKNOWN, Bounds, Codes, Cover, shape_of
+
+_PNG, _END, _TAIL = b"\x89PNG", b"IEND", 64
+_MAX_BYTES = 20_000_000
+# Of one colour to a side: then the middle is no edge, and no letter.
+_BLOCK = 5
+_MOST_COLOURS = 60
+_SAID = 200
+
+
+@dataclass(frozen=True)
+class ClassMap:
+    """A map of classes.
+
+    Parameters
+    ----------
+    source : str
+    layers : str
+        Separated by commas.
+    picture, answer : str
+        Media types of the picture, and of what is said of a place.
+    pattern : re.Pattern
+        Whose first group is the class, in what is said of a place.
+    table : mapping of int to int
+        From classes to codes.
+    pixel : float
+        The largest pixel in which the map is drawn, m.
+    """
+
+    source: str
+    layers: str
+    picture: str
+    answer: str
+    pattern: re.Pattern[str]
+    table: Mapping[int, int]
+    pixel: float = np.inf
+
+    def window(self, url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
+        """Return the land cover of a window; unknown where the picture is empty, or a colour covers no 5 x 5 pixels.
+
+        Raises
+        ------
+        SourceError
+            The map cannot be had, or the answer is something else.
+        """
+        until = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
+        # an odd number: one of a cell's pixels is at its centre
+        finer = 2 * int(np.ceil((cell / self.pixel - 1) / 2)) + 1 if cell > self.pixel else 1
+        rows, columns = shape_of(bounds, cell / finer)
+        params = {
+            "SERVICE": "WMS",
+            "VERSION": "1.1.1",
+            "LAYERS": self.layers,
+            "STYLES": "",
+            "SRS": f"EPSG:{EPSG}",
+            "BBOX": ",".join(f"{edge:.10g}" for edge in bounds),
+            "WIDTH": str(columns),
+            "HEIGHT": str(rows),
+            "FORMAT": self.picture,
+            "TRANSPARENT": "TRUE",
+        }
+        origin = Origin(self.source, without_credentials(url))
+        with make_client(user_agent) as client:
+            body = self._ask(url, params | {"REQUEST": "GetMap"}, client, until)
+            colours, said = _colours(origin, body, (rows, columns))
+            codes: Codes = np.zeros((rows, columns), np.uint8)
+            for colour, place in _places(origin, colours).items():
+                codes[colours == colour] = self._code(origin, url, params, place, client, until)
+        about: dict[str, str | int] = {
+            "url": origin.url,
+            "bytes": len(body),
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        return Cover(
+            np.ascontiguousarray(codes[::-1][finer // 2 :: finer, finer // 2 :: finer]), origin_of(said), about
+        )
+
+    def _ask(self, url: str, params: Mapping[str, str], client: httpx.Client, deadline: Deadline) -> bytes:
+        return fetch(self.source, url, client, deadline, max_bytes=_MAX_BYTES, params=params).body or b""
+
+    def _code(
+        self,
+        origin: Origin,
+        url: str,
+        params: Mapping[str, str],
+        place: tuple[int, int],
+        client: httpx.Client,
+        deadline: Deadline,
+    ) -> int:
+        row, column = place
+        about = {"REQUEST": "GetFeatureInfo", "QUERY_LAYERS": self.layers, "INFO_FORMAT": self.answer}
+        about |= {"X": str(column), "Y": str(row), "FEATURE_COUNT": "1"}
+        text = self._ask(url, {**params, **about}, client, deadline)
+        found = self.pattern.search(text.decode("utf-8", "replace"))
+        if found is None:
+            raise origin.error(f"tells no class of a place: {_words(text)}")
+        return self.table.get(int(found[1]), UNKNOWN)
+
+
+def _words(body: bytes) -> str:
+    """Return the beginning of what an answer says, on one line and without what commands a terminal."""
+    text = re.sub("<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_SAID] or "without a text"
+
+
+def _colours(origin: Origin, body: bytes, shape: tuple[int, int]) -> tuple[NDArray[np.int64], str | None]:
+    """Return the colours of a picture as numbers from 1, row 0 in the north; 0 where it is transparent."""
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+
+    warnings.simplefilter("ignore", NotGeoreferencedWarning)  # no PNG says where it lies
+    if not body.startswith(_PNG):
+        raise origin.error(f"answered no picture: {_words(body)}")
+    if _END not in body[-_TAIL:]:  # GDAL reads what there is and leaves the rest empty
+        raise origin.error("answered a picture that is cut short")
+    try:
+        # no other driver: some of GDAL's follow addresses that stand in a file
+        with rasterio.MemoryFile(body) as file, file.open(driver="PNG") as picture:
+            if picture.shape != shape:
+                raise origin.error(f"answered {picture.width} x {picture.height} pixels: others were asked for")
+            bands, said = picture.read(), picture.tags().get("data_origin")
+            seen = picture.dataset_mask() > 0
+    except RasterioError as error:
+        raise origin.error(f"answered a picture that cannot be read: {error}") from error
+    number = np.zeros(shape, np.int64)
+    for band in bands[:3] if len(bands) >= 3 else bands[:1]:
+        number = number * 256 + band
+    return np.where(seen, number + 1, 0), said
+
+
+def _places(origin: Origin, colours: NDArray[np.int64]) -> dict[int, tuple[int, int]]:
+    """Return row and column of a pixel amid 5 x 5 of its colour, for each colour that has such a block."""
+    if min(colours.shape) < _BLOCK:
+        return {}
+    rows, columns = (size - _BLOCK + 1 for size in colours.shape)
+    half = _BLOCK // 2
+    middle = colours[half : half + rows, half : half + columns]
+    plain = middle > 0
+    for i, j in np.ndindex(_BLOCK, _BLOCK):
+        plain &= colours[i : i + rows, j : j + columns] == middle
+    found, first = np.unique(middle[plain], return_index=True)
+    if len(found) > _MOST_COLOURS:
+        raise origin.error(f"answered a picture of more than {_MOST_COLOURS} colours: no map of classes")
+    at = np.argwhere(plain)[first] + half
+    return dict(zip(found.tolist(), map(tuple, at.tolist()), strict=True))

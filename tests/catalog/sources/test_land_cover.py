@@ -1,0 +1,340 @@
+"""Land cover from hand-made answers and files: what is read of them, and what is refused in one sentence."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyogrio
+import pytest
+import rasterio
+import shapely
+from numpy.typing import NDArray
+from pyproj import Transformer
+
+from catalog.sources import buildings, corine
+from catalog.sources.errors import SourceError
+from catalog.sources.land_cover import BUILT_UP, FARMLAND, FOREST, LAKE, MIRE, OPEN, SEA, TRANSPORT, UNKNOWN, Cover
+from catalog.sources.nibio import ar5, ar50
+from tests.support.http_server import serving
+
+WEST, SOUTH = 262_000.0, 6_649_000.0
+BOX = (WEST, SOUTH, WEST + 400, SOUTH + 300)
+CELL = 10.0
+SHAPE = (30, 40)
+# Forest in the west; a lake with an island of farmland.
+FOREST_BOX = shapely.box(WEST, SOUTH, WEST + 200, SOUTH + 300)
+ISLAND = shapely.box(WEST + 300, SOUTH + 100, WEST + 350, SOUTH + 150)
+LAKE_BOX = shapely.box(WEST + 200, SOUTH, WEST + 400, SOUTH + 300).difference(ISLAND)
+Pieces = Sequence[tuple[shapely.Polygon, object]]
+PIECES: Pieces = [(FOREST_BOX, 30), (LAKE_BOX, 81), (ISLAND, 20)]
+EXPECTED = np.full(SHAPE, FOREST, np.uint8)
+EXPECTED[:, 20:] = LAKE
+EXPECTED[10:15, 30:35] = FARMLAND
+
+
+def answering(body: bytes | str) -> AbstractContextManager[str]:
+    """Serve the same answer to every question."""
+    return serving(lambda *_: (200, {}, body if isinstance(body, bytes) else body.encode()))
+
+
+def ring(outline: Any, epsg: int, is_swapped: bool, separator: str) -> str:
+    xy = np.column_stack(Transformer.from_crs(25833, epsg, always_xy=True).transform(*np.array(outline.coords).T))
+    return " ".join(separator.join(f"{one:.9g}" for one in point) for point in (xy[:, ::-1] if is_swapped else xy))
+
+
+def gml(
+    pieces: Pieces = PIECES,
+    *,
+    epsg: int = 25833,
+    srs: str = "",
+    swapped: bool = False,
+    gml2: bool = False,
+    head: str = "",
+) -> str:
+    """Return an answer in GML 3, or 2, as MapServer writes it."""
+    sides = ("outerBoundaryIs", "innerBoundaryIs") if gml2 else ("exterior", "interior")
+    text, separator = ("coordinates", ",") if gml2 else ("posList", " ")
+    members = ""
+    for polygon, code in pieces:
+        rings = [(sides[0], polygon.exterior), *((sides[1], hole) for hole in polygon.interiors)]
+        members += f'<member><ms:AR50><ms:msGeometry><g:Polygon srsName="{srs or f"urn:ogc:def:crs:EPSG::{epsg}"}">'
+        for side, outline in rings:
+            points = ring(outline, epsg, swapped, separator)
+            members += f"<g:{side}><g:LinearRing><g:{text}>{points}</g:{text}></g:LinearRing></g:{side}>"
+        members += f"</g:Polygon></ms:msGeometry><ms:arealtype>{code}</ms:arealtype></ms:AR50></member>"
+    names = 'xmlns="http://www.opengis.net/wfs/2.0" xmlns:g="http://www.opengis.net/gml" xmlns:ms="http://mapserver"'
+    return f"<FeatureCollection {names} {head}>{members}</FeatureCollection>"
+
+
+def of_ar50(body: str | bytes) -> Cover:
+    with answering(body) as url:
+        return ar50.window(url, *BOX, CELL, user_agent="test", deadline=10)
+
+
+def test_polygons_with_holes_lie_on_the_grid_with_row_nought_in_the_south() -> None:
+    found = of_ar50(gml())
+    np.testing.assert_array_equal(found.codes, EXPECTED)
+    assert found.data_origin == "live"
+    assert (found.input["bytes"], len(str(found.input["sha256"]))) == (len(gml()), 64)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        gml(swapped=True),
+        gml(epsg=4326),
+        gml(epsg=4326, swapped=True),
+        gml(epsg=4326, srs="EPSG:25833"),
+        gml(epsg=4258, srs="http://www.opengis.net/gml/srs/epsg.xml#4258"),
+        gml(epsg=25832),
+        gml(epsg=25835, srs="http://www.opengis.net/def/crs/EPSG/0/25835"),
+        gml(gml2=True),
+        gml(epsg=4326, gml2=True),
+        gml(srs="none"),
+    ],
+)  # fmt: skip
+def test_an_answer_in_another_system_or_axis_order_is_the_same_map(answer: str) -> None:
+    np.testing.assert_array_equal(of_ar50(answer).codes, EXPECTED)
+
+
+def test_classes_are_those_of_the_table_and_what_nothing_covers_is_unknown() -> None:
+    codes = {
+        10: BUILT_UP,
+        20: FARMLAND,
+        30: FOREST,
+        50: OPEN,
+        60: MIRE,
+        70: 70,
+        81: LAKE,
+        82: SEA,
+        99: UNKNOWN,
+        77: UNKNOWN,
+    }
+    strips = [(shapely.box(WEST + 20 * i, SOUTH, WEST + 20 * i + 20, SOUTH + 300), one) for i, one in enumerate(codes)]
+    found = of_ar50(gml(strips)).codes
+    assert found[0, 0:20:2].tolist() == list(codes.values())
+    assert (found[:, 20:] == UNKNOWN).all()
+    np.testing.assert_array_equal(of_ar50(gml([])).codes, np.zeros(SHAPE))
+
+
+@pytest.mark.parametrize(
+    "head", ['numberMatched="9" numberReturned="3"', 'numberMatched="9"', 'numberMatched="unknown" next="http://x?y"']
+)
+def test_a_box_whose_answer_is_cut_is_asked_for_in_quarters(head: str) -> None:
+    """Quarters answer with all that touches them."""
+    boxes = []
+
+    def respond(_: str, query: dict[str, list[str]], headers: Any) -> tuple[int, dict[str, str], bytes]:
+        box = tuple(map(float, query["BBOX"][0].split(",")[:4]))
+        boxes.append(box)
+        if box == (WEST, SOUTH, WEST + 1000, SOUTH + 800):
+            return 200, {}, gml(PIECES[:1], head=head).encode()
+        there = [(polygon, code) for polygon, code in PIECES if polygon.intersects(shapely.box(*box))]
+        return 200, {}, gml(there, head='numberMatched="unknown" numberReturned="3"').encode()
+
+    with serving(respond) as url:
+        found = ar50.window(url, WEST, SOUTH, WEST + 1000, SOUTH + 800, CELL, user_agent="test", deadline=10)
+    np.testing.assert_array_equal(found.codes[:30, :40], EXPECTED)
+    assert len(boxes) == 5
+    assert sum((east - west) * (north - south) for west, south, east, north in boxes[1:]) == 1000 * 800
+
+
+LINE = "<g:exterior><g:LinearRing><g:posList>"
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("<html><body>Down for maintenance</body></html>", "answered no features: Down for maintenance"),
+        ("<ExceptionReport><ExceptionText>msWFSGetFeature(): no</ExceptionText></ExceptionReport>", "msWFSGetFeature"),
+        (gml()[:-40], "answered XML that cannot be read"),
+        (gml(head='numberMatched="9" numberReturned="3"'), "more features in 500 m than an answer does"),
+        (gml([(FOREST_BOX, "skog")]), "has a feature without arealtype"),
+        (gml().replace("arealtype", "artype"), "has a feature without arealtype"),
+        (gml().replace(LINE, LINE + "NaN NaN "), "has a polygon that cannot be read"),
+        (gml().replace(LINE, LINE + "1 "), "has a polygon that cannot be read"),
+        (gml().replace("exterior", "elsewhere"), "has a polygon that cannot be read: it has no outline"),
+        (gml([(shapely.box(WEST + 9000, SOUTH, WEST + 9100, SOUTH + 100), 30)]), "answered polygons of another place"),
+    ],
+)
+def test_an_answer_to_something_else_is_refused_in_a_sentence(body: str, sentence: str) -> None:
+    with pytest.raises(SourceError, match=f"^ar50: http://127.0.0.1:\\d+ .*{sentence}"):
+        of_ar50(body)
+
+
+def test_a_long_answer_that_expands_entities_is_refused() -> None:
+    entities = "".join(f'<!ENTITY a{i + 1} "{f"&a{i};" * 10}">' for i in range(10))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "lol">{entities}]><x>&a10;</x>'
+    with pytest.raises(SourceError, match=r"^ar50: .* answered XML that cannot be read"):
+        of_ar50(bomb)
+
+
+COLOURS = {(158, 204, 115): "312", (145, 231, 255): "512", (255, 209, 110): "211"}
+PICTURE = np.zeros((*SHAPE, 4), np.uint8)  # rows from north to south, as a file has them
+for colour, cells in zip(COLOURS, (EXPECTED == FOREST, EXPECTED == LAKE, EXPECTED == FARMLAND), strict=True):
+    PICTURE[cells[::-1]] = (*colour, 255)
+
+
+def png(pixels: NDArray[np.uint8], driver: str = "PNG") -> bytes:
+    rows, columns, bands = pixels.shape
+    with rasterio.MemoryFile() as file:
+        with file.open(driver=driver, width=columns, height=rows, count=bands, dtype=np.uint8) as raster:
+            raster.write(np.moveaxis(pixels, 2, 0))
+        return bytes(file.read())
+
+
+def of_corine(pixels: NDArray[np.uint8] | bytes, said: str = '<x><FIELDS Code_18="{}"/></x>') -> tuple[Cover, int]:
+    """Return the land cover of a picture, and how many places were asked about."""
+    body, places = pixels if isinstance(pixels, bytes) else png(pixels), []
+
+    def respond(_: str, query: dict[str, list[str]], headers: Any) -> tuple[int, dict[str, str], bytes]:
+        if query["REQUEST"] == ["GetMap"]:
+            return 200, {}, body
+        row, column = int(query["Y"][0]), int(query["X"][0])
+        places.append((row, column))
+        assert isinstance(pixels, np.ndarray)
+        return 200, {}, said.format(COLOURS.get(tuple(pixels[row, column, :3].tolist()), "999")).encode()
+
+    with serving(respond) as url:
+        return corine.window(url, *BOX, CELL, user_agent="test", deadline=10), len(places)
+
+
+def test_each_colour_of_a_picture_is_asked_about_once() -> None:
+    found, places = of_corine(PICTURE)
+    np.testing.assert_array_equal(found.codes, EXPECTED)
+    assert (found.data_origin, places) == ("live", 3)
+    assert of_corine(PICTURE, "<x><Code_18>{}</Code_18></x>")[0].codes[0, 0] == FOREST
+
+
+def test_transparent_pixels_and_colours_of_edges_are_unknown() -> None:
+    smooth = PICTURE.copy()
+    smooth[:, 19:21, :3] = np.random.default_rng(1).integers(0, 255, (30, 2, 3))
+    smooth[:10, :10, 3] = 0
+    found, places = of_corine(smooth)
+    unknown = np.zeros(SHAPE, bool)
+    unknown[:, 19:21] = unknown[20:, :10] = True
+    np.testing.assert_array_equal(found.codes, np.where(unknown, UNKNOWN, EXPECTED))
+    assert places == 3
+
+
+def test_a_picture_of_classes_that_are_none_is_unknown() -> None:
+    assert not of_corine(np.full((*SHAPE, 4), 255, np.uint8))[0].codes.any()
+
+
+@pytest.mark.parametrize(
+    ("pixels", "said", "sentence"),
+    [
+        (PICTURE, "<ServiceException>not queryable</ServiceException>", "tells no class of a place: not queryable"),
+        (PICTURE[:-1], "", "answered 40 x 29 pixels: others were asked for"),
+        (png(PICTURE)[:-20], "", "answered a picture that is cut short"),
+        (png(PICTURE, "GTiff"), "", "answered no picture"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(99) + b"IEND", "", "answered a picture that cannot be read"),
+    ],
+)
+def test_a_picture_of_something_else_is_refused_in_a_sentence(pixels: Any, said: str, sentence: str) -> None:
+    with pytest.raises(SourceError, match=f"^corine: http://127.0.0.1:\\d+ {sentence}"):
+        of_corine(pixels, said)
+
+
+def test_classes_of_corine_are_ours() -> None:
+    ours = {
+        112: BUILT_UP, 122: TRANSPORT, 124: TRANSPORT, 142: BUILT_UP, 211: FARMLAND, 243: FARMLAND, 312: FOREST,
+        322: OPEN, 324: FOREST, 333: OPEN, 335: 70, 412: MIRE, 421: SEA, 423: SEA, 511: LAKE, 523: SEA,
+    }  # fmt: skip
+    assert {code: corine.CLASSES[code] for code in ours} == ours
+    assert len(corine.CLASSES) == 44
+    assert 999 not in corine.CLASSES
+
+
+def write(
+    file: Path, pieces: Pieces, layer: str = "flater", field: str | None = "arealtype", epsg: int = 25833
+) -> None:
+    """Add a layer to a GeoPackage."""
+    move = Transformer.from_crs(25833, epsg, always_xy=True).transform
+    shapes = [shapely.transform(polygon, lambda xy: np.column_stack(move(*xy.T))) for polygon, _ in pieces]
+    data = [] if field is None else [np.array([code for _, code in pieces])]
+    kind = shapes[0].geom_type if shapes else "Polygon"
+    pyogrio.raw.write(
+        file, shapely.to_wkb(np.array(shapes, object)), data, [] if field is None else [field], layer=layer,
+        driver="GPKG", geometry_type=kind, crs=f"EPSG:{epsg}", append=file.exists(),
+    )  # fmt: skip
+
+
+def of_file(source: Any, path: object) -> Cover:
+    found: Cover = source.window(str(path), *BOX, CELL, user_agent="test", deadline=10)
+    return found
+
+
+def test_a_geopackage_or_a_folder_of_them_stands_in_for_a_service(tmp_path: Path) -> None:
+    whole, folder = tmp_path / "ar50.gpkg", tmp_path / "sheets"
+    folder.mkdir()
+    write(whole, PIECES)
+    write(folder / "north.gpkg", PIECES[:1], epsg=25832)
+    write(folder / "south.gpkg", PIECES[1:], epsg=4258)
+    for place in (whole, f"file://{whole}", folder):
+        found = of_file(ar50, place)
+        np.testing.assert_array_equal(found.codes, EXPECTED)
+        assert (found.data_origin, found.input) == ("live", {"url": str(place)})
+
+
+def test_the_class_of_ar5_may_be_called_either_and_be_text_or_missing(tmp_path: Path) -> None:
+    expected = np.where(EXPECTED == LAKE, UNKNOWN, EXPECTED)
+    fields: dict[str, list[object]] = {
+        "artype": [30, 81, 23],
+        "arealtype": ["30", "81", "21"],
+        "ARTYPE": [30.0, np.nan, 22.0],
+    }
+    for name, classes in fields.items():
+        file = tmp_path / f"{name}{classes[2]}.gpkg"
+        write(file, [(polygon, one) for (polygon, _), one in zip(PIECES, classes, strict=True)], field=name)
+        found = of_file(ar5, file).codes
+        np.testing.assert_array_equal(found, expected if name == "ARTYPE" else EXPECTED)
+
+
+def test_lines_and_polygons_without_a_class_are_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "fkb.gpkg"
+    write(file, [(shapely.LineString([(WEST, SOUTH), (WEST + 400, SOUTH + 300)]), 11)], "fkb_ar5_grense")
+    write(file, [(shapely.box(*BOX), 11)], "something", field="number")
+    write(file, [*PIECES[:2], (ISLAND, 21)], "fkb_ar5_omrade")
+    np.testing.assert_array_equal(of_file(ar5, file).codes, EXPECTED)
+
+
+def test_a_file_that_covers_nothing_of_the_window_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "far.gpkg"
+    write(file, [(shapely.box(WEST + 5000, SOUTH, WEST + 6000, SOUTH + 300), 30)])
+    assert not of_file(ar50, file).codes.any()
+    assert not buildings.footprints(str(file), *BOX, CELL).any()
+
+
+def test_a_file_that_is_no_geopackage_of_land_cover_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    follows = tmp_path / "follows.gpkg"
+    follows.write_text("<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>http://x</SrcDataSource></OGRVRTLayer>")
+    damaged, unlike, empty = tmp_path / "damaged.gpkg", tmp_path / "unlike.gpkg", tmp_path / "empty"
+    damaged.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    write(unlike, PIECES, field="class")
+    empty.mkdir()
+    for path, sentence in (
+        (follows, "cannot be read as a GeoPackage: follows.gpkg is none"),
+        (damaged, "cannot be read as a GeoPackage"),
+        (tmp_path / "absent.gpkg", "cannot be read as a GeoPackage"),
+        (unlike, r"holds no \*.gpkg with polygons and arealtype"),
+        (empty, r"holds no \*.gpkg with polygons"),
+    ):
+        with pytest.raises(SourceError, match=f"^ar50: {path} {sentence}"):
+            of_file(ar50, path)
+
+
+def test_footprints_are_the_cells_whose_centres_are_in_a_building(tmp_path: Path) -> None:
+    houses: Pieces = [(shapely.box(WEST + 11, SOUTH + 21, WEST + 36, SOUTH + 39), 0), (ISLAND, 0)]
+    expected = np.zeros(SHAPE, bool)
+    expected[2:4, 1:4] = expected[10:15, 30:35] = True
+    plain, osm = tmp_path / "plain.gpkg", tmp_path / "osm.gpkg"
+    write(plain, houses, field=None)
+    write(osm, [(FOREST_BOX, 1)], "gis_osm_landuse_a_free")
+    write(osm, houses, "gis_osm_buildings_a_free", epsg=4326)
+    for path in (plain, f"file://{osm}"):
+        np.testing.assert_array_equal(buildings.footprints(str(path), *BOX, CELL), expected)
+    with pytest.raises(SourceError, match=r"^buildings: .*cannot be read as a GeoPackage"):
+        buildings.footprints(str(tmp_path / "absent.gpkg"), *BOX, CELL)
