@@ -304,6 +304,14 @@ _ROWS = (
         by_area=True,
     ),
     _row(
+        "landcover.landcover",
+        "Land cover in cells of 10 m, with buildings, around the areas: what terrain categories are told from.",
+        "sites without it are assessed with land cover that is fetched when asked for",
+        sources=("ar50", "corine", "kartverket_wcs"),
+        blocks=True,
+        by_area=True,
+    ),
+    _row(
         "borders.municipality_borders",
         "Borders of the municipalities, by which a point finds its own.",
         "places are looked up in the borders that are published",

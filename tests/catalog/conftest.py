@@ -13,6 +13,7 @@ from dags.build.correction import correction
 from dags.build.forecast import turbidity
 from tests.support.context import context_of
 from tests.support.horizon import publish_horizon
+from tests.support.landcover import publish_landcover
 from tests.support.s3_server import environment
 from tests.support.snow import publish_history, publish_outlook
 from tests.support.snow_factors import publish_borders, publish_factors
@@ -86,6 +87,7 @@ def everything(climate, tmp_path_factory):
     publish_cycle(store, CYCLE, np.full((66, len(STATIONS)), 50.0, np.float32))
     publish_terrain(store, np.full((250, 250), 123.0), 250_000, 6_650_000, cell=10)
     publish_horizon(store)
+    publish_landcover(store)
     correction.build_identity(context)
     turbidity.build(context)
     return store

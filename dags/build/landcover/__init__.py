@@ -1,0 +1,1 @@
+"""Land cover, and buildings on it."""
