@@ -234,7 +234,7 @@ def distinct(field: str, reserved: str = "") -> AfterValidator:
     Parameters
     ----------
     field : str
-        A text; `<field>_taken` and `<field>_reserved` are the problems.
+        `<field>_taken` and `<field>_reserved` are the problems.
     reserved : str
         What no item may have there.
     """
@@ -242,7 +242,7 @@ def distinct(field: str, reserved: str = "") -> AfterValidator:
     def check(items: Sequence[Any]) -> Sequence[Any]:
         taken = {reserved}
         for index, item in enumerate(items):
-            text = unicodedata.normalize("NFC", getattr(item, field))
+            text = unicodedata.normalize("NFC", str(getattr(item, field)))
             if text in taken:
                 problem = f"{field}_{'reserved' if text == reserved else 'taken'}"
                 raise PydanticCustomError(problem, field, {"within": (index, field)})  # type: ignore[arg-type]

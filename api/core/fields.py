@@ -11,7 +11,7 @@ _FLAGS = {True: True, False: False, "true": True, "false": False, "1": True, "0"
 _FLAG_SCHEMA = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 # Inside the brackets of a pattern.
 CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
-_LABEL = rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"
+LABEL_PATTERN = rf"^[^{CONTROL}]*[^\s{CONTROL}][^{CONTROL}]*$"
 
 
 def flag(value: Any) -> bool:
@@ -30,7 +30,7 @@ Flag = Annotated[bool, BeforeValidator(flag), WithJsonSchema(_FLAG_SCHEMA)]
 
 Label = Annotated[
     str,
-    StringConstraints(strict=True, min_length=1, max_length=MAX_LABEL, pattern=_LABEL),
+    StringConstraints(strict=True, min_length=1, max_length=MAX_LABEL, pattern=LABEL_PATTERN),
     Field(description=f"Any characters but control characters, and not only blanks; at most {MAX_LABEL}."),
 ]
 """A short name that callers give and get back."""

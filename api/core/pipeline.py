@@ -61,6 +61,8 @@ class Format:
         Whether callers may keep it (Cache-Control).
     draw : str
         `module:function` that draws a picture in another process.
+    policy : str
+        Content-Security-Policy of a page that brings styles or pictures.
     """
 
     media_type: str
@@ -70,6 +72,12 @@ class Format:
     warned: bool = False
     cached: bool = True
     draw: str = ""
+    policy: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return the headers of every answer in the format."""
+        return {"Content-Type": self.media_type} | ({"Content-Security-Policy": self.policy} if self.policy else {})
 
 
 JSON_FORMAT = Format(JSON, write_json, warned=True)
@@ -159,7 +167,7 @@ class Pipeline:
         self._with, self.formats, self._shared = machinery, formats, shared
         common = dict(headers or {})
         self._cache_control = common.pop("Cache-Control", f"public, max-age={max_age_s}")
-        self._prepared = {value: Prepared({"Content-Type": one.media_type, **common}) for value, one in formats.items()}
+        self._prepared = {value: Prepared({**one.headers, **common}) for value, one in formats.items()}
 
     @property
     def media(self) -> tuple[str, ...]:

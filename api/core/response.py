@@ -26,7 +26,8 @@ EXPOSED_HEADERS = (
     "X-Tmy-Cell, X-Tmy-Cell-Distance-Km, X-Tmy-Product, X-Tmy-License, "
     "X-Snowsoil-Cache, X-Snow-Outlook-Cache, "
     "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id, "
-    "X-Precise-Pdf-Url, X-Precise-Csv-Url, X-Precise-Job-Id"
+    "X-Precise-Pdf-Url, X-Precise-Csv-Url, X-Precise-Job-Id, "
+    "X-Terrain-Job-Id"
 )
 COMPRESSED_FROM = 1024
 """Smaller bodies are sent as they are, bytes."""

@@ -77,6 +77,10 @@ def _megabytes(text: str) -> int:
     return int(_whole(_MEGABYTES, text)) * 1_000_000
 
 
+def _rates(text: str) -> tuple[str, ...]:
+    return tuple(_whole(r"[1-9]\d{0,6}/(second|minute|hour|day)", part.strip()) for part in text.split(","))
+
+
 # It stands in headers and files: one word.
 _LICENSE = Variable(
     "TMY_LICENSE_VERSION", partial(_whole, r"[\w.-]{1,64}"), "1 to 64 of the characters A-Z a-z 0-9 . _ -"
@@ -85,6 +89,7 @@ _LAST_DAY = Variable("TMY_LICENSE_LAST_DAY", date.fromisoformat, "a day such as 
 _ACCESS = Variable("ACCESS", partial(_whole, "keys|open"), "keys or open")
 _TRUSTED = Variable("TRUSTED_PROXIES", _networks, "networks such as 127.0.0.1,10.0.0.0/8")
 _ADDRESS = Variable("BASE_URL", _base_url, "an address such as https://solflis.example.com")
+_TERRAIN_RATES = Variable("TERRAIN_RATES", _rates, "limits such as 1/second,30/hour")
 _HEIGHTS = Variable("HEIGHTS_MB", _megabytes, "a whole number of MB, such as 2000")
 
 
@@ -129,6 +134,8 @@ class Settings:
         Addresses of upstream sources by name, where they differ from the authority's own.
     heights_bytes : int
         How much of them is kept on this machine.
+    terrain_rates : tuple of str
+        Calls of each POST route of the terrain endpoints by an address; `X-Quota-Remaining` tells of the last.
     tmy_license : (str, date) or None
         What the licence of typical years is called, and its last day (UTC); None where there is none.
     snowload_table : Path or None
@@ -158,6 +165,7 @@ class Settings:
     contact: Annotated[str | None, Variable("CONTACT")] = None
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     heights_bytes: Annotated[int, _HEIGHTS] = 2_000_000_000
+    terrain_rates: Annotated[tuple[str, ...], _TERRAIN_RATES] = ("1/second", "30/hour")
     tmy_license: tuple[str, date] | None = None
     snowload_table: Annotated[Path | None, Variable("SNOWLOAD_TABLE", Path)] = None
     results: Annotated[str | None, Variable("RESULTS")] = None

@@ -74,8 +74,8 @@ class PvHour(Hour, extra="allow"):
         str, Annotated[float, Field(ge=0, description="`<name>_W`: power of that array, mean over the hour, W.")]
     ]
 
-    total_W: Positive = Field(description="Sum of the arrays' power, mean over the hour, W.")  # noqa: N815
-    total_kWh: Positive = Field(description="Energy in the hour, kWh.")  # noqa: N815
+    total_W: Positive = Field(description="Sum of the arrays' power, mean over the hour, W.")
+    total_kWh: Positive = Field(description="Energy in the hour, kWh.")
 
 
 class PvSums(Closed):

@@ -27,6 +27,8 @@ _RAYS, _BINS = round(360 / _RAY_DEG), round(REACH_M / BIN_M)
 LASTING_M = 500
 """Shorter stretches of another category are no change of roughness."""
 
+# Hundredths of a percent, as shares are printed: what is printed as 10 % is not more.
+_DIGITS = 4
 # Skerries and bridges interrupt no fetch.
 _BRIDGED_M = 200.0
 
@@ -164,7 +166,7 @@ class Roughness(NamedTuple):
     commonest : int (sectors,)
         Of the nearest kilometre; -1 likewise.
     share : float64 (6, sectors)
-        Of each category within its transition distance (IV and what is unknown: within 1 km).
+        Of each category within its transition distance (IV and what is unknown: within 1 km), to 0.0001.
     margin : float64 (sectors,)
         How far the nearest share that could change the result is from `PATCH`.
     begins_m : float64 (sectors,)
@@ -242,7 +244,8 @@ def categorize(land: Around) -> Roughness:
     EN 1991-1-4:2005, A.2, procedure 1.
     """
     near = land.within(0, 1000).shares
-    share = np.array([*(land.within(0, reach).shares[c] for c, reach in enumerate(TRANSITION_M)), *near[4:]])
+    exact = np.array([*(land.within(0, reach).shares[c] for c, reach in enumerate(TRANSITION_M)), *near[4:]])
+    share = exact.round(_DIGITS)
     commonest = _commonest(near)
     counts = share[:4] > PATCH
     category = np.where(counts.any(axis=0), counts.argmax(axis=0), commonest)

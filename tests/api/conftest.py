@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -158,6 +158,7 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
         locationforecast_url: str = NOBODY,
         kartverket_wcs_url: str = NOBODY,
         nve_gts_url: str = NOBODY,
+        urls: Mapping[str, str] | None = None,
         **more: Any,
     ) -> Api:
         settings = Settings(
@@ -172,6 +173,9 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
                 "locationforecast": locationforecast_url,
                 "kartverket_wcs": kartverket_wcs_url,
                 "nve_gts": nve_gts_url,
+                **dict.fromkeys(("ar50", "ar5"), "/nowhere.gpkg"),
+                "corine": NOBODY,
+                **(urls or {}),
             },
             **more,
         )

@@ -27,7 +27,7 @@ _MAP = ClassMap(
     "Arealtype",
     "image/png; mode=8bit",
     "application/vnd.ogc.gml",
-    re.compile(r"<(?:\w+:)?artype>\s*(\d+)"),
+    re.compile(r"<(?:\w+:)?artype>\s*(\d{1,3})\b"),
     CLASSES,
     _PIXEL_M,
 )

@@ -163,7 +163,11 @@ async def test_jobs_that_no_worker_takes_show(start_ready: Start) -> None:
     health = (await api.ask("/health")).json
     assert (health["status"], health["jobs"]) == (
         "degraded",
-        {"horizon_precise": {"queued": 1, "waiting_s": 31}, "mail": {"queued": 1, "waiting_s": 0}},
+        {
+            "horizon_precise": {"queued": 1, "waiting_s": 31},
+            "terrain": {"queued": 0, "waiting_s": 0},
+            "mail": {"queued": 1, "waiting_s": 0},
+        },
     )
     assert health["warnings"] == [
         "Jobs of these kinds wait for over 30 s; look whether `solflis worker` runs: horizon_precise."

@@ -49,6 +49,7 @@ async def test_a_job_that_failed_answers_nobody(queue: Queue) -> None:
     assert (await queue.ask(question="roof")).id != failed.id
 
 
+@of_both
 async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue) -> None:
     job = await queue.ask(question="roof")
     assert await queue.done(await queue.taken())
@@ -61,6 +62,13 @@ async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue
     queue.clock.moment += REMEMBERED
     assert await queue.leases.expired() == []
     assert not await queue.jobs.is_past(job.id, job.kind)
+
+
+@of_both
+async def test_a_queued_job_knows_its_place(queue: Queue) -> None:
+    running, first, second = [await queue.ask() for _ in range(3)]
+    await queue.taken()
+    assert [await queue.jobs.place(job) for job in (running, first, second)] == [(0, 2), (0, 2), (1, 2)]
 
 
 async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> None:

@@ -238,6 +238,17 @@ def test_a_picture_of_something_else_is_refused_in_a_sentence(pixels: Any, said:
         of_corine(pixels, said)
 
 
+def test_a_class_of_ar5_that_is_no_class_is_refused_in_a_sentence() -> None:
+    picture = png(np.full((50, 50, 4), 255, np.uint8))
+
+    def respond(_: str, query: dict[str, list[str]], headers: Any) -> tuple[int, dict[str, str], bytes]:
+        said = b"<artype>" + b"3" * 5000 + b"</artype>"
+        return 200, {}, picture if query["REQUEST"] == ["GetMap"] else said
+
+    with serving(respond) as url, pytest.raises(SourceError, match=r"^ar5: .* tells no class of a place"):
+        ar5.window(url, WEST, SOUTH, WEST + 100, SOUTH + 100, 2.0, user_agent="test", deadline=10)
+
+
 def test_classes_of_corine_are_ours() -> None:
     ours = {
         112: BUILT_UP, 122: TRANSPORT, 124: TRANSPORT, 142: BUILT_UP, 211: FARMLAND, 243: FARMLAND, 312: FOREST,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernels.terrain.roughness import KINDS, around, categorize, nearest_change, outward
+from kernels.terrain.roughness import KINDS, Around, around, categorize, nearest_change, outward
 from tests.kernels.terrain import covers, scenes
 
 
@@ -85,3 +85,14 @@ def test_unknown_land_is_no_change_of_category() -> None:
         assert nearest_change(around(*scenes.land(codes)), 0) is None
     known = nearest_change(around(*scenes.land(covers.disc(3000, covers.FOREST, covers.FARM))), 0)
     assert known == (2, 3, 3.0)
+
+
+@pytest.mark.parametrize(("share", "category"), [(0.10004, 3), (0.10006, 2)])
+def test_a_share_counts_where_it_is_printed_as_more_than_a_tenth(share: float, category: int) -> None:
+    area = np.zeros((len(KINDS), 72, 100))
+    names = [kind.name for kind in KINDS]
+    area[names.index("farmland")], area[names.index("forest")] = share, 1 - share
+    nothing = np.zeros((72, 100))
+    found = categorize(Around(area, nothing, nothing, nothing))
+    assert set(found.category.tolist()) == {category}
+    assert found.share[2] == pytest.approx(round(share, 4), abs=1e-12)

@@ -1,0 +1,104 @@
+"""Heights of the ground around a site, in cells of 10 m: from the tiles, else fetched."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from api.core.settings import Settings
+from api.data.heights.mosaic import mosaic, within
+from api.data.heights.squares import fetch, squares_of
+from api.terrain.cover import Note
+from api.terrain.sources import entry, upstream
+from catalog.sources.land_cover import SEA, UNKNOWN
+from kernels.horizon.levels import MISSING, Level
+from kernels.terrain.polar import Site
+from kernels.terrain.profiles import REACH_M, height_at
+from kernels.terrain.roughness import Cover
+from tiles.terrain import TerrainLevels
+
+CELL, COARSE = 10, 50
+_MARGIN_M = 100.0
+_REACH = 1.006 * REACH_M + _MARGIN_M
+_NEAR_M = 2000.0
+_KARTVERKET = "kartverket_wcs"
+# The service has the sea as 0 within some mm, and squares are kept in steps of a centimetre.
+_SEA_LEVEL_M = 0.05
+
+
+class Ground(NamedTuple):
+    """Heights around a site, their sources, and warnings about them."""
+
+    level: Level
+    sources: list[dict[str, Any]]
+    notes: list[Note]
+
+
+def ground_around(
+    site: Site, tiles: TerrainLevels | None, said: list[dict[str, Any]], settings: Settings, seconds: float
+) -> Ground:
+    """Return the ground around a site; the sea is 0.
+
+    Parameters
+    ----------
+    site : Site
+    tiles : TerrainLevels or None
+        Where terrain is published.
+    said : list of dict
+        Sources of the tiles, as their provenance has them.
+    settings : Settings
+    seconds : float
+        For heights that have to be fetched.
+
+    Raises
+    ------
+    SourceError
+        They cannot be had.
+    TileCorrupt
+    """
+    if tiles is not None and {CELL, COARSE} <= set(tiles.cells):
+        fine, coarse = (tiles.surface(cell, *_bounds(site)) for cell in (CELL, COARSE))
+        if not fine.missing_within(site.x, site.y, _NEAR_M):
+            notes: list[Note] = [("grovt_terreng", {})] if fine.missing_within(site.x, site.y, REACH_M) else []
+            _fill(fine, coarse)
+            return Ground(fine, [_of_tiles(one) for one in said], notes + _lost(fine, site))
+    squares, needed = squares_of(settings), within("dtm", site.x, site.y, _REACH, CELL)
+    held = squares.held(needed)
+    if lacking := [square for square in needed if square not in held]:
+        held |= fetch(squares, lacking, whole=True, seconds=seconds)
+    level = mosaic(held, "dtm", site.x, site.y, _REACH, CELL)
+    years = [block.year for block in held.values() if block.year]
+    origin = "simulated" if any(block.data_origin == "simulated" for block in held.values()) else "live"
+    source = upstream(_KARTVERKET, "terreng", origin, str(min(years)) if years else None)
+    return Ground(level, [source], _lost(level, site))
+
+
+def _bounds(site: Site) -> tuple[float, float, float, float]:
+    return site.x - _REACH, site.y - _REACH, site.x + _REACH, site.y + _REACH
+
+
+def _fill(fine: Level, coarse: Level) -> None:
+    """Fill cells of 10 m that are missing from cells of 50 m."""
+    missing = fine.z == MISSING
+    rows, columns = np.nonzero(missing)
+    z = height_at(coarse, fine.x0 + CELL * columns, fine.y0 + CELL * rows)
+    fine.z[missing] = np.where(np.isnan(z), MISSING, z)
+
+
+def _of_tiles(one: dict[str, Any]) -> dict[str, Any]:
+    return entry(one, "terreng", one["data_origin"], ", ".join(map(str, one.get("years", []))) or None)
+
+
+def is_land(site: Site, level: Level, cover: Cover) -> bool:
+    """Return whether a site has a height, and is not at sea."""
+    here = level.height_at(site.x, site.y)
+    row, column = round((site.y - cover.y0) / cover.cell), round((site.x - cover.x0) / cover.cell)
+    at_sea = here is not None and abs(here) < _SEA_LEVEL_M and cover.code[row, column] in (UNKNOWN, SEA)
+    return here is not None and not at_sea
+
+
+def _lost(level: Level, site: Site) -> list[Note]:
+    lost = 100 * level.missing_within(site.x, site.y, REACH_M)
+    # a hole of 1 % may hold the hill that decides
+    near = level.missing_within(site.x, site.y, _NEAR_M) > 0
+    return [("terreng_mangler", {"prosent": f"{math.ceil(lost)}"})] if near or lost >= 1 else []

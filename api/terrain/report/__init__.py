@@ -1,0 +1,1 @@
+"""The report of terrain category: PDF and HTML of the same contents."""
