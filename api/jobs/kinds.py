@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import NamedTuple
 
+_WAITS = timedelta(days=1)  # two hundred jobs of two minutes are done by then
+
 
 class Kind(NamedTuple):
     """One kind of job.
@@ -14,7 +16,7 @@ class Kind(NamedTuple):
     seconds : float
         Longest run, s.
     kept : timedelta
-        How long job and result are kept after the last request for them.
+        How long job and result are kept after its end and after the last request for them.
     runs : int
         At most; a run that does not end is followed by another.
     queued : int
@@ -29,6 +31,11 @@ class Kind(NamedTuple):
     runs: int = 3
     queued: int = 200
     apart: bool = False
+
+    @property
+    def waits(self) -> timedelta:
+        """How long a job is kept that has not ended, after the last request for it."""
+        return max(self.kept, _WAITS)
 
 
 KINDS = {

@@ -123,14 +123,14 @@ class Leases:
 
     async def failed(self, lease: Lease, reason: str) -> bool:
         """Let the job fail for a reason (`reason_of`) that the API passes on; return whether it was still ours."""
-        return await self._change(lease, {"state": "failed", "reason": reason, "ended_at": self._clock.now()})
+        return await self._change(lease, self._ended_by(lease, reason))
 
     async def again(self, lease: Lease, delay_s: float = 0.0, *conditions: sa.ColumnElement[bool]) -> State | None:
         """Queue the job for another run, or let it fail where it had all; return which, None where it was not ours."""
         later = datetime.now(UTC) + timedelta(seconds=delay_s) if delay_s else None
         values: dict[str, Any] = {"state": "queued", "not_before": later}
         if lease.runs >= self._kinds[lease.kind].runs:
-            values = {"state": "failed", "reason": reason_of(problems.JOB_FAILED()), "ended_at": self._clock.now()}
+            values = self._ended_by(lease, reason_of(problems.JOB_FAILED()))
         return values["state"] if await self._change(lease, values, *conditions) else None
 
     async def watch(self, lapses_s: float) -> list[str]:
@@ -181,6 +181,10 @@ class Leases:
         nothing = {"input": None, "result": None, "question": b"", "client": b"", "request_id": "", "phrase": ""}
         async with self._database.transaction(problems.NO_JOBS) as connection:
             await connection.execute(sa.update(table).where(table.c.id == job_id, self._is_past()).values(nothing))
+
+    def _ended_by(self, lease: Lease, reason: str) -> dict[str, Any]:
+        now = self._clock.now()
+        return {"state": "failed", "reason": reason, "ended_at": now, "expires_at": now + self._kinds[lease.kind].kept}
 
     def _is_past(self) -> sa.ColumnElement[bool]:
         return (table.c.state != "running") & (table.c.expires_at <= self._clock.now())

@@ -103,7 +103,10 @@ class Jobs:
     async def _find(self, connection: AsyncConnection, kind: str, question: bytes) -> Job | None:
         now, same = self._clock.now(), table.c.question == question
         await connection.execute(_GONE.where(same, table.c.state == "done", table.c.expires_at <= now))
-        alive = sa.update(table).where(same, table.c.state != "failed").values(expires_at=now + self._kinds[kind].kept)
+        of_kind, moment = self._kinds[kind], table.c.expires_at.type
+        kept, waits = (sa.literal(now + life, moment) for life in (of_kind.kept, of_kind.waits))
+        until = sa.case((table.c.state == "done", kept), else_=waits)
+        alive = sa.update(table).where(same, table.c.state != "failed").values(expires_at=until)
         found = (await connection.execute(alive.returning(*COLUMNS))).first()
         return None if found is None else Job(*found)
 
@@ -129,7 +132,7 @@ class Jobs:
             `QUEUE_FULL`, `NO_JOBS`.
         """
         now, of_kind = self._clock.now(), self._kinds[kind]
-        expires_at = now + of_kind.kept
+        expires_at = now + of_kind.waits
         async with self._database.transaction(problems.NO_JOBS) as connection:
             if (found := await self._find(connection, kind, question)) is not None:
                 return found
@@ -251,7 +254,7 @@ class Jobs:
             kind: str | None = await connection.scalar(sa.select(table.c.kind).where(table.c.id == job_id))
             if kind is None or kind not in self._kinds:
                 return False
-            expires_at = self._clock.now() + self._kinds[kind].kept
+            expires_at = self._clock.now() + self._kinds[kind].waits
             queued = (await connection.execute(again.values(expires_at=expires_at))).rowcount > 0
             await self._bell.notify(connection, QUEUED)
         await self._bell.ring(QUEUED)

@@ -82,4 +82,5 @@ KINDS = {
 KINDS["sleep"] = Kind("tests.support.job_functions:sleep", seconds=30, kept=timedelta(days=7), queued=1000)
 KINDS["nothing"] = KINDS["sleep"]._replace(function="tests.support.job_functions:nothing")
 KINDS["many"] = KINDS["echo"]._replace(queued=1000)
+KINDS["brief"] = KINDS["echo"]._replace(kept=timedelta(minutes=15))
 KINDS["late"] = KINDS["echo"]._replace(function="tests.support.job_functions:late", seconds=0.3, runs=2)

@@ -10,6 +10,7 @@ import pytest
 from api.core import problems
 from api.core.errors import ApiError
 from api.database.tables import job as table
+from api.jobs.kinds import KINDS as OWN_KINDS
 from api.jobs.leases import REMEMBERED
 from api.jobs.queue import question_of, reason_of
 from tests.api.jobs.conftest import Queue
@@ -65,10 +66,28 @@ async def test_a_job_that_has_expired_answers_nobody_and_is_removed(queue: Queue
 
 
 @of_both
-async def test_a_queued_job_knows_its_place(queue: Queue) -> None:
+async def test_a_queued_job_knows_its_place_which_jobs_with_a_process_of_their_own_do_not_change(queue: Queue) -> None:
+    await queue.jobs_of(OWN_KINDS).ask("mail", b"?" * 32, b"", b"somebody")
     running, first, second = [await queue.ask() for _ in range(3)]
     await queue.taken()
     assert [await queue.jobs.place(job) for job in (running, first, second)] == [(0, 2), (0, 2), (1, 2)]
+
+
+@of_both
+async def test_a_job_that_waits_long_is_there_until_it_is_done_and_then_as_long_as_its_kind_says(queue: Queue) -> None:
+    job = await queue.ask("brief", question="roof")
+    queue.clock.moment += timedelta(hours=23)
+    assert (await queue.ask("brief", question="roof")).id == job.id
+    queue.clock.moment += timedelta(hours=23)
+    assert await queue.leases.expired() == []
+    assert await queue.done(await queue.taken())
+    for _ in range(2):
+        assert (await queue.now(job)).expires_at == queue.clock.moment + timedelta(minutes=15)
+        queue.clock.moment += timedelta(minutes=10)
+        assert (await queue.ask("brief", question="roof")).id == job.id
+    failing = await queue.ask("brief")
+    assert await queue.leases.failed(await queue.taken(), reason_of(problems.JOB_FAILED()))
+    assert (await queue.now(failing)).expires_at == queue.clock.moment + timedelta(minutes=15)
 
 
 async def test_a_full_queue_refuses_and_says_when_to_come_back(queue: Queue) -> None:
