@@ -25,6 +25,8 @@ log = logging.getLogger("solflis.api")
 _CPU_THREADS = 1
 _NICENESS = 10
 _PR_SET_PDEATHSIG = 1
+# A process of jobs that draws maps and traces horizons has 300 MB more than one that has just begun.
+_LEAK_BYTES = 800_000_000
 # Each holds a year of 0.5 MB, then its file of 2 MB; a worker prints some 200 a second.
 _QUEUE = 64
 
@@ -225,7 +227,11 @@ class ProcessPool:
     def _start(self) -> Any:
         import loky  # 60 ms, for the first picture alone
 
-        return loky.ProcessPoolExecutor(self._size, timeout=self._idle_s, initializer=_begin, initargs=(os.getpid(),))
+        # read in the processes; by default one with 300 MB more ends, and the next job waits until another has begun
+        env = {"LOKY_MAX_MEMORY_LEAK_SIZE": str(_LEAK_BYTES)}
+        return loky.ProcessPoolExecutor(
+            self._size, timeout=self._idle_s, initializer=_begin, initargs=(os.getpid(),), env=env
+        )
 
     def drop(self) -> threading.Thread:
         """End the processes, whatever they do; the next call starts others. Return what ends with them."""
