@@ -83,7 +83,10 @@ class TerrainService:
 
         A result lives for 15 minutes from the last time that it was asked for by its question.
         """
-        job = await self._jobs.get(job_id := request[PARAMETERS]["jobb_id"])
+        job_id = request[PARAMETERS]["jobb_id"]
+        if not job_id.isalnum():  # PostgreSQL takes no NUL
+            raise problems.NOT_FOUND()
+        job = await self._jobs.get(job_id)
         if job is None or job.kind != KIND:
             raise problems.EXPIRED() if await self._jobs.is_past(job_id, KIND) else problems.NOT_FOUND()
         if job.state == "done" and query.format != "json":
