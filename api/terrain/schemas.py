@@ -67,6 +67,9 @@ class FormOverride(BaseModel):
             "escarpment": one_sided,
             "valley": one_sided if any(getattr(self, name) is not None for name in one_sided) else (),
         }
+        given = any(getattr(self, name) is not None for name in (*one_sided, "L_d_m"))
+        if self.c_o is None and given and "form" not in self.model_fields_set:
+            raise PydanticCustomError("missing", "missing", {"within": ("form",)})
         for name in needed.get(self.form, ()):
             if self.c_o is None and getattr(self, name) is None:
                 raise PydanticCustomError("missing", "missing", {"within": (name,)})
