@@ -22,7 +22,7 @@ _MARGIN_M = 100.0
 _REACH = 1.006 * REACH_M + _MARGIN_M
 _NEAR_M = 2000.0
 _KARTVERKET = "kartverket_wcs"
-# The service has the sea as 0 within some mm, and squares are kept in steps of a centimetre.
+# The service has the sea as 0 within some mm (or as no height), and squares are kept in steps of a centimetre.
 _SEA_LEVEL_M = 0.05
 
 
@@ -37,7 +37,7 @@ class Ground(NamedTuple):
 def ground_around(
     site: Site, tiles: TerrainLevels | None, said: list[dict[str, Any]], settings: Settings, seconds: float
 ) -> Ground:
-    """Return the ground around a site; the sea is 0.
+    """Return the ground around a site; it needs `with_sea`.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def ground_around(
         if not fine.missing_within(site.x, site.y, _NEAR_M):
             notes: list[Note] = [("grovt_terreng", {})] if fine.missing_within(site.x, site.y, REACH_M) else []
             _fill(fine, coarse)
-            return Ground(fine, [_of_tiles(one) for one in said], notes + _lost(fine, site))
+            return Ground(fine, [_of_tiles(one) for one in said], notes)
     squares, needed = squares_of(settings), within("dtm", site.x, site.y, _REACH, CELL)
     held = squares.held(needed)
     if lacking := [square for square in needed if square not in held]:
@@ -70,7 +70,7 @@ def ground_around(
     years = [block.year for block in held.values() if block.year]
     origin = "simulated" if any(block.data_origin == "simulated" for block in held.values()) else "live"
     source = upstream(_KARTVERKET, "terreng", origin, str(min(years)) if years else None)
-    return Ground(level, [source], _lost(level, site))
+    return Ground(level, [source], [])
 
 
 def _bounds(site: Site) -> tuple[float, float, float, float]:
@@ -87,6 +87,16 @@ def _fill(fine: Level, coarse: Level) -> None:
 
 def _of_tiles(one: dict[str, Any]) -> dict[str, Any]:
     return entry(one, "terreng", one["data_origin"], ", ".join(map(str, one.get("years", []))) or None)
+
+
+def with_sea(ground: Ground, cover: Cover, site: Site) -> Ground:
+    """Return the ground with 0 where no height is known and the land cover is sea; it warns of what is missing."""
+    level = ground.level
+    rows, columns = level.z.shape
+    row, column = round((level.y0 - cover.y0) / CELL), round((level.x0 - cover.x0) / CELL)
+    sea = cover.code[row : row + rows, column : column + columns] == SEA
+    level.z[sea & (level.z == MISSING)] = 0
+    return ground._replace(notes=[*ground.notes, *_lost(level, site)])
 
 
 def is_land(site: Site, level: Level, cover: Cover) -> bool:

@@ -11,7 +11,7 @@ from api.terrain import problems
 from api.terrain.answer import Land, assess
 from api.terrain.cover import cover_around
 from api.terrain.geojson import geojson
-from api.terrain.ground import ground_around, is_land
+from api.terrain.ground import ground_around, is_land, with_sea
 from api.terrain.report.pictures import Pictures
 from api.terrain.report.render import report
 from api.terrain.sources import once
@@ -20,7 +20,7 @@ from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
 from kernels import utm
 from kernels.terrain.polar import Site
-from tiles.errors import TileCorrupt
+from tiles.errors import TileError
 from tiles.manifest import Manifest
 from tiles.products.landcover import PRODUCT as LANDCOVER
 from tiles.store import open_store
@@ -46,7 +46,7 @@ def run(run: Run) -> None:
         land = _land(run, site, inputs)
     except SourceError as error:
         raise problems.BACKEND_FAILED() from error
-    except TileCorrupt as error:
+    except TileError as error:
         raise damaged("terrain", "") from error
     run.report_progress(0.6, "regner ut sektorene")
     found = assess(request, site, land)
@@ -67,14 +67,14 @@ def _land(run: Run, site: Site, inputs: dict[str, Any]) -> Land:
     store = open_store(run.settings.store)
     tiles = Windows(store, LANDCOVER, inputs["landcover"]) if inputs["landcover"] else None
     found = cover_around(site, tiles, Squares(run.settings), deadline)
-    level, cover = ground.level, found.cover
-    if not is_land(site, level, cover):
+    ground, cover = with_sea(ground, found.cover, site), found.cover
+    if not is_land(site, ground.level, cover):
         raise problems.NOT_ON_LAND()
     sources = once([*ground.sources, *found.sources])
     notes = [*ground.notes, *found.notes]
     if any(one["data_origin"] == "simulated" for one in sources):
         notes.insert(0, ("simulert", {}))
-    return Land(level, cover, sources, notes)
+    return Land(ground.level, cover, sources, notes)
 
 
 def _terrain(settings: Settings, key: str | None) -> tuple[TerrainLevels | None, list[dict[str, Any]]]:
