@@ -16,6 +16,7 @@ def test_an_application_takes_in_no_numba_and_its_kernels_nothing_beside_it() ->
         "import pkgutil, sys, api, api.core.app;"
         "groups = [m.name for m in pkgutil.walk_packages(api.__path__, 'api.') if m.name.endswith('.routes')];"
         "[__import__(group) for group in groups]; assert len(groups) > 5; print('numba' in sys.modules);"
+        "print(*({'rasterio', 'geopandas', 'pandas', 'matplotlib', 'typst', 'scipy'} & set(sys.modules)));"
         "from api.core.engines import load; load(lambda: None);"
         "print('numba' in sys.modules, *({'scipy', 'cffi', 'yaml'} & set(sys.modules)));"
         "import cffi, scipy.linalg, yaml; print(scipy.linalg.norm([3, 4]))"

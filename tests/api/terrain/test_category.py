@@ -9,7 +9,7 @@ import pytest
 
 from api.terrain.schemas import Queued, Terrain
 from tests.api.conftest import Asked
-from tests.api.terrain.conftest import JOBS, L_D, L_U, H, Sites
+from tests.api.terrain.conftest import JOBS, L_D, L_U, PATH, H, Sites
 from tests.kernels.terrain import plain
 
 REASON = {"begrunnelse": "Sett i felt."}
@@ -98,6 +98,48 @@ async def test_measures_of_an_override_count_as_its_form_has_them(sites: Sites) 
     assert [one["L_d_m"] for one in found] == [None] * 4
 
 
+def form_of(answer: dict[str, Any], sector: int) -> dict[str, Any]:
+    found: dict[str, Any] = answer["sektorer"][sector - 1]["terrengform"]
+    return found
+
+
+async def test_a_factor_of_the_designers_own_counts_as_it_is(sites: Sites) -> None:
+    before = await good(sites, v_b0=26)
+    highest = before["resultat"]["c_o_maks_sektor"]
+    given = {"sektor": highest, "c_o": 1.0625, "form": "ridge", **REASON}
+    after = await good(sites, v_b0=26, overstyring={"terrengform": [given]})
+    assert (form_of(after, highest)["form"], form_of(after, highest)["c_o"]) == ("ridge", 1.0625)
+    wind = after["sektorer"][highest - 1]["vind"]
+    category = ["0", "I", "II", "III", "IV"].index(after["sektorer"][highest - 1]["kategori"])
+    assert wind["q_p_pa"] == pytest.approx(plain.wind(category, 26, 10, 1.0625)[2], rel=1e-3)
+    rest = [one["terrengform"]["c_o"] for one in before["sektorer"] if one["sektor"] != highest]
+    assert after["resultat"]["c_o_maks"] == max(rest)
+
+
+async def test_the_governing_sector_follows_an_override(sites: Sites) -> None:
+    before = await good(sites, v_b0=26)
+    governing = before["resultat"]["dimensjonerende_sektor"]
+    rough = {"sektor": governing, "kategori": "IV", **REASON}
+    after = await good(sites, v_b0=26, overstyring={"sektorer": [rough]})
+    of = {one["sektor"]: one["vind"]["q_p_pa"] for one in after["sektorer"]}
+    assert after["resultat"]["dimensjonerende_sektor"] == max(of, key=lambda sector: of[sector]) != governing
+    assert after["resultat"]["q_p_maks_pa"] == max(of.values())
+    assert after["resultat"]["kategorier"]["IV"] == 1
+    assert after["resultat"]["c_o_maks"] == before["resultat"]["c_o_maks"]
+
+
+async def test_extremes_are_answered(sites: Sites) -> None:
+    steep = {"form": "hill", "H_m": 2500, "L_H_m": 0.1, "L_d_m": 0.1, "x_m": -10_000, **REASON}
+    gentle = {"form": "ridge", "H_m": 1e-6, "L_H_m": 10_000, "L_d_m": 20_000, "x_m": 10_000, **REASON}
+    forms = [steep | {"sektor": 1}, gentle | {"sektor": 2}, steep | {"sektor": 3, "x_m": 0}]
+    every = [{"sektor": sector, "kategori": "0", **REASON} for sector in range(1, 73)]
+    for z in (1e-6, 200):
+        answer = await good(sites, hoyde_m=z, v_b0=60, overstyring={"sektorer": every, "terrengform": forms})
+        Terrain.model_validate(answer)
+        assert answer["resultat"]["kategorier"]["0"] == 72
+        assert [form_of(answer, sector)["c_o"] for sector in (1, 2)] == [1, 1]
+
+
 async def test_confirmations_are_told_and_change_nothing_else(sites: Sites) -> None:
     before, after = await good(sites), await good(sites, bekreftelser=[9, 3, 3])
     assert [one["sektor"] for one in after["sektorer"] if one["bekreftet"]] == [3, 9]
@@ -163,6 +205,7 @@ def form(**more: Any) -> dict[str, Any]:
         (form(form="hill", H_m=30, L_H_m=40, x_m=0), "overstyring.terrengform[0].L_d_m"),
         (form(form="valley", H_m=30, x_m=0), "overstyring.terrengform[0].L_H_m"),
         (form(form="escarpment", H_m=30, L_H_m=1e-300, x_m=0), "overstyring.terrengform[0].L_H_m"),
+        (form(H_m=30, L_H_m=40, x_m=0), "overstyring.terrengform[0].form"),
         (form(form="cone"), "overstyring.terrengform[0].form"),
         (form(c_o=0.9), "overstyring.terrengform[0].c_o"),
         (form(c_o=3), "overstyring.terrengform[0].c_o"),
@@ -172,6 +215,8 @@ def form(**more: Any) -> dict[str, Any]:
         ({"hoyde_m": 201}, "hoyde_m"),
         ({"v_b0": 9}, "v_b0"),
         ({"lat": 56}, "lat"),
+        ({"lat": None}, "lat"),
+        ({"lon": 32.5}, "lon"),
         ({"lon": "12"}, "lon"),
         ({"kart": "ja"}, "kart"),
         ({"prosjekt": ""}, "prosjekt"),
@@ -180,6 +225,14 @@ def form(**more: Any) -> dict[str, Any]:
 async def test_a_refusal_names_the_field(sites: Sites, body: dict[str, Any], field: str) -> None:
     asked = await sites.ask(**body)
     assert (asked.status, asked.json["code"], asked.json["parameter"]) == (400, "INVALID_INPUT", field)
+
+
+@pytest.mark.parametrize("body", [b"", b"lat=65&lon=12", b"[]", b'{"lat": 65, "lon": 12', b'{"lat": NaN, "lon": 12}'])
+async def test_a_body_that_is_no_json_object_is_refused_with_an_example(sites: Sites, body: bytes) -> None:
+    headers = {"Content-Type": "application/json", "X-Forwarded-For": f"192.0.2.{len(body)}"}
+    refused = await sites.api.ask(PATH, "POST", data=body, headers=headers)
+    assert (refused.status, refused.json["code"]) == (400, "INVALID_INPUT")
+    assert refused.json["example"]["hoyde_m"] == 10
 
 
 async def test_a_misspelt_field_is_told_and_a_format_that_there_is_none_of_is_refused(sites: Sites) -> None:

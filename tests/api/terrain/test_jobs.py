@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from api.jobs.queue import question_of
 from api.terrain import service
 from api.terrain.schemas import Queued
 from tests.api.terrain.conftest import JOBS, Serve
+from tests.support.coverages import EXCEPTION, Coverages
 from tests.support.worker import job_worker
 
 AS_PDF = "?format=pdf"
@@ -41,13 +43,47 @@ async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(serve
     sites.clock.moment += timedelta(minutes=2)
     expired = await sites.job(last)
     assert (expired.status, expired.json["code"]) == (410, "EXPIRED")
+    again = await sites.ask(path=JOBS, hoyde_m=12)
+    assert (again.json["status"], again.json["jobb_id"] != last) == ("queued", True)
+
+
+async def test_a_job_tells_what_it_does_and_why_it_failed(serve: Serve, store: Path) -> None:
+    go_on = threading.Event()
+    with Coverages() as heights:
+        heights.before = lambda _: go_on.wait(60) and None
+        heights.instead = lambda _: EXCEPTION
+        sites = await serve(store_folder=store, kartverket_wcs_url=heights.url)
+        job = (await sites.ask(path=JOBS)).json["jobb_id"]
+        async with sites.worker().lifespan():
+            await sites.api.until(f"/api/terrain/jobs/{job}", lambda asked: bool(asked.json["fase"]))
+            running = (await sites.job(job)).json
+            early = await sites.job(job, "?format=geojson")
+            go_on.set()
+            failed = await sites.until(job, "failed")
+            refused = await sites.job(job, "?format=geojson")
+    Queued.model_validate(running)
+    shown = {name: running[name] for name in ("status", "fase", "posisjon", "foran", "ventende_i_koen", "fremdrift")}
+    assert shown == {
+        "status": "running",
+        "fase": "leser terrenget",
+        "posisjon": 0,
+        "foran": 0,
+        "ventende_i_koen": 0,
+        "fremdrift": 0,
+    }
+    assert running["estimert_sekunder"] > 0
+    assert (early.status, early.json["code"]) == (409, "NOT_READY")
+    Queued.model_validate(failed)
+    assert (failed["feil"]["status"], failed["feil"]["code"]) == (502, "BACKEND_ERROR")
+    assert "resultat" not in failed
+    assert (refused.status, refused.json["error"]) == (502, failed["feil"]["error"])
 
 
 async def test_ids_that_are_none_or_of_another_kind_are_unknown(serve: Serve) -> None:
     sites = await serve()
     jobs = sites.api.app.resources.jobs
     other = await jobs.ask("mail", question_of("mail", 1), b"", b"", after="nothing")
-    for job_id in ("0" * 22, other.id):
+    for job_id in ("0" * 22, other.id, "%00", "..%5C", "x" * 3000):
         unknown = await sites.job(job_id)
         assert (unknown.status, unknown.json["code"]) == (404, "NOT_FOUND")
 

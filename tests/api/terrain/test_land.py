@@ -1,6 +1,6 @@
 """Land cover and heights around a site when sources answer, fail in part, or not at all."""
 
-from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,59 +10,25 @@ import pytest
 from api.core.settings import Settings
 from api.terrain.answer import Land, assess
 from api.terrain.cover import Found, cover_around
-from api.terrain.ground import ground_around, is_land
+from api.terrain.ground import ground_around, is_land, with_sea
 from api.terrain.schemas import TerrainRequest
 from api.terrain.squares import Squares
-from catalog.built_up import BuiltUp
-from catalog.sources import corine
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
-from catalog.sources.land_cover import Cover, shape_of
-from catalog.sources.nibio import ar5, ar50
 from kernels import utm
 from kernels.horizon.levels import MISSING, Level
 from kernels.terrain import roughness
 from kernels.terrain.polar import Site
+from tests.api.conftest import MovableClock
 from tests.support.coverages import Coverages, flat
 from tests.support.landcover import OSLO, forest, publish_landcover
+from tests.support.sources import FARM, SEA, TOWN, Sources
 from tiles.products.landcover import PRODUCT, bounds_of
 from tiles.store import open_store
 from tiles.windows import Windows
 
 LAT, LON = 59.95, 10.70
 SITE = Site(*map(float, utm.forward(LAT, LON)))
-FARM, WOOD, TOWN = 20, 30, 11
-
-
-class Sources:
-    """Maps of one code each, which count how often they are read and can be made to fail."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.codes = {"ar50": WOOD, "corine": FARM, "ar5": WOOD}
-        self.reads = dict.fromkeys(("ar50", "corine", "ar5", "built"), 0)
-        self.fails: Callable[[str, tuple[float, ...]], bool] = lambda name, bounds: False
-        for module in (ar50, corine, ar5):
-            monkeypatch.setattr(module, "window", self._map(module.NAME))
-        monkeypatch.setattr("api.terrain.squares.built_up", self._built)
-
-    def _read(self, name: str, bounds: tuple[float, ...]) -> None:
-        self.reads[name] += 1
-        if self.fails(name, bounds):
-            raise SourceError(f"{name}: is away")
-
-    def _map(self, name: str) -> Callable[..., Cover]:
-        def window(url: str, west: float, south: float, east: float, north: float, cell: float, **_: Any) -> Cover:
-            bounds = west, south, east, north
-            self._read(name, bounds)
-            return Cover(np.full(shape_of(bounds, cell), self.codes[name], np.uint8), "live", {"url": url})
-
-        return window
-
-    def _built(self, _: Any, bounds: Any, cell: float, **__: Any) -> BuiltUp:
-        self._read("built", bounds)
-        shape = shape_of(bounds, cell)
-        share, height = np.full(shape, 0.2, np.float32), np.full(shape, 18, np.float32)
-        return BuiltUp(share, height, "kartverket_wcs", 2021, "live", ())
 
 
 @pytest.fixture
@@ -117,6 +83,27 @@ def test_corine_stands_in_for_ar50_with_a_warning(sources: Sources, settings: Se
     assert kinds(its) == ["corine", "uten_ar5"]
     assert {one["kategori"] for one in answer(its)["sektorer"]} == {"II"}
     assert {one["navn"] for one in its.sources} == {"corine"}
+
+
+def test_ar50_is_asked_again_after_ten_minutes_and_ar5_after_a_day(
+    sources: Sources, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = MovableClock(datetime.now(UTC))
+    monkeypatch.setattr("api.terrain.squares.Clock", lambda: clock)
+    sources.fails = lambda name, _: name == "ar50"
+    assert kinds(found(settings)) == ["corine"]
+    sources.fails = lambda name, _: False
+    reads = dict(sources.reads)
+    clock.moment += timedelta(minutes=9)
+    assert kinds(found(settings)) == ["corine"]
+    assert sources.reads == reads
+    clock.moment += timedelta(minutes=2)
+    assert kinds(found(settings)) == []
+    assert sources.reads["ar50"] - reads["ar50"] == reads["corine"], "each square"
+    clock.moment += timedelta(days=1)
+    reads = dict(sources.reads)
+    found(settings)
+    assert (sources.reads["ar50"], sources.reads["ar5"]) == (reads["ar50"], 2 * reads["ar5"])
 
 
 def test_corine_where_ar50_knows_nothing_is_told(sources: Sources, settings: Settings) -> None:
@@ -201,13 +188,23 @@ def test_heights_are_fetched_and_kept_where_no_terrain_is_published(tmp_path: Pa
     assert first.notes == []
 
 
+def roughness_of(code: int) -> roughness.Cover:
+    """Land cover of one code around the site, on the grid of the heights."""
+    x0, y0 = (10 * np.floor(at / 10) - 10_055.0 for at in (SITE.x, SITE.y))
+    nothing = np.zeros((2012, 2012), np.float32)
+    return roughness.Cover(np.full(nothing.shape, code, np.uint8), nothing, nothing, x0, y0, 10.0)
+
+
 def test_a_hole_near_the_site_is_told_however_small(tmp_path: Path) -> None:
     def holed(x: Any, y: Any) -> Any:
         return np.where(np.hypot(x - SITE.x, y - SITE.y - 900) < 400, 3.4e38, 123.0)
 
     with Coverages(dtm=holed) as service:
         settings = Settings(store="unused", state=tmp_path, urls={"kartverket_wcs": service.url})
-        assert ground_around(SITE, None, [], settings, 60).notes == [("terreng_mangler", {"prosent": "1"})]
+        ground = ground_around(SITE, None, [], settings, 60)
+    assert with_sea(ground, roughness_of(FARM), SITE).notes == [("terreng_mangler", {"prosent": "1"})]
+    assert with_sea(ground, roughness_of(SEA), SITE).notes == []
+    assert ground.level.height_at(SITE.x, SITE.y + 900) == 0
 
 
 def test_a_site_beside_a_hole_has_the_height_of_its_cell(sources: Sources, settings: Settings) -> None:
