@@ -198,6 +198,8 @@ def _ring(ring: Xml.Element, epsg: int) -> NDArray[np.float64]:
         raise ValueError("a ring has 4 points or more")
     if xy[0, 0] > xy[0, 1]:  # in Norway latitude is above longitude, and northing above easting
         xy = xy[:, ::-1]
+    if (xy[:, 0] >= xy[:, 1]).any():  # with heights, pairs begin anywhere in a point
+        raise ValueError("its coordinates are no pairs of Norway's")
     system = _DEGREES if np.abs(xy).max() <= 360 else epsg if epsg in _ZONES else EPSG
     return xy if system == EPSG else np.column_stack(_to_utm33(system).transform(xy[:, 0], xy[:, 1]))
 

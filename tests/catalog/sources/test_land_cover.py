@@ -1,37 +1,24 @@
-"""Land cover from hand-made answers and files: what is read of them, and what is refused in one sentence."""
+"""Land cover from hand-made answers: what is read of them, and what is refused in one sentence."""
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyogrio
 import pytest
 import rasterio
 import shapely
 from numpy.typing import NDArray
 from pyproj import Transformer
 
-from catalog.sources import buildings, corine
+from catalog.sources import corine
 from catalog.sources.errors import SourceError
 from catalog.sources.land_cover import BUILT_UP, FARMLAND, FOREST, LAKE, MIRE, OPEN, SEA, TRANSPORT, UNKNOWN, Cover
 from catalog.sources.nibio import ar5, ar50
 from tests.support.http_server import serving
+from tests.support.small_map import BOX, CELL, EXPECTED, FOREST_BOX, PIECES, SHAPE, SOUTH, WEST, Pieces
 
-WEST, SOUTH = 262_000.0, 6_649_000.0
-BOX = (WEST, SOUTH, WEST + 400, SOUTH + 300)
-CELL = 10.0
-SHAPE = (30, 40)
-# Forest in the west; a lake with an island of farmland.
-FOREST_BOX = shapely.box(WEST, SOUTH, WEST + 200, SOUTH + 300)
-ISLAND = shapely.box(WEST + 300, SOUTH + 100, WEST + 350, SOUTH + 150)
-LAKE_BOX = shapely.box(WEST + 200, SOUTH, WEST + 400, SOUTH + 300).difference(ISLAND)
-Pieces = Sequence[tuple[shapely.Polygon, object]]
-PIECES: Pieces = [(FOREST_BOX, 30), (LAKE_BOX, 81), (ISLAND, 20)]
-EXPECTED = np.full(SHAPE, FOREST, np.uint8)
-EXPECTED[:, 20:] = LAKE
-EXPECTED[10:15, 30:35] = FARMLAND
+# Of five corners, hence six points: an even number of coordinates in any dimension.
+HOUSE = shapely.Polygon([(WEST + x, SOUTH + y) for x, y in ((0, 0), (90, 0), (90, 60), (45, 99), (0, 60))])
 
 
 def answering(body: bytes | str) -> AbstractContextManager[str]:
@@ -39,9 +26,9 @@ def answering(body: bytes | str) -> AbstractContextManager[str]:
     return serving(lambda *_: (200, {}, body if isinstance(body, bytes) else body.encode()))
 
 
-def ring(outline: Any, epsg: int, is_swapped: bool, separator: str) -> str:
+def ring(outline: Any, epsg: int, is_swapped: bool, separator: str, z: str) -> str:
     xy = np.column_stack(Transformer.from_crs(25833, epsg, always_xy=True).transform(*np.array(outline.coords).T))
-    return " ".join(separator.join(f"{one:.9g}" for one in point) for point in (xy[:, ::-1] if is_swapped else xy))
+    return " ".join(separator.join(f"{one:.9g}" for one in point) + z for point in (xy[:, ::-1] if is_swapped else xy))
 
 
 def gml(
@@ -52,6 +39,7 @@ def gml(
     swapped: bool = False,
     gml2: bool = False,
     head: str = "",
+    z: str = "",
 ) -> str:
     """Return an answer in GML 3, or 2, as MapServer writes it."""
     sides = ("outerBoundaryIs", "innerBoundaryIs") if gml2 else ("exterior", "interior")
@@ -61,7 +49,7 @@ def gml(
         rings = [(sides[0], polygon.exterior), *((sides[1], hole) for hole in polygon.interiors)]
         members += f'<member><ms:AR50><ms:msGeometry><g:Polygon srsName="{srs or f"urn:ogc:def:crs:EPSG::{epsg}"}">'
         for side, outline in rings:
-            points = ring(outline, epsg, swapped, separator)
+            points = ring(outline, epsg, swapped, separator, z)
             members += f"<g:{side}><g:LinearRing><g:{text}>{points}</g:{text}></g:LinearRing></g:{side}>"
         members += f"</g:Polygon></ms:msGeometry><ms:arealtype>{code}</ms:arealtype></ms:AR50></member>"
     names = 'xmlns="http://www.opengis.net/wfs/2.0" xmlns:g="http://www.opengis.net/gml" xmlns:ms="http://mapserver"'
@@ -155,6 +143,7 @@ LINE = "<g:exterior><g:LinearRing><g:posList>"
         (gml().replace("arealtype", "artype"), "has a feature without arealtype"),
         (gml().replace(LINE, LINE + "NaN NaN "), "has a polygon that cannot be read"),
         (gml().replace(LINE, LINE + "1 "), "has a polygon that cannot be read"),
+        (gml([(HOUSE, 30)], z=" 12.5"), "has a polygon that cannot be read: its coordinates are no pairs"),
         (gml().replace("exterior", "elsewhere"), "has a polygon that cannot be read: it has no outline"),
         (gml([(shapely.box(WEST + 9000, SOUTH, WEST + 9100, SOUTH + 100), 30)]), "answered polygons of another place"),
     ],
@@ -257,95 +246,3 @@ def test_classes_of_corine_are_ours() -> None:
     assert {code: corine.CLASSES[code] for code in ours} == ours
     assert len(corine.CLASSES) == 44
     assert 999 not in corine.CLASSES
-
-
-def write(
-    file: Path, pieces: Pieces, layer: str = "flater", field: str | None = "arealtype", epsg: int = 25833
-) -> None:
-    """Add a layer to a GeoPackage."""
-    move = Transformer.from_crs(25833, epsg, always_xy=True).transform
-    shapes = [shapely.transform(polygon, lambda xy: np.column_stack(move(*xy.T))) for polygon, _ in pieces]
-    data = [] if field is None else [np.array([code for _, code in pieces])]
-    kind = shapes[0].geom_type if shapes else "Polygon"
-    pyogrio.raw.write(
-        file, shapely.to_wkb(np.array(shapes, object)), data, [] if field is None else [field], layer=layer,
-        driver="GPKG", geometry_type=kind, crs=f"EPSG:{epsg}", append=file.exists(),
-    )  # fmt: skip
-
-
-def of_file(source: Any, path: object) -> Cover:
-    found: Cover = source.window(str(path), *BOX, CELL, user_agent="test", deadline=10)
-    return found
-
-
-def test_a_geopackage_or_a_folder_of_them_stands_in_for_a_service(tmp_path: Path) -> None:
-    whole, folder = tmp_path / "ar50.gpkg", tmp_path / "sheets"
-    folder.mkdir()
-    write(whole, PIECES)
-    write(folder / "north.gpkg", PIECES[:1], epsg=25832)
-    write(folder / "south.gpkg", PIECES[1:], epsg=4258)
-    for place in (whole, f"file://{whole}", folder):
-        found = of_file(ar50, place)
-        np.testing.assert_array_equal(found.codes, EXPECTED)
-        assert (found.data_origin, found.input) == ("live", {"url": str(place)})
-
-
-def test_the_class_of_ar5_may_be_called_either_and_be_text_or_missing(tmp_path: Path) -> None:
-    expected = np.where(EXPECTED == LAKE, UNKNOWN, EXPECTED)
-    fields: dict[str, list[object]] = {
-        "artype": [30, 81, 23],
-        "arealtype": ["30", "81", "21"],
-        "ARTYPE": [30.0, np.nan, 22.0],
-    }
-    for name, classes in fields.items():
-        file = tmp_path / f"{name}{classes[2]}.gpkg"
-        write(file, [(polygon, one) for (polygon, _), one in zip(PIECES, classes, strict=True)], field=name)
-        found = of_file(ar5, file).codes
-        np.testing.assert_array_equal(found, expected if name == "ARTYPE" else EXPECTED)
-
-
-def test_lines_and_polygons_without_a_class_are_left_out(tmp_path: Path) -> None:
-    file = tmp_path / "fkb.gpkg"
-    write(file, [(shapely.LineString([(WEST, SOUTH), (WEST + 400, SOUTH + 300)]), 11)], "fkb_ar5_grense")
-    write(file, [(shapely.box(*BOX), 11)], "something", field="number")
-    write(file, [*PIECES[:2], (ISLAND, 21)], "fkb_ar5_omrade")
-    np.testing.assert_array_equal(of_file(ar5, file).codes, EXPECTED)
-
-
-def test_a_file_that_covers_nothing_of_the_window_is_unknown(tmp_path: Path) -> None:
-    file = tmp_path / "far.gpkg"
-    write(file, [(shapely.box(WEST + 5000, SOUTH, WEST + 6000, SOUTH + 300), 30)])
-    assert not of_file(ar50, file).codes.any()
-    assert not buildings.footprints(str(file), *BOX, CELL).any()
-
-
-def test_a_file_that_is_no_geopackage_of_land_cover_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    follows = tmp_path / "follows.gpkg"
-    follows.write_text("<OGRVRTDataSource><OGRVRTLayer name='x'><SrcDataSource>http://x</SrcDataSource></OGRVRTLayer>")
-    damaged, unlike, empty = tmp_path / "damaged.gpkg", tmp_path / "unlike.gpkg", tmp_path / "empty"
-    damaged.write_bytes(b"SQLite format 3\0" + bytes(5000))
-    write(unlike, PIECES, field="class")
-    empty.mkdir()
-    for path, sentence in (
-        (follows, "cannot be read as a GeoPackage: follows.gpkg is none"),
-        (damaged, "cannot be read as a GeoPackage"),
-        (tmp_path / "absent.gpkg", "cannot be read as a GeoPackage"),
-        (unlike, r"holds no \*.gpkg with polygons and arealtype"),
-        (empty, r"holds no \*.gpkg with polygons"),
-    ):
-        with pytest.raises(SourceError, match=f"^ar50: {path} {sentence}"):
-            of_file(ar50, path)
-
-
-def test_footprints_are_the_cells_whose_centres_are_in_a_building(tmp_path: Path) -> None:
-    houses: Pieces = [(shapely.box(WEST + 11, SOUTH + 21, WEST + 36, SOUTH + 39), 0), (ISLAND, 0)]
-    expected = np.zeros(SHAPE, bool)
-    expected[2:4, 1:4] = expected[10:15, 30:35] = True
-    plain, osm = tmp_path / "plain.gpkg", tmp_path / "osm.gpkg"
-    write(plain, houses, field=None)
-    write(osm, [(FOREST_BOX, 1)], "gis_osm_landuse_a_free")
-    write(osm, houses, "gis_osm_buildings_a_free", epsg=4326)
-    for path in (plain, f"file://{osm}"):
-        np.testing.assert_array_equal(buildings.footprints(str(path), *BOX, CELL), expected)
-    with pytest.raises(SourceError, match=r"^buildings: .*cannot be read as a GeoPackage"):
-        buildings.footprints(str(tmp_path / "absent.gpkg"), *BOX, CELL)
