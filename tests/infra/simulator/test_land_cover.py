@@ -161,3 +161,35 @@ def test_land_cover_is_in_keeping_with_houses_trees_and_sea(place: tuple[int, in
     assert share.get(BUILT_UP, 1) > 0.1
     assert share.get(FOREST, 1) > 0.2
     assert share.get(OPEN, 0) < 0.1
+
+
+@pytest.mark.parametrize("place", [COAST, GLACIERS])
+def test_sea_is_where_the_ground_is_nought_ice_lies_high_and_no_wood_grows_above_the_tree_line(
+    place: tuple[int, int],
+) -> None:
+    x, y = (start + 10 * (np.arange(SIZE // 10) + 0.5) for start in place)
+    z, cover = ground.heights(x, y, 10), codes(x, y)
+    np.testing.assert_array_equal(cover == SEA, z == 0)
+    assert not (cover == UNKNOWN).any()
+    line = np.interp(place[1], (6_700_000, 7_850_000), (1050, 300))  # as the README has it
+    assert z[cover == FOREST].max(initial=0) < line + 5
+    assert (cover[(z > 1700) & (cover != LAKE)] == ICE).all()
+    assert z[cover == ICE].min(initial=9000) > 1700
+    assert z[cover == FARMLAND].max(initial=0) < 250
+
+
+def test_far_out_at_sea_and_far_abroad_nothing_is_known() -> None:
+    for west, south in ((-200_000, 7_300_000), (1_000_000, 7_000_000)):
+        x, y = (start + 50 * (np.arange(20) + 0.5) for start in (west, south))
+        assert (codes(x, y) == UNKNOWN).all()
+
+
+async def test_faults_of_one_service_leave_the_others_as_they_are(client: Any) -> None:
+    """`/ar5` is how `/ar50` begins too."""
+    good = {source: (await window(client, source, size=1000)).codes for source in (ar50, corine)}
+    answer = await client.post("/_misbehave", json={"path": "/ar5", "mode": "exception"})
+    assert answer.status == 200
+    with pytest.raises(SourceError, match=r"^ar5: "):
+        await window(client, ar5, size=1000)
+    for source, codes_of_it in good.items():
+        np.testing.assert_array_equal((await window(client, source, size=1000)).codes, codes_of_it)

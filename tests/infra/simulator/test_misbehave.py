@@ -124,6 +124,12 @@ async def test_globs_order_list_and_delete(client: TestClient) -> None:
         {"path": "*", "mode": "error", "tmies": 1},
         {"path": "/met_nordic/*", "mode": "spike"},
         {"path": "/frost/*", "mode": "short"},
+        {"path": "/ar5", "mode": "lonlat"},
+        {"path": "/corine", "mode": "cut"},
+        {"path": "/kartverket_wcs/*", "mode": "cut"},
+        {"path": "/met_nordic/*", "mode": "holes"},
+        {"path": "/frost/*", "mode": "exception"},
+        {"path": "*", "mode": "exception"},
     ],
 )
 async def test_nonsense_is_refused(client: TestClient, rule: Any) -> None:
