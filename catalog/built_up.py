@@ -89,7 +89,7 @@ def built_up(
 
 
 def standing(above: Floats) -> Flags:
-    """Return where buildings stand, of a surface alone: what is high over 3 x 3 cells.
+    """Return where buildings stand, of a surface alone: what is high over 3 x 3 cells, and high cells beside that.
 
     With cells of 2 m single trees are narrower than that, and small houses are not. Crowns that touch count as
     buildings.
@@ -101,7 +101,9 @@ def standing(above: Floats) -> Flags:
     """
     high = np.pad(above >= LEAST_M, 1)
     core = np.pad(np.logical_and.reduce(_neighbours(high)), 1)
-    return np.asarray(np.logical_or.reduce(_neighbours(core)))
+    broad = np.pad(np.logical_or.reduce(_neighbours(core)), 1)
+    # corners of buildings that are turned
+    return np.asarray(np.logical_or.reduce(_neighbours(broad)) & high[1:-1, 1:-1])
 
 
 def _neighbours(flags: Flags) -> list[Flags]:

@@ -96,7 +96,7 @@ def land_cover(
             break
         try:
             with remembering(name, set() if away is None else away):
-                cover = window(address(name), *bounds, cell, user_agent=user_agent, deadline=seconds)
+                cover = window(address(name), bounds, cell, user_agent=user_agent, deadline=seconds)
         except SourceError as error:
             if away is None:
                 raise

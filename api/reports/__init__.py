@@ -1,1 +1,1 @@
-"""What reports have in common: typesetting, drawings, text."""
+"""Parts of reports that several groups use: typesetting, drawings, text."""

@@ -19,7 +19,7 @@ _TEXTS = prose(__file__, "advarsler")
 
 
 class Land(NamedTuple):
-    """What is known of the land around a site.
+    """Land around a site.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ def _result(found: Sequence[Fields]) -> Fields:
 
 
 def _warnings(found: Sequence[Fields], land: Land) -> list[Fields]:
+    reasons = ("ukjent_dekke", "knapp_margin", "ukjent_bygg", "knapp_bygg")
     of_sectors = {
-        "ukjent_dekke": [one for one in found if "ukjent_dekke" in one["sikkerhet"]["grunner"]],
-        "knapp_margin": [one for one in found if "knapp_margin" in one["sikkerhet"]["grunner"]],
+        **{name: [one for one in found if name in one["sikkerhet"]["grunner"]] for name in reasons},
         "le": [one for one in found if one["terrengform"]["le"]],
         "ikke_isolert": [one for one in found if not one["terrengform"]["isolert"] and one["terrengform"]["c_o"] > 1],
         "dal": [one for one in found if one["terrengform"]["form"] == "valley"],

@@ -100,8 +100,7 @@ def cover_around(site: Site, tiles: Windows | None, squares: Squares, deadline: 
     lacks = near & (window.codes == BUILT_UP) & np.isnan(window.built)
     _put_built(window, squares.get(window.squares("built", lacks), deadline), sources, notes)
     x0, y0 = (first + CELL * (at + 0.5) for first, at in ((GRID.x0, window.column), (GRID.y0, window.row)))
-    built, height = (np.nan_to_num(one) for one in (window.built, window.height))
-    return Found(Cover(window.codes, built, height, x0, y0, float(CELL)), sources, notes)
+    return Found(Cover(window.codes, window.built, window.height, x0, y0, float(CELL)), sources, notes)
 
 
 def _from_tiles(window: _Window, tiles: Windows) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ class FormOverride(BaseModel):
 
 
 class Overrides(BaseModel):
-    """What the designer knows better."""
+    """The designer's own categories and forms."""
 
     sektorer: Annotated[list[CategoryOverride], Field(max_length=SECTORS), distinct("sektor")] = []
     terrengform: Annotated[list[FormOverride], Field(max_length=SECTORS), distinct("sektor")] = []
@@ -123,12 +123,12 @@ class Ring(fields.Closed):
     fra_m: int
     til_m: int
     andel_pct: dict[str, float] = Field(description="Of each category, and of `ukjent`, %; by area.")
-    bygg_pct: Percent = Field(description="Of built-up ground under buildings, %.")
-    bygg_hoyde_m: float = Field(description="Mean height of these buildings, m; 0 without any.")
+    bygg_pct: Percent | None = Field(description="Of built-up ground under buildings, %; null where not known.")
+    bygg_hoyde_m: float | None = Field(description="Mean height of these buildings, m; 0 without any.")
 
 
 class Stretch(fields.Closed):
-    """What covers most of the window from one distance to another."""
+    """Commonest land cover of the window from one distance to another."""
 
     klasse: str = Field(description="`open_sea`, `sheltered_sea`, `lake`, `forest` and so on, see `klasser`.")
     fra_m: int

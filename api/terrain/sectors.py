@@ -24,7 +24,7 @@ K_I = 1.0
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of every sector, as `TerrainRequest.model_dump` has it."""
+    """Parameters of all sectors, as `TerrainRequest.model_dump` has them."""
 
     z: float
     v_b0: float | None
@@ -104,12 +104,13 @@ def _transition(k: int, found: Roughness) -> Fields:
 
 
 def _ring(k: int, bounds: tuple[int, int], ring: roughness.Ring, shares: Any) -> Fields:
+    known = math.isfinite(ring.cover[k])
     return {
         "fra_m": bounds[0],
         "til_m": bounds[1],
         "andel_pct": {name: _percent(share) for name, share in zip((*wind.NAMES, "ukjent"), shares[:, k], strict=True)},
-        "bygg_pct": _percent(ring.cover[k]),
-        "bygg_hoyde_m": round(float(ring.height[k]), 1),
+        "bygg_pct": _percent(ring.cover[k]) if known else None,
+        "bygg_hoyde_m": round(float(ring.height[k]), 1) if known else None,
     }
 
 
@@ -119,6 +120,10 @@ def _certainty(k: int, found: Roughness) -> Fields:
         reasons.append("ukjent_dekke")
     if margin < _NARROW:
         reasons.append("knapp_margin")
+    if found.unseen[k]:
+        reasons.append("ukjent_bygg")
+    if found.nearly_dense[k]:
+        reasons.append("knapp_bygg")
     return {
         "sikker": not reasons,
         "margin_pct": _percent(margin) if math.isfinite(margin) else None,

@@ -112,7 +112,7 @@ def _cover(address: Address, bounds: Bounds, agent: str, away: set[str], seconds
 
 def _ar5(address: Address, bounds: Bounds, agent: str, away: set[str], seconds: float) -> Content:
     with remembering(ar5.NAME, away):
-        found = ar5.window(address(ar5.NAME), *bounds, CELL, user_agent=agent, deadline=seconds)
+        found = ar5.window(address(ar5.NAME), bounds, CELL, user_agent=agent, deadline=seconds)
     return Content({"codes": found.codes}, {"data_origin": found.data_origin})
 
 

@@ -7,8 +7,7 @@ confirmed: that UTM 33 may be asked for, and what is said of a place where the r
 
 import re
 
-from catalog.sources.http import Deadline
-from catalog.sources.land_cover import BUILT_UP, FARMLAND, FOREST, ICE, LAKE, MIRE, OPEN, SEA, TRANSPORT, Cover
+from catalog.sources.land_cover import BUILT_UP, FARMLAND, FOREST, ICE, LAKE, MIRE, OPEN, SEA, TRANSPORT
 from catalog.sources.wms_classes import ClassMap
 
 NAME = "corine"
@@ -26,17 +25,5 @@ CLASSES = {
 
 _MAP = ClassMap(NAME, "12,13", "image/png", "text/xml", re.compile(r"(?i)code_18\W+(\d{3})\b"), CLASSES)
 
-
-def window(
-    url: str,
-    west: float,
-    south: float,
-    east: float,
-    north: float,
-    cell: float,
-    *,
-    user_agent: str,
-    deadline: Deadline | float,
-) -> Cover:
-    """Return the land cover of a window; parameters and errors as of `ar50.window`."""
-    return _MAP.window(url, (west, south, east, north), cell, user_agent=user_agent, deadline=deadline)
+window = _MAP.window
+"""Return the land cover of a window; see `ClassMap.window`."""

@@ -21,6 +21,9 @@ FETCH_M = 5000.0
 BUILT_SHARE, BUILT_HEIGHT_M = 0.15, 15.0
 """Of buildings in built-up ground that make it category IV (table 4.1)."""
 
+# What the surface model tells of buildings is no more exact.
+_NEAR_SHARE, _NEAR_HEIGHT_M = 0.03, 1.5
+
 BIN_M = 100
 _STEP_M, _RAY_DEG = 10.0, 0.5
 _RAYS, _BINS = round(360 / _RAY_DEG), round(REACH_M / BIN_M)
@@ -78,7 +81,7 @@ class Cover(NamedTuple):
     code : uint8 (rows, columns)
         As `Kind.code`; anything else is unknown.
     built, height : float32 (rows, columns)
-        Share of a cell that buildings cover, 0 to 1, and their mean height, m.
+        Share of a cell that buildings cover, 0 to 1, and their mean height, m; NaN where they are not known.
     x0, y0 : float
         Centre of the first cell, m.
     cell : float
@@ -102,6 +105,8 @@ class Around(NamedTuple):
         Of each kind, by distance in bins of `BIN_M`; any unit.
     built, volume : float64 (sectors, bins)
         Of buildings on built-up ground: area, and area x height, m.
+    unseen : float64 (sectors, bins)
+        Area of built-up ground whose buildings are not known.
     doubtful : float64 (sectors, bins)
         Area of what is unknown, and of sea that would be open if all beyond it that is unknown were sea.
     """
@@ -109,6 +114,7 @@ class Around(NamedTuple):
     area: Floats
     built: Floats
     volume: Floats
+    unseen: Floats
     doubtful: Floats
 
     def within(self, begin_m: float, end_m: float) -> "Ring":
@@ -123,6 +129,7 @@ class Ring(NamedTuple):
     area: Floats
     built: Floats
     volume: Floats
+    unseen: Floats
     doubtful: Floats
 
     @property
@@ -137,8 +144,9 @@ class Ring(NamedTuple):
 
     @property
     def cover(self) -> Floats:
-        """Share of built-up ground under buildings, (sectors,); 0 where none is built up."""
-        return _ratio(self.built, self.area[_BUILT])
+        """Share of built-up ground under buildings, (sectors,); 0 where none is built up, NaN where none is known."""
+        seen = np.maximum(self.area[_BUILT] - self.unseen, 0)
+        return np.where((seen > 0) | (self.unseen == 0), _ratio(self.built, seen), np.nan)
 
     @property
     def height(self) -> Floats:
@@ -148,7 +156,16 @@ class Ring(NamedTuple):
     @property
     def dense(self) -> NDArray[np.bool_]:
         """Whether what is built up is category IV, (sectors,)."""
-        found: NDArray[np.bool_] = (self.cover >= BUILT_SHARE) & (self.height > BUILT_HEIGHT_M)
+        return self._dense(0)
+
+    @property
+    def nearly_dense(self) -> NDArray[np.bool_]:
+        """Whether a little more or less of it, or of its height, would make it category IV or III, (sectors,)."""
+        return self._dense(-1) & ~self._dense(1)
+
+    def _dense(self, more: int) -> NDArray[np.bool_]:
+        share, height = BUILT_SHARE + more * _NEAR_SHARE, BUILT_HEIGHT_M + more * _NEAR_HEIGHT_M
+        found: NDArray[np.bool_] = (self.cover >= share) & (self.height > height)
         return found
 
 
@@ -157,7 +174,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
 
 
 class Roughness(NamedTuple):
-    """What the rule finds, a value for each sector.
+    """Result of the rule, a value for each sector.
 
     Parameters
     ----------
@@ -174,6 +191,8 @@ class Roughness(NamedTuple):
     unknown : float64 (sectors,)
         Share of the nearest kilometre that is unknown; or of the nearest 2 km that may be category 0 and is not known
         to be, where that is more and the category is another.
+    unseen, nearly_dense : bool (sectors,)
+        Whether III or IV rests on buildings of the nearest kilometre that are not known, or that are near the limits.
     """
 
     category: NDArray[np.int_]
@@ -182,6 +201,8 @@ class Roughness(NamedTuple):
     margin: Floats
     begins_m: Floats
     unknown: Floats
+    unseen: NDArray[np.bool_]
+    nearly_dense: NDArray[np.bool_]
 
 
 def around(cover: Cover, site: Site) -> Around:
@@ -202,7 +223,8 @@ def around(cover: Cover, site: Site) -> Around:
             doubtful[ray] |= sheltered & _open(sea[ray] | doubtful[ray])
     place = np.arange(_RAYS)[:, None] * _BINS + (distance / BIN_M).astype(np.intp)
     weight = np.broadcast_to(distance, kind.shape)
-    built = weight * np.where(kind == _BUILT, cover.built.ravel()[at], 0)
+    share = np.where(kind == _BUILT, cover.built.ravel()[at], 0)
+    unseen, built = weight * np.isnan(share), weight * np.nan_to_num(share)
 
     def total(index: NDArray[np.intp], weights: Floats, kinds: int) -> Floats:
         size = kinds * _RAYS * _BINS
@@ -210,8 +232,8 @@ def around(cover: Cover, site: Site) -> Around:
         return _windows(by_ray.reshape(kinds, _RAYS, _BINS).astype(np.float64))
 
     area = total(kind.astype(np.intp) * (_RAYS * _BINS) + place, weight, len(KINDS))
-    volume = built * cover.height.ravel()[at].astype(np.float64)
-    return Around(area, *(total(place, one, 1)[0] for one in (built, volume, weight * doubtful)))
+    volume = built * np.nan_to_num(cover.height.ravel()[at]).astype(np.float64)
+    return Around(area, *(total(place, one, 1)[0] for one in (built, volume, unseen, weight * doubtful)))
 
 
 def _open(sea: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -243,7 +265,8 @@ def categorize(land: Around) -> Roughness:
     -----
     EN 1991-1-4:2005, A.2, procedure 1.
     """
-    near = land.within(0, 1000).shares
+    kilometre = land.within(0, 1000)
+    near = kilometre.shares
     exact = np.array([*(land.within(0, reach).shares[c] for c, reach in enumerate(TRANSITION_M)), *near[4:]])
     share = exact.round(_DIGITS)
     commonest = _commonest(near)
@@ -251,7 +274,11 @@ def categorize(land: Around) -> Roughness:
     category = np.where(counts.any(axis=0), counts.argmax(axis=0), commonest)
     far = land.within(0, TRANSITION_M[0])
     unknown = np.maximum(near[5], np.where(category == 0, 0.0, far.doubtful / far.area.sum(axis=0)))
-    return Roughness(category, commonest, share, _margin(share, category), _begins(land, category), unknown)
+    rough, total = category >= _CATEGORY[_BUILT], kilometre.area.sum(axis=0)
+    unseen = rough & (kilometre.unseen > PATCH * total)
+    nearly = rough & (kilometre.area[_BUILT] > PATCH * total) & kilometre.nearly_dense
+    margin, begins = _margin(share, category), _begins(land, category)
+    return Roughness(category, commonest, share, margin, begins, unknown, unseen, nearly)
 
 
 def _commonest(shares: Floats) -> NDArray[np.int_]:
@@ -270,7 +297,7 @@ def _begins(land: Around, category: NDArray[np.int_]) -> Floats:
 
 
 class Stretch(NamedTuple):
-    """What covers most of a window from one distance to another, m."""
+    """Commonest land cover of a window from one distance to another, m."""
 
     kind: str
     begin_m: int

@@ -27,8 +27,9 @@ AREA = Area("block", *(float(one) for one in utm.inverse(WEST + 5000, SOUTH + 50
 BOTH = (AREA, Area("next", *(float(one) for one in utm.inverse(WEST + 15_000, SOUTH + 5000)), side_km=1))
 
 
-def cover(url: str, west: float, south: float, east: float, north: float, cell: float, **_: Any) -> Cover:
+def cover(url: str, bounds: tuple[float, float, float, float], cell: float, **_: Any) -> Cover:
     """Forest, with a square of 100 m of town 3 km east and 1 km north of the block's corner."""
+    west, south, east, north = bounds
     x, y = (np.arange(first + cell / 2, last, cell) for first, last in ((west, east), (south, north)))
     town = (np.abs(x - WEST - 3000) < 50) & (np.abs(y - SOUTH - 1000) < 50)[:, None]
     return Cover(np.where(town, 11, 30).astype(np.uint8), "live", {"url": url})
@@ -45,9 +46,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sources; a read of land cover is noted by its address."""
     found: list[str] = []
 
-    def noted(url: str, *bounds: Any, **more: Any) -> Cover:
+    def noted(url: str, *window: Any, **more: Any) -> Cover:
         found.append(url)
-        return cover(url, *bounds, **more)
+        return cover(url, *window, **more)
 
     monkeypatch.setattr(ar50, "window", noted)
     monkeypatch.setattr(landcover, "built_up", buildings)

@@ -35,13 +35,10 @@ class Sources:
             raise SourceError(f"{name}: is away")
 
     def _map(self, name: str) -> Callable[..., Cover]:
-        def window(url: str, west: float, south: float, east: float, north: float, cell: float, **_: Any) -> Cover:
-            bounds = west, south, east, north
+        def window(url: str, bounds: tuple[float, float, float, float], cell: float, **_: Any) -> Cover:
             self._read(name, bounds)
             codes = np.full(shape_of(bounds, cell), self.codes[name], np.uint8)
-            x, y = (
-                first + cell * (np.arange(n) + 0.5) for first, n in zip((west, south), codes.shape[::-1], strict=True)
-            )
+            x, y = (first + cell * (np.arange(n) + 0.5) for first, n in zip(bounds[:2], codes.shape[::-1], strict=True))
             codes[np.broadcast_to(self.at_sea(x, y[:, None]), codes.shape)] = SEA
             return Cover(codes, "live", {"url": url})
 

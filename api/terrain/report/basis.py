@@ -1,4 +1,4 @@
-"""What the report rests on: method, national values, classes of land cover, sources."""
+"""Last chapter of the report: method, national values, classes of land cover, sources."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the report draws that the answer does not hold."""
+"""Input of the drawings beside the answer."""
 
 from typing import NamedTuple
 

@@ -121,7 +121,7 @@ def _arrow(x: float, y: float, length: float) -> str:
 
 
 def _crest(sector: Mapping[str, Any]) -> float | None:
-    """Where the crest that decides lies on the line, m; None where there is none, or it is a designer's."""
+    """Return the position of the deciding crest on the line, m; None without one, or of a designer's form."""
     x = sector["terrengform"]["x_m"]
     drawn = x is not None and not sector["terrengform_begrunnelse"] and abs(x) <= min(BEFORE_M, BEHIND_M)
     return -x if drawn else None

@@ -12,7 +12,7 @@ import re
 
 from catalog.sources.errors import Origin
 from catalog.sources.http import Deadline
-from catalog.sources.land_cover import FARMLAND, UNKNOWN, Cover, of_geopackages, path_of
+from catalog.sources.land_cover import FARMLAND, UNKNOWN, Bounds, Cover, of_geopackages, path_of
 from catalog.sources.wms_classes import ClassMap
 
 NAME = "ar5"
@@ -33,19 +33,8 @@ _MAP = ClassMap(
 )
 
 
-def window(
-    url: str,
-    west: float,
-    south: float,
-    east: float,
-    north: float,
-    cell: float,
-    *,
-    user_agent: str,
-    deadline: Deadline | float,
-) -> Cover:
+def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
     """Return the land cover of a window; parameters and errors as of `ar50.window`."""
-    bounds = west, south, east, north
     if path := path_of(url):
         codes = of_geopackages(Origin(NAME, url), path, bounds, cell, fields=_FIELDS, table=CLASSES)
         return Cover(codes, "live", {"url": url})

@@ -49,25 +49,15 @@ _FEWEST_POINTS = 4
 _DEGREES, _ZONES = 4326, range(25831, 25837)
 
 
-def window(
-    url: str,
-    west: float,
-    south: float,
-    east: float,
-    north: float,
-    cell: float,
-    *,
-    user_agent: str,
-    deadline: Deadline | float,
-) -> Cover:
+def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
     """Return the land cover of a window, however many answers that takes.
 
     Parameters
     ----------
     url : str
         The service; or the path of a GeoPackage, or of a folder of them.
-    west, south, east, north : float
-        Bounds, m in UTM 33: whole cells apart.
+    bounds : (float, float, float, float)
+        West, south, east, north, m in UTM 33: whole cells apart.
     cell : float
         m.
     user_agent : str
@@ -79,7 +69,6 @@ def window(
     SourceError
         The map cannot be had, or the answer is something else.
     """
-    bounds = west, south, east, north
     if path := path_of(url):
         codes = of_geopackages(Origin(NAME, url), path, bounds, cell, fields=(_FIELD,), table=CLASSES)
         return Cover(codes, "live", {"url": url})

@@ -143,7 +143,7 @@ def test_ar5_and_the_surface_model_may_be_away(job: Job, sources: Sources) -> No
     sources.codes = dict.fromkeys(sources.codes, 11)
     sources.fails = lambda name, bounds: name in ("ar5", "built")
     answer = job()
-    assert warnings(answer) == {"uten_ar5", "uten_bygg"}
+    assert warnings(answer) == {"uten_ar5", "uten_bygg", "ukjent_bygg"}
     assert {one["kategori"] for one in answer["sektorer"]} == {"III"}
 
 

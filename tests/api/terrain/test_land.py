@@ -155,8 +155,11 @@ def test_town_is_iv_by_its_buildings_and_iii_where_their_heights_are_not_known(
     assert kinds(dense) == ["bygg_av_overflate"]
     sources.fails = lambda name, _: name == "built"
     low = found(Settings(settings.store, settings.state / "2"))
-    assert {one["kategori"] for one in answer(low)["sektorer"]} == {"III"}
+    sectors = answer(low)["sektorer"]
+    assert {one["kategori"] for one in sectors} == {"III"}
     assert kinds(low) == ["uten_bygg"]
+    assert all(one["sikkerhet"]["grunner"] == ["ukjent_bygg"] for one in sectors)
+    assert {ring["bygg_pct"] for one in sectors for ring in one["ringer"]} == {None}
 
 
 def test_tiles_are_used_where_there_are_any(sources: Sources, settings: Settings) -> None:

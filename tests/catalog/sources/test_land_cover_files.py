@@ -42,7 +42,7 @@ def write(
 
 
 def of_file(source: ModuleType, path: object) -> Cover:
-    found: Cover = source.window(str(path), *BOX, CELL, user_agent="test", deadline=10)
+    found: Cover = source.window(str(path), BOX, CELL, user_agent="test", deadline=10)
     return found
 
 

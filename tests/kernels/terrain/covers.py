@@ -54,7 +54,7 @@ def all_of(code: int) -> Field:
     return lambda ahead, _: np.full(ahead.shape, code, np.uint8)
 
 
-def beyond(distance: float, code: int, here: int) -> Field:
+def beyond(distance: float, code: float, here: float) -> Field:
     """Another cover from a straight line across."""
     return lambda ahead, _: np.where(ahead > distance, code, here)
 

@@ -93,6 +93,35 @@ def test_a_share_counts_where_it_is_printed_as_more_than_a_tenth(share: float, c
     names = [kind.name for kind in KINDS]
     area[names.index("farmland")], area[names.index("forest")] = share, 1 - share
     nothing = np.zeros((72, 100))
-    found = categorize(Around(area, nothing, nothing, nothing))
+    found = categorize(Around(area, *(nothing,) * 4))
     assert set(found.category.tolist()) == {category}
     assert found.share[2] == pytest.approx(round(share, 4), abs=1e-12)
+
+
+def everywhere(value: float) -> scenes.Field:
+    return lambda ahead, _: np.full(ahead.shape, value, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("share", "height", "category", "nearly"),
+    [(0.25, 20, 4, False), (0.16, 20, 4, True), (0.14, 20, 3, True), (0.25, 16, 4, True), (0.25, 14, 3, True),
+     (0.08, 20, 3, False), (0.25, 9, 3, False)],
+)  # fmt: skip
+def test_towns_near_the_limits_of_iv_are_told(share: float, height: float, category: int, nearly: bool) -> None:
+    town = covers.all_of(covers.TOWN)
+    found = categorize(around(*scenes.land(town, everywhere(share), everywhere(height))))
+    assert set(found.category.tolist()) == {category}
+    assert set(found.nearly_dense.tolist()) == {nearly}
+    assert not found.unseen.any()
+
+
+def test_buildings_that_are_not_known_neither_make_nor_spoil_a_town() -> None:
+    town = covers.all_of(covers.TOWN)
+    half = covers.beyond(0, np.nan, 0.2)  # those ahead of the site are not known
+    found = categorize(around(*scenes.land(town, half, everywhere(20))))
+    assert found.category[36] == 4
+    assert not found.unseen[36]
+    assert found.category[0] == 3
+    assert found.unseen[0]
+    assert found.category[18] == 4, "half of the window is known, and dense"
+    assert found.unseen[18]
