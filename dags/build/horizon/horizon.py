@@ -2,27 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
-from catalog.publish import Moment
-from catalog.versions import Entry, read_index
-from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of
+from dags.build.blocks import Made, Plan, Records, Stage, Work, fingerprint_of
 from dags.build.context import BuildContext
 from dags.build.horizon.block import base_of, blocks_of_piece, together, window_of
 from dags.build.horizon.pieces import WHOLE, blocks_of, by_pieces, piece_of, rectangle, whole_piece
+from dags.build.land import LandBuild
 from dags.build.provenance import code_version, provenance
 from dags.build.terrain.reading import Terrain
 from dags.build.terrain.resample import corners
 from kernels.horizon.block import REACH
 from kernels.horizon.levels import MISSING
-from tiles.blocks import published_records
 from tiles.building import Block, Corner
-from tiles.clock import format_partition, parse_partition
-from tiles.manifest import Manifest
-from tiles.product import Product
 from tiles.products.horizon import AZIMUTHS, BLOCK, OBSERVER_M, PRODUCT, STEP_DEG
 
 # Raised by one when the method changes what a profile holds.
@@ -33,7 +27,6 @@ METHOD = (
     "{reach:g} km; beyond 100 of its cells a coarser level of tops is looked at (of what they are the highest: "
     "`sources`). The far end of the data ends a ray."
 )
-_FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -54,7 +47,7 @@ class HorizonInputs:
         return fingerprint_of(RECORD, PRODUCT.schema, OBSERVER_M, self.reach)
 
 
-class Horizons(BlockBuild[HorizonInputs]):
+class Horizons(LandBuild[HorizonInputs]):
     """Builds the horizons of what terrain is published.
 
     Parameters
@@ -93,19 +86,17 @@ class Horizons(BlockBuild[HorizonInputs]):
         ValueError
             The terrain knows no ground in these areas.
         """
-        terrain, newest = inputs.terrain, _newest(context)
+        terrain, newest = inputs.terrain, self.newest(context)
         keys: dict[Corner, str] = {}
-        blocks = _wanted(context, terrain, newest)
+        blocks = _wanted(context, terrain, set(self.published_keys(context, newest)))
         for corner in blocks:
             if (piece := piece_of(corner)) not in keys:
                 window = window_of(terrain, whole_piece(corner), inputs.reach)
                 keys[piece] = fingerprint_of(inputs.method, terrain.cells, terrain.fingerprint_in(window))
         wanted = tuple(Block(corner, WHOLE, keys[piece_of(corner)]) for corner in blocks)
         about = _provenance(terrain, inputs)
-        same = newest is not None and newest[1].provenance.get("build") == about["build"]
-        version = newest[0].version if newest and same else format_partition(context.clock.now())
         stage = Stage(self.products, wanted, {"azimuth": np.arange(AZIMUTHS) * STEP_DEG})
-        return Plan(version, (stage,), {PRODUCT.name: about})
+        return Plan(self.version(context, newest, about["build"]), (stage,), {PRODUCT.name: about})
 
     def make(self, work: Work[HorizonInputs], blocks: Sequence[Block]) -> Iterator[Made]:
         """Make blocks of one piece, for which heights are read once."""
@@ -119,29 +110,13 @@ class Horizons(BlockBuild[HorizonInputs]):
         """Return how many rays see no land, or end at the far end of the data."""
         return {"rays": together([record.notes for record in records[PRODUCT.name].values()])}
 
-    def moment(self, context: BuildContext, version: str) -> Moment:  # noqa: ARG002
-        """Return the hour at which it was begun, and for ever: land does not age."""
-        hour = parse_partition(version)
-        return Moment(hour, hour, _FOR_EVER)
-
     def unit(self, corner: Corner) -> Corner:
         """Return the piece, whose heights are read once."""
         return piece_of(corner)
 
-    def base(self, context: BuildContext, product: Product, version: str) -> str | None:  # noqa: ARG002
-        """Return the newest manifest, whatever its version."""
-        newest = read_index(context.store, product.name).newest(context.clock.now())
-        return None if newest is None else newest.manifest
 
-
-def _newest(context: BuildContext) -> tuple[Entry, Manifest] | None:
-    entry = read_index(context.store, PRODUCT.name).newest(context.clock.now())
-    return None if entry is None else (entry, Manifest.read(context.store, entry.manifest))
-
-
-def _wanted(context: BuildContext, terrain: Terrain, newest: tuple[Entry, Manifest] | None) -> list[Corner]:
+def _wanted(context: BuildContext, terrain: Terrain, held: set[Corner]) -> list[Corner]:
     asked = blocks_of(context.areas)
-    held = set(published_records(context.store, newest[1])) if newest else set()
     known = _with_ground(terrain, asked | held)
     if not known & asked:
         raise ValueError(

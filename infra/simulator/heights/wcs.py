@@ -5,36 +5,21 @@ cells than it can make in a reasonable time.
 """
 
 import asyncio
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
+from infra.simulator.ogc import EPSG, MAKERS, Window, query_of, window_of
 from infra.simulator.small import with_faults
 
 ROUTE = "/kartverket_wcs/wcs.hoyde-{model:dtm|dom}-nhm-25833"
-EPSG = 25833
 WEST, SOUTH, EAST, NORTH = -100_275.0, 6_399_725.0, 1_150_255.0, 8_000_275.0
 MOST_CELLS = 2048  # to a side; the real one falls silent somewhere above 2000
-_MAKERS = ThreadPoolExecutor(2, "heights")
 _SHIFT_M = 100_000.0
 _SPIKE_M = 9999.0
 _XML = "application/vnd.ogc.se_xml"
 _FAULT = "Internal error: the coverage could not be read (as requested)"
-
-
-class Window(NamedTuple):
-    """What is asked for: bounds in m, columns and rows."""
-
-    west: float
-    south: float
-    east: float
-    north: float
-    columns: int
-    rows: int
 
 
 @with_faults
@@ -43,8 +28,18 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     if rule is not None and rule.mode == "exception":
         return web.Response(text=_exception(_FAULT), content_type=_XML)
     model = request.match_info["model"]
-    window = _asked(model, {name.upper(): value for name, value in request.query.items()})
-    body = await asyncio.get_running_loop().run_in_executor(_MAKERS, _made, model, window, rule)
+    only = {
+        "SERVICE": "WCS",
+        "REQUEST": "GetCoverage",
+        "VERSION": "1.0.0",
+        "COVERAGE": f"nhm_{model}_topo_{EPSG}",
+        "CRS": f"EPSG:{EPSG}",
+        "FORMAT": "GeoTIFF",
+    }
+    window = window_of(query_of(request, _refusal, only), _refusal, MOST_CELLS)
+    if not (window.east > WEST and window.west < EAST and window.north > SOUTH and window.south < NORTH):
+        raise _refusal("BBOX lies outside the coverage")
+    body = await asyncio.get_running_loop().run_in_executor(MAKERS, _made, model, window, rule)
     return web.Response(body=body, content_type="image/tiff")
 
 
@@ -60,30 +55,6 @@ def _refusal(text: str) -> web.HTTPBadRequest:
     return web.HTTPBadRequest(text=_exception(text), content_type=_XML)
 
 
-def _asked(model: str, query: Mapping[str, str]) -> Window:
-    only = {
-        "SERVICE": "WCS",
-        "REQUEST": "GetCoverage",
-        "VERSION": "1.0.0",
-        "COVERAGE": f"nhm_{model}_topo_{EPSG}",
-        "CRS": f"EPSG:{EPSG}",
-        "FORMAT": "GeoTIFF",
-    }
-    for name, value in only.items():
-        if query.get(name) != value:
-            raise _refusal(f"{name}={value} is the only one of the simulator's")
-    try:
-        west, south, east, north = (float(edge) for edge in query["BBOX"].split(","))
-        columns, rows = int(query["WIDTH"]), int(query["HEIGHT"])
-    except (KeyError, ValueError) as error:
-        raise _refusal("BBOX of four numbers, WIDTH and HEIGHT are wanted") from error
-    if not (1 <= columns <= MOST_CELLS and 1 <= rows <= MOST_CELLS):
-        raise _refusal(f"WIDTH and HEIGHT are 1 to {MOST_CELLS}")
-    if not (west < east and south < north and east > WEST and west < EAST and north > SOUTH and south < NORTH):
-        raise _refusal("BBOX lies outside the coverage")
-    return Window(west, south, east, north, columns, rows)
-
-
 def _made(model: str, window: Window, rule: Rule | None) -> bytes:
     # only here: the server starts without numpy and its friends
     import numpy as np
@@ -92,10 +63,7 @@ def _made(model: str, window: Window, rule: Rule | None) -> bytes:
     from infra.simulator.heights.geotiff import encode
     from infra.simulator.heights.noise import mixed
 
-    cell = (window.east - window.west) / window.columns
-    x = window.west + (np.arange(window.columns) + 0.5) * cell
-    y = window.south + (np.arange(window.rows) + 0.5) * (window.north - window.south) / window.rows
-    z = (ground if model == "dtm" else surface).heights(x, y, cell)
+    z = (ground if model == "dtm" else surface).heights(*window.centres(), window.cell)
     west = window.west
     if rule is not None and rule.mode == "wronggrid":
         west += _SHIFT_M
@@ -106,4 +74,4 @@ def _made(model: str, window: Window, rule: Rule | None) -> bytes:
     # one year of flight for each square of 50 km
     square = (int(edges / 2 // 50_000) for edges in (window.west + window.east, window.south + window.north))
     year = 2016 + int(mixed(95, *square)) % 7
-    return encode(z, west, window.north, cell, epsg=EPSG, date=f"{year}:06:15 12:00:00")
+    return encode(z, west, window.north, window.cell, epsg=EPSG, date=f"{year}:06:15 12:00:00")

@@ -1,13 +1,13 @@
 """AR50 by WFS 2.0.0: `/ar50`, GetFeature of `ms:AR50` in GML, as polygons of cells of 50 m."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
+from infra.simulator.ogc import EPSG, MAKERS, query_of
 from infra.simulator.small import with_faults
 
 if TYPE_CHECKING:
@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROUTE = "/ar50"
-EPSG = 25833
 CELL_M = 50.0
 MOST_FEATURES = 5000
 _FEWEST = 10  # of the mode `cut`
 _LARGEST_M = 60_000.0
-_MAKERS = ThreadPoolExecutor(2, "wfs")
 _FAULT = "Internal error: the layer could not be read (as requested)"
 _HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<wfs:FeatureCollection xmlns:wfs="http://www.opengis.net/wfs/2.0" '
@@ -34,30 +32,27 @@ _EXCEPTION = (
 )
 
 
-def _exception(text: str) -> web.Response:
+def _refusal(text: str) -> web.HTTPOk:
     """Return an exception as the service has it: with status 200."""
-    return web.Response(text=_EXCEPTION.format(text=escape(text)), content_type="text/xml")
+    return web.HTTPOk(text=_EXCEPTION.format(text=escape(text)), content_type="text/xml")
 
 
 @with_faults
 async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     """Answer GetFeature."""
     if rule is not None and rule.mode == "exception":
-        return _exception(_FAULT)
-    query = {name.upper(): value for name, value in request.query.items()}
+        raise _refusal(_FAULT)
     only = {"SERVICE": "WFS", "REQUEST": "GetFeature", "VERSION": "2.0.0", "TYPENAMES": "ms:AR50"}
-    for name, value in only.items():
-        if query.get(name) != value:
-            return _exception(f"{name}={value} is the only one of the simulator's")
+    query = query_of(request, _refusal, only)
     try:
         west, south, east, north = map(float, query["BBOX"].split(",")[:4])
-    except (KeyError, ValueError):
-        return _exception("BBOX of four numbers is wanted")
+    except (KeyError, ValueError) as error:
+        raise _refusal("BBOX of four numbers is wanted") from error
     if not (0 < east - west <= _LARGEST_M and 0 < north - south <= _LARGEST_M):
-        return _exception(f"BBOX is at most {_LARGEST_M:g} m to a side")
+        raise _refusal(f"BBOX is at most {_LARGEST_M:g} m to a side")
     most = min(MOST_FEATURES, int(query.get("COUNT", MOST_FEATURES)))
     box = west, south, east, north
-    text = await asyncio.get_running_loop().run_in_executor(_MAKERS, _features, box, most, rule.mode if rule else "")
+    text = await asyncio.get_running_loop().run_in_executor(MAKERS, _features, box, most, rule.mode if rule else "")
     return web.Response(text=text, content_type="text/xml")
 
 

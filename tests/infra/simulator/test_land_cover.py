@@ -35,7 +35,7 @@ async def window(client: Any, source: ModuleType, place: tuple[int, int] = COAST
     """Return what a source of ours reads of the simulator."""
     (west, south), url = place, str(client.make_url(f"/{source.NAME}"))
     box = (west, south, west + size, south + size)
-    found: Cover = await asyncio.to_thread(source.window, url, box, CELL, user_agent="test", deadline=20)
+    found: Cover = await asyncio.to_thread(source.window, url, box, CELL, user_agent="test", seconds=20)
     return found
 
 
