@@ -16,6 +16,8 @@ Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
 CELL_M = 2.0
+# Of cells: so far around a cell `standing` looks.
+_AROUND = 3
 LEAST_M = 2.5
 """Height above the ground of what counts as a building where there are no footprints."""
 
@@ -73,18 +75,21 @@ def built_up(
     SourceError
         Heights or footprints cannot be had.
     """
-    deadline = Deadline(seconds)
+    deadline, margin = Deadline(seconds), _AROUND * CELL_M
+    west, south, east, north = bounds
+    box = west - margin, south - margin, east + margin, north + margin
     surface, ground = (
-        heights.window(address(heights.NAME), model, *bounds, CELL_M, user_agent=user_agent, deadline=deadline)
+        heights.window(address(heights.NAME), model, *box, CELL_M, user_agent=user_agent, deadline=deadline)
         for model in ("dom", "dtm")
     )
-    above = surface.z - ground.z
-    url, source = address(buildings.NAME), heights.NAME
-    stands = standing(above)
-    if url:
-        stands, source = buildings.footprints(url, *bounds, CELL_M), buildings.NAME
+    inner = slice(_AROUND, -_AROUND), slice(_AROUND, -_AROUND)
+    around = surface.z - ground.z
+    above = around[inner]
+    url = address(buildings.NAME)
+    stands = buildings.footprints(url, bounds, CELL_M) if url else standing(around)[inner]
     share, height = per_cell(stands, above, round(cell / CELL_M))
     origin = origin_of(surface.data_origin, ground.data_origin)
+    source = buildings.NAME if url else heights.NAME
     return BuiltUp(share, height, source, surface.year, origin, (surface.input, ground.input))
 
 
@@ -126,8 +131,7 @@ def per_cell(stands: Flags, above: Floats, cells: int) -> tuple[Floats, Floats]:
     rows, columns = (size // cells for size in stands.shape)
 
     def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        summed: NDArray[np.float64] = values.reshape(rows, cells, columns, cells).sum(axis=(1, 3))
-        return summed
+        return np.asarray(values.reshape(rows, cells, columns, cells).sum(axis=(1, 3)))
 
     count = total(stands.astype(np.float64))
     tall = total(np.where(stands, np.maximum(np.nan_to_num(above), 0.0), 0.0).astype(np.float64))

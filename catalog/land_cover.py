@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from catalog.sources import corine
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import SourceError
-from catalog.sources.land_cover import UNKNOWN, Cover
+from catalog.sources.land_cover import UNKNOWN, Cover, shape_of
 from catalog.sources.nibio import ar50
 
 Codes = NDArray[np.uint8]
@@ -87,25 +87,25 @@ def land_cover(
     SourceError
         A source does not answer; with `away`, none does.
     """
-    codes: Codes | None = None
+    codes: Codes = np.zeros(shape_of(bounds, cell), np.uint8)
     covers: dict[str, Cover] = {}
     failures: dict[str, SourceError] = {}
     shares: dict[str, float] = {}
     for name, window in ((ar50.NAME, ar50.window), (corine.NAME, corine.window)):
-        if codes is not None and codes.all():
+        if codes.all():
             break
         try:
             with remembering(name, set() if away is None else away):
-                cover = window(address(name), bounds, cell, user_agent=user_agent, deadline=seconds)
+                cover = window(address(name), bounds, cell, user_agent=user_agent, seconds=seconds)
         except SourceError as error:
             if away is None:
                 raise
             failures[name] = error
             continue
-        new = cover.codes != UNKNOWN if codes is None else (codes == UNKNOWN) & (cover.codes != UNKNOWN)
-        codes = np.where(new, cover.codes, UNKNOWN if codes is None else codes).astype(np.uint8)
+        new = (codes == UNKNOWN) & (cover.codes != UNKNOWN)
+        codes = np.where(new, cover.codes, codes)
         covers[name], shares[name] = cover, float(new.mean())
-    if codes is None:
+    if not covers:
         raise failures[ar50.NAME]
     origin = origin_of(*(cover.data_origin for cover in covers.values()))
     return LandCover(codes, origin, shares, tuple(failures), tuple(cover.input for cover in covers.values()))

@@ -1,11 +1,11 @@
 """Heights of the published terrain, as kernels take them."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
 from kernels.horizon.levels import MISSING, Level
+from tiles.manifest import Manifest
 from tiles.product import FILL
 from tiles.products.terrain import BY_CELL, GRIDS
 from tiles.store import Store
@@ -18,8 +18,9 @@ class TerrainLevels:
     Parameters
     ----------
     store : Store
-    manifests : mapping of int to str
-        Key of the manifest by the side of a cell, m; the finest first.
+    key : str
+        Of the manifest of the coarsest level, which names the levels that were published together: in the same hour
+        there may have been others.
 
     Raises
     ------
@@ -29,13 +30,20 @@ class TerrainLevels:
 
     Attributes
     ----------
+    said : mapping
+        Provenance.
+    manifests : dict of int to str
+        Key of the manifest by the side of a cell.
     levels : dict of int to Windows
     cells : tuple of int
         The levels that exist, by the side of their cells, m; the finest first.
     """
 
-    def __init__(self, store: Store, manifests: Mapping[int, str]) -> None:
-        self.levels = {cell: Windows(store, BY_CELL[cell], key) for cell, key in manifests.items()}
+    def __init__(self, store: Store, key: str) -> None:
+        self.said = Manifest.read(store, key).provenance
+        # as numbers: in a manifest "250" comes before "50"
+        self.manifests = dict(sorted((int(cell), own) for cell, own in self.said["levels"].items()))
+        self.levels = {cell: Windows(store, BY_CELL[cell], own) for cell, own in self.manifests.items()}
         self.cells = tuple(self.levels)
 
     def surface(self, cell: int, west: float, south: float, east: float, north: float) -> Level:

@@ -15,6 +15,13 @@ from tiles.store import Store
 SHARDS_HELD = 48
 
 
+def in_common(at: int, side: int, first: int, size: int) -> tuple[slice, slice]:
+    """Return the cells of `at` to `at + side` that are of `first` to `first + size` too: in either's own numbers."""
+    begin = max(at, first)
+    end = max(begin, min(at + side, first + size))
+    return slice(begin - at, end - at), slice(begin - first, end - first)
+
+
 class Windows(PublishedShards):
     """A published version, read by shards, each checked against its manifest; the last ones are kept.
 
@@ -63,8 +70,7 @@ class Windows(PublishedShards):
             for left in range(column // side * side, column + columns, side):
                 if (first, left) not in self.corners:
                     continue
-                tops, lefts = max(first, row), max(left, column)
-                bottoms, rights = min(first + side, row + rows), min(left + side, column + columns)
-                part = self.shard(name, (first, left))[tops - first : bottoms - first, lefts - left : rights - left]
-                found[tops - row : bottoms - row, lefts - column : rights - column] = part
+                own_rows, its_rows = in_common(first, side, row, rows)
+                own_columns, its_columns = in_common(left, side, column, columns)
+                found[its_rows, its_columns] = self.shard(name, (first, left))[own_rows, own_columns]
         return found

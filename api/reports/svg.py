@@ -1,5 +1,6 @@
 """Drawings as SVG, in points: what the charts of the report have in common."""
 
+import base64
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -97,3 +98,15 @@ def panel(x: float, y: float, azimuth: float) -> str:
     where = f"translate({x:.2f} {y:.2f}) rotate({azimuth:.2f})"
     edge = tag("g", shape, stroke=PAPER, stroke_width=3.2)
     return tag("g", edge + tag("g", shape, stroke=VERMILLION, stroke_width=1.3), transform=where)
+
+
+def image(png: bytes, x: float, y: float, size: float, **attributes: Any) -> str:
+    """Return a square picture, its corner in the north-west at (x, y)."""
+    data = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+    return tag("image", x=x, y=y, width=size, height=size, href=data, **attributes)
+
+
+def scale_bar(y: float, length: float, words: str, size: float = 7.5) -> str:
+    """Return a scale bar in the south-west, its foot at y, with the distance that it shows."""
+    bar = tag("path", d=f"M4 {y - 4:g}v4h{length:g}v-4", fill="none", stroke=INK, stroke_width=1.0)
+    return bar + text(4 + length / 2, y - 4, words, size)

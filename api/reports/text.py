@@ -19,7 +19,7 @@ _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _LONGEST, _STEP, _BREAK = 24, 8, "\N{ZERO WIDTH SPACE}"
 _FIGURE_SPACE, _PUNCTUATION_SPACE = "\N{FIGURE SPACE}", "\N{PUNCTUATION SPACE}"
 
-SYMBOL = re.compile(r"\b([ckIvqLxz])_(b0|min|[a-zIHS0])(?![A-Za-z0-9_])")
+SYMBOL = re.compile(r"\b([ckIvqLxz])_(b0|min|[a-zIHSB0])(?![A-Za-z0-9_])")
 """A symbol of the standards, written as `c_o` or `v_b0`: a letter and its subscript."""
 
 

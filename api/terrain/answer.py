@@ -59,7 +59,6 @@ def assess(request: Mapping[str, Any], site: Site, land: Land) -> Assessment:
     around = roughness.around(land.cover, site)
     forms, lines = terrain_forms(land.heights, site, question.z)
     found = sectors(question, around, roughness.categorize(around), forms)
-    result = _result(found)
     return Assessment(
         {
             "lat": request["lat"],
@@ -72,12 +71,13 @@ def assess(request: Mapping[str, Any], site: Site, land: Land) -> Assessment:
             "data_origin": origin_of(*(one["data_origin"] for one in land.sources)),
             "prosjekt": request["prosjekt"],
             "prosjekterende": request["prosjekterende"],
-            "resultat": result,
+            "resultat": _result(found),
             "sektorer": found,
             "nasjonale_verdier": [
                 {"kategori": one.name, "z0_m": one.z0, "z_min_m": one.z_min, "k_r": one.k_r} for one in wind.CATEGORIES
             ],
-            "klasser": {kind.name: wind.NAMES[kind.category] for kind in roughness.KINDS if kind.category >= 0},
+            "klasser": {kind.name: wind.NAMES[kind.category] for kind in roughness.KINDS if kind.category >= 0}
+            | {"built_up": "III/IV"},
             "metode": dict(prose(__file__, "metode")),
             "advarsler": _warnings(found, land),
             "kilder": list(land.sources),
@@ -100,7 +100,7 @@ def _result(found: Sequence[Fields]) -> Fields:
     counted = Counter(one["kategori"] for one in found)
     return {
         "c_o_maks": highest["terrengform"]["c_o"],
-        "c_o_maks_sektor": highest["sektor"],
+        "c_o_maks_sektor": highest["sektor"] if highest["terrengform"]["c_o"] > 1 else None,
         "dimensjonerende_sektor": governing and governing["sektor"],
         "c_e_maks": governing and governing["vind"]["c_e"],
         "q_p_maks_pa": governing and governing["vind"]["q_p_pa"],
@@ -109,9 +109,12 @@ def _result(found: Sequence[Fields]) -> Fields:
 
 
 def _warnings(found: Sequence[Fields], land: Land) -> list[Fields]:
-    reasons = ("ukjent_dekke", "knapp_margin", "ukjent_bygg", "knapp_bygg")
+    reasons = ("ukjent_dekke", "knapp_margin", "ukjent_bygg", "knapp_bygg", "ukjent_terreng")
     of_sectors = {
-        **{name: [one for one in found if name in one["sikkerhet"]["grunner"]] for name in reasons},
+        **{
+            name: [one for one in found if name in one["sikkerhet"]["grunner"] and not one["bekreftet"]]
+            for name in reasons
+        },
         "le": [one for one in found if one["terrengform"]["le"]],
         "ikke_isolert": [one for one in found if not one["terrengform"]["isolert"] and one["terrengform"]["c_o"] > 1],
         "dal": [one for one in found if one["terrengform"]["form"] == "valley"],

@@ -32,7 +32,8 @@ def _sector(one: Mapping[str, Any], lat: float, lon: float) -> dict[str, Any]:
     azimuth = one["retning_deg"] + np.linspace(half, -half, _ALONG_ARC)
     lats, lons = destination(lat, lon, azimuth, np.full(_ALONG_ARC, REACH_M))
     ring = [[lon, lat], *np.column_stack([lons, lats]).round(_DIGITS).tolist(), [lon, lat]]
-    own = ("sektor", "retning_deg", "kategori", "kategori_beregnet", "bekreftet", "z0_m", "z_min_m", "k_r")
+    own = ("sektor", "retning_deg", "kategori", "kategori_beregnet", "kategori_begrunnelse", "bekreftet", "z0_m",
+           "z_min_m", "k_r", "terrengform_begrunnelse")  # fmt: skip
     properties = {name: one[name] for name in own} | {"sikker": one["sikkerhet"]["sikker"]}
     properties |= one["terrengform"] | (one["vind"] or {})
     polygon = {"type": "Polygon", "coordinates": [ring]}

@@ -1,15 +1,18 @@
 """Heights of the ground around a site, in cells of 10 m: from the tiles, else fetched."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from api.core.settings import Settings
 from api.data.heights.mosaic import mosaic, within
-from api.data.heights.squares import fetch, squares_of
+from api.data.heights.squares import held_or_fetched, squares_of
 from api.terrain.cover import Note
-from api.terrain.sources import entry, upstream
+from api.terrain.sources import Source, entry, upstream
+from catalog.sources.data_origin import origin_of
+from catalog.sources.kartverket import heights
 from catalog.sources.land_cover import SEA, UNKNOWN
 from kernels.horizon.levels import MISSING, Level
 from kernels.terrain.polar import Site
@@ -21,7 +24,6 @@ CELL, COARSE = 10, 50
 _MARGIN_M = 100.0
 _REACH = 1.006 * REACH_M + _MARGIN_M
 _NEAR_M = 2000.0
-_KARTVERKET = "kartverket_wcs"
 # The service has the sea as 0 within some mm (or as no height), and squares are kept in steps of a centimetre.
 _SEA_LEVEL_M = 0.05
 
@@ -30,13 +32,11 @@ class Ground(NamedTuple):
     """Heights around a site, their sources, and warnings about them."""
 
     level: Level
-    sources: list[dict[str, Any]]
+    sources: list[Source]
     notes: list[Note]
 
 
-def ground_around(
-    site: Site, tiles: TerrainLevels | None, said: list[dict[str, Any]], settings: Settings, seconds: float
-) -> Ground:
+def ground_around(site: Site, tiles: TerrainLevels | None, settings: Settings, seconds: float) -> Ground:
     """Return the ground around a site; it needs `with_sea`.
 
     Parameters
@@ -44,8 +44,6 @@ def ground_around(
     site : Site
     tiles : TerrainLevels or None
         Where terrain is published.
-    said : list of dict
-        Sources of the tiles, as their provenance has them.
     settings : Settings
     seconds : float
         For heights that have to be fetched.
@@ -57,24 +55,17 @@ def ground_around(
     TileCorrupt
     """
     if tiles is not None and {CELL, COARSE} <= set(tiles.cells):
-        fine, coarse = (tiles.surface(cell, *_bounds(site)) for cell in (CELL, COARSE))
+        bounds = site.x - _REACH, site.y - _REACH, site.x + _REACH, site.y + _REACH
+        fine, coarse = (tiles.surface(cell, *bounds) for cell in (CELL, COARSE))
         if not fine.missing_within(site.x, site.y, _NEAR_M):
             notes: list[Note] = [("grovt_terreng", {})] if fine.missing_within(site.x, site.y, REACH_M) else []
             _fill(fine, coarse)
-            return Ground(fine, [_of_tiles(one) for one in said], notes)
-    squares, needed = squares_of(settings), within("dtm", site.x, site.y, _REACH, CELL)
-    held = squares.held(needed)
-    if lacking := [square for square in needed if square not in held]:
-        held |= fetch(squares, lacking, whole=True, seconds=seconds)
-    level = mosaic(held, "dtm", site.x, site.y, _REACH, CELL)
-    years = [block.year for block in held.values() if block.year]
-    origin = "simulated" if any(block.data_origin == "simulated" for block in held.values()) else "live"
-    source = upstream(_KARTVERKET, "terreng", origin, str(min(years)) if years else None)
-    return Ground(level, [source], [])
-
-
-def _bounds(site: Site) -> tuple[float, float, float, float]:
-    return site.x - _REACH, site.y - _REACH, site.x + _REACH, site.y + _REACH
+            return Ground(fine, [_of_tiles(one, tiles.said["data_origin"]) for one in tiles.said["sources"]], notes)
+    blocks = held_or_fetched(squares_of(settings), within("dtm", site.x, site.y, _REACH, CELL), seconds)
+    level = mosaic(blocks, "dtm", site.x, site.y, _REACH, CELL)
+    years = [block.year for block in blocks.values() if block.year]
+    origin = origin_of(*(block.data_origin for block in blocks.values()))
+    return Ground(level, [upstream(heights.NAME, "terreng", origin, str(min(years)) if years else None)], [])
 
 
 def _fill(fine: Level, coarse: Level) -> None:
@@ -85,8 +76,9 @@ def _fill(fine: Level, coarse: Level) -> None:
     fine.z[missing] = np.where(np.isnan(z), MISSING, z)
 
 
-def _of_tiles(one: dict[str, Any]) -> dict[str, Any]:
-    return entry(one, "terreng", one["data_origin"], ", ".join(map(str, one.get("years", []))) or None)
+def _of_tiles(one: Mapping[str, Any], origin: str) -> Source:
+    years = ", ".join(map(str, one.get("years", [])))
+    return entry(one, "terreng", one.get("data_origin", origin), years or None)
 
 
 def with_sea(ground: Ground, cover: Cover, site: Site) -> Ground:
@@ -96,7 +88,11 @@ def with_sea(ground: Ground, cover: Cover, site: Site) -> Ground:
     row, column = round((level.y0 - cover.y0) / CELL), round((level.x0 - cover.x0) / CELL)
     sea = cover.code[row : row + rows, column : column + columns] == SEA
     level.z[sea & (level.z == MISSING)] = 0
-    return ground._replace(notes=[*ground.notes, *_lost(level, site)])
+    lost = 100 * level.missing_within(site.x, site.y, REACH_M)
+    # a hole of 1 % may hold the hill that decides
+    if lost >= 1 or level.missing_within(site.x, site.y, _NEAR_M) > 0:
+        return ground._replace(notes=[*ground.notes, ("terreng_mangler", {"prosent": f"{math.ceil(lost)}"})])
+    return ground
 
 
 def is_land(site: Site, level: Level, cover: Cover) -> bool:
@@ -105,10 +101,3 @@ def is_land(site: Site, level: Level, cover: Cover) -> bool:
     row, column = round((site.y - cover.y0) / cover.cell), round((site.x - cover.x0) / cover.cell)
     at_sea = here is not None and abs(here) < _SEA_LEVEL_M and cover.code[row, column] in (UNKNOWN, SEA)
     return here is not None and not at_sea
-
-
-def _lost(level: Level, site: Site) -> list[Note]:
-    lost = 100 * level.missing_within(site.x, site.y, REACH_M)
-    # a hole of 1 % may hold the hill that decides
-    near = level.missing_within(site.x, site.y, _NEAR_M) > 0
-    return [("terreng_mangler", {"prosent": f"{math.ceil(lost)}"})] if near or lost >= 1 else []

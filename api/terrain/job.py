@@ -4,7 +4,6 @@ from typing import Any
 
 import orjson
 
-from api.core.settings import Settings
 from api.data.versions import damaged
 from api.jobs.run import Run
 from api.terrain import problems
@@ -12,7 +11,7 @@ from api.terrain.answer import Land, assess
 from api.terrain.cover import cover_around
 from api.terrain.geojson import geojson
 from api.terrain.ground import ground_around, is_land, with_sea
-from api.terrain.report.pictures import Pictures
+from api.terrain.report.contents import Pictures
 from api.terrain.report.render import report
 from api.terrain.sources import once
 from api.terrain.squares import Squares
@@ -21,7 +20,6 @@ from catalog.sources.http import Deadline
 from kernels import utm
 from kernels.terrain.polar import Site
 from tiles.errors import TileError
-from tiles.manifest import Manifest
 from tiles.products.landcover import PRODUCT as LANDCOVER
 from tiles.store import open_store
 from tiles.terrain import TerrainLevels
@@ -59,12 +57,11 @@ def run(run: Run) -> None:
 
 
 def _land(run: Run, site: Site, inputs: dict[str, Any]) -> Land:
-    deadline = Deadline(_FETCHED_WITHIN_S)
+    deadline, store = Deadline(_FETCHED_WITHIN_S), open_store(run.settings.store)
     run.report_progress(0.0, "leser terrenget")
-    terrain, said = _terrain(run.settings, inputs["terrain"])
-    ground = ground_around(site, terrain, said, run.settings, _HEIGHTS_WITHIN_S)
+    terrain = TerrainLevels(store, inputs["terrain"]) if inputs["terrain"] else None
+    ground = ground_around(site, terrain, run.settings, _HEIGHTS_WITHIN_S)
     run.report_progress(0.3, "leser arealdekket")
-    store = open_store(run.settings.store)
     tiles = Windows(store, LANDCOVER, inputs["landcover"]) if inputs["landcover"] else None
     found = cover_around(site, tiles, Squares(run.settings), deadline)
     ground, cover = with_sea(ground, found.cover, site), found.cover
@@ -75,13 +72,3 @@ def _land(run: Run, site: Site, inputs: dict[str, Any]) -> Land:
     if any(one["data_origin"] == "simulated" for one in sources):
         notes.insert(0, ("simulert", {}))
     return Land(ground.level, cover, sources, notes)
-
-
-def _terrain(settings: Settings, key: str | None) -> tuple[TerrainLevels | None, list[dict[str, Any]]]:
-    """Return the terrain whose coarsest level has a manifest, and its sources."""
-    if key is None:
-        return None, []
-    store = open_store(settings.store)
-    said = Manifest.read(store, key).provenance
-    levels = dict(sorted((int(cell), its) for cell, its in said["levels"].items()))
-    return TerrainLevels(store, levels), [{"data_origin": said["data_origin"], **one} for one in said["sources"]]

@@ -19,14 +19,8 @@ _OF_JOBS = (
     shared.JOB_FAILED,
     shared.JOB_CANCELLED,
 )
-_OF_BODIES = (
-    shared.NOT_A_CHOICE,
-    *(
-        shared.FIELDS[kind]
-        for kind in ("missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error")
-    ),
-    shared.QUEUE_FULL,
-)
+_OF_FIELDS = ("missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error")
+_OF_BODIES = (shared.NOT_A_CHOICE, *(shared.FIELDS[kind] for kind in _OF_FIELDS), shared.QUEUE_FULL)
 _HEADERS = (
     ("X-Data-Origin", "`live`; `simulated` if any input is."),
     (JOB, "For `GET /api/terrain/jobs/{jobb_id}`."),

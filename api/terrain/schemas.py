@@ -22,6 +22,10 @@ Sector = Annotated[int, Field(strict=True, ge=1, le=SECTORS)]
 Reason = Annotated[str, StringConstraints(strict=True, min_length=3, max_length=500, pattern=fields.LABEL_PATTERN)]
 Percent = Annotated[float, Field(ge=0, le=100, description="%")]
 
+_MEASURES = ("H_m", "L_H_m", "x_m", "L_d_m")
+# How many of them c_o of a form is calculated from.
+_NEEDED = {"hill": 4, "ridge": 4, "escarpment": 3, "valley": 3, "flat": 0}
+
 
 @dataclass
 class TerrainQuery(Query):
@@ -30,7 +34,7 @@ class TerrainQuery(Query):
     format: Annotated[FormatName, Field(description="Of the result; `pdf` and `html` are the report.")] = "json"
 
 
-class CategoryOverride(BaseModel):
+class CategoryOverride(BaseModel, extra="forbid"):
     """Another category for a sector."""
 
     sektor: Sector
@@ -38,7 +42,7 @@ class CategoryOverride(BaseModel):
     begrunnelse: Reason = Field(description="Why; the report prints it.")
 
 
-class FormOverride(BaseModel):
+class FormOverride(BaseModel, extra="forbid"):
     """Another terrain form for a sector: `c_o` itself, or the measures from which it is calculated."""
 
     sektor: Sector
@@ -60,23 +64,18 @@ class FormOverride(BaseModel):
 
     @model_validator(mode="after")
     def _complete(self) -> "FormOverride":
-        one_sided = ("H_m", "L_H_m", "x_m")
-        needed: dict[str, tuple[str, ...]] = {
-            "hill": (*one_sided, "L_d_m"),
-            "ridge": (*one_sided, "L_d_m"),
-            "escarpment": one_sided,
-            "valley": one_sided if any(getattr(self, name) is not None for name in one_sided) else (),
-        }
-        given = any(getattr(self, name) is not None for name in (*one_sided, "L_d_m"))
-        if self.c_o is None and given and "form" not in self.model_fields_set:
-            raise PydanticCustomError("missing", "missing", {"within": ("form",)})
-        for name in needed.get(self.form, ()):
-            if self.c_o is None and getattr(self, name) is None:
-                raise PydanticCustomError("missing", "missing", {"within": (name,)})
+        given = [name for name in _MEASURES if getattr(self, name) is not None]
+        lacking = [name for name in _MEASURES[: _NEEDED[self.form]] if name not in given]
+        if given and "form" not in self.model_fields_set:
+            lacking = ["form"]
+        elif self.form == "valley" and given in ([], ["L_d_m"]):
+            lacking = []
+        if lacking and self.c_o is None:
+            raise PydanticCustomError("missing", "missing", {"within": (lacking[0],)})
         return self
 
 
-class Overrides(BaseModel):
+class Overrides(BaseModel, extra="forbid"):
     """The designer's own categories and forms."""
 
     sektorer: Annotated[list[CategoryOverride], Field(max_length=SECTORS), distinct("sektor")] = []
@@ -113,7 +112,9 @@ class Transition(fields.Closed):
     )
     grense_m: int = Field(description="Distance within which the category counts, m.")
     andel_pct: Percent = Field(description="Its share within that distance; more than 10 counts.")
-    avstand_m: int | None = Field(description="Where it begins to cover more than 10 % of the window, m.")
+    avstand_m: int | None = Field(
+        description="Where it begins to cover more than 10 % of the window, m, in steps of 100."
+    )
     vanligst_1km: Category | None = Field(description="The commonest of the nearest kilometre.")
 
 
@@ -123,7 +124,9 @@ class Ring(fields.Closed):
     fra_m: int
     til_m: int
     andel_pct: dict[str, float] = Field(description="Of each category, and of `ukjent`, %; by area.")
-    bygg_pct: Percent | None = Field(description="Of built-up ground under buildings, %; null where not known.")
+    bygg_pct: Percent | None = Field(
+        description="Of built-up ground under buildings, %; null unless 90 % of that ground is known."
+    )
     bygg_hoyde_m: float | None = Field(description="Mean height of these buildings, m; 0 without any.")
 
 
@@ -136,7 +139,7 @@ class Stretch(fields.Closed):
 
 
 class Certainty(fields.Closed):
-    """How sure a sector's category is."""
+    """How sure a sector's category is, and whether the heights of its form are known."""
 
     sikker: bool
     margin_pct: float | None = Field(
@@ -146,7 +149,10 @@ class Certainty(fields.Closed):
         description="Of the nearest kilometre without known land cover; or, where that is more, of the nearest 2 km "
         "that may be category 0 (unknown, or sea that ends at unknown land cover less than 5 km away)."
     )
-    grunner: list[str] = Field(description="Why it is not sure.")
+    ukjent_terreng_pct: Percent = Field(
+        description="Of the line through the site, 7 km to either side, without known heights."
+    )
+    grunner: list[str] = Field(description="Why it is not sure; not of what the designer has given.")
 
 
 class FormOfTerrain(fields.Closed):
@@ -217,8 +223,10 @@ class Result(fields.Closed):
     """The result of all sectors."""
 
     c_o_maks: float
-    c_o_maks_sektor: int
-    dimensjonerende_sektor: int | None = Field(description="Of the largest c_e, thus of the largest q_p.")
+    c_o_maks_sektor: int | None = Field(description="The first that has it; null where all are 1.")
+    dimensjonerende_sektor: int | None = Field(
+        description="Of the largest c_e, thus of the largest q_p: the first of those that share it."
+    )
     c_e_maks: float | None
     q_p_maks_pa: float | None
     kategorier: dict[str, int] = Field(description="How many sectors have each category.")
@@ -267,7 +275,9 @@ class Terrain(fields.Closed):
     resultat: Result
     sektorer: Annotated[list[SectorAnswer], Field(min_length=SECTORS, max_length=SECTORS)]
     nasjonale_verdier: list[NationalValue]
-    klasser: dict[str, str] = Field(description="Classes of land cover, and the category that each counts as.")
+    klasser: dict[str, str] = Field(
+        description="Classes of land cover, and the category that each counts as; `built_up` by its buildings."
+    )
     metode: dict[str, str]
     advarsler: list[Notice]
     kilder: list[Source]

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from kernels.terrain import roughness, wind
-from kernels.terrain.form import Form, Rise, form_of
-from kernels.terrain.orography import Orography
+from kernels.terrain.form import FLAT_GROUND, Form, Rise, form_of
 from kernels.terrain.polar import AZIMUTHS, SECTORS
 from kernels.terrain.roughness import RINGS_M, TRANSITION_M, Around, Roughness
 
@@ -19,6 +16,7 @@ Fields = dict[str, Any]
 # A share so near to 10 % that land cover drawn a little differently would change the category.
 _NARROW = 0.03
 _UNKNOWN = 0.05
+_NO_HEIGHTS = 0.01  # of a line: 140 m
 K_I = 1.0
 
 
@@ -36,24 +34,18 @@ class Question:
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> "Question":
         """Return the question of a request."""
-        by_sector = (
-            {one["sektor"]: one for one in request["overstyring"][name]} for name in ("sektorer", "terrengform")
-        )
-        categories, forms = by_sector
-        confirmed = frozenset(request["bekreftelser"])
+        given, confirmed = request["overstyring"], frozenset(request["bekreftelser"])
+        categories, forms = ({one["sektor"]: one for one in given[name]} for name in ("sektorer", "terrengform"))
         return cls(request["hoyde_m"], request["v_b0"], request["ubekreftet"], categories, forms, confirmed)
 
 
 def sectors(question: Question, land: Around, found: Roughness, forms: Sequence[Form]) -> list[Fields]:
     """Return the fields of all sectors."""
-    rings = [land.within(begin, end) for begin, end in pairwise(RINGS_M)]
-    shares = [ring.shares for ring in rings]
-    return [_sector(k, question, land, found, forms[k], rings, shares) for k in range(SECTORS)]
+    rings = [_ring(begin, end, land.within(begin, end)) for begin, end in pairwise(RINGS_M)]
+    return [_sector(k, question, land, found, forms[k], [ring[k] for ring in rings]) for k in range(SECTORS)]
 
 
-def _sector(
-    k: int, question: Question, land: Around, found: Roughness, form: Form, rings: Sequence[Any], shares: Sequence[Any]
-) -> Fields:
+def _sector(k: int, question: Question, land: Around, found: Roughness, form: Form, rings: Sequence[Fields]) -> Fields:
     own, number = int(found.category[k]), k + 1
     override, form_override = question.categories.get(number), question.forms.get(number)
     category = wind.NAMES.index(override["kategori"]) if override else own
@@ -71,17 +63,17 @@ def _sector(
         "z_min_m": values and values.z_min,
         "k_r": values and values.k_r,
         "overgang": _transition(k, found),
-        "ringer": [_ring(k, *one) for one in zip(pairwise(RINGS_M), rings, shares, strict=True)],
+        "ringer": rings,
         "profil": [
             {"klasse": part.kind, "fra_m": part.begin_m, "til_m": part.end_m} for part in roughness.outward(land, k)
         ],
-        "sikkerhet": _certainty(k, found),
+        "sikkerhet": _certainty(k, found, form, override is not None, form_override is not None),
         "terrengform": shape,
         "terrengform_beregnet": calculated if form_override else None,
         "terrengform_begrunnelse": form_override and form_override["begrunnelse"],
         "vind": None if values is None else _wind(question, category, shape["c_o"]),
     }
-    if question.unverified and (change := _change(question, land, k, shape["c_o"])):
+    if question.unverified and override is None and (change := _change(question, land, k, shape["c_o"])):
         fields["ubekreftet"] = change
     return fields
 
@@ -103,31 +95,37 @@ def _transition(k: int, found: Roughness) -> Fields:
     }
 
 
-def _ring(k: int, bounds: tuple[int, int], ring: roughness.Ring, shares: Any) -> Fields:
-    known = math.isfinite(ring.cover[k])
-    return {
-        "fra_m": bounds[0],
-        "til_m": bounds[1],
-        "andel_pct": {name: _percent(share) for name, share in zip((*wind.NAMES, "ukjent"), shares[:, k], strict=True)},
-        "bygg_pct": _percent(ring.cover[k]) if known else None,
-        "bygg_hoyde_m": round(float(ring.height[k]), 1) if known else None,
+def _ring(begin: int, end: int, ring: Around) -> list[Fields]:
+    """Return the fields of a ring in each sector."""
+    names = (*wind.NAMES, "ukjent")
+    return [
+        {
+            "fra_m": begin,
+            "til_m": end,
+            "andel_pct": dict(zip(names, map(_percent, shares), strict=True)),
+            "bygg_pct": _percent(cover) if seen else None,
+            "bygg_hoyde_m": round(float(height), 1) if seen else None,
+        }
+        for shares, cover, height, seen in zip(ring.shares.T, ring.cover, ring.height, ring.is_seen, strict=True)
+    ]
+
+
+def _certainty(k: int, found: Roughness, form: Form, own_category: bool, own_form: bool) -> Fields:
+    """Return how sure a sector is; what the designer gave himself is."""
+    margin, unknown = float(found.margin[k]), float(found.unknown[k])
+    of_category = {
+        "ukjent_dekke": unknown > _UNKNOWN,
+        "knapp_margin": margin < _NARROW,
+        "ukjent_bygg": found.unseen[k],
+        "knapp_bygg": found.nearly_dense[k],
     }
-
-
-def _certainty(k: int, found: Roughness) -> Fields:
-    margin, unknown, reasons = float(found.margin[k]), float(found.unknown[k]), list[str]()
-    if unknown > _UNKNOWN:
-        reasons.append("ukjent_dekke")
-    if margin < _NARROW:
-        reasons.append("knapp_margin")
-    if found.unseen[k]:
-        reasons.append("ukjent_bygg")
-    if found.nearly_dense[k]:
-        reasons.append("knapp_bygg")
+    reasons = [name for name, holds in of_category.items() if holds and not own_category]
+    reasons += ["ukjent_terreng"] if form.unknown > _NO_HEIGHTS and not own_form else []
     return {
         "sikker": not reasons,
         "margin_pct": _percent(margin) if math.isfinite(margin) else None,
         "ukjent_pct": _percent(unknown),
+        "ukjent_terreng_pct": _percent(form.unknown),
         "grunner": reasons,
     }
 
@@ -171,8 +169,7 @@ def _finite(value: float) -> float | None:
 def _overridden(override: Mapping[str, Any], z: float) -> Form:
     """Return the form that a designer has given."""
     if override["c_o"] is not None or override["form"] == "flat" or override["H_m"] is None:
-        flat = Orography(*map(np.asarray, (1.0, 0.0, 0.0, 0.0)))
-        return Form(override["form"], None, flat, counts=override["c_o"] is not None, isolated=True, lee=False)
+        return Form(override["form"], None, FLAT_GROUND, override["c_o"] is not None, isolated=True, lee=False)
     l_d = math.inf if override["form"] == "escarpment" or override["L_d_m"] is None else override["L_d_m"]
     rise = Rise(override["H_m"], override["L_H_m"], l_d, math.nan, override["x_m"])
     return form_of(rise, override["form"], z)

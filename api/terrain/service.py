@@ -33,15 +33,11 @@ _TYPICAL_S = 3
 log = logging.getLogger("solflis.api")
 
 
-def _unchanged(body: bytes) -> bytes:
-    return body
-
-
 FORMATS = {
     "json": JSON_FORMAT,
-    "pdf": Format("application/pdf", _unchanged, ".pdf", inline=True),
-    "html": Format("text/html; charset=utf-8", _unchanged, ".html", inline=True, policy=_PAGE_POLICY),
-    "geojson": Format("application/geo+json", _unchanged, ".geojson"),
+    "pdf": Format("application/pdf", bytes, ".pdf", inline=True),
+    "html": Format("text/html; charset=utf-8", bytes, ".html", inline=True, policy=_PAGE_POLICY),
+    "geojson": Format("application/geo+json", bytes, ".geojson"),
 }
 
 
@@ -49,8 +45,8 @@ class TerrainService:
     """Answers the terrain endpoints."""
 
     def __init__(self, resources: Resources) -> None:
-        self._jobs, self._results, self._clock = resources.jobs, resources.results, resources.clock
-        self._followed = {name: resources.published.followed[name] for name in (_COARSEST, LANDCOVER.name)}
+        self._jobs, self._results, followed = resources.jobs, resources.results, resources.published.followed
+        self._land = {"terrain": followed[_COARSEST], "landcover": followed[LANDCOVER.name]}
         self._clients, self._secret, self._machinery = resources.clients, resources.secret, resources.machinery
         self.pipeline = Pipeline(resources.machinery, FORMATS, {"Cache-Control": "no-store"})
         resources.trims.append(Squares(resources.settings).trim)
@@ -64,7 +60,6 @@ class TerrainService:
         goes on, and the same question finds it.
         """
         query, body = asked
-        job: Job | None = None
         try:
             async with asyncio.timeout(WITHIN_S):
                 job = await self._jobs.wait(await self._ask(request, body))
@@ -96,12 +91,9 @@ class TerrainService:
         return web.Response(body=orjson.dumps(await self._status(job)), content_type=JSON)
 
     async def _ask(self, request: web.BaseRequest, body: TerrainRequest) -> Job:
-        newest = {name: followed.index.entries[-1] if followed.index.entries else None
-                  for name, followed in self._followed.items()}  # fmt: skip
-        keys = {"terrain": newest[_COARSEST], "landcover": newest[LANDCOVER.name]}
-        inputs: dict[str, Any] = {name: entry and entry.manifest for name, entry in keys.items()}
-        inputs["request"] = body.model_dump()
-        content = orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)
+        newest = {name: followed.index.entries[-1:] for name, followed in self._land.items()}
+        manifests = {name: entries[0].manifest if entries else None for name, entries in newest.items()}
+        content = orjson.dumps({**manifests, "request": body.model_dump()}, option=orjson.OPT_SORT_KEYS)
         digest = question_of(KIND, content, self._machinery.code_version)
         client = self._secret.digest("client", self._clients.of(request))
         return await self._jobs.ask(KIND, digest, content, client)

@@ -2,7 +2,7 @@
 
 import io
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple
@@ -18,13 +18,12 @@ from catalog.readthrough import Life, ReadThrough
 from catalog.sources.errors import SourceError
 from catalog.sources.fetch import Answer
 from catalog.sources.http import Deadline, without_credentials
+from catalog.sources.kartverket import heights
 from catalog.sources.nibio import ar5
 from tiles.clock import Clock
 from tiles.products.landcover import CHUNK, SIDE, bounds_of
 
 What = Literal["cover", "ar5", "built"]
-Address = Callable[[str], str]
-Bounds = tuple[float, float, float, float]
 
 CELL = 10
 CELLS: dict[What, int] = {"cover": SIDE, "ar5": CHUNK, "built": CHUNK}
@@ -34,6 +33,8 @@ _WHOLE, _PARTLY = timedelta(days=90), timedelta(minutes=10)
 # AR5 is not listed as open data: it is no more than cached.
 _AR5 = timedelta(hours=23)
 _LIFE = Life(unsaid=_WHOLE, longest=_WHOLE, kept=timedelta(days=100))
+# Raised by one when the method changes what a square holds.
+_METHOD = 1
 _MAX_BYTES = 500_000_000
 _SECONDS = 12.0
 """For each source of a square, at most."""
@@ -79,8 +80,8 @@ class Squares:
         self._kept: ReadThrough[Content] = ReadThrough(folder, "land cover", self._clock, _MAX_BYTES, _LIFE)
         self.trim = self._kept.trim
 
-    def get(self, wanted: Iterable[Square], deadline: Deadline) -> dict[Square, Content | SourceError]:
-        """Return squares, some at once, or why one cannot be had."""
+    def get(self, wanted: Iterable[Square], deadline: Deadline) -> tuple[dict[Square, Content], list[SourceError]]:
+        """Return squares, some at once, and why others cannot be had."""
 
         def one(square: Square) -> Content | SourceError:
             try:
@@ -90,40 +91,37 @@ class Squares:
 
         squares = list(wanted)
         with ThreadPoolExecutor(_AT_ONCE, "land-cover") as pool:
-            return dict(zip(squares, pool.map(one, squares), strict=True))
+            found = list(zip(squares, pool.map(one, squares), strict=True))
+        contents = {square: content for square, content in found if isinstance(content, Content)}
+        return contents, [error for _, error in found if isinstance(error, SourceError)]
 
     def _ask(self, square: Square, deadline: Deadline) -> Answer:
         if (left := deadline.remaining()) <= 0:
             raise SourceError(f"land cover was not read within {deadline.seconds:g} s")
-        content = _ASK[square.what](self._address, square.bounds, self._agent, self._away, min(left, _SECONDS))
+        content = self._content(square, {"user_agent": self._agent, "seconds": min(left, _SECONDS)})
         life = _PARTLY if content.about.get("failed") else _AR5 if square.what == "ar5" else _WHOLE
         return Answer(_write(content), None, None, self._clock.now() + life)
 
+    def _content(self, square: Square, how: Mapping[str, Any]) -> Content:
+        bounds = square.bounds
+        if square.what == "cover":
+            cover = land_cover(self._address, bounds, CELL, away=self._away, **how)
+            told = {"sources": dict(cover.sources), "failed": list(cover.failed)}
+            return Content({"codes": cover.codes}, {"data_origin": cover.data_origin, **told})
+        if square.what == "ar5":
+            with remembering(ar5.NAME, self._away):
+                near = ar5.window(self._address(ar5.NAME), bounds, CELL, **how)
+            return Content({"codes": near.codes}, {"data_origin": near.data_origin})
+        with remembering(heights.NAME, self._away):
+            built = built_up(self._address, bounds, CELL, **how)
+        about = {"data_origin": built.data_origin, "source": built.source, "year": built.year}
+        return Content({"share": built.share, "height": built.height}, about)
+
     def _key(self, square: Square) -> str:
         names = " ".join(without_credentials(self._address(name)) for name in _SOURCES[square.what])
-        return f"{square.what} {square.row} {square.column} {names}"
+        return f"{_METHOD} {square.what} {square.row} {square.column} {names}"
 
 
-def _cover(address: Address, bounds: Bounds, agent: str, away: set[str], seconds: float) -> Content:
-    found = land_cover(address, bounds, CELL, user_agent=agent, seconds=seconds, away=away)
-    about = {"data_origin": found.data_origin, "sources": dict(found.sources), "failed": list(found.failed)}
-    return Content({"codes": found.codes}, about)
-
-
-def _ar5(address: Address, bounds: Bounds, agent: str, away: set[str], seconds: float) -> Content:
-    with remembering(ar5.NAME, away):
-        found = ar5.window(address(ar5.NAME), bounds, CELL, user_agent=agent, deadline=seconds)
-    return Content({"codes": found.codes}, {"data_origin": found.data_origin})
-
-
-def _built(address: Address, bounds: Bounds, agent: str, away: set[str], seconds: float) -> Content:
-    with remembering("kartverket_wcs", away):
-        found = built_up(address, bounds, CELL, user_agent=agent, seconds=seconds)
-    about = {"data_origin": found.data_origin, "source": found.source, "year": found.year}
-    return Content({"share": found.share, "height": found.height}, about)
-
-
-_ASK = {"cover": _cover, "ar5": _ar5, "built": _built}
 _SOURCES = {"cover": ("ar50", "corine"), "ar5": ("ar5",), "built": ("kartverket_wcs", "buildings")}
 
 

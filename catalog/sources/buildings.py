@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.errors import Origin
-from catalog.sources.land_cover import of_geopackages, path_of
+from catalog.sources.land_cover import Bounds, of_geopackages, path_of
 
 NAME = "buildings"
 # FKB's `fkb_bygning_omrade`, Geofabrik's `gis_osm_buildings_a_free`
 _CALLED = ("bygning", "building")
 
 
-def footprints(url: str, west: float, south: float, east: float, north: float, cell: float) -> NDArray[np.bool_]:
+def footprints(url: str, bounds: Bounds, cell: float) -> NDArray[np.bool_]:
     """Return which cells' centres are inside a building, (rows, columns), row 0 in the south.
 
     Parameters
@@ -19,8 +19,8 @@ def footprints(url: str, west: float, south: float, east: float, north: float, c
     url : str
         Path of a GeoPackage, or of a folder of them: their polygons are buildings, or where layers of a file are
         called so, those.
-    west, south, east, north : float
-        Bounds, m in UTM 33: whole cells apart.
+    bounds : (float, float, float, float)
+        West, south, east, north, m in UTM 33: whole cells apart.
     cell : float
         m.
 
@@ -29,5 +29,4 @@ def footprints(url: str, west: float, south: float, east: float, north: float, c
     SourceError
         There is no such file, or it cannot be read.
     """
-    bounds = west, south, east, north
     return of_geopackages(Origin(NAME, url), path_of(url) or url, bounds, cell, called=_CALLED) > 0

@@ -1,6 +1,9 @@
 """What goes wrong upstream, in one sentence an operator can act on."""
 
+import re
 from dataclasses import dataclass
+
+_WORDS = 200  # characters
 
 
 class SourceError(Exception):
@@ -44,3 +47,14 @@ class Origin:
     def absent(self, what: str) -> NotYetAvailable:
         """Return the same sentence as a `NotYetAvailable`."""
         return NotYetAvailable(f"{self.source}: {self.url} {what}")
+
+
+def beginning(text: str) -> str:
+    """Return the beginning of what a source says, on one line and without what commands a terminal."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_WORDS]
+
+
+def words_of(body: bytes) -> str:
+    """Return the beginning of the words of an answer in XML or HTML, as `beginning` has it."""
+    text = re.sub("<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
+    return beginning(text) or "without a text"

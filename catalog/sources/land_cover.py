@@ -45,7 +45,7 @@ def shape_of(bounds: Bounds, cell: float) -> tuple[int, int]:
 
 
 def burn(polygons: Iterable[tuple[Any, int]], bounds: Bounds, cell: float) -> Codes:
-    """Return polygons (anything with a `__geo_interface__`) on a grid by their codes, later ones over earlier ones."""
+    """Return polygons (GeoJSON or of shapely) on a grid by their codes, later ones over earlier ones."""
     from rasterio import Affine
     from rasterio.features import rasterize
 
@@ -116,7 +116,9 @@ def _layers(origin: Origin, file: Path, called: Sequence[str]) -> list[str]:
             # no other driver: some of GDAL's follow addresses that stand in a file
             if opened.read(len(_SQLITE)) != _SQLITE:
                 raise origin.error(f"cannot be read as a GeoPackage: {file.name} is none")
-        names = [str(name) for name, kind in pyogrio.list_layers(file) if kind and "Polygon" in kind]
+        # of a layer of kind "Unknown" each feature has its own
+        layers = [(str(name), str(kind)) for name, kind in pyogrio.list_layers(file)]
+        names = [name for name, kind in layers if "Polygon" in kind or kind == "Unknown"]
     except (OSError, pyogrio.errors.DataSourceError) as error:
         raise origin.error(f"cannot be read as a GeoPackage: {error}") from error
     return [name for name in names if any(part in name.lower() for part in called)] or names
@@ -145,9 +147,7 @@ def _polygons(
         raise origin.error(f"cannot be read as a GeoPackage: {error}") from error
     shapes = shapely.transform(shapes, lambda xy: np.column_stack(back.transform(xy[:, 0], xy[:, 1])))
     codes = [table.get(_whole(one), UNKNOWN) for one in values[0]] if field else [1] * len(shapes)
-    return [
-        (shape, code) for shape, code in zip(shapes, codes, strict=True) if shape is not None and not shape.is_empty
-    ]
+    return [(shape, code) for shape, code in zip(shapes, codes, strict=True) if shape is not None and shape.area > 0]
 
 
 def _whole(value: Any) -> int:

@@ -1,17 +1,16 @@
 """Classes of a map that a WMS gives as a picture: its colours, each learnt by asking about one place of it."""
 
-import hashlib
 import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
-import httpx
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.data_origin import origin_of
-from catalog.sources.errors import Origin
+from catalog.sources.errors import Origin, words_of
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.land_cover import EPSG, UNKNOWN, Bounds, Codes, Cover, shape_of
@@ -21,7 +20,6 @@ _MAX_BYTES = 20_000_000
 # Of one colour to a side: then the middle is no edge, and no letter.
 _BLOCK = 5
 _MOST_COLOURS = 60
-_SAID = 200
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ClassMap:
     table: Mapping[int, int]
     pixel: float = np.inf
 
-    def window(self, url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
+    def window(self, url: str, bounds: Bounds, cell: float, *, user_agent: str, seconds: float) -> Cover:
         """Return the land cover of a window; unknown where the picture is empty, or a colour covers no 5 x 5 pixels.
 
         Raises
@@ -59,7 +57,7 @@ class ClassMap:
         SourceError
             The map cannot be had, or the answer is something else.
         """
-        until = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
+        deadline = Deadline(seconds)
         # an odd number: one of a cell's pixels is at its centre
         finer = 2 * int(np.ceil((cell / self.pixel - 1) / 2)) + 1 if cell > self.pixel else 1
         rows, columns = shape_of(bounds, cell / finer)
@@ -75,48 +73,25 @@ class ClassMap:
             "FORMAT": self.picture,
             "TRANSPARENT": "TRUE",
         }
+        of_places = {"QUERY_LAYERS": self.layers, "INFO_FORMAT": self.answer, "FEATURE_COUNT": "1"}
         origin = Origin(self.source, without_credentials(url))
+        codes: Codes = np.zeros((rows, columns), np.uint8)
         with make_client(user_agent) as client:
-            body = self._ask(url, params | {"REQUEST": "GetMap"}, client, until)
+
+            def ask(request: str, **more: str) -> bytes:
+                asked = params | {"REQUEST": request} | more
+                return fetch(self.source, url, client, deadline, max_bytes=_MAX_BYTES, params=asked).body or b""
+
+            body = ask("GetMap")
             colours, said = _colours(origin, body, (rows, columns))
-            codes: Codes = np.zeros((rows, columns), np.uint8)
-            for colour, place in _places(origin, colours).items():
-                codes[colours == colour] = self._code(origin, url, params, place, client, until)
-        about: dict[str, str | int] = {
-            "url": origin.url,
-            "bytes": len(body),
-            "sha256": hashlib.sha256(body).hexdigest(),
-        }
-        return Cover(
-            np.ascontiguousarray(codes[::-1][finer // 2 :: finer, finer // 2 :: finer]), origin_of(said), about
-        )
-
-    def _ask(self, url: str, params: Mapping[str, str], client: httpx.Client, deadline: Deadline) -> bytes:
-        return fetch(self.source, url, client, deadline, max_bytes=_MAX_BYTES, params=params).body or b""
-
-    def _code(
-        self,
-        origin: Origin,
-        url: str,
-        params: Mapping[str, str],
-        place: tuple[int, int],
-        client: httpx.Client,
-        deadline: Deadline,
-    ) -> int:
-        row, column = place
-        about = {"REQUEST": "GetFeatureInfo", "QUERY_LAYERS": self.layers, "INFO_FORMAT": self.answer}
-        about |= {"X": str(column), "Y": str(row), "FEATURE_COUNT": "1"}
-        text = self._ask(url, {**params, **about}, client, deadline)
-        found = self.pattern.search(text.decode("utf-8", "replace"))
-        if found is None:
-            raise origin.error(f"tells no class of a place: {_words(text)}")
-        return self.table.get(int(found[1]), UNKNOWN)
-
-
-def _words(body: bytes) -> str:
-    """Return the beginning of what an answer says, on one line and without what commands a terminal."""
-    text = re.sub("<[^>]*>", " ", body[:4000].decode("utf-8", "replace"))
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_SAID] or "without a text"
+            for colour, (row, column) in _places(origin, colours).items():
+                answer = ask("GetFeatureInfo", X=str(column), Y=str(row), **of_places)
+                if (found := self.pattern.search(answer.decode("utf-8", "replace"))) is None:
+                    raise origin.error(f"tells no class of a place: {words_of(answer)}")
+                codes[colours == colour] = self.table.get(int(found[1]), UNKNOWN)
+        about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": sha256(body).hexdigest()}
+        centres = codes[::-1][finer // 2 :: finer, finer // 2 :: finer]
+        return Cover(np.ascontiguousarray(centres), origin_of(said), about)
 
 
 def _colours(origin: Origin, body: bytes, shape: tuple[int, int]) -> tuple[NDArray[np.int64], str | None]:
@@ -126,7 +101,7 @@ def _colours(origin: Origin, body: bytes, shape: tuple[int, int]) -> tuple[NDArr
 
     warnings.simplefilter("ignore", NotGeoreferencedWarning)  # no PNG says where it lies
     if not body.startswith(_PNG):
-        raise origin.error(f"answered no picture: {_words(body)}")
+        raise origin.error(f"answered no picture: {words_of(body)}")
     if _END not in body[-_TAIL:]:  # GDAL reads what there is and leaves the rest empty
         raise origin.error("answered a picture that is cut short")
     try:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kernels.horizon.levels import Level
 from kernels.terrain.orography import FLAT, Orography, must_count, orography_factor
-from kernels.terrain.polar import AZIMUTHS, SECTORS, Site
+from kernels.terrain.polar import AZIMUTHS, Site
 from kernels.terrain.profiles import STEP_M, Lines, height_at, lines
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ _FOOT, _EDGE, _GAP = 20, 5, 10  # steps
 _DIP = 0.1  # of the height, between slopes that are one
 _BEND = 0.02  # of the height, above a straight line from the foot to behind the edge
 _STAYS_HIGH = 0.5  # of the height: ground that falls by less behind a crest is that of an escarpment
-_FLAT_GROUND = orography_factor(0, 1, 1, 0, 0)
+FLAT_GROUND = orography_factor(0, 1, 1, 0, 0)
 _LEE_SLOPE, _LEE_HEIGHTS = np.tan(np.radians(30.0)), 4.0
 
 
@@ -79,6 +79,8 @@ class Form(NamedTuple):
         Whether no other rise of half its height lies on the line; A.3 is meant for isolated ones.
     lee : bool
         Whether the site is less than four heights behind the edge of a slope steeper than 30 degrees.
+    unknown : float
+        Share of the sector's line whose heights are not known, 0 to 1.
     """
 
     shape: Shape
@@ -87,6 +89,7 @@ class Form(NamedTuple):
     counts: bool
     isolated: bool
     lee: bool
+    unknown: float = 0.0
 
 
 def terrain_forms(level: Level, site: Site, z: float) -> tuple[list[Form], Lines]:
@@ -101,28 +104,30 @@ def terrain_forms(level: Level, site: Site, z: float) -> tuple[list[Form], Lines
         Height above the ground, m.
     """
     along = lines(level, site)
-    return [_form(_bridged(along.z[k]), float(AZIMUTHS[k]), level, site, z) for k in range(SECTORS)], along
+    forms = [_form(line, float(azimuth), level, site, z) for line, azimuth in zip(along.z, AZIMUTHS, strict=True)]
+    return forms, along
 
 
-def form_of(rise: Rise, shape: Shape, z: float, *, isolated: bool = True, lee: bool = False) -> Form:
-    """Return the form of a known rise."""
-    factor = orography_factor(rise.h, rise.l_u, rise.l_d, rise.x, z)
-    return Form(shape, rise, factor, bool(must_count(rise.h, rise.l_u, rise.l_d, rise.x)), isolated, lee)
+def form_of(rise: Rise, shape: Shape, z: float) -> Form:
+    """Return the form of a known rise, isolated and not in lee."""
+    measures = rise.h, rise.l_u, rise.l_d, rise.x
+    return Form(shape, rise, orography_factor(*measures, z), bool(must_count(*measures)), isolated=True, lee=False)
 
 
-def _form(line: Floats, azimuth: float, level: Level, site: Site, z: float) -> Form:
+def _form(heights: Floats, azimuth: float, level: Level, site: Site, z: float) -> Form:
+    line, unknown = _bridged(heights), float(np.isnan(heights).mean())
     found = list(_rises(line))
-    near = [rise for rise in found if abs(rise.x) <= NEAR_M]
+    near = [rise for rise in found if abs(rise.x) <= NEAR_M and rise.h >= FLAT * rise.l_u]
     lee = _in_lee(line)
     middle = len(line) // 2
     if not near:
-        return Form("valley" if _in_valley(line, middle) else "flat", None, _FLAT_GROUND, False, True, lee)
+        return Form("valley" if _in_valley(line, middle) else "flat", None, FLAT_GROUND, False, True, lee, unknown)
     h, l_u, l_d, x = np.array([(r.h, r.l_u, r.l_d, r.x) for r in near]).T
     factors = orography_factor(h, l_u, l_d, x, z).c_o
     rise = max(zip(factors.tolist(), near, strict=True), key=lambda one: (one[0], one[1].h))[1]
     others = [r for r in found if abs(r.x - rise.x) > rise.l_u and r.h >= rise.h / 2]
     shape = "valley" if _in_valley(line, middle) else _shape(rise, azimuth, level, site)
-    return form_of(rise, shape, z, isolated=not others, lee=lee)
+    return form_of(rise, shape, z)._replace(isolated=not others, lee=lee, unknown=unknown)
 
 
 def _bridged(line: Floats) -> Floats:
@@ -233,12 +238,11 @@ def _in_valley(line: Floats, middle: int) -> bool:
     if np.isnan(line[middle]):
         return False
     reach = round(NEAR_M / STEP_M)
-    sides = line[middle - reach : middle + 1], line[middle : middle + reach + 1]
-    heights = [np.nanmax(side) - np.nanmin(line[middle - reach : middle + reach + 1]) for side in sides]
-    floor = line[middle] - np.nanmin(line[middle - reach : middle + reach + 1])
-    slopes = _slope(line)
-    steep = bool((slopes[middle - reach : middle] < -FLAT).any() and (slopes[middle : middle + reach] > FLAT).any())
-    return bool(steep and min(heights) >= 2 * LOWEST_M and floor <= min(heights) / 4)
+    before, behind = slice(middle - reach, middle + 1), slice(middle, middle + reach + 1)
+    lowest, slopes = np.nanmin(line[middle - reach : middle + reach + 1]), _slope(line)
+    height = min(np.nanmax(line[before]), np.nanmax(line[behind])) - lowest
+    steep = (slopes[before][:-1] < -FLAT).any() and (slopes[behind][:-1] > FLAT).any()
+    return bool(steep and height >= 2 * LOWEST_M and line[middle] - lowest <= height / 4)
 
 
 def _in_lee(line: Floats) -> bool:

@@ -6,7 +6,6 @@ formula ends; and at z = 2 L_e above the ground. Everywhere else c_o is continuo
 edge of an escarpment (to x = 0.1 L_e) and the bound s >= 0 see to.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,8 @@ BEHIND_EDGE = (
 )
 """Polynomials of lg(z / L_e), that at least lg 0.1: A, B and C behind an escarpment (A.8 to A.10)."""
 _HIGHEST, _UPWIND, _HILL, _ESCARPMENT = 2.0, -1.5, 2.0, 3.5
-_BRIDGED = 0.1
+BRIDGED = 0.1
+"""x / L_e behind an edge up to which the factor is a straight line; lowest z / L_e of A.8 to A.10."""
 
 
 class Orography(NamedTuple):
@@ -84,39 +84,29 @@ def orography_factor(h: ArrayLike, l_u: ArrayLike, l_d: ArrayLike, x: ArrayLike,
     return Orography(np.where(phi < FLAT, 1.0, c_o), phi, l_e, s)
 
 
-def _polynomial(coefficients: Sequence[float], value: Floats) -> Floats:
-    """Return a polynomial; the coefficient of the highest power comes first."""
-    return np.asarray(np.polyval(coefficients, value), np.float64)
-
-
-def _at_crest(a: Floats) -> Floats:
-    return _polynomial(AT_CREST, a)
-
-
 def _before_crest(a: Floats, along: Floats) -> Floats:
-    rise = _polynomial(BEFORE_CREST, a)
-    return np.where(along >= _UPWIND, _at_crest(a) * np.exp(rise * np.minimum(along, 0.0)), 0.0)
+    rise = np.polyval(BEFORE_CREST, a)
+    return np.where(along >= _UPWIND, np.polyval(AT_CREST, a) * np.exp(rise * np.minimum(along, 0.0)), 0.0)
 
 
 def _behind_hill(a: Floats, along: Floats) -> Floats:
-    fall = _polynomial(BEHIND_HILL, a)
-    return np.where(along <= _HILL, _at_crest(a) * np.exp(fall * np.maximum(along, 0.0)), 0.0)
+    fall = np.polyval(BEHIND_HILL, a)
+    return np.where(along <= _HILL, np.polyval(AT_CREST, a) * np.exp(fall * np.maximum(along, 0.0)), 0.0)
 
 
 def _behind_escarpment(a: Floats, along: Floats) -> Floats:
-    height = np.log10(np.maximum(a, _BRIDGED))
-    factors = [_polynomial(one, height) for one in BEHIND_EDGE]
+    height = np.log10(np.maximum(a, BRIDGED))
+    factors = [np.polyval(one, height) for one in BEHIND_EDGE]
 
     def beyond(distance: Floats | float) -> Floats:
-        lg = np.log10(np.maximum(distance, _BRIDGED))
-        found: Floats = factors[0] * lg**2 + factors[1] * lg + factors[2]
-        return found
+        lg = np.log10(np.maximum(distance, BRIDGED))
+        return np.asarray(factors[0] * lg**2 + factors[1] * lg + factors[2])
 
     # not below 0 where the bridge ends, or it would not meet what is bounded there
-    end = np.maximum(beyond(_BRIDGED), 0.0)
-    share = np.clip(along / _BRIDGED, 0.0, 1.0)
-    near = np.maximum(_at_crest(a), 0.0) * (1 - share) + end * share
-    return np.where(along > _ESCARPMENT, 0.0, np.where(along < _BRIDGED, near, beyond(along)))
+    end = np.maximum(beyond(BRIDGED), 0.0)
+    share = np.clip(along / BRIDGED, 0.0, 1.0)
+    near = np.maximum(np.polyval(AT_CREST, a), 0.0) * (1 - share) + end * share
+    return np.where(along > _ESCARPMENT, 0.0, np.where(along < BRIDGED, near, beyond(along)))
 
 
 def must_count(h: ArrayLike, l_u: ArrayLike, l_d: ArrayLike, x: ArrayLike) -> NDArray[np.bool_]:
@@ -127,9 +117,8 @@ def must_count(h: ArrayLike, l_u: ArrayLike, l_d: ArrayLike, x: ArrayLike) -> ND
     """
     h, l_u, l_d, x = np.broadcast_arrays(*(np.asarray(one, np.float64) for one in (h, l_u, l_d, x)))
     phi, steep = h / l_u, h / l_u >= STEEP
-    l_e = np.where(phi > STEEP, h / STEEP, l_u)
     before = np.abs(x) <= l_u / 2
     hill = x < np.where(steep, 1.6 * h, l_d / 2)
-    escarpment = x < np.where(steep, 5 * h, 1.5 * l_e)
+    escarpment = x < np.where(steep, 5 * h, 1.5 * l_u)  # L_e is L_u where it is not steep
     found: NDArray[np.bool_] = (phi > FLAT) & np.where(x <= 0, before, np.where(np.isinf(l_d), escarpment, hill))
     return found

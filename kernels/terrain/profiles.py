@@ -14,7 +14,6 @@ STEP_M = 10.0
 REACH_M = 7000.0
 """To either side: crests lie within 2 km, and the foot of a slope within 5 km of its crest."""
 # A line is the mean of a strip as wide as its sector, and a step at least.
-_NARROWEST_M = STEP_M
 _ACROSS = np.linspace(-0.5, 0.5, 7)
 
 
@@ -36,7 +35,7 @@ class Lines(NamedTuple):
 def lines(level: Level, site: Site) -> Lines:
     """Return the line of each sector."""
     distance = STEP_M * np.arange(round(REACH_M / STEP_M) + 1)
-    width = np.maximum(_NARROWEST_M, 2 * distance * np.tan(np.radians(SECTOR_DEG / 2)))
+    width = np.maximum(STEP_M, 2 * distance * np.tan(np.radians(SECTOR_DEG / 2)))
     x, y = site.places(AZIMUTHS[:, None, None], distance[:, None], width[:, None] * _ACROSS)
     rays = height_at(level, x, y).mean(axis=-1)
     downwind = np.roll(rays, -SECTORS // 2, axis=0)

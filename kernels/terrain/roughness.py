@@ -95,19 +95,26 @@ class Cover(NamedTuple):
     y0: float
     cell: float
 
+    def cells(self, x: Floats, y: Floats) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Return which cell of the flat grid each place lies in, and whether it lies in any (else it is cell 0)."""
+        column, row = (np.rint((at - first) / self.cell).astype(np.intp) for at, first in ((x, self.x0), (y, self.y0)))
+        rows, columns = self.code.shape
+        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+        return np.where(inside, row * columns + column, 0), inside
+
 
 class Around(NamedTuple):
-    """Land cover in the windows of the sectors.
+    """Land cover in the windows of the sectors: by distance, or of a ring.
 
     Parameters
     ----------
-    area : float64 (kinds, sectors, bins)
+    area : float64 (kinds, sectors[, bins])
         Of each kind, by distance in bins of `BIN_M`; any unit.
-    built, volume : float64 (sectors, bins)
+    built, volume : float64 (sectors[, bins])
         Of buildings on built-up ground: area, and area x height, m.
-    unseen : float64 (sectors, bins)
+    unseen : float64 (sectors[, bins])
         Area of built-up ground whose buildings are not known.
-    doubtful : float64 (sectors, bins)
+    doubtful : float64 (sectors[, bins])
         Area of what is unknown, and of sea that would be open if all beyond it that is unknown were sea.
     """
 
@@ -117,53 +124,43 @@ class Around(NamedTuple):
     unseen: Floats
     doubtful: Floats
 
-    def within(self, begin_m: float, end_m: float) -> "Ring":
+    def within(self, begin_m: float, end_m: float) -> "Around":
         """Return what a ring holds."""
         part = slice(round(begin_m / BIN_M), round(end_m / BIN_M))
-        return Ring(*(one[..., part].sum(axis=-1) for one in self))
-
-
-class Ring(NamedTuple):
-    """Land cover in a ring of each sector, `Around` without distances; or in all bins, with them as the last axis."""
-
-    area: Floats
-    built: Floats
-    volume: Floats
-    unseen: Floats
-    doubtful: Floats
+        return Around(*(one[..., part].sum(axis=-1) for one in self))
 
     @property
     def shares(self) -> Floats:
-        """Shares of the categories and of what is unknown, float64 (6, sectors ...); they add up to 1."""
+        """Shares of the categories and of what is unknown, float64 (6, sectors[, bins]); they add up to 1."""
+        return self.shares_where(self.is_dense())
+
+    def shares_where(self, dense: NDArray[np.bool_]) -> Floats:
+        """Return `shares` where it is known which built-up ground is category IV."""
         found = np.zeros((6, *self.area.shape[1:]))
         np.add.at(found, _CATEGORY, self.area)
-        town = np.where(self.dense, self.area[_BUILT], 0.0)
+        town = np.where(dense, self.area[_BUILT], 0.0)
         found[3] -= town
         found[4] += town
         return np.asarray(found / self.area.sum(axis=0))
 
     @property
     def cover(self) -> Floats:
-        """Share of built-up ground under buildings, (sectors,); 0 where none is built up, NaN where none is known."""
+        """Share of built-up ground under buildings; 0 where none is built up, NaN where none of it is known."""
         seen = np.maximum(self.area[_BUILT] - self.unseen, 0)
         return np.where((seen > 0) | (self.unseen == 0), _ratio(self.built, seen), np.nan)
 
     @property
+    def is_seen(self) -> NDArray[np.bool_]:
+        """Whether the buildings of nine tenths of what is built up are known."""
+        return np.asarray(self.unseen <= PATCH * self.area[_BUILT])
+
+    @property
     def height(self) -> Floats:
-        """Mean height of its buildings, m, (sectors,); 0 without any."""
+        """Mean height of its buildings, m; 0 without any."""
         return _ratio(self.volume, self.built)
 
-    @property
-    def dense(self) -> NDArray[np.bool_]:
-        """Whether what is built up is category IV, (sectors,)."""
-        return self._dense(0)
-
-    @property
-    def nearly_dense(self) -> NDArray[np.bool_]:
-        """Whether a little more or less of it, or of its height, would make it category IV or III, (sectors,)."""
-        return self._dense(-1) & ~self._dense(1)
-
-    def _dense(self, more: int) -> NDArray[np.bool_]:
+    def is_dense(self, more: int = 0) -> NDArray[np.bool_]:
+        """Return whether what is built up is category IV; by limits that are a little higher (1) or lower (-1)."""
         share, height = BUILT_SHARE + more * _NEAR_SHARE, BUILT_HEIGHT_M + more * _NEAR_HEIGHT_M
         found: NDArray[np.bool_] = (self.cover >= share) & (self.height > height)
         return found
@@ -210,10 +207,7 @@ def around(cover: Cover, site: Site) -> Around:
     azimuth = _RAY_DEG * (np.arange(_RAYS) + 0.5)
     distance = _STEP_M * (np.arange(round(REACH_M / _STEP_M)) + 0.5)
     x, y = site.places(azimuth[:, None], distance)
-    column, row = (np.rint((at - first) / cover.cell).astype(np.intp) for at, first in ((x, cover.x0), (y, cover.y0)))
-    rows, columns = cover.code.shape
-    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-    at = np.where(inside, row * columns + column, 0)
+    at, inside = cover.cells(x, y)
     kind = np.where(inside, _OF_CODE[cover.code.ravel()[at]], np.uint8(_UNKNOWN))
     sea, doubtful = kind == _OPEN_SEA, kind == _UNKNOWN
     for ray in np.flatnonzero(sea.any(axis=1)):
@@ -221,19 +215,11 @@ def around(cover: Cover, site: Site) -> Around:
         kind[ray, sheltered] = _SHELTERED_SEA
         if doubtful[ray].any():
             doubtful[ray] |= sheltered & _open(sea[ray] | doubtful[ray])
-    place = np.arange(_RAYS)[:, None] * _BINS + (distance / BIN_M).astype(np.intp)
-    weight = np.broadcast_to(distance, kind.shape)
     share = np.where(kind == _BUILT, cover.built.ravel()[at], 0)
-    unseen, built = weight * np.isnan(share), weight * np.nan_to_num(share)
-
-    def total(index: NDArray[np.intp], weights: Floats, kinds: int) -> Floats:
-        size = kinds * _RAYS * _BINS
-        by_ray = np.bincount(index.ravel(), weights.ravel(), size)
-        return _windows(by_ray.reshape(kinds, _RAYS, _BINS).astype(np.float64))
-
-    area = total(kind.astype(np.intp) * (_RAYS * _BINS) + place, weight, len(KINDS))
-    volume = built * np.nan_to_num(cover.height.ravel()[at]).astype(np.float64)
-    return Around(area, *(total(place, one, 1)[0] for one in (built, volume, unseen, weight * doubtful)))
+    unseen, built = distance * np.isnan(share), distance * np.nan_to_num(share)
+    volume = built * np.nan_to_num(cover.height.ravel()[at])
+    area = np.stack([_windows(distance * (kind == number)) for number in range(len(KINDS))])
+    return Around(area, *map(_windows, (built, volume, unseen, distance * doubtful)))
 
 
 def _open(sea: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -246,14 +232,12 @@ def _open(sea: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return found
 
 
-def _windows(by_ray: Floats) -> Floats:
-    """Return the sums over the windows of the sectors, (kinds, sectors, bins)."""
+def _windows(values: Floats) -> Floats:
+    """Return the sums of (rays, steps) over the windows of the sectors, (sectors, bins)."""
     half, step = round(WINDOW_DEG / _RAY_DEG), round(SECTOR_DEG / _RAY_DEG)
-    wrapped = np.concatenate([by_ray[:, -half:], by_ray, by_ray[:, :half]], axis=1)
-    added = np.cumsum(np.pad(wrapped, ((0, 0), (1, 0), (0, 0))), axis=1)
-    first = step * np.arange(SECTORS)
-    # differences of sums are not exactly 0 where there is nothing
-    return np.asarray(np.maximum(np.round(added[:, first + 2 * half] - added[:, first], 3), 0.0))
+    by_step = np.roll(values, half, axis=0).reshape(SECTORS, step, -1).sum(axis=1)
+    by_bin = by_step.reshape(SECTORS, _BINS, -1).sum(axis=-1)
+    return np.asarray(np.sum([np.roll(by_bin, -k, axis=0) for k in range(2 * half // step)], axis=0))
 
 
 def categorize(land: Around) -> Roughness:
@@ -276,13 +260,13 @@ def categorize(land: Around) -> Roughness:
     unknown = np.maximum(near[5], np.where(category == 0, 0.0, far.doubtful / far.area.sum(axis=0)))
     rough, total = category >= _CATEGORY[_BUILT], kilometre.area.sum(axis=0)
     unseen = rough & (kilometre.unseen > PATCH * total)
-    nearly = rough & (kilometre.area[_BUILT] > PATCH * total) & kilometre.nearly_dense
-    margin, begins = _margin(share, category), _begins(land, category)
+    nearly = kilometre.is_dense(-1) & ~kilometre.is_dense(1) & rough & (kilometre.area[_BUILT] > PATCH * total)
+    margin, begins = _margin(share, category), _begins(land, category, kilometre.is_dense())
     return Roughness(category, commonest, share, margin, begins, unknown, unseen, nearly)
 
 
 def _commonest(shares: Floats) -> NDArray[np.int_]:
-    """Return the category that covers most, of `Ring.shares`; -1 where nothing is known."""
+    """Return the category that covers most, of `Around.shares`; -1 where nothing is known."""
     return np.where(shares[:5].any(axis=0), shares[:5].argmax(axis=0), -1)
 
 
@@ -291,8 +275,8 @@ def _margin(share: Floats, category: NDArray[np.int_]) -> Floats:
     return np.asarray(np.where(candidates, np.abs(share[:4] - PATCH), np.inf).min(axis=0))
 
 
-def _begins(land: Around, category: NDArray[np.int_]) -> Floats:
-    of_category = Ring(*land).shares[category, np.arange(SECTORS)] > PATCH
+def _begins(land: Around, category: NDArray[np.int_], dense: NDArray[np.bool_]) -> Floats:
+    of_category = land.shares_where(dense[:, None])[category, np.arange(SECTORS)] > PATCH
     return np.where(of_category.any(axis=1), of_category.argmax(axis=1) * float(BIN_M), np.nan)
 
 
@@ -322,20 +306,27 @@ class CategoryChange(NamedTuple):
 
 
 def nearest_change(land: Around, sector: int) -> CategoryChange | None:
-    """Return where the commonest category of the nearest kilometre ends, for at least `LASTING_M`.
+    """Return the change from the commonest category of the nearest kilometre to that of most of what lies beyond.
 
-    None if nowhere, where most of what lies beyond is of that category again, or where nothing is known near the site.
+    Beyond begins where another category is the commonest for at least `LASTING_M`; the change is where that of most of
+    it begins to be, for so long. None if nowhere, where that is the same, or where nothing is known near the site.
     """
     own = Around(*(one[..., [sector], :] for one in land))
-    commonest = _commonest(Ring(*own).shares[:, 0])
+    commonest = _commonest(own.shares[:, 0])
     site = int(_commonest(own.within(0, 1000).shares[:, 0]))
     if site < 0:
         return None
-    others = (commonest != site) & (commonest >= 0)
-    lasting = round(LASTING_M / BIN_M)
-    for i in range(1, _BINS - lasting + 1):
-        if others[i : i + lasting].all():
-            area = np.where(commonest[i:] >= 0, np.arange(i, _BINS), 0)
-            upwind = int(np.bincount(np.maximum(commonest[i:], 0), weights=area).argmax())
-            return None if upwind == site else CategoryChange(upwind, site, i * BIN_M / 1000)
+    if (beyond := _lasts((commonest != site) & (commonest >= 0))) is None:
+        return None
+    area = np.where(commonest >= 0, np.arange(_BINS), 0)[beyond:]
+    upwind = int(np.bincount(np.maximum(commonest[beyond:], 0), weights=area).argmax())
+    begins = _lasts(commonest == upwind)
+    return None if upwind == site or begins is None else CategoryChange(upwind, site, begins * BIN_M / 1000)
+
+
+def _lasts(flags: NDArray[np.bool_]) -> int | None:
+    """Return the first bin, but that of the site, from which flags hold for `LASTING_M`."""
+    for i in range(1, _BINS - (lasting := round(LASTING_M / BIN_M)) + 1):
+        if flags[i : i + lasting].all():
+            return i
     return None

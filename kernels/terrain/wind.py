@@ -10,8 +10,6 @@ Indices = int | NDArray[np.int_]
 
 AIR_DENSITY = 1.25
 """kg/m3 (4.5, note 2)."""
-HIGHEST_M = 200.0
-"""Above the ground: beyond, the standard's profile does not hold (1.1(2))."""
 
 
 class Category(NamedTuple):
@@ -61,20 +59,6 @@ class Wind(NamedTuple):
     q_p: Floats
 
 
-def roughness_factor(category: Indices, z: ArrayLike) -> Floats:
-    """Return c_r(z) (4.4).
-
-    Parameters
-    ----------
-    category : int (...)
-        Index into `CATEGORIES`.
-    z : (...)
-        Height above the ground, m.
-    """
-    found: Floats = _K_R[category] * np.log(_above(category, z) / _Z0[category])
-    return found
-
-
 def wind_at(v_b: float, category: Indices, z: ArrayLike, c_o: ArrayLike = 1.0, k_i: ArrayLike = 1.0) -> Wind:
     """Return mean wind, turbulence and peak velocity pressure.
 
@@ -85,17 +69,18 @@ def wind_at(v_b: float, category: Indices, z: ArrayLike, c_o: ArrayLike = 1.0, k
     category : int (...)
         Index into `CATEGORIES`.
     z : (...)
-        Height above the ground, m; at most `HIGHEST_M`.
+        Height above the ground, m; at most 200, beyond which the standard's profile does not hold (1.1(2)).
     c_o, k_i : (...)
         Orography factor, turbulence factor.
 
     Notes
     -----
-    EN 1991-1-4:2005: v_m by (4.3), I_v by (4.7), q_p by (4.8).
+    EN 1991-1-4:2005: c_r by (4.4), v_m by (4.3), I_v by (4.7), q_p by (4.8).
     """
-    c_r = roughness_factor(category, z)
+    height = np.log(np.maximum(z, _Z_MIN[category]) / _Z0[category])
+    c_r = _K_R[category] * height
     v_m = c_r * np.asarray(c_o) * v_b
-    i_v = np.asarray(k_i) / (np.asarray(c_o) * np.log(_above(category, z) / _Z0[category]))
+    i_v = np.asarray(k_i) / (np.asarray(c_o) * height)
     return Wind(c_r, v_m, i_v, peak_pressure(v_m, i_v))
 
 
@@ -112,9 +97,6 @@ class Change(NamedTuple):
     v_m: float
     i_v: float
     q_p: float
-
-
-REACH_KM = 10.0
 
 
 def behind_change(v_b: float, upwind: int, site: int, distance_km: float, z: float, c_o: float = 1.0) -> Change:
@@ -139,7 +121,7 @@ def behind_change(v_b: float, upwind: int, site: int, distance_km: float, z: flo
     where it is smoother.
     """
     far, near = (wind_at(v_b, category, z, c_o) for category in (upwind, site))
-    steps, share = abs(site - upwind), distance_km / REACH_KM
+    steps, share = abs(site - upwind), distance_km / 10
     power = float(10 ** (-0.04 * steps * np.log10(share)))
     if site >= upwind:
         c_s = power
@@ -149,7 +131,3 @@ def behind_change(v_b: float, upwind: int, site: int, distance_km: float, z: flo
         v_m = max(c_s * float(near.v_m), float(far.v_m))
     spread = float(far.i_v * far.v_m) * (1 - share) + float(near.i_v * near.v_m) * share
     return Change(c_s, v_m, spread / v_m, float(peak_pressure(v_m, spread / v_m)))
-
-
-def _above(category: Indices, z: ArrayLike) -> Floats:
-    return np.asarray(np.maximum(z, _Z_MIN[category]), np.float64)

@@ -141,7 +141,8 @@ def store(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def _applications(state: Path, store: Path, database_file: Path) -> AsyncIterator[Start]:
+async def applications(state: Path, store: Path, database_file: Path) -> AsyncIterator[Start]:
+    """Yield what starts applications."""
     stack = AsyncExitStack()
 
     async def starting(
@@ -198,7 +199,7 @@ async def _applications(state: Path, store: Path, database_file: Path) -> AsyncI
 async def start(state: Path, store: Path, migrated_sqlite: Path, tmp_path: Path) -> AsyncIterator[Start]:
     """Start an application: `open`, that is without quotas, unless `access="keys"` is asked for."""
     own_database = Path(shutil.copy(migrated_sqlite, tmp_path / "solflis.sqlite"))
-    async with _applications(state, store, own_database) as starting:
+    async with applications(state, store, own_database) as starting:
         yield starting
 
 
@@ -216,8 +217,8 @@ def start_kept(
     """Start an application that all tests of a module ask: to make one takes a tenth of a second."""
     folder = tmp_path_factory.mktemp("kept")
     database = Path(shutil.copy(migrated_sqlite, folder / "solflis.sqlite"))
-    applications = _applications(state, usual_store(folder / "tiles"), database)
-    with elsewhere.wrap_async_context_manager(applications) as starting:
+    kept = applications(state, usual_store(folder / "tiles"), database)
+    with elsewhere.wrap_async_context_manager(kept) as starting:
         yield lambda **settings: elsewhere.call(partial(starting, poll_s=1, **settings))
 
 

@@ -73,6 +73,12 @@ def test_houses_on_a_slope_are_as_high_as_on_a_plain() -> None:
     assert its.share.sum() == pytest.approx(4)
 
 
+def test_a_house_that_is_mostly_beside_the_window_counts_within_it() -> None:
+    its = found(houses((-4, 40, 6, 10, 5)))
+    assert (its.share[4, 0], its.share.sum()) == pytest.approx((0.2, 0.2))
+    assert its.height[4, 0] == pytest.approx(5)
+
+
 @pytest.mark.parametrize("width", [2, 4, 4.5, 5])
 @pytest.mark.parametrize("at", [(100, 100), (101, 101), (100.5, 101.3)])
 def test_a_single_tree_is_no_building(width: float, at: tuple[float, float]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from api.data.heights.block import Block, Square
 from catalog.sources.kartverket.heights import Model
 from kernels.horizon.levels import MISSING, Level
+from tiles.windows import in_common
 
 Blocks = Mapping[Square, Block]
 
@@ -46,14 +47,7 @@ def mosaic(blocks: Blocks, model: Model, x: float, y: float, reach: float, cell:
     z[:] = MISSING
     for square, block in blocks.items():
         if (square.model, square.cell) == (model, cell) and block.known:
-            left, low = round(block.west / cell) - west, round(block.south / cell) - south
-            own_height, own_width = block.packed.shape
-            columns, rows = _overlap(left, own_width, side), _overlap(low, own_height, side)
-            own_rows = slice(rows.start - low, rows.stop - low)
-            own_columns = slice(columns.start - left, columns.stop - left)
+            own_rows, rows = in_common(round(block.south / cell), block.packed.shape[0], south, side)
+            own_columns, columns = in_common(round(block.west / cell), block.packed.shape[1], west, side)
             z[rows, columns] = block.heights(own_rows, own_columns, np.float32, float(MISSING))
     return Level(z, (west + 0.5) * cell, (south + 0.5) * cell, float(cell))
-
-
-def _overlap(at: int, size: int, side: int) -> slice:
-    return slice(max(0, min(at, side)), max(0, min(at + size, side)))

@@ -113,3 +113,9 @@ def fetch(squares: Squares, wanted: Sequence[Square], whole: bool, seconds: floa
         one.result()
     held = () if whole else squares.held(wanted)
     return {square: one.result() for square, one in asked.items() if square not in held}
+
+
+def held_or_fetched(squares: Squares, wanted: Sequence[Square], seconds: float) -> dict[Square, Block]:
+    """Return squares, of which those that are not there are fetched; parameters and errors as of `fetch`."""
+    held = squares.held(wanted)
+    return held | fetch(squares, [square for square in wanted if square not in held], whole=True, seconds=seconds)

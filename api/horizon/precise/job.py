@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 
 from api.data.heights.mosaic import Blocks, mosaic
-from api.data.heights.squares import fetch, squares_of
+from api.data.heights.squares import held_or_fetched, squares_of
 from api.horizon.precise import result
 from api.horizon.precise.report.relief import Relief
 from api.horizon.precise.report.render import report
@@ -76,14 +76,10 @@ def run(run: Run) -> None:
 
 def _blocks(run: Run, x: float, y: float) -> Blocks:
     """Return the squares around a point; what the API has fetched may be gone, or lie on another machine."""
-    squares, needed = squares_of(run.settings), around(x, y, ground=True)
-    held = squares.held(needed)
-    if missing := [square for square in needed if square not in held]:
-        try:
-            held |= fetch(squares, missing, whole=True, seconds=_FETCHED_WITHIN_S)
-        except SourceError as error:
-            raise BACKEND_FAILED() from error
-    return held
+    try:
+        return held_or_fetched(squares_of(run.settings), around(x, y, ground=True), _FETCHED_WITHIN_S)
+    except SourceError as error:
+        raise BACKEND_FAILED() from error
 
 
 def _light(inputs: dict[str, Any]) -> Floats:

@@ -1,16 +1,36 @@
 """All that stands in the report, as both templates take it: chapters of blocks."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from api.reports.text import plain
 from api.terrain.report import basis, maps, profiles, rose, steps
 from api.terrain.report.blocks import Content, chapter, picture, table, text, texts
-from api.terrain.report.pictures import Pictures
-from api.terrain.report.tables import all_sectors, every_sixth, overrides, profile_of, rings_of, unverified
+from api.terrain.report.tables import overrides, profile_of, rings_of, sectors, unverified
 from api.terrain.report.texts import direction, value, words
+from kernels.horizon.levels import Level
+from kernels.terrain.polar import Site
+from kernels.terrain.profiles import Lines
+from kernels.terrain.roughness import Cover
 
 Answer = Mapping[str, Any]
+
+
+class Pictures(NamedTuple):
+    """Land to draw.
+
+    Parameters
+    ----------
+    lines : Lines
+        Heights along the wind, of every sector.
+    site : Site
+    land : (Level, Cover) or None
+        Heights and land cover, where maps are wanted.
+    """
+
+    lines: Lines
+    site: Site
+    land: tuple[Level, Cover] | None
 
 
 def contents(answer: Answer, pictures: Pictures) -> Content:
@@ -64,7 +84,7 @@ def _result(answer: Answer) -> Content:
 def _largest(answer: Answer) -> str:
     """Say where c_o is largest: several sectors may share it, and on flat ground all do."""
     w, largest = words()["result"], answer["resultat"]["c_o_maks"]
-    sector = answer["sektorer"][answer["resultat"]["c_o_maks_sektor"] - 1]
+    sector = answer["sektorer"][(answer["resultat"]["c_o_maks_sektor"] or 1) - 1]
     same = sum(one["terrengform"]["c_o"] == largest for one in answer["sektorer"])
     sentence = w["flat" if largest == 1 else "largest" if same == 1 else "largest_of_several"]
     return str(sentence.format(sektor=sector["sektor"], retning=direction(sector["retning_deg"]), antall=same))
@@ -72,7 +92,8 @@ def _largest(answer: Answer) -> str:
 
 def _twelve(answer: Answer) -> Content:
     w = words()["directions"]
-    return chapter(w["table"], every_sixth(answer), text(words()["sectors"]["marks"], "small"), page=False)
+    twelve = sectors(answer, w["table"], profiles.EVERY)
+    return chapter(w["table"], twelve, text(words()["sectors"]["marks"], "small"), page=False)
 
 
 def _rose(answer: Answer) -> Content:
@@ -84,11 +105,11 @@ def _rose(answer: Answer) -> Content:
 
 def _sectors(answer: Answer) -> Content:
     w = words()["sectors"]
-    return chapter(w["heading"], text(f"{w['note']} {w['marks']}", "small"), all_sectors(answer))
+    return chapter(w["heading"], text(f"{w['note']} {w['marks']}", "small"), sectors(answer, w["caption"]))
 
 
 def _governing(answer: Answer) -> Mapping[str, Any]:
-    number = answer["resultat"]["dimensjonerende_sektor"] or answer["resultat"]["c_o_maks_sektor"]
+    number = answer["resultat"]["dimensjonerende_sektor"] or answer["resultat"]["c_o_maks_sektor"] or 1
     found: Mapping[str, Any] = answer["sektorer"][number - 1]
     return found
 
@@ -115,16 +136,20 @@ def _reasons(answer: Answer, sector: Mapping[str, Any]) -> list[str]:
         kategori=sector["kategori_beregnet"], andel=value(change["andel_pct"]), grense=value(change["grense_m"]),
         vanligst=value(change["vanligst_1km"]),
     )  # fmt: skip
-    reasons = ", ".join(words()["reasons"][one] for one in sure["grunner"])
-    certainty = (
-        w["sure" if sure["margin_pct"] is not None else "sure_without_margin"] if sure["sikker"] else w["unsure"]
-    )
     found = [w["which"]] if answer["resultat"]["dimensjonerende_sektor"] else []
-    found += [rule, certainty.format(margin=value(sure["margin_pct"]), grunner=reasons)]
+    found.append(rule)
+    if sure["grunner"]:
+        found.append(w["unsure"].format(grunner=", ".join(words()["reasons"][one] for one in sure["grunner"])))
+    elif not sector["kategori_begrunnelse"]:
+        certainty = w["sure" if sure["margin_pct"] is not None else "sure_without_margin"]
+        found.append(certainty.format(margin=value(sure["margin_pct"])))
     if sector["kategori_begrunnelse"]:
         found.append(w["overridden"].format(beregnet=value(sector["kategori_beregnet"])))
-    given = sector["terrengform_begrunnelse"] is not None
-    if given:
+    if not form["isolert"] and form["c_o"] > 1:
+        found.append(w["not_isolated"])
+    if form["le"]:
+        found.append(w["lee"])
+    if sector["terrengform_begrunnelse"] is not None:
         found.append(w["given"].format(c_o=value(form["c_o"])))
     elif form["s"] is None:
         found.append(w["no_form"])

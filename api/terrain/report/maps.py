@@ -1,8 +1,5 @@
 """Maps of land cover and relief around the site, true north up, as SVG around a picture."""
 
-import base64
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,15 +31,13 @@ _STEEPER = 2.0
 def land_cover(cover: Cover, site: Site) -> str:
     """Return the map of land cover, with rings and sectors."""
     x, y, inside = _places(site, _COVER_M)
-    column, row = (np.rint((at - first) / cover.cell).astype(np.intp) for at, first in ((x, cover.x0), (y, cover.y0)))
-    rows, columns = cover.code.shape
-    known = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-    codes = np.where(known, cover.code[np.clip(row, 0, rows - 1), np.clip(column, 0, columns - 1)], 0)
+    at, known = cover.cells(x, y)
+    codes = np.where(known, cover.code.ravel()[at], 0)
     index = np.zeros(256, np.uint8)
     index[list(_COLOURS)] = np.arange(len(_COLOURS))
     picture = png(np.where(inside, index[codes], 0), [colour for _, colour in _COLOURS.values()])
     rings = [_circle(ring / _COVER_M * _RADIUS, 1.0 if ring == RINGS_M[-1] else 0.7) for ring in RINGS_M[1:]]
-    edges = [_ray(azimuth, 0.1, 1.0, svg.INK, 0.4) for azimuth in np.arange(15.0, 360, 30)]
+    edges = [_ray(azimuth, 0.1, svg.INK, 0.4) for azimuth in np.arange(15.0, 360, 30)]
     shown = [
         (words()["kinds"][name], colour) for code, (name, colour) in _COLOURS.items() if (codes[inside] == code).any()
     ]
@@ -50,14 +45,13 @@ def land_cover(cover: Cover, site: Site) -> str:
     return _map(picture, [*rings, *edges, *told], _COVER_M, shown)
 
 
-def relief(level: Level, site: Site, governing: int | None) -> str:
+def relief(level: Level, site: Site, governing: int) -> str:
     """Return the map of the ground, with the lines of the twelve profiles; that of the governing sector is stronger."""
     x, y, inside = _places(site, RELIEF_M)
     shade = shade_of(height_at(level, x, y), 2 * RELIEF_M / _PIXELS, _STEEPER)
     tones = np.where(inside & ~np.isnan(shade), 40 + 210 * np.nan_to_num(shade), 255)
-    rays = [_ray(float(azimuth), 0.02, 1.0, svg.BLUE, 0.7) for azimuth in AZIMUTHS[::EVERY]]
-    if governing is not None:
-        rays.append(_ray(float(AZIMUTHS[governing - 1]), 0.02, 1.0, svg.VERMILLION, 2.0))
+    rays = [_ray(float(azimuth), 0.02, svg.BLUE, 0.7) for azimuth in AZIMUTHS[::EVERY]]
+    rays.append(_ray(float(AZIMUTHS[governing - 1]), 0.02, svg.VERMILLION, 2.0))
     return _map(png(tones.astype(np.uint8)), [*rays, _circle(_RADIUS, 1.0)], RELIEF_M, [])
 
 
@@ -71,18 +65,14 @@ def _places(site: Site, reach: float) -> tuple[Floats, Floats, NDArray[np.bool_]
 
 
 def _map(picture: bytes, over: list[str], reach: float, legend: list[tuple[str, str]]) -> str:
-    data = f"data:image/png;base64,{base64.b64encode(picture).decode()}"
-    left, width = _MIDDLE - _RADIUS, 2 * _RADIUS
-    parts = [svg.tag("image", x=left, y=left, width=width, height=width, href=data), *over]
+    left = _MIDDLE - _RADIUS
+    parts = [svg.image(picture, left, left, 2 * _RADIUS), *over]
     parts.append(svg.tag("path", d=f"M{_MIDDLE:g} {left - 10:g}l4 9h-8Z", fill=svg.INK))
     parts.append(svg.text(_MIDDLE + 9, left - 3, words()["maps"]["north"], 9, font_weight=600))
     parts.append(
         svg.tag("circle", cx=_MIDDLE, cy=_MIDDLE, r=2.8, fill=svg.VERMILLION, stroke=svg.INK, stroke_width=0.8)
     )
-    bar = 2000 / reach * _RADIUS
-    foot = SIZE - 4
-    parts.append(svg.tag("path", d=f"M4 {foot - 4:g}v4h{bar:g}v-4", fill="none", stroke=svg.INK, stroke_width=1))
-    parts.append(svg.text(4 + bar / 2, foot - 4, words()["maps"]["km"].format(km=2), 7))
+    parts.append(svg.scale_bar(SIZE - 4, 2000 / reach * _RADIUS, words()["maps"]["km"].format(km=2), 7))
     for number, (name, colour) in enumerate(legend):
         y = 18 + 15 * number
         parts.append(
@@ -99,13 +89,12 @@ def _distance(ring: float) -> str:
 
 
 def _circle(radius: float, width: float) -> str:
-    look: dict[str, Any] = {"fill": "none", "stroke": svg.INK, "stroke_width": width}
-    return svg.tag("circle", cx=_MIDDLE, cy=_MIDDLE, r=float(radius), **look)
+    return svg.tag("circle", cx=_MIDDLE, cy=_MIDDLE, r=radius, fill="none", stroke=svg.INK, stroke_width=width)
 
 
-def _ray(azimuth: float, begin: float, end: float, colour: str, width: float) -> str:
+def _ray(azimuth: float, begin: float, colour: str, width: float) -> str:
     a = np.radians(azimuth)
-    along = np.array([[begin], [end]]) * _RADIUS
+    along = np.array([[begin], [1.0]]) * _RADIUS
     return svg.line(_MIDDLE + along * np.array([[np.sin(a), -np.cos(a)]]), colour, width)
 
 

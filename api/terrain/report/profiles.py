@@ -25,12 +25,15 @@ _LEAST_M = 60.0
 class _Frame:
     """From metres along the wind and above sea to points of a drawing."""
 
-    def __init__(self, left: float, top: float, width: float, height: float, t: Floats, z: Floats) -> None:
+    def __init__(
+        self, sector: Mapping[str, Any], lines: Lines, left: float, top: float, width: float, height: float
+    ) -> None:
         self.left, self.top, self.width, self.height = left, top, width, height
-        low, high = float(np.nanmin(z)), float(np.nanmax(z))
+        shown = (lines.t >= -BEFORE_M) & (lines.t <= BEHIND_M)
+        self.t, self.z = lines.t[shown], lines.z[sector["sektor"] - 1][shown]
+        low, high = float(np.nanmin(self.z)), float(np.nanmax(self.z))
         spare = max(_LEAST_M - (high - low), 0)
         self.low, self.high = low - 0.15 * spare, high + 0.85 * spare + 0.05 * (high - low)
-        self.t, self.z = t, z
 
     @property
     def times(self) -> float:
@@ -48,7 +51,7 @@ class _Frame:
 
 def large(sector: Mapping[str, Any], lines: Lines) -> tuple[str, float]:
     """Return the profile of a sector, and how many times its heights are exaggerated."""
-    frame = _frame(sector, lines, 36, 26, _WIDTH - 56, _HEIGHT - 54)
+    frame = _Frame(sector, lines, 36, 26, _WIDTH - 56, _HEIGHT - 54)
     parts = [_ground(frame), _axes(frame), _marks(frame, sector), _measures(frame, sector), _arrow(6, 8, 24)]
     return svg.drawing(_WIDTH, _HEIGHT, parts), frame.times
 
@@ -59,7 +62,7 @@ def twelve(sectors: Sequence[Mapping[str, Any]], lines: Lines) -> str:
     for number, sector in enumerate(sectors[::EVERY]):
         left, top = 4 + number % _COLUMNS * (_SMALL_WIDTH + 5), number // _COLUMNS * _SMALL_HEIGHT
         right, form = left + _SMALL_WIDTH - 4, sector["terrengform"]
-        frame = _frame(sector, lines, left, top + 20, _SMALL_WIDTH - 4, _SMALL_HEIGHT - 44)
+        frame = _Frame(sector, lines, left, top + 20, _SMALL_WIDTH - 4, _SMALL_HEIGHT - 44)
         title = w["small_title"].format(
             sektor=sector["sektor"], retning=direction(sector["retning_deg"]), c_o=value(form["c_o"])
         )
@@ -80,11 +83,6 @@ def _measures_of(sector: Mapping[str, Any], pattern: str) -> str:
         return str(words()["profiles"]["given"])
     known = {"H": form["H_m"], "L_u": form["L_u_m"], "x": form["x_m"]}
     return "" if form["x_m"] is None else pattern.format(**{name: value(one) for name, one in known.items()})
-
-
-def _frame(sector: Mapping[str, Any], lines: Lines, left: float, top: float, width: float, height: float) -> _Frame:
-    shown = (lines.t >= -BEFORE_M) & (lines.t <= BEHIND_M)
-    return _Frame(left, top, width, height, lines.t[shown], lines.z[sector["sektor"] - 1][shown])
 
 
 def _ground(frame: _Frame) -> str:

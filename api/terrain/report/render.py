@@ -10,8 +10,7 @@ from markupsafe import Markup, escape
 
 from api.reports import typesetting
 from api.reports.text import SYMBOL
-from api.terrain.report.contents import contents
-from api.terrain.report.pictures import Pictures
+from api.terrain.report.contents import Pictures, contents
 
 _FOLDER = Path(__file__).parent
 # 2026-01-01: the same question gives the same bytes, whenever it is asked.

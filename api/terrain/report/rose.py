@@ -39,9 +39,7 @@ def draw(sectors: Sectors, governing: int | None) -> str:
     governing : int or None
         Number of the sector that is framed.
     """
-    parts = []
-    for ring in reversed(range(len(_RINGS) - 1)):
-        parts += _shares(sectors, ring)
+    parts = [area for ring in reversed(range(len(_RINGS) - 1)) for area in _shares(sectors, ring)]
     parts += [_circle(radius, *look) for radius in _RINGS[1:] for look in ((svg.PAPER, 1.4), (svg.FAINT, 0.4))]
     parts += [_name_of_run(sectors, ring) for ring in range(len(_RINGS) - 1)]
     parts += [_circle(radius, svg.GRID, 0.5) for radius in (_BARS[0], sum(_BARS) / 2, _BARS[1])]

@@ -12,8 +12,7 @@ from kernels.terrain import orography, wind
 
 Row = list[str]
 
-_POWERS = ("", "a", "a²", "a³", "a⁴")
-_BRIDGED = 0.1
+_POWERS = ("", "{0}", "{0}²", "{0}³", "{0}⁴")
 
 
 def rows(answer: Mapping[str, Any], sector: Mapping[str, Any]) -> list[Row]:
@@ -71,25 +70,25 @@ def _beside_crest(form: Mapping[str, Any], a: float) -> list[Row]:
 
 def _behind_edge(form: Mapping[str, Any], along: float, a: float) -> list[Row]:
     """Behind an escarpment."""
-    lg = math.log10(max(a, _BRIDGED))
+    lg = math.log10(max(a, orography.BRIDGED))
     found = [
         _row("edge", f"{value(form['x_m'])} / {value(form['L_e_m'])}", _four(along)),
-        _row("edge_lg", f"lg {_four(max(a, _BRIDGED))}", _four(lg)),
+        _row("edge_lg", f"lg {_four(max(a, orography.BRIDGED))}", _four(lg)),
     ]
     factors = [_at(coefficients, lg) for coefficients in orography.BEHIND_EDGE]
     for name, coefficients, factor in zip("abc", orography.BEHIND_EDGE, factors, strict=True):
-        found.append(_row(f"edge_{name}", f"a = {_four(lg)}", _four(factor), _polynomial(coefficients)))
-    away = math.log10(max(along, _BRIDGED))
+        found.append(_row(f"edge_{name}", f"g = {_four(lg)}", _four(factor), _polynomial(coefficients, "g")))
+    away = math.log10(max(along, orography.BRIDGED))
     numbers = (
         f"{_signed(factors[0])} · {_signed(away)}² + {_signed(factors[1])} · {_signed(away)} + {_four(factors[2])}"
     )
-    if along >= _BRIDGED:
+    if along >= orography.BRIDGED:
         return [*found, _row("edge_s", _within(form, numbers), value(form["s"]))]
     top, end = _four(_at(orography.AT_CREST, a)), _four(max(float(np.polyval(factors, away)), 0.0))
     between = f"{top} + ({end} − {top}) · {_four(along)} / 0,1"
     return [
         *found,
-        _row("bridge_0", f"z / L_e = {_four(a)}", top),
+        _row("bridge_0", f"a = {_four(a)}", top, _polynomial(orography.AT_CREST)),
         _row("bridge_1", numbers, end),
         _row("bridge_s", _within(form, between), value(form["s"])),
     ]
@@ -115,7 +114,7 @@ def _wind(answer: Mapping[str, Any], sector: Mapping[str, Any]) -> list[Row]:
 
 
 def _four(number: float) -> str:
-    return value(round(number, 4) + 0.0)  # no -0
+    return f"{round(number, 4) + 0.0:.4f}".replace(".", ",").replace("-", "−")  # no -0
 
 
 def _signed(number: float) -> str:
@@ -131,9 +130,9 @@ def _within(form: Mapping[str, Any], numbers: str) -> str:
     return str(words()["steps"]["outside"]) if form["s"] == 0 else numbers
 
 
-def _polynomial(coefficients: Sequence[float]) -> str:
+def _polynomial(coefficients: Sequence[float], of: str = "a") -> str:
     """Return a polynomial as text, the highest power first."""
-    powers = _POWERS[: len(coefficients)][::-1]
+    powers = [power.format(of) for power in _POWERS[: len(coefficients)][::-1]]
     terms = [f"{'−' if number < 0 else '+'} {abs(number):.4f}{power}".replace(".", ",")
              for number, power in zip(coefficients, powers, strict=True)]  # fmt: skip
     return " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if coefficients[0] < 0 else 0)

@@ -1,11 +1,10 @@
 """Tables of sectors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from api.reports.text import plain
 from api.terrain.report.blocks import Content, table
-from api.terrain.report.profiles import EVERY
 from api.terrain.report.texts import value, words
 
 Answer = Mapping[str, Any]
@@ -14,20 +13,11 @@ Answer = Mapping[str, Any]
 _MOST = 24
 
 
-def all_sectors(answer: Answer) -> Content:
-    """Return the table of all sectors."""
-    return _sectors(answer, answer["sektorer"], words()["sectors"]["caption"])
-
-
-def every_sixth(answer: Answer) -> Content:
-    """Return the same of twelve directions."""
-    return _sectors(answer, answer["sektorer"][::EVERY], words()["directions"]["table"])
-
-
-def _sectors(answer: Answer, sectors: Sequence[Mapping[str, Any]], caption: str) -> Content:
+def sectors(answer: Answer, caption: str, every: int = 1) -> Content:
+    """Return the table of the sectors, or of every so many of them."""
     w, windy = words()["sectors"], answer["v_b0_ms"] is not None
     head = [*w["head"], *(w["wind_head"] if windy else []), w["mark_head"]]
-    return table(caption, head, [_row(one, windy) for one in sectors], "sectors", shown=False)
+    return table(caption, head, [_row(one, windy) for one in answer["sektorer"][::every]], "sectors", shown=False)
 
 
 def _row(one: Mapping[str, Any], windy: bool) -> list[str]:

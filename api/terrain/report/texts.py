@@ -19,8 +19,6 @@ def value(one: Any) -> str:
     """Return a value of the answer as it is printed: numbers with all their digits, `-` where there is none."""
     if one is None:
         return str(words()["none"])
-    if isinstance(one, bool):
-        return str(words()["yes" if one else "no"])
     if isinstance(one, str):
         return plain(one)
     return written(int(one) if one == int(one) else one)  # 120 m, not 120.0

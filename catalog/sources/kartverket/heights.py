@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.data_origin import DataOrigin, origin_of
-from catalog.sources.errors import Origin
+from catalog.sources.errors import Origin, beginning, words_of
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 
@@ -39,7 +39,6 @@ _NO_HEIGHT = -1000.0
 _NO_NUMBER = 1e30
 _SLACK = 0.01  # of a cell: bounds are text on the way there
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-_SAID = 200  # characters of an exception's text
 # Of a tile or strip, to a side: small files may unpack to gigabytes, a block at a time.
 _LARGEST_BLOCK = 2048
 _TYPES = ("float32", "float64", "int16", "int32")
@@ -185,7 +184,7 @@ def read(body: bytes, url: str, box: Box, cell: float) -> Heights:
     """
     origin = Origin(NAME, without_credentials(url))
     if not body.startswith(_TIFF):
-        raise origin.error(_what_else(body))
+        raise origin.error(f"answered no GeoTIFF: {words_of(body)}")
     raw, nodata, tags = _decoded(origin, body, box, cell)
     z = raw.astype(np.float32)
     with np.errstate(invalid="ignore"):
@@ -216,7 +215,7 @@ def _decoded(
             _require(origin, raster, box, cell)
             return raster.read(1)[::-1], raster.nodata, raster.tags()
     except RasterioError as error:
-        raise origin.error(f"answered a GeoTIFF that cannot be read: {_plain(str(error))}") from error
+        raise origin.error(f"answered a GeoTIFF that cannot be read: {beginning(str(error))}") from error
 
 
 def _require(origin: Origin, raster: Any, box: Box, cell: float) -> None:
@@ -231,18 +230,7 @@ def _require(origin: Origin, raster: Any, box: Box, cell: float) -> None:
         cells = f"{raster.width} x {raster.height} cells of {dtype} in {raster.count} bands"
         cells += f", blocks of {block[1]} x {block[0]}"
         edges = ", ".join(f"{edge:.10g}" for edge in raster.bounds)
-        raise origin.error(f"answered {cells}, {_plain(str(raster.crs))}, {edges}: something else was asked for")
-
-
-def _what_else(body: bytes) -> str:
-    """Return what an answer is that is no GeoTIFF, with the beginning of its words."""
-    text = body[:4000].decode("utf-8", "replace")
-    return f"answered no GeoTIFF: {_plain(re.sub('<[^>]*>', ' ', text)) or 'without a text'}"
-
-
-def _plain(text: str) -> str:
-    """Return the beginning of what a source says, on one line and without what commands a terminal."""
-    return " ".join("".join(one if one.isprintable() else " " for one in text).split())[:_SAID]
+        raise origin.error(f"answered {cells}, {beginning(str(raster.crs))}, {edges}: something else was asked for")
 
 
 def year_of(text: str | None) -> int | None:

@@ -11,7 +11,6 @@ edges: pixels of a colour that covers no 5 x 5 of them stay unknown.
 import re
 
 from catalog.sources.errors import Origin
-from catalog.sources.http import Deadline
 from catalog.sources.land_cover import FARMLAND, UNKNOWN, Bounds, Cover, of_geopackages, path_of
 from catalog.sources.wms_classes import ClassMap
 
@@ -33,9 +32,9 @@ _MAP = ClassMap(
 )
 
 
-def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
+def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, seconds: float) -> Cover:
     """Return the land cover of a window; parameters and errors as of `ar50.window`."""
     if path := path_of(url):
         codes = of_geopackages(Origin(NAME, url), path, bounds, cell, fields=_FIELDS, table=CLASSES)
         return Cover(codes, "live", {"url": url})
-    return _MAP.window(url, bounds, cell, user_agent=user_agent, deadline=deadline)
+    return _MAP.window(url, bounds, cell, user_agent=user_agent, seconds=seconds)

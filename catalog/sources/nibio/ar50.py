@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree as Xml
 
 import httpx
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.data_origin import origin_of
-from catalog.sources.errors import Origin
+from catalog.sources.errors import Origin, beginning
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.land_cover import (
@@ -40,16 +40,19 @@ NAME = "ar50"
 CLASSES = {10: BUILT_UP, 20: 20, 30: 30, 50: 50, 60: 60, 70: 70, 81: 81, 82: 82, 99: UNKNOWN}
 
 _LAYER, _FIELD = "ms:AR50", "arealtype"
-_MAX_BYTES = 200_000_000
+# A tree of its elements takes some ten times as much.
+_MAX_BYTES = 30_000_000
 _MOST = 10_000  # features
 _SMALLEST_M = 500.0
-_SAID = 200
 _SIDES = ("exterior", "interior", "outerBoundaryIs", "innerBoundaryIs")
 _FEWEST_POINTS = 4
 _DEGREES, _ZONES = 4326, range(25831, 25837)
 
+Rings = list[NDArray[np.float64]]
+"""Outline and holes of a polygon: (n, 2), m in UTM 33."""
 
-def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: Deadline | float) -> Cover:
+
+def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, seconds: float) -> Cover:
     """Return the land cover of a window, however many answers that takes.
 
     Parameters
@@ -61,8 +64,8 @@ def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: 
     cell : float
         m.
     user_agent : str
-    deadline : Deadline or float
-        For all of it.
+    seconds : float
+        For all of it, s.
 
     Raises
     ------
@@ -72,11 +75,10 @@ def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, deadline: 
     if path := path_of(url):
         codes = of_geopackages(Origin(NAME, url), path, bounds, cell, fields=(_FIELD,), table=CLASSES)
         return Cover(codes, "live", {"url": url})
-    until = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
     digest = hashlib.sha256()
     codes, size, origins = np.zeros(shape_of(bounds, cell), np.uint8), 0, set[str | None]()
     with make_client(user_agent) as client:
-        for body in _answers(url, bounds, client, until):
+        for body in _answers(url, bounds, client, Deadline(seconds)):
             found, said = _read(body, url, bounds, cell)
             codes = np.where(found != UNKNOWN, found, codes)
             digest.update(body)
@@ -127,40 +129,30 @@ def _read(body: bytes, url: str, bounds: Bounds, cell: float) -> tuple[Codes, st
     except Xml.ParseError as error:
         raise origin.error(f"answered XML that cannot be read: {error}") from error
     if _local(root) != "FeatureCollection":
-        said = " ".join("".join(root.itertext()).split())[:_SAID]
-        raise origin.error(f"answered no features: {said or _local(root)}")
-    pairs: list[tuple[Polygon, int]] = []
+        raise origin.error(f"answered no features: {beginning(''.join(root.itertext())) or _local(root)}")
+    pairs: list[tuple[Rings, int]] = []
     for feature in root.iter():
         if _local(feature) == _LAYER.partition(":")[2]:
             code = next((one.text for one in feature if _local(one) == _FIELD), None)
             if code is None or not code.strip().isdecimal():
                 raise origin.error(f"has a feature without {_FIELD}")
             try:
-                pairs += [(polygon, CLASSES.get(int(code), UNKNOWN)) for polygon in _polygons(feature)]
+                pairs += [(rings, CLASSES.get(int(code), UNKNOWN)) for rings in _polygons(feature)]
             except ValueError as error:
                 raise origin.error(f"has a polygon that cannot be read: {error}") from error
-    if pairs and not any(polygon.touches(bounds) for polygon, _ in pairs):
+    if pairs and not any(_touches(rings[0], bounds) for rings, _ in pairs):
         raise origin.error("answered polygons of another place")
-    return burn(pairs, bounds, cell), root.get("data_origin")
+    shapes = (({"type": "Polygon", "coordinates": [ring.tolist() for ring in rings]}, code) for rings, code in pairs)
+    return burn(shapes, bounds, cell), root.get("data_origin")
 
 
-class Polygon(NamedTuple):
-    """An outline and its holes: (n, 2), m in UTM 33."""
-
-    rings: list[NDArray[np.float64]]
-
-    @property
-    def __geo_interface__(self) -> dict[str, Any]:
-        """As GeoJSON."""
-        return {"type": "Polygon", "coordinates": [ring.tolist() for ring in self.rings]}
-
-    def touches(self, bounds: Bounds) -> bool:
-        """Return whether its bounding box does."""
-        (west, south), (east, north) = self.rings[0].min(axis=0), self.rings[0].max(axis=0)
-        return bool(west <= bounds[2] and east >= bounds[0] and south <= bounds[3] and north >= bounds[1])
+def _touches(ring: NDArray[np.float64], bounds: Bounds) -> bool:
+    """Return whether the bounding box of a ring does."""
+    (west, south), (east, north) = ring.min(axis=0), ring.max(axis=0)
+    return bool(west <= bounds[2] and east >= bounds[0] and south <= bounds[3] and north >= bounds[1])
 
 
-def _polygons(feature: Xml.Element) -> Iterator[Polygon]:
+def _polygons(feature: Xml.Element) -> Iterator[Rings]:
     """Yield the polygons of a feature, in GML of any version.
 
     Raises
@@ -176,7 +168,7 @@ def _polygons(feature: Xml.Element) -> Iterator[Polygon]:
             rings = [_ring(ring, epsg) for side in element if _local(side) in _SIDES for ring in side]
             if not rings:
                 raise ValueError("it has no outline")
-            yield Polygon(rings)
+            yield rings
 
 
 def _ring(ring: Xml.Element, epsg: int) -> NDArray[np.float64]:

@@ -2,34 +2,28 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catalog.built_up import built_up
 from catalog.land_cover import land_cover
-from catalog.publish import Moment
 from catalog.sources import buildings, corine
 from catalog.sources.data_origin import origin_of
 from catalog.sources.http import without_credentials
 from catalog.sources.kartverket import heights
 from catalog.sources.nibio import ar50
 from catalog.sources.registry import SOURCES
-from catalog.versions import read_index
-from dags.build.blocks import BlockBuild, Made, Plan, Records, Stage, Work, fingerprint_of
+from dags.build.blocks import Made, Plan, Records, Stage, Work, fingerprint_of
 from dags.build.cells import land
 from dags.build.context import BuildContext
+from dags.build.land import LandBuild
 from dags.build.provenance import code_version, provenance, user_agent
 from dags.build.terrain.resample import corners, square
-from tiles.blocks import published_records
 from tiles.building import Block, Corner
-from tiles.clock import format_partition, parse_partition
 from tiles.grid import NORWAY3KM
-from tiles.manifest import Manifest
-from tiles.product import FILL, Product
+from tiles.product import FILL
 from tiles.products.landcover import CHUNK, PRODUCT, SIDE, bounds_of
 
 # Raised by one when the method changes what a block holds.
@@ -45,7 +39,6 @@ REACH_M = 10_100.0
 _BUILT_UP = 11
 _WHOLE = (0,)  # blocks are made whole
 _DEADLINE_S = 300.0
-_FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 _NAMES = (ar50.NAME, corine.NAME, heights.NAME, buildings.NAME)
 
 
@@ -62,14 +55,7 @@ class Sources:
         return fingerprint_of(RECORD, PRODUCT.schema, sorted(names.items()))
 
 
-class _Part(NamedTuple):
-    """What is known of a block: arrays, and what its record remembers."""
-
-    packed: dict[str, NDArray[np.uint16]]
-    notes: dict[str, Any]
-
-
-class LandCovers(BlockBuild[Sources]):
+class LandCovers(LandBuild[Sources]):
     """Builds land cover where areas and what lies 10 km around them touch a block."""
 
     products = (PRODUCT,)
@@ -96,23 +82,17 @@ class LandCovers(BlockBuild[Sources]):
         ValueError
             For the whole country, the land is not published.
         """
-        index = read_index(context.store, PRODUCT.name)
-        newest = index.newest(context.clock.now())
-        manifest = None if newest is None else Manifest.read(context.store, newest.manifest)
-        held = {} if manifest is None else published_records(context.store, manifest)
-        keys = {corner: record.key for corner, record in held.items()}
-        keys |= dict.fromkeys(_blocks_of(context), inputs.fingerprint)
+        newest = self.newest(context)
+        keys = self.published_keys(context, newest) | dict.fromkeys(_blocks_of(context), inputs.fingerprint)
         wanted = tuple(Block(corner, _WHOLE, key) for corner, key in sorted(keys.items()))
-        build = fingerprint_of(inputs.fingerprint, [block.corner for block in wanted])
-        same = manifest is not None and manifest.provenance.get("build") == build
-        version = newest.version if newest and same else format_partition(context.clock.now())
-        return Plan(version, (Stage(self.products, wanted),), {PRODUCT.name: {"method": METHOD, "build": build}})
+        build = fingerprint_of([(block.corner, block.key) for block in wanted])
+        version, about = self.version(context, newest, build), {"method": METHOD, "build": build}
+        return Plan(version, (Stage(self.products, wanted),), {PRODUCT.name: about})
 
     def make(self, work: Work[Sources], blocks: Sequence[Block]) -> Iterator[Made]:
         """Make blocks, each from a few answers of its sources."""
         for block in blocks:
-            made = _made(work.inputs.urls, block.corner)
-            yield Made(block, {PRODUCT.name: made.packed}, made.notes)
+            yield _made(work.inputs.urls, block)
 
     def learned(self, work: Work[Sources], records: Mapping[str, Records]) -> Mapping[str, Any]:  # noqa: ARG002
         """Return the sources that were read, with their terms."""
@@ -123,16 +103,6 @@ class LandCovers(BlockBuild[Sources]):
         sources = [{**SOURCES[name].named(own[name]), "data_origin": own[name]} for name in names]
         generator = f"Solflis landcover, record {RECORD} ({code_version()})"
         return provenance(sources, data_origin=origin, generator=generator)
-
-    def moment(self, context: BuildContext, version: str) -> Moment:  # noqa: ARG002
-        """Return the hour at which it was begun, and for ever."""
-        hour = parse_partition(version)
-        return Moment(hour, hour, _FOR_EVER)
-
-    def base(self, context: BuildContext, product: Product, version: str) -> str | None:  # noqa: ARG002
-        """Return the newest manifest, whatever its version."""
-        newest = read_index(context.store, product.name).newest(context.clock.now())
-        return None if newest is None else newest.manifest
 
 
 def _blocks_of(context: BuildContext) -> set[Corner]:
@@ -147,8 +117,8 @@ def _blocks_of(context: BuildContext) -> set[Corner]:
     return found
 
 
-def _made(urls: Mapping[str, str], corner: Corner) -> _Part:
-    """Return a block from its sources.
+def _made(urls: Mapping[str, str], block: Block) -> Made:
+    """Return a block from its sources, which its record remembers.
 
     Raises
     ------
@@ -156,7 +126,7 @@ def _made(urls: Mapping[str, str], corner: Corner) -> _Part:
         One cannot be read.
     """
     address, agent = urls.__getitem__, user_agent()
-    cover = land_cover(address, bounds_of(*corner, SIDE), CELL, user_agent=agent, seconds=_DEADLINE_S)
+    cover = land_cover(address, bounds_of(*block.corner, SIDE), CELL, user_agent=agent, seconds=_DEADLINE_S)
     packed = {"cover": PRODUCT.variable("cover").pack(cover.codes.astype(np.float64))}
     packed |= {name: np.full((SIDE, SIDE), FILL, np.uint16) for name in ("built", "height")}
     # where nothing is known, those that say so
@@ -166,14 +136,14 @@ def _made(urls: Mapping[str, str], corner: Corner) -> _Part:
         part = slice(row, row + CHUNK), slice(column, column + CHUNK)
         if not (cover.codes[part] == _BUILT_UP).any():
             continue
-        at = corner[0] + row, corner[1] + column
-        found = built_up(address, bounds_of(*at, CHUNK), CELL, user_agent=agent, seconds=_DEADLINE_S)
+        box = bounds_of(block.corner[0] + row, block.corner[1] + column, CHUNK)
+        found = built_up(address, box, CELL, user_agent=agent, seconds=_DEADLINE_S)
         packed["built"][part] = PRODUCT.variable("built").pack(100 * found.share.astype(np.float64))
         packed["height"][part] = PRODUCT.variable("height").pack(found.height.astype(np.float64))
         read |= {found.source: found.data_origin, heights.NAME: found.data_origin}
         inputs += found.inputs
-    origin = origin_of(*read.values())
-    return _Part(packed, {"sources": read, "data_origin": origin, "inputs": [dict(one) for one in inputs]})
+    notes = {"sources": read, "data_origin": origin_of(*read.values()), "inputs": [dict(one) for one in inputs]}
+    return Made(block, {PRODUCT.name: packed}, notes)
 
 
 build = LandCovers()

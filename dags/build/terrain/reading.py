@@ -6,7 +6,6 @@ from catalog.versions import read_index
 from dags.build.terrain import own_grid
 from dags.build.terrain.own_grid import OwnGrid
 from dags.build.terrain.resample import Bounds, overlap
-from tiles.manifest import Manifest
 from tiles.products.terrain import FAMILY, GRIDS, name_of
 from tiles.store import Store
 from tiles.terrain import TerrainLevels
@@ -32,8 +31,6 @@ class Terrain(TerrainLevels):
     ----------
     version : str
     origin : {"live", "simulated"}
-    manifests : dict of int to str
-        Key of the manifest by the side of a cell.
     layers : list of dict
         What it was made of, the newest last: `fingerprint`, `model` and `bounds` by level.
     sources : list of dict
@@ -47,12 +44,8 @@ class Terrain(TerrainLevels):
         entry = entries[-1]
         self._store = store
         self.version, self.origin = entry.version, entry.data_origin
-        said = Manifest.read(store, entry.manifest).provenance
-        # the levels that were published together: in the same hour there may have been others
-        # as numbers: in a manifest "250" comes before "50"
-        self.manifests = dict(sorted((int(cell), key) for cell, key in said["levels"].items()))
-        self.layers, self.sources = said["layers"], said["sources"]
-        super().__init__(store, self.manifests)
+        super().__init__(store, entry.manifest)
+        self.layers, self.sources = self.said["layers"], self.said["sources"]
 
     @property
     def fingerprint(self) -> str:

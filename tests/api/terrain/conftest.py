@@ -1,8 +1,12 @@
 """An application and a worker of jobs on published tiles: a ridge through the site, and a coast north of it."""
 
 import itertools
+import shutil
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,12 +15,13 @@ import numpy as np
 import pytest
 import pytest_asyncio
 from aiohttp import ClientSession
-from anyio.from_thread import BlockingPortal
+from anyio.from_thread import start_blocking_portal
 
 from api.jobs.worker import Worker
 from kernels import utm
 from kernels.horizon import earth
-from tests.api.conftest import Api, Asked, MovableClock, Start, StartKept, usual_store
+from tests.api.conftest import Api, Asked, MovableClock, Start, applications, usual_store
+from tests.support.coverages import EXCEPTION, Coverages
 from tests.support.landcover import publish_landcover
 from tests.support.terrain import publish_terrain
 from tiles.products.landcover import GRID, SIDE
@@ -52,8 +57,8 @@ def heights(x: Any, y: Any) -> Any:
 class Sites:
     """Asks about sites."""
 
-    def __init__(self, api: Api, clock: MovableClock) -> None:
-        self.api, self.clock = api, clock
+    def __init__(self, api: Api, clock: MovableClock, heights: Coverages | None = None) -> None:
+        self.api, self.clock, self.heights = api, clock, heights
 
     async def ask(self, query: str = "", path: str = PATH, address: str = "", **body: Any) -> Asked:
         """Ask about the site, from an address of its own."""
@@ -67,6 +72,19 @@ class Sites:
         """Ask for a job until it is in a state."""
         path = f"/api/terrain/jobs/{job_id}"
         return (await self.api.until(path, lambda asked: asked.json["status"] == state)).json
+
+    @asynccontextmanager
+    async def busy(self, **body: Any) -> AsyncIterator[str]:
+        """Keep the worker busy: yield its job, which waits for heights and then fails."""
+        assert self.heights is not None
+        go_on = threading.Event()
+        self.heights.before = lambda _: go_on.wait(60) and None
+        job: str = (await self.ask(path=JOBS, lat=61.5, lon=9.0, **body)).json["jobb_id"]
+        try:
+            await self.api.until(f"{JOBS}/{job}", lambda asked: bool(asked.json["fase"]))
+            yield job
+        finally:
+            go_on.set()
 
     def worker(self) -> Worker:
         return Worker(self.api.app.settings)
@@ -88,22 +106,24 @@ def land_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def kept_sites(
-    elsewhere: BlockingPortal, start_kept: StartKept, land_store: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Sites]:
-    """An application and a worker for all tests of a module."""
-    clock = MovableClock()
-    sites = Sites(start_kept(store_folder=land_store, state_folder=tmp_path_factory.mktemp("s"), clock=clock), clock)
-    with elsewhere.wrap_async_context_manager(sites.worker().lifespan()):
-        yield sites
+@pytest.fixture(scope="package")
+def kept_sites(land_store: Path, migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
+    """An application and a worker for all tests: its process takes seconds to start. No heights can be fetched."""
+    clock, folder = MovableClock(), tmp_path_factory.mktemp("sites")
+    database = Path(shutil.copy(migrated_sqlite, folder / "solflis.sqlite"))
+    with Coverages() as heights, start_blocking_portal() as portal:
+        heights.instead = lambda _: EXCEPTION
+        with portal.wrap_async_context_manager(applications(folder, land_store, database)) as starting:
+            sites = Sites(portal.call(partial(starting, clock=clock, kartverket_wcs_url=heights.url)), clock, heights)
+            with portal.wrap_async_context_manager(sites.worker().lifespan()):
+                yield sites
 
 
 @pytest_asyncio.fixture
 async def sites(kept_sites: Sites) -> AsyncIterator[Sites]:
-    """The module's application, over connections of the test's own."""
+    """That application, over connections of the test's own."""
     async with ClientSession() as session:
-        yield Sites(replace(kept_sites.api, session=session), kept_sites.clock)
+        yield Sites(replace(kept_sites.api, session=session), kept_sites.clock, kept_sites.heights)
 
 
 Serve = Callable[..., Awaitable[Sites]]

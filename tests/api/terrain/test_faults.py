@@ -35,8 +35,9 @@ def ground() -> Iterator[Coverages]:
 
 
 @pytest.fixture
-def job(ground: Coverages, tmp_path: Path) -> Job:
-    """Run a job in this process; without a store its land is fetched."""
+def job(ground: Coverages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
+    """Run a job in this process, without its report; without a store its land is fetched."""
+    monkeypatch.setattr("api.terrain.job.report", lambda *_: (b"", b""))
 
     def running(store: Path | None = None, **body: Any) -> dict[str, Any]:
         folder = store or tmp_path / "empty"
@@ -125,7 +126,11 @@ def test_a_sea_without_heights_is_as_one_at_0(job: Job, sources: Sources, ground
 
 def test_land_without_heights_is_told(job: Job, sources: Sources, ground: Coverages) -> None:
     ground.surfaces["dtm"] = lambda x, y: np.where(y > Y + 3000, np.nan, 50.0) + 0 * x
-    assert "terreng_mangler" in warnings(job())
+    answer = job()
+    assert {"terreng_mangler", "ukjent_terreng"} <= warnings(answer)
+    unsure = {one["retning_deg"] for one in answer["sektorer"] if "ukjent_terreng" in one["sikkerhet"]["grunner"]}
+    assert {0, 180} <= unsure
+    assert not unsure & {90, 270}
 
 
 def test_without_heights_or_without_land_cover_there_is_no_answer(
@@ -172,11 +177,11 @@ def test_what_is_kept_and_damaged_is_fetched_anew(job: Job, sources: Sources, tm
 
 
 def test_progress_is_told_in_norwegian(
-    job: Job, sources: Sources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    job: Job, sources: Sources, land_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[tuple[float, str]] = []
     monkeypatch.setattr(Run, "report_progress", lambda _, progress, phrase: said.append((progress, phrase)))
-    job()
+    job(land_store)
     assert [phrase for _, phrase in said] == [
         "leser terrenget",
         "leser arealdekket",

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,31 +10,29 @@ import pytest
 from api.jobs.queue import question_of
 from api.terrain import service
 from api.terrain.schemas import Queued
-from tests.api.terrain.conftest import JOBS, Serve
-from tests.support.coverages import EXCEPTION, Coverages
+from tests.api.terrain.conftest import JOBS, Serve, Sites
 from tests.support.worker import job_worker
 
 AS_PDF = "?format=pdf"
 
 
-async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(serve: Serve) -> None:
-    sites = await serve()
-    places = [await sites.ask(path=JOBS, hoyde_m=10 + number) for number in range(3)]
-    assert [one.status for one in places] == [202] * 3
-    queued = [one.json for one in places]
+async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(sites: Sites) -> None:
+    async with sites.busy(hoyde_m=20):
+        places = [await sites.ask(path=JOBS, hoyde_m=20 + number) for number in range(2)]
+        assert [one.status for one in places] == [202] * 2
+        queued = [one.json for one in places]
+        last = queued[1]["jobb_id"]
+        early = await sites.job(last, AS_PDF)
     for one in queued:
         Queued.model_validate(one)
     states = [(one["status"], one["posisjon"], one["foran"], one["ventende_i_koen"]) for one in queued]
-    assert states == [("queued", 1, 0, 1), ("queued", 2, 1, 2), ("queued", 3, 2, 3)]
-    assert queued[0]["estimert_sekunder"] < queued[2]["estimert_sekunder"]
-    last = queued[2]["jobb_id"]
-    early = await sites.job(last, AS_PDF)
+    assert states == [("queued", 1, 0, 1), ("queued", 2, 1, 2)]
+    assert queued[0]["estimert_sekunder"] < queued[1]["estimert_sekunder"]
     assert (early.status, early.json["code"]) == (409, "NOT_READY")
-    async with sites.worker().lifespan():
-        done = await sites.until(last, "done")
+    done = await sites.until(last, "done")
     pdf = await sites.job(last, AS_PDF)
     Queued.model_validate(done)
-    assert done["resultat"]["hoyde_m"] == 12
+    assert done["resultat"]["hoyde_m"] == 21
     assert (done["posisjon"], done["estimert_sekunder"], done["fremdrift"]) == (0, 0, 1)
     assert pdf.body.startswith(b"%PDF-")
     sites.clock.moment += timedelta(minutes=14)
@@ -43,24 +40,16 @@ async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(serve
     sites.clock.moment += timedelta(minutes=2)
     expired = await sites.job(last)
     assert (expired.status, expired.json["code"]) == (410, "EXPIRED")
-    again = await sites.ask(path=JOBS, hoyde_m=12)
+    again = await sites.ask(path=JOBS, hoyde_m=21)
     assert (again.json["status"], again.json["jobb_id"] != last) == ("queued", True)
 
 
-async def test_a_job_tells_what_it_does_and_why_it_failed(serve: Serve, store: Path) -> None:
-    go_on = threading.Event()
-    with Coverages() as heights:
-        heights.before = lambda _: go_on.wait(60) and None
-        heights.instead = lambda _: EXCEPTION
-        sites = await serve(store_folder=store, kartverket_wcs_url=heights.url)
-        job = (await sites.ask(path=JOBS)).json["jobb_id"]
-        async with sites.worker().lifespan():
-            await sites.api.until(f"/api/terrain/jobs/{job}", lambda asked: bool(asked.json["fase"]))
-            running = (await sites.job(job)).json
-            early = await sites.job(job, "?format=geojson")
-            go_on.set()
-            failed = await sites.until(job, "failed")
-            refused = await sites.job(job, "?format=geojson")
+async def test_a_job_tells_what_it_does_and_why_it_failed(sites: Sites) -> None:
+    async with sites.busy(hoyde_m=30) as job:
+        running = (await sites.job(job)).json
+        early = await sites.job(job, "?format=geojson")
+    failed = await sites.until(job, "failed")
+    refused = await sites.job(job, "?format=geojson")
     Queued.model_validate(running)
     shown = {name: running[name] for name in ("status", "fase", "posisjon", "foran", "ventende_i_koen", "fremdrift")}
     assert shown == {

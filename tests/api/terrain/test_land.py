@@ -45,10 +45,10 @@ def found(settings: Settings, tiles: Windows | None = None, site: Site = SITE) -
     return cover_around(site, tiles, Squares(settings), Deadline(60))
 
 
-def answer(its: Found, site: Site = SITE) -> dict[str, Any]:
+def answer(its: Found, site: Site = SITE, **more: Any) -> dict[str, Any]:
     """The answer of the site on a plain."""
     plain = Level(np.full((1601, 1601), 100, np.float32), site.x - 8000, site.y - 8000, 10.0)
-    request = TerrainRequest.model_validate({"lat": LAT, "lon": LON}).model_dump()
+    request = TerrainRequest.model_validate({"lat": LAT, "lon": LON} | more).model_dump()
     return assess(request, site, Land(plain, its.cover, its.sources, its.notes)).fields
 
 
@@ -162,6 +162,19 @@ def test_town_is_iv_by_its_buildings_and_iii_where_their_heights_are_not_known(
     assert {ring["bygg_pct"] for one in sectors for ring in one["ringer"]} == {None}
 
 
+def test_what_the_designer_gave_is_sure_and_what_he_confirmed_is_warned_of_no_more(
+    sources: Sources, settings: Settings
+) -> None:
+    sources.codes |= {"ar50": TOWN, "ar5": TOWN}
+    sources.fails = lambda name, _: name == "built"
+    given = {"sektorer": [{"sektor": 1, "kategori": "IV", "begrunnelse": "Sett i felt."}], "terrengform": []}
+    its = answer(found(settings), overstyring=given, bekreftelser=[2, 72], ubekreftet=True)
+    assert [one["sikkerhet"]["sikker"] for one in its["sektorer"][:2]] == [True, False]
+    assert "ubekreftet" not in its["sektorer"][0]
+    warning = next(one["tekst"] for one in its["advarsler"] if one["kode"] == "ukjent_bygg")
+    assert warning.startswith("I sektor 3–71 ")
+
+
 def test_tiles_are_used_where_there_are_any(sources: Sources, settings: Settings) -> None:
     store = open_store(settings.store)
     row, column = OSLO
@@ -181,9 +194,9 @@ def test_tiles_are_used_where_there_are_any(sources: Sources, settings: Settings
 def test_heights_are_fetched_and_kept_where_no_terrain_is_published(tmp_path: Path) -> None:
     with Coverages(dtm=flat(123.0)) as service:
         settings = Settings(store="unused", state=tmp_path, urls={"kartverket_wcs": service.url})
-        first = ground_around(SITE, None, [], settings, 60)
+        first = ground_around(SITE, None, settings, 60)
         reads = len(service.asked)
-        again = ground_around(SITE, None, [], settings, 60)
+        again = ground_around(SITE, None, settings, 60)
         assert reads > 0
         assert len(service.asked) == reads
     assert first.level.height_at(SITE.x, SITE.y) == pytest.approx(123, abs=0.01)
@@ -204,7 +217,7 @@ def test_a_hole_near_the_site_is_told_however_small(tmp_path: Path) -> None:
 
     with Coverages(dtm=holed) as service:
         settings = Settings(store="unused", state=tmp_path, urls={"kartverket_wcs": service.url})
-        ground = ground_around(SITE, None, [], settings, 60)
+        ground = ground_around(SITE, None, settings, 60)
     assert with_sea(ground, roughness_of(FARM), SITE).notes == [("terreng_mangler", {"prosent": "1"})]
     assert with_sea(ground, roughness_of(SEA), SITE).notes == []
     assert ground.level.height_at(SITE.x, SITE.y + 900) == 0

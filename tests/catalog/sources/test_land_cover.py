@@ -58,7 +58,7 @@ def gml(
 
 def of_ar50(body: str | bytes) -> Cover:
     with answering(body) as url:
-        return ar50.window(url, BOX, CELL, user_agent="test", deadline=10)
+        return ar50.window(url, BOX, CELL, user_agent="test", seconds=10)
 
 
 def test_polygons_with_holes_lie_on_the_grid_with_row_nought_in_the_south() -> None:
@@ -123,7 +123,7 @@ def test_a_box_whose_answer_is_cut_is_asked_for_in_quarters(head: str) -> None:
         return 200, {}, gml(there, head='numberMatched="unknown" numberReturned="3"').encode()
 
     with serving(respond) as url:
-        found = ar50.window(url, (WEST, SOUTH, WEST + 1000, SOUTH + 800), CELL, user_agent="test", deadline=10)
+        found = ar50.window(url, (WEST, SOUTH, WEST + 1000, SOUTH + 800), CELL, user_agent="test", seconds=10)
     np.testing.assert_array_equal(found.codes[:30, :40], EXPECTED)
     assert len(boxes) == 5
     assert sum((east - west) * (north - south) for west, south, east, north in boxes[1:]) == 1000 * 800
@@ -187,7 +187,7 @@ def of_corine(pixels: NDArray[np.uint8] | bytes, said: str = '<x><FIELDS Code_18
         return 200, {}, said.format(COLOURS.get(tuple(pixels[row, column, :3].tolist()), "999")).encode()
 
     with serving(respond) as url:
-        return corine.window(url, BOX, CELL, user_agent="test", deadline=10), len(places)
+        return corine.window(url, BOX, CELL, user_agent="test", seconds=10), len(places)
 
 
 def test_each_colour_of_a_picture_is_asked_about_once() -> None:
@@ -235,7 +235,7 @@ def test_a_class_of_ar5_that_is_no_class_is_refused_in_a_sentence() -> None:
         return 200, {}, picture if query["REQUEST"] == ["GetMap"] else said
 
     with serving(respond) as url, pytest.raises(SourceError, match=r"^ar5: .* tells no class of a place"):
-        ar5.window(url, (WEST, SOUTH, WEST + 100, SOUTH + 100), 2.0, user_agent="test", deadline=10)
+        ar5.window(url, (WEST, SOUTH, WEST + 100, SOUTH + 100), 2.0, user_agent="test", seconds=10)
 
 
 def test_classes_of_corine_are_ours() -> None:

@@ -34,7 +34,8 @@ def write(
     move = Transformer.from_crs(25833, epsg, always_xy=True).transform
     shapes = [shapely.transform(polygon, lambda xy: np.column_stack(move(*xy.T))) for polygon, _ in pieces]
     data = [] if field is None else [np.array([code for _, code in pieces])]
-    kind = shapes[0].geom_type if shapes else "Polygon"
+    kinds = {shape.geom_type for shape in shapes}
+    kind = kinds.pop() if len(kinds) == 1 else "Unknown"
     pyogrio.raw.write(
         file, shapely.to_wkb(np.array(shapes, object)), data, [] if field is None else [field], layer=layer,
         driver="GPKG", geometry_type=kind, crs=f"EPSG:{epsg}", append=file.exists(),
@@ -42,7 +43,7 @@ def write(
 
 
 def of_file(source: ModuleType, path: object) -> Cover:
-    found: Cover = source.window(str(path), BOX, CELL, user_agent="test", deadline=10)
+    found: Cover = source.window(str(path), BOX, CELL, user_agent="test", seconds=10)
     return found
 
 
@@ -80,11 +81,18 @@ def test_lines_and_polygons_without_a_class_are_left_out(tmp_path: Path) -> None
     np.testing.assert_array_equal(of_file(ar5, file).codes, EXPECTED)
 
 
+def test_polygons_of_a_layer_whose_kind_is_not_said_are_read_without_its_lines_and_points(tmp_path: Path) -> None:
+    file, corner = tmp_path / "mixed.gpkg", (WEST, SOUTH)
+    odd: Pieces = [(shapely.LineString([corner, (WEST + 400, SOUTH + 300)]), 11), (shapely.Point(corner), 11)]
+    write(file, [*PIECES, *odd])
+    np.testing.assert_array_equal(of_file(ar50, file).codes, EXPECTED)
+
+
 def test_a_file_that_covers_nothing_of_the_window_is_unknown(tmp_path: Path) -> None:
     file = tmp_path / "far.gpkg"
     write(file, [(shapely.box(WEST + 5000, SOUTH, WEST + 6000, SOUTH + 300), 30)])
     assert not of_file(ar50, file).codes.any()
-    assert not buildings.footprints(str(file), *BOX, CELL).any()
+    assert not buildings.footprints(str(file), BOX, CELL).any()
 
 
 def test_a_file_that_is_no_geopackage_of_land_cover_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -114,6 +122,6 @@ def test_footprints_are_the_cells_whose_centres_are_in_a_building(tmp_path: Path
     write(osm, [(FOREST_BOX, 1)], "gis_osm_landuse_a_free")
     write(osm, houses, "gis_osm_buildings_a_free", epsg=4326)
     for path in (plain, f"file://{osm}"):
-        np.testing.assert_array_equal(buildings.footprints(str(path), *BOX, CELL), expected)
+        np.testing.assert_array_equal(buildings.footprints(str(path), BOX, CELL), expected)
     with pytest.raises(SourceError, match=r"^buildings: .*cannot be read as a GeoPackage"):
-        buildings.footprints(str(tmp_path / "absent.gpkg"), *BOX, CELL)
+        buildings.footprints(str(tmp_path / "absent.gpkg"), BOX, CELL)

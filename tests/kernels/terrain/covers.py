@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.kernels.terrain.scenes import FEW_TURNS, NO_TURN, TURNS, Field, Floats, Grid
+from tests.kernels.terrain.scenes import NO_TURN, TURNS, Field, Floats, Grid
 
-SEA, LAKE, MIRE, OPEN, ICE, FARM, ROAD, FOREST, TOWN, UNKNOWN = 82, 81, 60, 50, 70, 20, 12, 30, 11, 0
+# Arrays of these stay small: a scene has four million cells.
+SEA, LAKE, MIRE, OPEN, ICE, FARM, ROAD, FOREST, TOWN, UNKNOWN = map(np.uint8, (82, 81, 60, 50, 70, 20, 12, 30, 11, 0))
 FETCH, NEAR, FAR = 5000.0, 1000.0, 2000.0
 END = 10_000.0
 RAY = 0.1
@@ -26,7 +27,7 @@ class Scene(NamedTuple):
     """Category of all that is in no crossing; -1 of what is unknown."""
     built: Field | None = None
     high: Field | None = None
-    turns: tuple[int, ...] = FEW_TURNS
+    turns: tuple[int, ...] = TURNS
 
 
 def shares(scene: Scene, angles: Floats, reach: float) -> Floats:
@@ -151,7 +152,9 @@ def between_skerries(width: float, kind: int) -> Rays:
 
 def chequers(low: float, high: float) -> Field:
     """Squares of 20 m, of one value and another."""
-    return lambda ahead, right: np.where((np.floor(ahead / 20) + np.floor(right / 20)) % 2 == 0, low, high)
+    return lambda ahead, right: np.where(
+        ((ahead // 20).astype(np.int16) + (right // 20).astype(np.int16)) & 1, high, low
+    )
 
 
 def fields(ahead: Grid, right: Grid) -> NDArray:
@@ -172,19 +175,19 @@ MIXED = chequers(0.25, 0.15)
 PARK = disc(280, FOREST, TOWN)
 
 SCENES = (
-    Scene("coast 0.5 km away", beyond(500, SEA, FOREST), coast(500), 3, turns=TURNS),
+    Scene("coast 0.5 km away", beyond(500, SEA, FOREST), coast(500), 3),
     Scene("coast 1 km away", beyond(1000, SEA, FOREST), coast(1000), 3),
-    Scene("coast 1.8 km away", beyond(1800, SEA, FOREST), coast(1800), 3, turns=TURNS),
+    Scene("coast 1.8 km away", beyond(1800, SEA, FOREST), coast(1800), 3),
     Scene("coast 1.95 km away", beyond(1950, SEA, FOREST), coast(1950), 3),
     Scene("open sea", disc(60, OPEN, SEA), island(60, 0), 2, turns=NO_TURN),
-    Scene("island", disc(1500, OPEN, SEA, 800), island(1500, 800), 2, turns=TURNS),
-    Scene("fjord of 3 km", lambda a, _: np.where((a > 200) & (a < 3200), SEA, FOREST), band(200, 3200), 3, turns=TURNS),
+    Scene("island", disc(1500, OPEN, SEA, 800), island(1500, 800), 2),
+    Scene("fjord of 3 km", lambda a, _: np.where((a > 200) & (a < 3200), SEA, FOREST), band(200, 3200), 3),
     Scene("round bay", disc(2000, SEA, FOREST, 1000), lambda t: [(1, 0 * t, out_of(t, 2000, 1000))], 3),
     Scene("skerries", skerries(150), between_skerries(150, 0), 3),
     Scene("belts of islands", skerries(300), between_skerries(300, 1), 3),
-    Scene("lake from 0.9 km", wedge(19.5, 900, LAKE, FOREST), in_wedge(1, 19.5, 900), 3, turns=TURNS),
+    Scene("lake from 0.9 km", wedge(19.5, 900, LAKE, FOREST), in_wedge(1, 19.5, 900), 3),
     Scene("lake from 1.1 km", wedge(19.5, 1100, LAKE, FOREST), in_wedge(1, 19.5, 1100), 3),
-    Scene("edge of a forest 0.8 km away", beyond(800, FARM, FOREST), over_line(2, 800), 3, turns=TURNS),
+    Scene("edge of a forest 0.8 km away", beyond(800, FARM, FOREST), over_line(2, 800), 3),
     Scene("edge of a forest 0.97 km away", beyond(970, FARM, FOREST), over_line(2, 970), 3),
     Scene("forest from 0.3 km", beyond(300, FOREST, FARM), over_line(3, 300), 2),
     Scene("farmland of 9 %", disc(300, FARM, FOREST), patch(2, 300), 3, turns=NO_TURN),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernels.horizon.levels import MISSING
 from tests.kernels.terrain import plain
-from tests.kernels.terrain.scenes import EAST, FEW_TURNS, NO_TURN, TURNS, WEST, Field, Grid
+from tests.kernels.terrain.scenes import EAST, NO_TURN, TURNS, WEST, Field, Grid
 
 Z = 10.0
 NEAR = 2000.0
@@ -33,7 +33,7 @@ class Scene(NamedTuple):
     isolated: Callable[[float], bool | None] = lambda _: None
     or_else: Answer | None = None
     """Other end of what c_o may be, where it changes much within a cell."""
-    turns: tuple[int, ...] = FEW_TURNS
+    turns: tuple[int, ...] = TURNS
 
 
 def cosine(angle: float) -> float:
@@ -187,19 +187,19 @@ SCENES = (
     Scene("ground noise of 2 m", lambda a, _: 40 + noise(a, 2), nothing, shapes=flat, turns=NO_TURN),
     Scene("slope of 0.04", lambda a, _: 0.04 * a + 400, nothing, shapes=flat),
     Scene("endless slope", lambda a, _: 0.2 * a + 1500, nothing),
-    Scene("ridge", RIDGE, OVER_RIDGE, shapes=sure("ridge", 50), turns=TURNS),
-    Scene("ridge in the east", RIDGE, OVER_RIDGE, EAST, shapes=sure("ridge", 50), turns=TURNS),
+    Scene("ridge", RIDGE, OVER_RIDGE, shapes=sure("ridge", 50)),
+    Scene("ridge in the east", RIDGE, OVER_RIDGE, EAST, shapes=sure("ridge", 50)),
     Scene("ridge with data of 3 km only", cut_off(RIDGE, 3000), OVER_RIDGE),
     Scene("ridge with noise of 0.6 m", lambda a, r: RIDGE(a, r) + noise(a, 0.6), OVER_RIDGE),
     Scene("steep ridge", tent(80, 160, 160), over_tent(80, 160, 160), shapes=sure("ridge"), lee=lambda _: None),
     Scene("before a crest", tent(100, 400, 500, -120), over_tent(100, 400, 500, -120)),
-    Scene("behind a crest", tent(100, 400, 500, 120), over_tent(100, 400, 500, 120), turns=TURNS),
+    Scene("behind a crest", tent(100, 400, 500, 120), over_tent(100, 400, 500, 120)),
     Scene("far before a crest", tent(60, 300, 300, -900), over_tent(60, 300, 300, -900)),
     Scene("gentle lee slope", tent(100, 500, 4000, 250), over_tent(100, 500, 4000, 250)),
     Scene("round ridge", wave, over_wave, shapes=sure("ridge", 50)),
     Scene("low ridge", tent(12, 80, 80), over_tent(12, 80, 80)),
-    Scene("escarpment", step(80, 300), over_step(80, 300), shapes=on_edge, turns=TURNS),
-    Scene("100 m behind an edge", step(80, 300, 100), over_step(80, 300, 100), shapes=on_edge, turns=TURNS),
+    Scene("escarpment", step(80, 300), over_step(80, 300), shapes=on_edge),
+    Scene("100 m behind an edge", step(80, 300, 100), over_step(80, 300, 100), shapes=on_edge),
     Scene("600 m behind an edge", step(80, 300, 600), over_step(80, 300, 600)),
     Scene("edge of ground that rises on", rising_behind, over_step(80, 300)),
     Scene("foot of an escarpment", step(80, 300, -350), over_step(80, 300, -350)),
@@ -207,7 +207,7 @@ SCENES = (
     Scene("wall", step(60, 20, 30), over_step(60, 20, 30), or_else=over_step(60, 20, 15)),
     Scene("edge of a cliff", step(80, 100), over_step(80, 100)),
     Scene("edge of a wall", step(60, 20), over_step(60, 20), or_else=over_step(60, 20, -10)),
-    Scene("foot of a cliff", step(80, 100, -160), over_step(80, 100, -160), lee=lee_of(80, 100, -160), turns=TURNS),
+    Scene("foot of a cliff", step(80, 100, -160), over_step(80, 100, -160), lee=lee_of(80, 100, -160)),
     Scene("plateau", plateau, nothing, turns=NO_TURN),
     Scene("valley", valley, nothing, shapes=across_valley),
     Scene("slope with a bench", bench, over_bench),

@@ -7,10 +7,7 @@ from kernels.terrain.roughness import KINDS, Around, around, categorize, nearest
 from tests.kernels.terrain import covers, scenes
 
 
-@pytest.mark.parametrize(
-    ("scene", "turn"),
-    [pytest.param(scene, turn, id=f"{scene.name}, {turn}") for scene in covers.SCENES for turn in scene.turns],
-)
+@pytest.mark.parametrize(("scene", "turn"), scenes.turned(covers.SCENES))
 def test_category_of_every_sector_is_that_of_a_hand(scene: covers.Scene, turn: int) -> None:
     """Shares are within 0.01 of the areas of the hand: rays lie half a degree apart, and cells are 10 m wide."""
     found = categorize(around(*scenes.land(scene.codes, scene.built, scene.high, turn)))
@@ -87,6 +84,13 @@ def test_unknown_land_is_no_change_of_category() -> None:
     assert known == (2, 3, 3.0)
 
 
+def test_change_is_where_the_category_of_most_of_what_lies_beyond_begins() -> None:
+    belts = scenes.land(
+        lambda a, r: np.select([np.hypot(a, r) < 1500, np.hypot(a, r) < 3000], [covers.FOREST, covers.FARM], covers.SEA)
+    )
+    assert nearest_change(around(*belts), 0) == (0, 3, 3.0)
+
+
 @pytest.mark.parametrize(("share", "category"), [(0.10004, 3), (0.10006, 2)])
 def test_a_share_counts_where_it_is_printed_as_more_than_a_tenth(share: float, category: int) -> None:
     area = np.zeros((len(KINDS), 72, 100))
@@ -108,8 +112,9 @@ def everywhere(value: float) -> scenes.Field:
      (0.08, 20, 3, False), (0.25, 9, 3, False)],
 )  # fmt: skip
 def test_towns_near_the_limits_of_iv_are_told(share: float, height: float, category: int, nearly: bool) -> None:
-    town = covers.all_of(covers.TOWN)
-    found = categorize(around(*scenes.land(town, everywhere(share), everywhere(height))))
+    area, unit = np.zeros((len(KINDS), 72, 100)), np.ones((72, 100))
+    area[[kind.name for kind in KINDS].index("built_up")] = unit
+    found = categorize(Around(area, share * unit, share * height * unit, 0 * unit, 0 * unit))
     assert set(found.category.tolist()) == {category}
     assert set(found.nearly_dense.tolist()) == {nearly}
     assert not found.unseen.any()
@@ -123,5 +128,13 @@ def test_buildings_that_are_not_known_neither_make_nor_spoil_a_town() -> None:
     assert not found.unseen[36]
     assert found.category[0] == 3
     assert found.unseen[0]
+    assert found.begins_m[[0, 36]].tolist() == [0, 0]
     assert found.category[18] == 4, "half of the window is known, and dense"
     assert found.unseen[18]
+
+
+def test_town_begins_at_the_site_where_its_buildings_are_those_of_the_whole_kilometre() -> None:
+    dense_from_500_m = covers.disc(500, 0.05, 0.4)
+    found = categorize(around(*scenes.land(covers.all_of(covers.TOWN), dense_from_500_m, everywhere(20))))
+    assert set(found.category.tolist()) == {4}
+    assert set(found.begins_m.tolist()) == {0}

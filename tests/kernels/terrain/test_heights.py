@@ -16,10 +16,7 @@ from tests.kernels.terrain import hills, scenes
 STEEP = hills.tent(100, 200, 200)
 
 
-@pytest.mark.parametrize(
-    ("scene", "turn"),
-    [pytest.param(scene, turn, id=f"{scene.name}, {turn}") for scene in hills.SCENES for turn in scene.turns],
-)
+@pytest.mark.parametrize(("scene", "turn"), scenes.turned(hills.SCENES))
 def test_form_of_every_sector_is_that_of_a_hand(scene: hills.Scene, turn: int) -> None:
     forms, _ = terrain_forms(*scenes.ground(scene.heights, turn, scene.where), hills.Z)
     angles = scenes.angles(turn)
@@ -32,12 +29,8 @@ def test_form_of_every_sector_is_that_of_a_hand(scene: hills.Scene, turn: int) -
     for name, answers in (("shape", scene.shapes), ("lee", scene.lee), ("isolated", scene.isolated)):
         pairs = [(int(a), getattr(form, name), answers(a)) for form, a in zip(forms, angles, strict=True)]
         assert [one for one in pairs if one[2] is not None and one[1] != one[2]] == [], name
-
-
-@pytest.mark.parametrize("scene", [hills.SCENES[2], hills.SCENES[3]], ids=lambda scene: scene.name)
-def test_flat_ground_has_no_rise(scene: hills.Scene) -> None:
-    forms, _ = terrain_forms(*scenes.ground(scene.heights), hills.Z)
-    assert all(form.rise is None and form.orography.phi == 0 and not form.counts for form in forms)
+    level = [form for form in forms if form.shape == "flat"]
+    assert all(form.rise is None and form.orography.phi == 0 and not form.counts for form in level)
 
 
 def test_hand_finds_the_published_factors_of_an_endless_ridge() -> None:
@@ -88,7 +81,7 @@ def test_gap_in_a_slope_is_bridged(begin: float) -> None:
     assert float(forms[0].orography.c_o) == pytest.approx(hills.over_tent(100, 200, 200)(0), abs=0.03)
 
 
-@pytest.mark.parametrize("rough", [3.0, 10.0, 30.0])
+@pytest.mark.parametrize("rough", [3.0, 30.0])
 def test_rugged_ground_has_forms(rough: float) -> None:
     """Slopes shorter than the reach within which feet and crests are looked for."""
     rng = np.random.default_rng(4)

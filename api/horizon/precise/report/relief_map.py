@@ -1,6 +1,5 @@
 """The map sketch: the surface around the roof, what costs the most, scale bar; true north is up."""
 
-import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,14 +31,14 @@ def draw(result: Mapping[str, Any], relief: Relief, compass: Sequence[str]) -> s
         Names of the eight directions, from north clockwise.
     """
     disc: dict[str, Any] = {"cx": _MIDDLE, "cy": _MIDDLE, "r": _RADIUS}
-    picture = base64.b64encode(png(shaded(relief))).decode()
+    corner = _MIDDLE - _RADIUS
     found = labels.numbered(result["near_field_objects"])
     return svg.drawing(SIZE, SIZE, [
         svg.tag("clipPath", svg.tag("circle", **disc), id="disc"),
-        svg.tag("image", x=_MIDDLE - _RADIUS, y=_MIDDLE - _RADIUS, width=2 * _RADIUS, height=2 * _RADIUS,
-                href=f"data:image/png;base64,{picture}", clip_path="url(#disc)"),
+        svg.image(png(shaded(relief)), corner, corner, 2 * _RADIUS, clip_path="url(#disc)"),
         svg.tag("circle", **disc, fill="none", stroke=svg.INK, stroke_width=0.8),
-        *map(_sector, found), _compass(compass), _scale_bar(),
+        *map(_sector, found), _compass(compass),
+        svg.scale_bar(SIZE - 4.0, _BAR_M * _RADIUS / REACH_M, f"{_BAR_M:g} m"),
         svg.panel(_MIDDLE, _MIDDLE, result["panel_az_deg"]), _objects(found),
     ])  # fmt: skip
 
@@ -70,12 +69,6 @@ def _compass(compass: Sequence[str]) -> str:
     parts.append(svg.tag("path", d=f"M{_MIDDLE:g} {top - 11:g}l4.5 11h-9Z", fill=svg.INK))
     parts.append(svg.text(_MIDDLE + 11, top - 3.5, compass[0], 9.5, font_weight=600))
     return "".join(parts)
-
-
-def _scale_bar() -> str:
-    long, y = _BAR_M * _RADIUS / REACH_M, SIZE - 4.0
-    bar = svg.tag("path", d=f"M4 {y - 4:g}v4h{long:g}v-4", fill="none", stroke=svg.INK, stroke_width=1.0)
-    return bar + svg.text(4 + long / 2, y - 4, f"{_BAR_M:g} m", 7.5)
 
 
 def _objects(found: Sequence[Mapping[str, Any]]) -> str:

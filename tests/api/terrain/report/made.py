@@ -7,7 +7,7 @@ import numpy as np
 import orjson
 
 from api.terrain.answer import Assessment, Land, assess
-from api.terrain.report.pictures import Pictures
+from api.terrain.report.contents import Pictures
 from api.terrain.schemas import TerrainRequest
 from kernels import utm
 from kernels.horizon.levels import Level
@@ -19,8 +19,13 @@ SITE = Site(*map(float, utm.forward(PLACE["lat"], PLACE["lon"])))
 HALF_M, CELL = 10_500, 10.0
 
 
+def live(of: Land) -> Land:
+    """The same land, of live data."""
+    return of._replace(sources=[one | {"data_origin": "live"} for one in of.sources], notes=[])
+
+
 @cache
-def land(flat: bool = False, origin: str = "simulated") -> Land:
+def land(flat: bool = False) -> Land:
     """A hill of 120 m south-west of the site (nothing when flat), the sea in the north, a town in the west."""
     cells = round(HALF_M / CELL)
     off = CELL * np.arange(-cells, cells + 1)
@@ -30,10 +35,9 @@ def land(flat: bool = False, origin: str = "simulated") -> Land:
     town = np.where(code == 11, 1, 0).astype(np.float32)
     x0, y0 = SITE.x - HALF_M, SITE.y - HALF_M
     cover = Cover(code.astype(np.uint8), 0.2 * town, 18 * town, x0, y0, CELL)
-    source = {"lisens": "NLOD 2.0", "navngivelse": "NIBIO, AR50", "data_origin": origin, "dato": None}
+    source = {"lisens": "NLOD 2.0", "navngivelse": "NIBIO, AR50", "data_origin": "simulated", "dato": None}
     sources = [{"navn": name, "brukt_til": "arealdekke", **source} for name in ("ar50", "kartverket_wcs")]
-    notes: list[Any] = [("simulert", {})] if origin == "simulated" else []
-    return Land(Level(z.astype(np.float32), x0, y0, CELL), cover, sources, notes)
+    return Land(Level(z.astype(np.float32), x0, y0, CELL), cover, sources, [("simulert", {})])
 
 
 def assessment(of: Land | None = None, **request: Any) -> Assessment:
