@@ -30,8 +30,8 @@ class TerrainLevels:
 
     Attributes
     ----------
-    said : mapping
-        Provenance.
+    provenance : mapping
+        Of the coarsest level.
     manifests : dict of int to str
         Key of the manifest by the side of a cell.
     levels : dict of int to Windows
@@ -40,9 +40,9 @@ class TerrainLevels:
     """
 
     def __init__(self, store: Store, key: str) -> None:
-        self.said = Manifest.read(store, key).provenance
+        self.provenance = Manifest.read(store, key).provenance
         # as numbers: in a manifest "250" comes before "50"
-        self.manifests = dict(sorted((int(cell), own) for cell, own in self.said["levels"].items()))
+        self.manifests = dict(sorted((int(cell), own) for cell, own in self.provenance["levels"].items()))
         self.levels = {cell: Windows(store, BY_CELL[cell], own) for cell, own in self.manifests.items()}
         self.cells = tuple(self.levels)
 

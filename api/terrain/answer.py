@@ -126,7 +126,7 @@ def _warnings(found: Sequence[Fields], land: Land) -> list[Fields]:
 
 
 def _numbers(found: Sequence[Fields]) -> str:
-    """Return sectors as ranges: 3-7, 12, and which way round none begins is the standard's."""
+    """Return sector numbers as ranges, such as 3–7, 12."""
     numbers: list[int] = [one["sektor"] for one in found]
     ranges: list[list[int]] = []
     for number in numbers:

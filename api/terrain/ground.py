@@ -60,7 +60,8 @@ def ground_around(site: Site, tiles: TerrainLevels | None, settings: Settings, s
         if not fine.missing_within(site.x, site.y, _NEAR_M):
             notes: list[Note] = [("grovt_terreng", {})] if fine.missing_within(site.x, site.y, REACH_M) else []
             _fill(fine, coarse)
-            return Ground(fine, [_of_tiles(one, tiles.said["data_origin"]) for one in tiles.said["sources"]], notes)
+            origin, used = tiles.provenance["data_origin"], tiles.provenance["sources"]
+            return Ground(fine, [_of_tiles(one, origin) for one in used], notes)
     blocks = held_or_fetched(squares_of(settings), within("dtm", site.x, site.y, _REACH, CELL), seconds)
     level = mosaic(blocks, "dtm", site.x, site.y, _REACH, CELL)
     years = [block.year for block in blocks.values() if block.year]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from kernels.terrain import roughness, wind
+from kernels.terrain.change import nearest_change, wind_behind
 from kernels.terrain.form import FLAT_GROUND, Form, Rise, form_of
 from kernels.terrain.polar import AZIMUTHS, SECTORS
 from kernels.terrain.roughness import RINGS_M, TRANSITION_M, Around, Roughness
@@ -190,10 +191,10 @@ def _wind(question: Question, category: int, c_o: float) -> Fields:
 
 def _change(question: Question, land: Around, k: int, c_o: float) -> Fields | None:
     """Return the wind behind the nearest lasting change of category, by the unverified rule; None without one."""
-    change = roughness.nearest_change(land, k)
+    change = nearest_change(land, k)
     if change is None:
         return None
-    found = wind.behind_change(question.v_b0 or 1.0, change.upwind, change.site, change.km, question.z, c_o)
+    found = wind_behind(change, question.v_b0 or 1.0, question.z, c_o)
     known = question.v_b0 is not None
     return {
         "fra": wind.NAMES[change.upwind],

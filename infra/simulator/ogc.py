@@ -1,4 +1,4 @@
-"""Questions of the protocols for coverages, features and maps: as the authorities', in UTM 33."""
+"""Query parameters that WCS, WFS and WMS have in common, in UTM 33."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EPSG = 25833
-MAKERS = ThreadPoolExecutor(2, "maps")
+EXECUTOR = ThreadPoolExecutor(2, "maps")
 
 Refuse = Callable[[str], web.HTTPException]
 """Makes an exception of a protocol of its text."""
 
 
 class Window(NamedTuple):
-    """What is asked for: bounds in m, columns and rows."""
+    """The requested window: bounds in m, columns and rows."""
 
     west: float
     south: float
@@ -41,11 +41,11 @@ class Window(NamedTuple):
 
 
 def query_of(request: web.Request, refuse: Refuse, only: dict[str, str]) -> dict[str, str]:
-    """Return the parameters by their names in capitals; what the simulator has one of has to be that."""
+    """Return the parameters by their names in capitals; those of `only` must have its values."""
     query = {name.upper(): value for name, value in request.query.items()}
     for name, value in only.items():
         if query.get(name) != value:
-            raise refuse(f"{name}={value} is the only one of the simulator's")
+            raise refuse(f"{name}={value} is all that the simulator knows")
     return query
 
 

@@ -27,9 +27,6 @@ _NEAR_SHARE, _NEAR_HEIGHT_M = 0.03, 1.5
 BIN_M = 100
 _STEP_M, _RAY_DEG = 10.0, 0.5
 _RAYS, _BINS = round(360 / _RAY_DEG), round(REACH_M / BIN_M)
-LASTING_M = 500
-"""Shorter stretches of another category are no change of roughness."""
-
 # Hundredths of a percent, as shares are printed: what is printed as 10 % is not more.
 _DIGITS = 4
 # Skerries and bridges interrupt no fetch.
@@ -151,7 +148,7 @@ class Around(NamedTuple):
 
     @property
     def is_seen(self) -> NDArray[np.bool_]:
-        """Whether the buildings of nine tenths of what is built up are known."""
+        """True where the buildings of at least 90 % of the built-up ground are known, bool (sectors[, bins])."""
         return np.asarray(self.unseen <= PATCH * self.area[_BUILT])
 
     @property
@@ -253,7 +250,7 @@ def categorize(land: Around) -> Roughness:
     near = kilometre.shares
     exact = np.array([*(land.within(0, reach).shares[c] for c, reach in enumerate(TRANSITION_M)), *near[4:]])
     share = exact.round(_DIGITS)
-    commonest = _commonest(near)
+    commonest = commonest_of(near)
     counts = share[:4] > PATCH
     category = np.where(counts.any(axis=0), counts.argmax(axis=0), commonest)
     far = land.within(0, TRANSITION_M[0])
@@ -265,7 +262,7 @@ def categorize(land: Around) -> Roughness:
     return Roughness(category, commonest, share, margin, begins, unknown, unseen, nearly)
 
 
-def _commonest(shares: Floats) -> NDArray[np.int_]:
+def commonest_of(shares: Floats) -> NDArray[np.int_]:
     """Return the category that covers most, of `Around.shares`; -1 where nothing is known."""
     return np.where(shares[:5].any(axis=0), shares[:5].argmax(axis=0), -1)
 
@@ -295,38 +292,3 @@ def outward(land: Around, sector: int) -> Sequence[Stretch]:
         begin, end = end, end + len(list(bins))
         found.append(Stretch(KINDS[kind].name, begin * BIN_M, end * BIN_M))
     return found
-
-
-class CategoryChange(NamedTuple):
-    """A change of category outward: indices into `wind.CATEGORIES`, and the distance to it, km."""
-
-    upwind: int
-    site: int
-    km: float
-
-
-def nearest_change(land: Around, sector: int) -> CategoryChange | None:
-    """Return the change from the commonest category of the nearest kilometre to that of most of what lies beyond.
-
-    Beyond begins where another category is the commonest for at least `LASTING_M`; the change is where that of most of
-    it begins to be, for so long. None if nowhere, where that is the same, or where nothing is known near the site.
-    """
-    own = Around(*(one[..., [sector], :] for one in land))
-    commonest = _commonest(own.shares[:, 0])
-    site = int(_commonest(own.within(0, 1000).shares[:, 0]))
-    if site < 0:
-        return None
-    if (beyond := _lasts((commonest != site) & (commonest >= 0))) is None:
-        return None
-    area = np.where(commonest >= 0, np.arange(_BINS), 0)[beyond:]
-    upwind = int(np.bincount(np.maximum(commonest[beyond:], 0), weights=area).argmax())
-    begins = _lasts(commonest == upwind)
-    return None if upwind == site or begins is None else CategoryChange(upwind, site, begins * BIN_M / 1000)
-
-
-def _lasts(flags: NDArray[np.bool_]) -> int | None:
-    """Return the first bin, but that of the site, from which flags hold for `LASTING_M`."""
-    for i in range(1, _BINS - (lasting := round(LASTING_M / BIN_M)) + 1):
-        if flags[i : i + lasting].all():
-            return i
-    return None

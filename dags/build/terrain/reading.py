@@ -45,7 +45,7 @@ class Terrain(TerrainLevels):
         self._store = store
         self.version, self.origin = entry.version, entry.data_origin
         super().__init__(store, entry.manifest)
-        self.layers, self.sources = self.said["layers"], self.said["sources"]
+        self.layers, self.sources = self.provenance["layers"], self.provenance["sources"]
 
     @property
     def fingerprint(self) -> str:

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
-from infra.simulator.ogc import EPSG, MAKERS, Window, query_of, window_of
+from infra.simulator.ogc import EPSG, EXECUTOR, Window, query_of, window_of
 from infra.simulator.small import with_faults
 
 ROUTE = "/kartverket_wcs/wcs.hoyde-{model:dtm|dom}-nhm-25833"
@@ -39,7 +39,7 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     window = window_of(query_of(request, _refusal, only), _refusal, MOST_CELLS)
     if not (window.east > WEST and window.west < EAST and window.north > SOUTH and window.south < NORTH):
         raise _refusal("BBOX lies outside the coverage")
-    body = await asyncio.get_running_loop().run_in_executor(MAKERS, _made, model, window, rule)
+    body = await asyncio.get_running_loop().run_in_executor(EXECUTOR, _made, model, window, rule)
     return web.Response(body=body, content_type="image/tiff")
 
 

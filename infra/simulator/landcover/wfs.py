@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
-from infra.simulator.ogc import EPSG, MAKERS, query_of
+from infra.simulator.ogc import EPSG, EXECUTOR, query_of
 from infra.simulator.small import with_faults
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
         raise _refusal(f"BBOX is at most {_LARGEST_M:g} m to a side")
     most = min(MOST_FEATURES, int(query.get("COUNT", MOST_FEATURES)))
     box = west, south, east, north
-    text = await asyncio.get_running_loop().run_in_executor(MAKERS, _features, box, most, rule.mode if rule else "")
+    text = await asyncio.get_running_loop().run_in_executor(EXECUTOR, _features, box, most, rule.mode if rule else "")
     return web.Response(text=text, content_type="text/xml")
 
 

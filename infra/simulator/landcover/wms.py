@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
-from infra.simulator.ogc import EPSG, MAKERS, Window, query_of, window_of
+from infra.simulator.ogc import EPSG, EXECUTOR, Window, query_of, window_of
 from infra.simulator.small import with_faults
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
             column, row = int(query["X"]), int(query["Y"])
         except (KeyError, ValueError) as error:
             raise _refusal("X and Y are wanted") from error
-        text = await loop.run_in_executor(MAKERS, _said, name, window, column, row)
+        text = await loop.run_in_executor(EXECUTOR, _feature_info, name, window, column, row)
         return web.Response(text=text, content_type="application/vnd.ogc.gml" if name == "ar5" else "text/xml")
-    body = await loop.run_in_executor(MAKERS, _picture, name, window, rule is not None and rule.mode == "holes")
+    body = await loop.run_in_executor(EXECUTOR, _picture, name, window, rule is not None and rule.mode == "holes")
     return web.Response(body=body, content_type="image/png")
 
 
@@ -102,7 +102,7 @@ def _picture(name: str, window: Window, holes: bool) -> bytes:
     )
 
 
-def _said(name: str, window: Window, column: int, row: int) -> str:
+def _feature_info(name: str, window: Window, column: int, row: int) -> str:
     width, height = window.cell, (window.north - window.south) / window.rows
     west, north = window.west + column * width, window.north - row * height
     code = int(_codes(name, Window(west, north - height, west + width, north, 1, 1))[0, 0])

@@ -1,4 +1,4 @@
-"""What overrides and confirmations of the designer change of an answer."""
+"""Overrides and confirmations by the designer."""
 
 from typing import Any
 

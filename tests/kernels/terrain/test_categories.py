@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernels.terrain.roughness import KINDS, Around, around, categorize, nearest_change, outward
+from kernels.terrain.roughness import KINDS, Around, around, categorize, outward
 from tests.kernels.terrain import covers, scenes
 
 
@@ -73,22 +73,6 @@ def test_what_may_be_open_sea_is_unknown(codes: scenes.Field, category: int, unk
     assert found.category[0] == category
     assert (found.unknown[0] > 0.05) == unknown
     assert found.unknown[36] == 0
-
-
-def test_unknown_land_is_no_change_of_category() -> None:
-    site = covers.disc(3000, covers.UNKNOWN, covers.FOREST)
-    away = covers.disc(3000, covers.FOREST, covers.UNKNOWN)
-    for codes in (site, away, covers.all_of(covers.UNKNOWN)):
-        assert nearest_change(around(*scenes.land(codes)), 0) is None
-    known = nearest_change(around(*scenes.land(covers.disc(3000, covers.FOREST, covers.FARM))), 0)
-    assert known == (2, 3, 3.0)
-
-
-def test_change_is_where_the_category_of_most_of_what_lies_beyond_begins() -> None:
-    belts = scenes.land(
-        lambda a, r: np.select([np.hypot(a, r) < 1500, np.hypot(a, r) < 3000], [covers.FOREST, covers.FARM], covers.SEA)
-    )
-    assert nearest_change(around(*belts), 0) == (0, 3, 3.0)
 
 
 @pytest.mark.parametrize(("share", "category"), [(0.10004, 3), (0.10006, 2)])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernels.terrain.wind import CATEGORIES, behind_change, peak_pressure, wind_at
+from kernels.terrain.wind import CATEGORIES, peak_pressure, wind_at
 from tests.kernels.terrain import plain
 
 
@@ -64,36 +64,3 @@ def test_mean_wind_of_a_published_roughness_is_as_published() -> None:
     found = wind_at(22.0, 2, z)
     assert found.c_r == pytest.approx(0.863, abs=1e-9)
     assert found.v_m == pytest.approx(18.99, abs=0.005)
-
-
-@pytest.mark.parametrize(
-    ("upwind", "site", "distance", "c_s", "v_m", "q_p"),
-    [(0, 3, 1.0, 1.318, 26.44, 936.2), (3, 0, 2.0, 0.787, 26.56, 1069.1)],
-)
-def test_wind_behind_a_change_is_as_published(
-    upwind: int, site: int, distance: float, c_s: float, v_m: float, q_p: float
-) -> None:
-    found = behind_change(26.0, upwind, site, distance, 10.0)
-    assert found.c_s == pytest.approx(c_s, abs=5e-4)
-    assert found.v_m == pytest.approx(v_m, abs=5e-3)
-    assert found.q_p == pytest.approx(q_p, rel=1e-4)
-
-
-@pytest.mark.parametrize(("upwind", "site"), [(0, 3), (3, 0), (1, 2), (4, 2)])
-def test_wind_ten_kilometres_behind_a_change_is_that_of_the_site(upwind: int, site: int) -> None:
-    found, alone = behind_change(26.0, upwind, site, 10.0, 10.0), wind_at(26.0, site, 10.0)
-    np.testing.assert_allclose(found[1:], [alone.v_m, alone.i_v, alone.q_p], rtol=1e-12)
-
-
-def test_no_change_changes_nothing() -> None:
-    found, alone = behind_change(26.0, 2, 2, 1.0, 10.0, 1.2), wind_at(26.0, 2, 10.0, 1.2)
-    np.testing.assert_allclose(found, [1.0, alone.v_m, alone.i_v, alone.q_p], rtol=1e-12)
-
-
-def test_wind_behind_a_change_lies_between_both() -> None:
-    for upwind in range(5):
-        for site in range(5):
-            far, near = (float(wind_at(26.0, category, 10.0).v_m) for category in (upwind, site))
-            for distance in (0.1, 1.0, 5.0, 9.9):
-                found = behind_change(26.0, upwind, site, distance, 10.0).v_m
-                assert min(far, near) - 1e-9 <= found <= max(far, near) + 1e-9, (upwind, site, distance)
