@@ -1,0 +1,55 @@
+"""Heights in a raster that may be turned and scaled against the local frame."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Field(NamedTuple):
+    """Heights of cells.
+
+    Parameters
+    ----------
+    z : float64 (rows, columns)
+        Of the surface at the cells' centres, m; NaN where it is not known.
+    ground : float64 (rows, columns)
+        Of the terrain.
+    axes : float64 (6,)
+        x and y of the first cell's centre; of a step to the next column; of a step to the next row, m.
+    """
+
+    z: Floats
+    ground: Floats
+    axes: Floats
+
+    @property
+    def area(self) -> float:
+        """Of a cell, m2."""
+        return float(abs(self.axes[2] * self.axes[5] - self.axes[3] * self.axes[4]))
+
+    @property
+    def cell(self) -> float:
+        """Side of a cell, m."""
+        return float(np.sqrt(self.area))
+
+    def positions(self) -> tuple[Floats, Floats]:
+        """Return x and y of the cells' centres, (rows, columns), m."""
+        rows, columns = self.z.shape
+        i, j = np.arange(rows)[:, None], np.arange(columns)[None, :]
+        x0, y0, xj, yj, xi, yi = self.axes
+        return x0 + j * xj + i * xi, y0 + j * yj + i * yi
+
+    def at(self, cells: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Return x and y of cells by their flat indices, m."""
+        i, j = np.divmod(cells, self.z.shape[1])
+        x0, y0, xj, yj, xi, yi = self.axes
+        return x0 + j * xj + i * xi, y0 + j * yj + i * yi
+
+    def slopes(self, by_column: Floats, by_row: Floats) -> tuple[Floats, Floats]:
+        """Return dz/dx and dz/dy from rises by column and by row."""
+        _, _, xj, yj, xi, yi = self.axes
+        across = xj * yi - yj * xi
+        return (by_column * yi - by_row * yj) / across, (by_row * xj - by_column * xi) / across

@@ -1,0 +1,119 @@
+"""Planes' polygons: labelled cells made finer, cut where planes meet, and drawn with straight edges."""
+
+from typing import NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from scipy import ndimage
+from shapely import Polygon
+
+from kernels.roof.field import Field
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int32]
+
+FILL = 0.1
+_MOST_PIXELS = 1_500_000
+_SIMPLER_M = 0.35
+
+
+class Fold(NamedTuple):
+    """Where two planes meet: the lower one counts at a ridge or hip (`convex`), the higher one in a valley."""
+
+    first: int
+    second: int
+    convex: bool
+
+
+class Fine(NamedTuple):
+    """Labels in pixels that divide a field's cells; `axes` are as those of `Field`."""
+
+    labels: Labels
+    axes: Floats
+
+    def positions(self) -> tuple[Floats, Floats]:
+        """Return x and y of the pixels' centres, m."""
+        return Field(self.labels.astype(float), self.labels.astype(float), self.axes).positions()
+
+
+def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> tuple[Fine, list[Fold]]:
+    """Return the plane of each pixel of a roof, -1 for none, and where planes meet."""
+    divide = max(1, min(int(np.ceil(field.cell / 0.13)), int(np.sqrt(_MOST_PIXELS / labels.size))))
+    axes = field.axes.copy()
+    axes[2:] /= divide
+    axes[:2] += (axes[2:4] + axes[4:]) * (1 - divide) / 2
+    fine = Fine(np.kron(labels, np.ones((divide, divide), np.int32)), axes)
+    pixel = field.cell / divide
+    x, y = fine.positions()
+    inside = shapely.contains_xy(roof, x, y)
+    far, nearest = ndimage.distance_transform_edt(fine.labels < 0, return_indices=True)
+    filled = fine.labels[nearest[0], nearest[1]]
+    closed = _closed(fine.labels >= 0, round(0.75 * divide))
+    filled[(far * pixel > max(0.0, 0.25 * field.cell - 0.05)) & ~closed] = -1
+    filled[~inside] = -1
+    folds = _folds(field, planes, labels)
+    reach = 1 + int(np.ceil(1.3 * divide))
+    spread = {n: ndimage.binary_dilation(filled == n, iterations=reach) for f in folds for n in f[:2]}
+    for first, second, convex in folds:
+        zone = spread[first] & spread[second] & ((filled == first) | (filled == second))
+        higher = planes[first] @ [x[zone], y[zone], np.ones(zone.sum())] > planes[second] @ [
+            x[zone],
+            y[zone],
+            np.ones(zone.sum()),
+        ]
+        filled[zone] = np.where(higher == convex, second, first)
+    return Fine(filled, axes), folds
+
+
+def _closed(flags: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
+    """Return flags with gaps closed that are narrower than twice a radius."""
+    padded = np.pad(flags, radius + 1)
+    grown = ndimage.distance_transform_edt(~padded) <= radius
+    return (ndimage.distance_transform_edt(grown) > radius)[radius + 1 : -radius - 1, radius + 1 : -radius - 1]
+
+
+def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:
+    """Return the pairs of planes that meet: both have about the same height where their cells are neighbours."""
+    x, y = field.positions()
+    near = {n: ndimage.binary_dilation(labels == n, np.ones((3, 3)), 2) for n in range(len(planes))}
+    found = []
+    for first in range(len(planes)):
+        for second in range(first + 1, len(planes)):
+            border = near[first] & near[second] & ((labels == first) | (labels == second) | (labels < 0))
+            if np.count_nonzero(border) < 3:
+                continue
+            between = planes[first] - planes[second]
+            steep = np.hypot(between[0], between[1])
+            if steep < 0.05:
+                continue
+            gap = between[0] * x + between[1] * y + between[2]
+            away = np.median(np.abs(gap[border])) / steep
+            if away < 0.8 * field.cell + 0.3:
+                own = gap[labels == first]
+                found.append((np.count_nonzero(border), Fold(first, second, bool(np.mean(own < 0) > 0.5))))
+    return [fold for _, fold in sorted(found, key=lambda one: -one[0])]
+
+
+def coverage(fine: Fine, count: int) -> list[Polygon]:
+    """Return a polygon for each plane, the largest piece of its pixels, simplified without gaps; empty for none."""
+    x0, y0, xj, yj, xi, yi = fine.axes
+    labels = np.pad(fine.labels, 1, constant_values=-1)
+    right, up = labels[:, 1:] != labels[:, :-1], labels[1:] != labels[:-1]
+    i, j = np.nonzero(right)
+    k, m = np.nonzero(up)
+    # of pixels in columns and rows of the field: pixel (0, 0) of the padded labels is (-1, -1)
+    upright = np.stack([np.stack([j, i - 1], -1), np.stack([j, i], -1)], 1)
+    level = np.stack([np.stack([m - 1, k], -1), np.stack([m, k], -1)], 1)
+    faces = shapely.get_parts(shapely.polygonize(shapely.linestrings(np.concatenate([upright, level]).astype(float))))
+    inner = shapely.get_coordinates(shapely.point_on_surface(faces)).astype(int)
+    owners = fine.labels[inner[:, 1], inner[:, 0]]
+    own = [_largest(shapely.multipolygons(faces[owners == n])) for n in range(count)]
+    corner, turned = np.array([x0 - (xj + xi) / 2, y0 - (yj + yi) / 2]), np.array([[xj, yj], [xi, yi]])
+    placed = shapely.transform(np.array(own, dtype=object), lambda at: at @ turned + corner)
+    return [_largest(shape) for shape in shapely.coverage_simplify(placed, _SIMPLER_M)]
+
+
+def _largest(shape: shapely.Geometry) -> Polygon:
+    parts = [part for part in shapely.get_parts(shape) if isinstance(part, Polygon)]
+    return max(parts, key=lambda part: float(part.area), default=Polygon())

@@ -1,0 +1,227 @@
+"""The planes of a roof: of all candidates the few that explain its cells, each fitted to its own cells."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from kernels.roof.field import Field
+from kernels.roof.growing import Candidate, Flags, Floats, candidates, window_planes
+
+Labels = NDArray[np.int32]
+
+LEAST_M2 = 3.0
+"""Area in plan of the smallest plane that is looked for."""
+
+# Distances from a plane, m: exact planes first, then what is left. Where heights are noisy, of their noise.
+_TOLERANCES = (0.06, 0.10, 0.20)
+_OF_NOISE = (2.5, 3.5, 5.0)
+_NARROWEST_M = 1.2
+_STEEPEST = np.tan(np.radians(70.0))
+_LOUD_M, _ANYWHERE_M = 0.05, 2.0
+_LOUD_M, _ANYWHERE_M = 0.05, 2.0
+_PRICE_CELLS, _PRICE_M2 = 3.0, 3.0
+_SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
+_EIGHT = np.ones((3, 3))
+
+
+def find_planes(field: Field, own: Flags, near: Flags) -> tuple[Floats, Labels]:
+    """Return the planes of a building.
+
+    Parameters
+    ----------
+    field : Field
+    own : bool (rows, columns)
+        Cells of the building.
+    near : bool (rows, columns)
+        These and cells around: planes that go on over a neighbour's roof are found by more cells, and fitted to `own`.
+
+    Returns
+    -------
+    planes : float64 (n, 3)
+        a, b, c of z = a x + b y + c, in m.
+    labels : int32 (rows, columns)
+        Number of each cell's plane, -1 for none.
+    """
+    noise = _noise(field, own)
+    # small steep roofs of coarse cells look like noise: then what explains more with less is right
+    found = [_planes(field, own, near, level) for level in ([0.0] if noise < _LOUD_M else [0.0, noise])]
+    return min(found, key=lambda one: _cost(field, own, *one))
+
+
+def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats, Labels]:
+    """Return planes and labels as `find_planes` for heights with so much noise, m."""
+    planes, labels = np.empty((0, 3)), np.full(own.shape, -1, np.int32)
+    least = max(4, int(np.ceil(LEAST_M2 / field.area)))
+    for exact, times in zip(_TOLERANCES, _OF_NOISE, strict=True):
+        tolerance = max(exact, times * noise)
+        left = own & (labels < 0)
+        found = _of(candidates(field, near & ((labels < 0) | ~own), tolerance, least), left, least)
+        chosen = _chosen(found, own.size, tolerance, max(_PRICE_CELLS, _PRICE_M2 / field.area))
+        new, cells = _assigned(field, left, [found[n] for n in chosen], tolerance, least)
+        labels = np.where(cells >= 0, cells + len(planes), labels).astype(np.int32)
+        planes = np.concatenate([planes, new])
+    return _merged(field, planes, labels, max(_SAME_M, 2 * noise))
+
+
+def _noise(field: Field, own: Flags) -> float:
+    """Return a bound of the noise of heights, m: the residual of the flattest fifth of all 2 x 2 windows."""
+    _, rms = window_planes(field, (2, 2))
+    inside = np.lib.stride_tricks.sliding_window_view(own, (2, 2)).all(axis=(2, 3))
+    # the 20th percentile of |N(0, 1)| is 0.25
+    return float(np.percentile(rms[inside], 20)) / 0.25 if inside.any() else 0.0
+
+
+def _cost(field: Field, own: Flags, planes: Floats, labels: Labels) -> float:
+    """Return half of the Bayesian information criterion: cells on planes are normal about them, others anywhere."""
+    count, on = np.count_nonzero(own), labels >= 0
+    x, y = field.positions()
+    a, b, c = planes[labels[on]].T
+    off = (field.z[on] - a * x[on] - b * y[on] - c) / np.sqrt(1 + a * a + b * b)
+    spread = max(0.02, float(np.sqrt(np.mean(off**2)))) if off.size else 1.0
+    fit = off.size * (np.log(spread) + 0.5 + 0.5 * np.log(2 * np.pi))
+    return float(fit + (count - off.size) * np.log(_ANYWHERE_M) + 4.5 * len(planes) * np.log(max(2, count)))
+
+
+def _of(found: list[Candidate], left: Flags, least: int) -> list[Candidate]:
+    """Return candidates with those of their cells that are left."""
+    kept = []
+    for one in found:
+        mine = left.ravel()[one.cells]
+        if np.count_nonzero(mine) >= least:
+            kept.append(Candidate(one.plane, one.cells[mine], one.off[mine]))
+    return kept
+
+
+def _chosen(found: list[Candidate], size: int, tolerance: float, price: float) -> list[int]:
+    """Return the candidates that together explain most, each at least its price that the others do not."""
+    worth = [np.clip(1 - (one.off / tolerance) ** 2, 0, 1) for one in found]
+    best, chosen = np.zeros(size), list[int]()
+    gains = np.array([one.sum() for one in worth])
+    while len(gains):
+        n = int(np.argmax(gains))
+        gain = float(np.maximum(worth[n] - best[found[n].cells], 0).sum())
+        if gain < gains[n] - 1e-9:  # it was of fewer planes: gains only fall
+            gains[n] = gain
+            continue
+        if gain <= price:
+            break
+        chosen.append(n)
+        gains[n] = 0
+        best[found[n].cells] = np.maximum(best[found[n].cells], worth[n])
+        best = _without_redundant(chosen, found, worth, best, price)
+    return chosen
+
+
+def _without_redundant(
+    chosen: list[int], found: list[Candidate], worth: list[Floats], best: Floats, price: float
+) -> Floats:
+    """Take planes out that the others have made superfluous; return what the rest explains of each cell."""
+    while len(chosen) > 1:
+        first, second = np.zeros_like(best), np.zeros_like(best)
+        for n in chosen:
+            cells = found[n].cells
+            second[cells] = np.maximum(second[cells], np.minimum(first[cells], worth[n]))
+            first[cells] = np.maximum(first[cells], worth[n])
+        own = [np.maximum(worth[n] - second[found[n].cells], 0).sum() for n in chosen]
+        least = int(np.argmin(own))
+        if own[least] > price:
+            return first
+        del chosen[least]
+    return best
+
+
+def _assigned(
+    field: Field, left: Flags, chosen: list[Candidate], tolerance: float, least: int
+) -> tuple[Floats, Labels]:
+    """Give each cell to its nearest plane and refit, three times; drop planes that keep too few cells."""
+    planes = np.array([one.plane for one in chosen]).reshape(-1, 3)
+    labels = np.full(left.shape, -1, np.int32)
+    x, y = field.positions()
+    for _ in range(3):
+        nearest = np.full(left.size, tolerance)
+        owner = np.full(left.size, -1, np.int32)
+        for n, one in enumerate(chosen):
+            off = _distances(field, planes[n], one.cells)
+            closer = off < nearest[one.cells]
+            cells = one.cells[closer]
+            nearest[cells], owner[cells] = off[closer], n
+        labels = _largest_pieces(owner.reshape(left.shape), len(planes))
+        planes = np.array([fitted(field, labels == n, planes[n], tolerance) for n in range(len(planes))]).reshape(-1, 3)
+    keep = [n for n in range(len(planes)) if _is_plane(field, planes[n], labels == n, least, tolerance)]
+    return planes[keep], _renumbered(labels, keep, len(planes))
+
+
+def _distances(field: Field, plane: Floats, cells: NDArray[np.int64]) -> Floats:
+    x, y = field.at(cells)
+    off = field.z.ravel()[cells] - plane[0] * x - plane[1] * y - plane[2]
+    return np.asarray(np.abs(off) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2))
+
+
+def _is_plane(field: Field, plane: Floats, mine: Flags, least: int, tolerance: float) -> bool:
+    """Return whether cells are enough, and neither a wall nor a strip along an edge."""
+    slope = np.hypot(plane[0], plane[1])
+    if np.count_nonzero(mine) < least or slope > _STEEPEST:
+        return False
+    width = 2 * field.cell * ndimage.distance_transform_edt(np.pad(mine, 1)).max() * np.sqrt(1 + slope**2)
+    return bool(tolerance <= _TOLERANCES[0] or width >= _NARROWEST_M)
+
+
+def _largest_pieces(labels: Labels, count: int) -> Labels:
+    """Return labels of each plane's largest connected piece alone."""
+    found = np.full_like(labels, -1)
+    for n in range(count):
+        pieces, number = ndimage.label(labels == n, _EIGHT)
+        if number:
+            found[pieces == 1 + np.bincount(pieces.ravel())[1:].argmax()] = n
+    return found
+
+
+def _renumbered(labels: Labels, keep: list[int], count: int) -> Labels:
+    numbers = np.full(count + 1, -1, np.int32)
+    numbers[keep] = np.arange(len(keep))
+    return numbers[labels]
+
+
+def _merged(field: Field, planes: Floats, labels: Labels, offset: float) -> tuple[Floats, Labels]:
+    """Return planes of which neighbours on one plane are one."""
+    x, y = field.positions()
+    n = 0
+    while n < len(planes):
+        mine = labels == n
+        around = ndimage.binary_dilation(mine, _EIGHT, 2)
+        for m in range(n + 1, len(planes)):
+            border = around & (labels == m)
+            inner = 1 + planes[n, :2] @ planes[m, :2]
+            same = inner > _SAME_COSINE * np.sqrt((1 + (planes[n, :2] ** 2).sum()) * (1 + (planes[m, :2] ** 2).sum()))
+            if not same or not border.any():
+                continue
+            gap = (planes[n] - planes[m]) @ [x[border].mean(), y[border].mean(), 1]
+            if abs(gap) < offset * np.sqrt(1 + (planes[n, :2] ** 2).sum()):
+                labels = np.where(labels == m, n, labels)
+                planes[n] = fitted(field, labels == n, planes[n], 0.2)
+                keep = [k for k in range(len(planes)) if k != m]
+                planes, labels = planes[keep], _renumbered(labels, keep, len(planes))
+                break
+        else:
+            n += 1
+    return planes, labels
+
+
+def fitted(field: Field, mine: Flags, plane: Floats, tolerance: float) -> Floats:
+    """Return the plane of cells by least squares with Tukey's weights."""
+    z = field.z[mine]
+    if len(z) < 4:
+        return plane
+    x, y = (axis[mine] for axis in field.positions())
+    at = np.column_stack([x - x.mean(), y - y.mean(), np.ones_like(x)])
+    now = np.array([plane[0], plane[1], plane @ [x.mean(), y.mean(), 1]])
+    for _ in range(10):
+        off = (z - at @ now) / np.sqrt(1 + now[0] ** 2 + now[1] ** 2)
+        spread = max(0.02, 1.4826 * float(np.median(np.abs(off))))
+        weight = np.clip(1 - (off / min(4.7 * spread, 2 * tolerance)) ** 2, 0, 1)
+        if np.count_nonzero(weight) < 4:
+            break
+        before, now = now, np.linalg.lstsq(at * weight[:, None], z * weight, rcond=None)[0]
+        if np.abs(now - before).max() < 1e-6:
+            break
+    return np.array([now[0], now[1], now[2] - now[0] * x.mean() - now[1] * y.mean()])
