@@ -7,6 +7,7 @@ from shapely import Polygon
 
 from kernels.roof.field import Field
 
+Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 REACH_M = 1.6
@@ -15,7 +16,6 @@ REACH_M = 1.6
 _INSIDE_M = 1.5
 _SHORTEST_M = 1.5
 _SIMPLER_M = 0.25
-_DEFAULT_M = 0.4
 # Share of the strip beyond an edge that is under other buildings: the edge is a party wall.
 _PARTY = 0.4
 
@@ -27,7 +27,7 @@ def region_of(outline: Polygon, others: list[Polygon]) -> Polygon:
     return _largest(shapely.union(reach.difference(near), outline.difference(near)))
 
 
-def roof_edge(outline: Polygon, field: Field, high: Flags, region: Polygon) -> Polygon:
+def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Polygon:
     """Return the polygon of a roof.
 
     Parameters
@@ -35,8 +35,8 @@ def roof_edge(outline: Polygon, field: Field, high: Flags, region: Polygon) -> P
     outline : Polygon
         Of the walls, m.
     field : Field
-    high : bool (rows, columns)
-        Cells nearer to the roof than to the ground.
+    on : bool (rows, columns)
+        Cells that lie on one of its planes.
     region : Polygon
         From `region_of`.
     """
@@ -50,7 +50,7 @@ def roof_edge(outline: Polygon, field: Field, high: Flags, region: Polygon) -> P
     free = shapely.contains_xy(region.buffer(0.3), x, y) | shapely.contains_xy(outline, x, y)
     moved = np.array(
         [
-            _offset(corners[k], along[k] / length[k], length[k], outward[k], (x, y), free, high, field.area)
+            _offset(corners[k], along[k] / length[k], length[k], outward[k], (x, y), on, free, field.cell)
             for k in range(len(corners))
         ]
     )
@@ -65,33 +65,25 @@ def roof_edge(outline: Polygon, field: Field, high: Flags, region: Polygon) -> P
 
 
 def _offset(
-    start: NDArray[np.float64],
-    along: NDArray[np.float64],
-    length: float,
-    outward: NDArray[np.float64],
-    at: tuple[NDArray[np.float64], NDArray[np.float64]],
-    free: Flags,
-    high: Flags,
-    area: float,
+    start: Floats, along: Floats, length: float, outward: Floats, at: tuple[Floats, Floats], on: Flags, free: Flags, cell: float
 ) -> float:
-    """Return how far outward of an edge the roof ends, m: its area beyond the edge less what is missing inside."""
+    """Return how far outward of an edge its planes end, m: the median along the edge; NaN where none are known."""
     if length < _SHORTEST_M:
         return np.nan
     u = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
     v = (at[0] - start[0]) * outward[0] + (at[1] - start[1]) * outward[1]
     trim = min(0.5, length / 4)
-    strip = (u > trim) & (u < length - trim)
-    beyond, inside = strip & (v > 0) & (v <= REACH_M), strip & (v <= 0) & (v > -_INSIDE_M)
-    if not beyond.any() or not inside.any() or np.mean(~free[beyond]) > _PARTY:
+    strip = (u > trim) & (u < length - trim) & (v > -_INSIDE_M) & (v <= REACH_M)
+    if np.mean(~free[strip & (v > 0)] if (strip & (v > 0)).any() else 1.0) > _PARTY:
         return 0.0
-    # means, for the number of cells in a strip is itself by chance
-    over, missing = REACH_M * np.mean(high[beyond] & free[beyond]), _INSIDE_M * np.mean(~high[inside])
-    if over > 0.95 * REACH_M:  # a tree, or a lower building that the outlines lack
-        return _DEFAULT_M
-    return float(over - missing)
+    ends = np.full(int(length / cell) + 1, -np.inf)
+    np.maximum.at(ends, (u[strip & on] / cell).astype(int), v[strip & on])
+    ends = ends[np.isfinite(ends)]
+    # the outermost of centres in a strip one cell wide is half a cell inside, on average
+    return float(np.median(ends)) + cell / 2 if len(ends) else np.nan
 
 
-def _crossings(points: NDArray[np.float64], along: NDArray[np.float64]) -> NDArray[np.float64]:
+def _crossings(points: Floats, along: Floats) -> Floats:
     """Return where each line crosses the one before it; where they are nearly parallel, the middle of both."""
     before, to = np.roll(points, 1, axis=0), np.roll(along, 1, axis=0)
     cross = to[:, 0] * along[:, 1] - to[:, 1] * along[:, 0]

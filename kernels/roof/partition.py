@@ -13,7 +13,6 @@ from kernels.roof.field import Field
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
-FILL = 0.1
 _MOST_PIXELS = 1_500_000
 _SIMPLER_M = 0.35
 
@@ -50,7 +49,7 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
     far, nearest = ndimage.distance_transform_edt(fine.labels < 0, return_indices=True)
     filled = fine.labels[nearest[0], nearest[1]]
     closed = _closed(fine.labels >= 0, round(0.75 * divide))
-    filled[(far * pixel > max(0.0, 0.25 * field.cell - 0.05)) & ~closed] = -1
+    filled[(far * pixel > field.cell) & ~closed] = -1
     filled[~inside] = -1
     folds = _folds(field, planes, labels)
     reach = 1 + int(np.ceil(1.3 * divide))
@@ -89,7 +88,7 @@ def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:
                 continue
             gap = between[0] * x + between[1] * y + between[2]
             away = np.median(np.abs(gap[border])) / steep
-            if away < 0.8 * field.cell + 0.3:
+            if away < 1.4 * field.cell + 0.2:
                 own = gap[labels == first]
                 found.append((np.count_nonzero(border), Fold(first, second, bool(np.mean(own < 0) > 0.5))))
     return [fold for _, fold in sorted(found, key=lambda one: -one[0])]
