@@ -25,7 +25,9 @@ def form_of(surfaces: Sequence[Surface]) -> Form:
     total = sum(one.polygon.area for one in surfaces)
     large = [one for one in surfaces if one.polygon.area >= max(_SMALL_M2, _SMALL_SHARE * total)]
     large = large or list(surfaces)
-    large += [one for one in surfaces if one not in large and _is_end(one, {main.number for main in large})]
+    # half hips are small, but there are two of them
+    ends = [one for one in surfaces if one not in large and _is_end(one, large)]
+    large += ends if len(ends) > 1 else []
     flat = [one for one in large if one.plane.tilt < FLAT_BELOW]
     pitched = [one for one in large if one.plane.tilt >= FLAT_BELOW]
     area, of_flat = (sum(one.polygon.area for one in some) for some in (pitched, flat))
@@ -38,9 +40,14 @@ def form_of(surfaces: Sequence[Surface]) -> Form:
     return _of_pitched(pitched)
 
 
-def _is_end(one: Surface, main: set[int]) -> bool:
-    """Return whether a small surface meets two large ones at hips."""
-    return len({edge.other for edge in one.edges if edge.kind == "hip" and edge.other in main}) == 2
+def _is_end(one: Surface, main: Sequence[Surface]) -> bool:
+    """Return whether a small surface meets two large ones at hips, from above their eaves up to their ridge."""
+    numbers = {other.number for other in main}
+    beside = {edge.other for edge in one.edges if edge.kind == "hip"} & numbers
+    lowest, highest = _heights(main)
+    low, high = _heights([one])
+    rise = highest - lowest
+    return len(beside) == 2 and low > lowest + 0.1 * rise and high > highest - 0.35 * rise
 
 
 def _of_pitched(pitched: Sequence[Surface]) -> Form:
