@@ -1,0 +1,152 @@
+"""From a roof to its modules: which surfaces are used, what stays free on each, and what stands there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.roof.layout.flat import lay_flat
+from kernels.roof.layout.frame import Frame
+from kernels.roof.layout.pitched import lay_pitched, reason_against, rows_gain, sun_on
+from kernels.roof.layout.result import Candidate, Layout, SurfaceLayout, Zone, area_of
+from kernels.roof.layout.rules import Module, Options, Rules
+from kernels.roof.layout.zones import flat_zones, free_of, pitched_zones
+from kernels.roof.roof import Roof, Surface
+
+Shade = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
+"""Loss of beam, 0 to 1, of points (n, 3) on the roof with a tilt and an azimuth."""
+
+_Laid = tuple[SurfaceLayout, tuple[Zone, ...], Frame]
+
+
+def lay_out(
+    roof: Roof, module: Module, options: Options, rules: Rules, *, latitude: float, shade: Shade | None = None
+) -> Layout:
+    """Return the modules of a roof, and the zones that stay free.
+
+    Parameters
+    ----------
+    roof : Roof
+    module : Module
+    options : Options
+    rules : Rules
+    latitude : float
+        Degrees: which surface has least sun.
+    shade : callable or None
+        From `kernels.roof.shade`; without it no position is left out for shade.
+
+    Notes
+    -----
+    Of pitched surfaces it depends on their neighbours how much of them is free. A surface without room for modules
+    while all that may be used count as used is left out, and the others are laid out once more.
+    """
+    work = _Work(roof, module, options, rules, latitude, shade)
+    against = {s.number: None if s.is_flat else reason_against(s, options, rules) for s in roof.surfaces}
+    laid = work.all(against)
+    full = [number for number, (found, _, _) in laid.items() if found.count == 0 and against[number] is None]
+    if full:
+        laid = work.all(against | dict.fromkeys(full, "no room for modules"))
+    surfaces = tuple(laid[s.number][0] for s in roof.surfaces)
+    count = sum(surface.count for surface in surfaces)
+    return Layout(
+        surfaces,
+        tuple(zone for s in roof.surfaces for zone in laid[s.number][1]),
+        sum(s.area for s in roof.surfaces),
+        sum(surface.usable_area for surface in surfaces),
+        count * module.length * module.width,
+        count * module.wp / 1000,
+    )
+
+
+class _Work:
+    """The layout of a roof's surfaces, one by one."""
+
+    def __init__(
+        self, roof: Roof, module: Module, options: Options, rules: Rules, latitude: float, shade: Shade | None
+    ) -> None:
+        self.roof, self.module, self.options, self.rules = roof, module, options, rules
+        self.latitude, self.shade = latitude, shade
+
+    def all(self, against: dict[int, str | None]) -> dict[int, _Laid]:
+        """Return the layout of each surface by its number, given why some are not used."""
+        used = frozenset(number for number, reason in against.items() if reason is None)
+        access = self._access_surface(used)
+        lead: Frame | None = None
+        laid = {}
+        for surface in sorted(self.roof.surfaces, key=lambda s: (-s.area, s.number)):
+            reason = against[surface.number]
+            if reason is not None:
+                laid[surface.number] = self._unused(surface, reason)
+            elif surface.is_flat:
+                laid[surface.number] = self._flat(surface)
+            else:
+                found = self._pitched(surface, used, access == surface.number, lead)
+                if lead is None and self.rules.common_row_direction:
+                    lead = found[2]
+                laid[surface.number] = found
+        return laid
+
+    def _access_surface(self, used: frozenset[int]) -> int | None:
+        """Return the pitched surface with least sun, where all of two or more are used."""
+        pitched = [s for s in self.roof.surfaces if not s.is_flat]
+        if not self.rules.pitched_access_edge or len(pitched) < 2 or any(s.number not in used for s in pitched):
+            return None
+        return min(pitched, key=lambda s: (round(sun_on(s, self.latitude), 3), s.number)).number
+
+    def _unused(self, surface: Surface, reason: str) -> _Laid:
+        frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
+        nothing = surface.polygon.difference(surface.polygon)
+        found, zones, _ = self._laid(surface, nothing, (), Candidate(frame, (), (0.0, 0.0), ((0.0, 0.0, 0.0),)), reason)
+        return found._replace(used=False, alignment="takflate"), zones, frame
+
+    def _flat(self, surface: Surface) -> _Laid:
+        zones = flat_zones(surface, self.roof, self.rules)
+        free = free_of(surface, zones)
+        candidate = lay_flat(surface, self.roof, free, self.module, self.options, self.rules)
+        if candidate.zones:
+            free = free.difference(candidate.zones[0].polygon)
+        return self._laid(surface, free, (*zones, *candidate.zones), candidate, None)
+
+    def _pitched(self, surface: Surface, used: frozenset[int], access: bool, lead: Frame | None) -> _Laid:
+        zones = pitched_zones(surface, self.roof, self.rules, used - {surface.number}, access=access)
+        free = free_of(surface, zones)
+        candidate, reason = lay_pitched(surface, free, self.module, self.rules, lead)
+        return self._laid(surface, free, zones, candidate, reason)
+
+    def _laid(
+        self, surface: Surface, free: Any, zones: tuple[Zone, ...], candidate: Candidate, reason: str | None
+    ) -> _Laid:
+        before = candidate.rank[0]
+        gain = 0 if surface.is_flat else rows_gain(free, candidate, self.rules)
+        candidate = self._sunlit(surface, candidate)
+        obstacles = sum(zone.source != "regler" and zone.kind != "skygge" for zone in zones)
+        found = SurfaceLayout(
+            surface=surface.number,
+            groups=candidate.groups(),
+            mounting="pitched" if not surface.is_flat else "south" if len(candidate.parts) == 1 else "east_west",
+            orientation="landscape" if candidate.size[0] > candidate.size[1] else "portrait",
+            row_azimuth=candidate.frame.row_azimuth,
+            grid=candidate.grid(obstacles, gain),
+            alignment="takflate" if reason is None else "raft",
+            used=candidate.rank[0] > 0,
+            reason=reason,
+            free=free,
+            usable_area=area_of(candidate.frame, free),
+            lost_to_shade=before - candidate.rank[0],
+        )
+        return found, zones, candidate.frame
+
+    def _sunlit(self, surface: Surface, candidate: Candidate) -> Candidate:
+        """Return the positions all of whose modules lose less to shade than the rules accept."""
+        if self.shade is None or not candidate.rank[0]:
+            return candidate
+        lit = np.ones(sum(packing.row.size for packing in candidate.packings), bool)
+        for across, tilt, azimuth in candidate.parts:
+            corners = np.concatenate([candidate.corners(packing, across) for packing in candidate.packings])
+            middle = corners.mean(axis=1)
+            height = surface.plane.a * middle[:, 0] + surface.plane.b * middle[:, 1] + surface.plane.c
+            lit &= self.shade(np.column_stack([middle, height]), tilt, azimuth) <= self.rules.shade_loss_max
+        ends = np.cumsum([packing.row.size for packing in candidate.packings])[:-1]
+        kept = zip(candidate.packings, np.split(lit, ends), strict=True)
+        return candidate._replace(packings=tuple(p.keep(mask, self.rules.min_run_modules) for p, mask in kept))
