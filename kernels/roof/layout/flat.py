@@ -90,7 +90,9 @@ def _lanes(region: Any, rules: Rules) -> Any:
         return region
     (west, south, east, north), (across, up) = region.bounds, _both(region, rules)
     lanes = [shapely.box(a, south, b, north) for a, b in zip(across[:-1, 1], across[1:, 0], strict=True)]
-    return shapely.union_all(lanes + [shapely.box(west, a, east, b) for a, b in zip(up[:-1, 1], up[1:, 0], strict=True)])
+    return shapely.union_all(
+        lanes + [shapely.box(west, a, east, b) for a, b in zip(up[:-1, 1], up[1:, 0], strict=True)]
+    )
 
 
 def _both(region: Any, rules: Rules) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

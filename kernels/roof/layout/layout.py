@@ -1,6 +1,7 @@
 """From a roof to its modules: which surfaces are used, what stays free on each, and what stands there."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class _Work:
         frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
         nothing = surface.polygon.difference(surface.polygon)
         found, zones, _ = self._laid(surface, nothing, (), Candidate(frame, (), (0.0, 0.0), ((0.0, 0.0, 0.0),)), reason)
-        return found._replace(used=False, alignment="takflate"), zones, frame
+        return replace(found, alignment="takflate"), zones, frame
 
     def _flat(self, surface: Surface) -> _Laid:
         zones = flat_zones(surface, self.roof, self.rules)

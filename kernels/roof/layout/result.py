@@ -1,5 +1,6 @@
 """What a layout consists of: modules by surface, and the zones that stay free."""
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -81,7 +82,8 @@ class Grid(NamedTuple):
     warning: str | None = None
 
 
-class SurfaceLayout(NamedTuple):
+@dataclass(frozen=True)
+class SurfaceLayout:
     """The modules of one surface.
 
     Parameters
@@ -133,7 +135,8 @@ class SurfaceLayout(NamedTuple):
         return sum(len(group.modules) for group in self.groups)
 
 
-class Layout(NamedTuple):
+@dataclass(frozen=True)
+class Layout:
     """The modules of a roof.
 
     Parameters

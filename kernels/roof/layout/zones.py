@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import shapely
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from shapely import Polygon
 
 from kernels.roof.layout.bands import swept
@@ -19,7 +20,9 @@ _HALF_CIRCLE = 16
 """Sides of half a circle; circles are drawn around the true ones, by 0.5 %, so that nothing is nearer than it may."""
 
 
-def pitched_zones(surface: Surface, roof: Roof, rules: Rules, used: frozenset[int], *, access: bool) -> tuple[Zone, ...]:
+def pitched_zones(
+    surface: Surface, roof: Roof, rules: Rules, used: frozenset[int], *, access: bool
+) -> tuple[Zone, ...]:
     """Return the free zones of a pitched surface; distances are measured on the slope.
 
     Parameters
@@ -70,7 +73,7 @@ def _zones(surface: Surface, frame: Frame, shapes: Iterable[tuple[str, str, Any]
 def _edges_of(ring: Any) -> Iterator[Edge]:
     """Yield the edges of a ring, as gables: all kinds but ridges, hips and eaves are treated alike."""
     points = shapely.get_coordinates(ring)
-    for start, end in zip(points[:-1], points[1:], strict=True):
+    for start, end in pairwise(points):
         yield Edge((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "gable")
 
 
@@ -131,5 +134,4 @@ def _shade(polygon: Polygon, height: float, rules: Rules) -> Any:
     if height < 1e-6:
         return Polygon()
     east, north = rules.obstacle_ew_factor * height, rules.obstacle_north_factor * height
-    box: ArrayLike = (-east, -rules.obstacle_south_m, east, north)
-    return shapely.union_all([polygon, *swept(polygon, box)])
+    return shapely.union_all([polygon, *swept(polygon, (-east, -rules.obstacle_south_m, east, north))])

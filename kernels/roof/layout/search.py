@@ -1,0 +1,182 @@
+"""The loops behind `bands`: lines across edges, offsets of lattices, heights of rows."""
+
+import math
+
+import numpy as np
+from numba import types
+from numba.extending import register_jitable
+
+from kernels.compiled import ROW, ROWS, TABLE, VECTOR, compiled
+
+COUNTS = types.Array(types.int64, 1, "C")
+
+
+@register_jitable
+def _cross(edges, v, up, number, found):  # type: ignore[no-untyped-def]
+    """Write where lines at v, v + up and so on cross the edges, as `crossings` says."""
+    number[:] = 0
+    for k in range(edges.shape[0]):
+        begin, end = np.ceil((edges[k, 1] - v) / up), np.ceil((edges[k, 3] - v) / up)
+        for row in range(max(min(begin, end), 0.0), min(max(begin, end), number.size)):
+            along = (v + row * up - edges[k, 1]) / (edges[k, 3] - edges[k, 1])
+            u = edges[k, 0] + along * (edges[k, 2] - edges[k, 0])
+            i = number[row]
+            while i > 0 and found[row, i - 1] > u:
+                found[row, i] = found[row, i - 1]
+                i -= 1
+            found[row, i] = u
+            number[row] += 1
+
+
+@compiled(TABLE, types.float64, types.float64, COUNTS, ROWS)
+def crossings(edges, v, up, number, found):  # type: ignore[no-untyped-def]
+    """Write where lines at v, v + up and so on cross the edges: u in order (lines, edges), and how many (lines,)."""
+    _cross(edges, v, up, number, found)
+
+
+@compiled(TABLE, types.float64, types.float64, ROW)
+def meetings(edges, across, up, found):  # type: ignore[no-untyped-def]
+    """Write the heights at which edges meet when folded into one cell of a lattice; return how many, at most the room.
+
+    Parameters
+    ----------
+    edges : (n, 4)
+        Of the polygon of corners: u, v of the beginning, u, v of the end.
+    across, up : float
+        Size of a cell, m.
+    found : (m,)
+        To fill.
+    """
+    count, n = 0, edges.shape[0]
+    low, high, slope = np.empty(n), np.empty(n), np.empty(n)
+    for k in range(n):
+        low[k], high[k] = min(edges[k, 1], edges[k, 3]), max(edges[k, 1], edges[k, 3])
+        rise = edges[k, 3] - edges[k, 1]
+        slope[k] = (edges[k, 2] - edges[k, 0]) / rise if abs(rise) > 1e-9 else np.nan
+    for a in range(n):
+        for b in range(a):
+            closing = slope[a] - slope[b]
+            if not abs(closing) > 1e-9:
+                continue
+            for shift in range(math.ceil((low[b] - high[a]) / up), math.floor((high[b] - low[a]) / up) + 1):
+                first, last = max(low[a], low[b] - shift * up), min(high[a], high[b] - shift * up)
+                apart = edges[a, 0] + (first - edges[a, 1]) * slope[a]
+                apart -= edges[b, 0] + (first + shift * up - edges[b, 1]) * slope[b]
+                end = apart + (last - first) * closing
+                for cells in range(math.ceil(min(apart, end) / across), math.floor(max(apart, end) / across) + 1):
+                    if count == found.size:
+                        return count
+                    found[count] = first + (cells * across - apart) / closing
+                    count += 1
+    return count
+
+
+@register_jitable
+def _row_count(a, b, pitch, min_run):  # type: ignore[no-untyped-def]
+    """Return how many modules an interval of corners holds at best."""
+    number = np.floor((b - a) / pitch) + 1.0
+    return number if number >= min_run else 0.0
+
+
+@register_jitable
+def _rectangle(spans, count, offset, pitch, min_run):  # type: ignore[no-untyped-def]
+    """Return rows times columns around the modules of a lattice."""
+    left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
+    for k in range(count):
+        first = np.ceil((spans[k, 1] - offset) / pitch - 1e-7)
+        last = np.floor((spans[k, 2] - offset) / pitch + 1e-7)
+        if last - first + 1.0 >= min_run and last >= first:
+            left, right = min(left, first), max(right, last)
+            bottom, top = min(bottom, spans[k, 0]), max(top, spans[k, 0])
+    return (right - left + 1.0) * (top - bottom + 1.0)
+
+
+@compiled(TABLE, VECTOR, types.float64, types.float64, types.float64, types.float64)
+def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-untyped-def]
+    """Return the offsets u and v of the best lattice, and of those the most rectangular one; NaN if it holds nothing.
+
+    Parameters
+    ----------
+    edges, across, up
+        As of `meetings`.
+    heights : (k,)
+        Of the first row, to try; from the lowest corner on, m.
+    high : float
+        Highest corner, m.
+    min_run : float
+        Shortest row without a break.
+    """
+    n, rows = edges.shape[0], int((high - heights[0]) / up) + 1
+    most = (n // 2 + 1) * rows
+    spans, found, number = np.empty((most, 3)), np.empty((rows, n)), np.empty(rows, np.int64)
+    at, change = np.empty(2 * most), np.empty(2 * most)
+    best, rectangle, best_u, best_v = 0.0, np.inf, np.nan, np.nan
+    for v0 in heights:
+        count, events, base, hope, depth = 0, 0, 0.0, 0.0, 0.0
+        _cross(edges, v0, up, number, found)
+        for row in range(rows):
+            for k in range(0, number[row] - 1, 2):
+                a, b = found[row, k], found[row, k + 1]
+                spans[count, 0], spans[count, 1], spans[count, 2] = row, a, b
+                count += 1
+                # Any offset gives a whole part of the interval; those in its remainder from the beginning one more.
+                more = _row_count(a, b, across, min_run)
+                whole = np.floor((b - a) / across)
+                certain = whole if whole >= min_run else 0.0
+                base += certain
+                if more > certain:
+                    hope += more - certain
+                    start = a % across
+                    end = start + (b - a) - whole * across
+                    if end >= across:
+                        depth += more - certain
+                        end -= across
+                    at[events], change[events] = start, more - certain
+                    at[events + 1], change[events + 1] = end + 1e-9, certain - more
+                    events += 2
+        if base + hope < max(best, 1.0):
+            continue
+        depth += base
+        order = np.argsort(at[:events])
+        for i in range(max(events, 1)):
+            offset = 0.0
+            if events:
+                depth += change[order[i]]
+                offset = at[order[i]]
+                if change[order[i]] < 0.0:
+                    continue
+            if depth >= max(best, 1.0):
+                around = _rectangle(spans, count, offset, across, min_run)
+                if depth > best or around < rectangle:
+                    best, rectangle, best_u, best_v = depth, around, offset, v0
+    return best_u, best_v
+
+
+@compiled(TABLE, VECTOR, types.float64, types.float64, types.float64, ROW)
+def choose_rows(edges, heights, across, up, min_run, chosen):  # type: ignore[no-untyped-def]
+    """Set to 1 in `chosen` (k,) the heights of the rows that together hold most modules.
+
+    Parameters
+    ----------
+    edges, across, up, min_run
+        As of `best_offset`.
+    heights : (k,)
+        That a row may have, ascending, m.
+    chosen : (k,)
+        Zeros.
+    """
+    n, number, found = heights.size, np.empty(1, np.int64), np.empty((1, edges.shape[0]))
+    total, taken = np.zeros(n + 1), np.zeros(n)
+    after = np.searchsorted(heights, heights + up - 1e-9)
+    for i in range(n - 1, -1, -1):
+        _cross(edges, heights[i], 1e9, number, found)
+        for k in range(0, number[0] - 1, 2):
+            taken[i] += _row_count(found[0, k], found[0, k + 1], across, min_run)
+        total[i] = max(total[i + 1], taken[i] + total[after[i]])
+    i = 0
+    while i < n:
+        if total[i] > total[i + 1]:
+            chosen[i] = 1.0
+            i = after[i]
+        else:
+            i += 1
