@@ -103,12 +103,10 @@ def corner_edges(region: Any, width: float, height: float) -> Floats:
     parts = [part for part in shapely.get_parts(region) if part.area >= (width - 1e-3) * (height - 1e-3)]
     if not parts:
         return np.empty((0, 4))
-    slack = TOLERANCE
-    corners = shapely.difference(
-        shapely.union_all(parts),
-        shapely.union_all(swept(parts, (slack - width, slack - height, -slack, -slack))),
-    )
-    return _segments(corners)
+    # A module smaller by the tolerance on each side; beyond its corner too, lest slivers be left along the boundary.
+    box = 2 * TOLERANCE - width, 2 * TOLERANCE - height, TOLERANCE / 10, TOLERANCE / 10
+    corners = shapely.difference(shapely.union_all(parts), shapely.union_all(swept(parts, box)))
+    return _segments(corners) - TOLERANCE
 
 
 def swept(shapes: Any, box: tuple[float, float, float, float]) -> Any:
