@@ -187,7 +187,7 @@ def _filled(lines: list[tuple[float, Floats]], across: tuple[float, float], min_
             start = a if math.isnan(offset) else offset
             first = math.ceil((a - start) / pitch - TOLERANCE)
             number = math.floor((b - start) / pitch + TOLERANCE) - first + 1
-            if number < min_run or number < 1:
+            if number < 1:
                 continue
             at = np.arange(number)
             found.append(np.stack([start + (first + at) * pitch, np.full(number, v)], axis=1))
@@ -196,4 +196,5 @@ def _filled(lines: list[tuple[float, Floats]], across: tuple[float, float], min_
             after += number + 1
     if not found:
         return EMPTY
-    return Packing(np.concatenate(found), np.concatenate(rows), np.concatenate(columns), not math.isnan(offset))
+    every = Packing(np.concatenate(found), np.concatenate(rows), np.concatenate(columns), not math.isnan(offset))
+    return every.keep(np.ones(every.row.size, bool), min_run)

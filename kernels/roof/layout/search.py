@@ -79,16 +79,27 @@ def _row_count(a, b, pitch, min_run):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _rectangle(spans, count, offset, pitch, min_run):  # type: ignore[no-untyped-def]
-    """Return rows times columns around the modules of a lattice."""
-    left, right, bottom, top = np.inf, -np.inf, np.inf, -np.inf
-    for k in range(count):
-        first = np.ceil((spans[k, 1] - offset) / pitch - 1e-7)
-        last = np.floor((spans[k, 2] - offset) / pitch + 1e-7)
-        if last - first + 1.0 >= min_run and last >= first:
-            left, right = min(left, first), max(right, last)
-            bottom, top = min(bottom, spans[k, 0]), max(top, spans[k, 0])
-    return (right - left + 1.0) * (top - bottom + 1.0)
+def _value(spans, count, offset, pitch, min_run):  # type: ignore[no-untyped-def]
+    """Return the modules of a lattice in runs that are long enough, and rows times columns around them."""
+    left, right, bottom, top, total = np.inf, -np.inf, np.inf, -np.inf, 0.0
+    first, last, row = 0.0, -2.0, -1.0
+    for k in range(count + 1):
+        begin, end = np.inf, -np.inf
+        if k < count:
+            begin = np.ceil((spans[k, 1] - offset) / pitch - 1e-7)
+            end = np.floor((spans[k, 2] - offset) / pitch + 1e-7)
+            if end < begin:
+                continue
+            # What stands between two intervals may be so thin that it is in the gap of two modules.
+            if spans[k, 0] == row and begin == last + 1.0:
+                last = end
+                continue
+        if last >= first and last - first + 1.0 >= min_run:
+            total += last - first + 1.0
+            left, right, bottom, top = min(left, first), max(right, last), min(bottom, row), max(top, row)
+        if k < count:
+            first, last, row = begin, end, spans[k, 0]
+    return total, (right - left + 1.0) * (top - bottom + 1.0)
 
 
 @compiled(TABLE, VECTOR, types.float64, types.float64, types.float64, types.float64)
@@ -112,7 +123,7 @@ def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-u
     at, change = np.empty(2 * most), np.empty(2 * most)
     best, rectangle, best_u, best_v = 0.0, np.inf, np.nan, np.nan
     for v0 in heights:
-        count, events, base, hope, depth = 0, 0, 0.0, 0.0, 0.0
+        count, events, hope, depth = 0, 0, 0.0, 0.0
         _cross(edges, v0, up, number, found)
         for row in range(rows):
             for k in range(0, number[row] - 1, 2):
@@ -120,35 +131,26 @@ def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-u
                 spans[count, 0], spans[count, 1], spans[count, 2] = row, a, b
                 count += 1
                 # Any offset gives a whole part of the interval; those in its remainder from the beginning one more.
-                more = _row_count(a, b, across, min_run)
                 whole = np.floor((b - a) / across)
-                certain = whole if whole >= min_run else 0.0
-                base += certain
-                if more > certain:
-                    hope += more - certain
-                    start = a % across
-                    end = start + (b - a) - whole * across
-                    if end >= across:
-                        depth += more - certain
-                        end -= across
-                    at[events], change[events] = start, more - certain
-                    at[events + 1], change[events + 1] = end + 1e-9, certain - more
-                    events += 2
-        if base + hope < max(best, 1.0):
+                start = a % across
+                end = start + (b - a) - whole * across
+                depth += whole
+                hope += whole + 1.0
+                if end >= across:
+                    depth += 1.0
+                    end -= across
+                at[events], change[events] = start, 1.0
+                at[events + 1], change[events + 1] = end + 1e-9, -1.0
+                events += 2
+        if hope < max(best, 1.0):
             continue
-        depth += base
         order = np.argsort(at[:events])
-        for i in range(max(events, 1)):
-            offset = 0.0
-            if events:
-                depth += change[order[i]]
-                offset = at[order[i]]
-                if change[order[i]] < 0.0:
-                    continue
-            if depth >= max(best, 1.0):
-                around = _rectangle(spans, count, offset, across, min_run)
-                if depth > best or around < rectangle:
-                    best, rectangle, best_u, best_v = depth, around, offset, v0
+        for i in order:
+            depth += change[i]
+            if change[i] > 0.0 and depth >= max(best, 1.0):
+                total, around = _value(spans, count, at[i], across, min_run)
+                if total > best or (total == best and around < rectangle):
+                    best, rectangle, best_u, best_v = total, around, at[i], v0
     return best_u, best_v
 
 

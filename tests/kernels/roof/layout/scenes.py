@@ -18,9 +18,7 @@ MM = 1e-3
 
 
 def layout_of(roof: Roof, options: Options | None = None, shade=None, module: Module | None = None, **rules) -> Layout:
-    return lay_out(
-        roof, module or Module(), options or Options(), Rules(**rules), latitude=LATITUDE, shade=shade
-    )
+    return lay_out(roof, module or Module(), options or Options(), Rules(**rules), latitude=LATITUDE, shade=shade)
 
 
 def falling(tilt: float, azimuth: float, through: tuple[float, float, float] = (0, 0, 6)) -> Plane:
@@ -111,7 +109,11 @@ def moved(roof: Roof, place, sense: int = 1, turn: float = 0.0) -> Roof:
     )
     obstacles = tuple(replace(o, polygon=polygon(o.polygon)) for o in roof.obstacles)
     return replace(
-        roof, outline=polygon(roof.outline), surfaces=surfaces, obstacles=obstacles, axis=(sense * roof.axis - turn) % 180
+        roof,
+        outline=polygon(roof.outline),
+        surfaces=surfaces,
+        obstacles=obstacles,
+        axis=(sense * roof.axis - turn) % 180,
     )
 
 
@@ -201,7 +203,9 @@ def any_roof(random: np.random.Generator) -> Roof:
 
 def crooked(random: np.random.Generator, length, width, tilt, obstacles=()) -> Roof:
     """A single surface with corners that are moved, and an eave askew of its fall."""
-    points = np.array([(0, 0), (length, 0), (length, width), (0.6 * length, width), (0.5 * length, 1.3 * width), (0, width)])
+    points = np.array(
+        [(0, 0), (length, 0), (length, width), (0.6 * length, width), (0.5 * length, 1.3 * width), (0, width)]
+    )
     points = points + random.uniform(-0.8, 0.8, points.shape)
     kinds = ("eave", "gable", "wall", "valley", "gable", "gable")
     return roof_of(surface(1, falling(tilt, 180), [tuple(p) for p in points], kinds), obstacles=obstacles)
