@@ -1,4 +1,4 @@
-"""The most modules that a polygon holds: on one regular lattice, or in rows that begin each where they like.
+"""The most modules that a polygon holds: on one regular lattice, in columns, or in rows that begin anywhere.
 
 A module at (u, v) covers [u, u + width] x [v, v + height]. The corners (u, v) that are possible are themselves a
 polygon: what is left of the region where the sweep of its boundary by a turned-round module is taken away. A lattice is
@@ -8,7 +8,7 @@ are the candidates for v, and the beginnings of the intervals at such a height a
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import shapely
@@ -26,6 +26,7 @@ ROWS_GAIN = 1.1
 """Rows that are no lattice are used only where they hold so many times as many modules."""
 
 _STEP = 0.01
+_MOST_OFFSETS = 1000
 _MOST_MEETINGS = 20_000
 """Heights at which edges meet; where there are more, the search is in steps of 1 cm instead, and no longer exact."""
 
@@ -39,14 +40,14 @@ class Packing(NamedTuple):
         Lower left, m.
     row, column : int64 (n,)
         Neighbours in a row have consecutive columns.
-    aligned : bool
-        Whether the columns are those of one lattice.
+    order : {"lattice", "columns", "rows"}
+        Columns and rows of one lattice; columns alone; or rows that begin anywhere.
     """
 
     corner: Floats
     row: Ints
     column: Ints
-    aligned: bool = True
+    order: Literal["lattice", "columns", "rows"] = "lattice"
 
     @property
     def rectangularity(self) -> float:
@@ -67,16 +68,14 @@ class Packing(NamedTuple):
         breaks = (np.diff(row[order]) != 0) | (np.diff(column[order]) != 1)
         run = np.concatenate([[0], np.cumsum(breaks)])[: row.size]
         long = np.sort(order[np.bincount(run, minlength=1)[run] >= min_run])
-        return Packing(self.corner[mask][long], row[long], column[long], self.aligned)
+        return Packing(self.corner[mask][long], row[long], column[long], self.order)
 
 
 EMPTY = Packing(np.empty((0, 2)), np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def pack(
-    region: Any, size: tuple[float, float], pitch: tuple[float, float], *, min_run: int = 1, align: bool = True
-) -> Packing:
-    """Return the modules of the best lattice; of the best rows if they need not align and hold 10 % more.
+def pack(region: Any, size: tuple[float, float], pitch: tuple[float, float], min_run: int = 1) -> Packing:
+    """Return the modules of the best lattice.
 
     Parameters
     ----------
@@ -86,16 +85,24 @@ def pack(
         Of a module and from one to the next, along u and v, m.
     min_run : int
         Shortest row without a break.
+    """
+    edges = corner_edges(region, *size)
+    return best_lattice(edges, pitch, min_run) if len(edges) else EMPTY
+
+
+def pack_rows(
+    region: Any, size: tuple[float, float], pitch: tuple[float, float], min_run: int = 1, *, align: bool
+) -> Packing:
+    """Return the modules of the best rows, at any distance from one another; with `align` in columns.
+
+    Parameters
+    ----------
+    region, size, pitch, min_run
+        As of `pack`.
     align : bool
     """
     edges = corner_edges(region, *size)
-    if not len(edges):
-        return EMPTY
-    best = best_lattice(edges, pitch, min_run)
-    if align:
-        return best
-    rows = best_rows(edges, pitch, min_run, best)
-    return rows if rows.row.size >= ROWS_GAIN * best.row.size else best
+    return best_rows(edges, pitch, min_run, align=align) if len(edges) else EMPTY
 
 
 def corner_edges(region: Any, width: float, height: float) -> Floats:
@@ -151,23 +158,30 @@ def best_lattice(edges: Floats, pitch: tuple[float, float], min_run: int = 1) ->
     return _filled(rows, (u, pitch[0]), min_run)
 
 
-def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int, lattice: Packing) -> Packing:
-    """Return the rows with most modules, each with a beginning of its own, at heights to 1 cm or those of a lattice.
+def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, align: bool = False) -> Packing:
+    """Return the rows with most modules, at heights to 1 cm or those of the best lattice: it is no worse than that.
 
     Parameters
     ----------
     edges, pitch, min_run
         As of `best_lattice`.
-    lattice : Packing
-        Whose rows may be used too, so that the result is no worse.
+    align : bool
+        Whether all rows have the columns of one lattice; else each begins where it holds most.
     """
+    lattice = best_lattice(edges, pitch, min_run)
     low, high = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
     ends = np.concatenate([edges[:, 1] - TOLERANCE / 2, edges[:, 1] + TOLERANCE / 2])
     heights = np.unique(np.concatenate([np.arange(low, high, _STEP), ends, lattice.corner[:, 1]]))
+    offsets = np.array([math.nan])
+    if align:
+        begins = [a for v in heights for a, _ in _lines(edges, v, 1e9, 1)[0][1]]
+        offsets = np.unique(np.round(np.mod([*lattice.corner[:, 0], *begins], pitch[0]), 6))
+        offsets = np.ascontiguousarray(offsets[:: math.ceil(offsets.size / _MOST_OFFSETS)])
     chosen = np.zeros(heights.size)
-    choose_rows(edges, heights, *pitch, float(min_run), chosen)
+    offset = choose_rows(edges, heights, offsets, *pitch, float(min_run), chosen)
     rows = [line for v in heights[chosen > 0] for line in _lines(edges, v, 1e9, 1)]
-    return _filled(rows, (math.nan, pitch[0]), min_run)
+    found = _filled(rows, (offset, pitch[0]), min_run)._replace(order="columns" if align else "rows")
+    return found if found.row.size > lattice.row.size else lattice
 
 
 def _lines(edges: Floats, v: float, up: float, rows: int) -> list[tuple[float, Floats]]:
@@ -196,5 +210,5 @@ def _filled(lines: list[tuple[float, Floats]], across: tuple[float, float], min_
             after += number + 1
     if not found:
         return EMPTY
-    every = Packing(np.concatenate(found), np.concatenate(rows), np.concatenate(columns), not math.isnan(offset))
+    every = Packing(np.concatenate(found), np.concatenate(rows), np.concatenate(columns))
     return every.keep(np.ones(every.row.size, bool), min_run)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import shapely
 
-from kernels.roof.layout.bands import pack
+from kernels.roof.layout.bands import ROWS_GAIN, Packing, pack, pack_rows
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Candidate, Zone, zone_of
 from kernels.roof.layout.rules import GAP, Module, Mounting, Options, Rules, rack_of
@@ -54,14 +54,20 @@ def _lay(
     zone = zone_of("gang", "regler", frame.plan(lanes), (surface.number, surface.polygon, frame))
     fields = [part for part in _fields(region, rules) if part.area > 0]
     pitch = module.length + GAP, rack.spacing
-    packings = tuple(
-        pack(field, (module.length, rack.depth), pitch, min_run=rules.min_run_modules, align=rules.align_columns)
-        for field in fields
-    )
+    packings = tuple(_pack(field, (module.length, rack.depth), pitch, rules) for field in fields)
     deep = module.width * math.cos(math.radians(rack.tilt))
     parts = tuple((across, rack.tilt, (row_azimuth + turn) % 360) for across, turn in rack.modules)
     zones: tuple[Zone, ...] = () if zone is None else (zone,)
     return Candidate(frame, packings, (module.length, deep), parts, zones)
+
+
+def _pack(field: Any, size: tuple[float, float], pitch: tuple[float, float], rules: Rules) -> Packing:
+    """Return the lattice of a field; rows that begin anywhere if the rules permit and that gains 10 %."""
+    lattice = pack(field, size, pitch, rules.min_run_modules)
+    if rules.align_columns:
+        return lattice
+    rows = pack_rows(field, size, pitch, rules.min_run_modules, align=False)
+    return rows if rows.row.size >= ROWS_GAIN * lattice.row.size else lattice
 
 
 def _cuts(low: float, high: float, rules: Rules, *, wanted: bool) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernels.roof.layout.bands import ROWS_GAIN
 from kernels.roof.layout.flat import lay_flat
 from kernels.roof.layout.frame import Frame
-from kernels.roof.layout.pitched import lay_pitched, reason_against, rows_gain, sun_on
+from kernels.roof.layout.pitched import better_rows, lay_pitched, reason_against, sun_on
 from kernels.roof.layout.result import Candidate, Layout, SurfaceLayout, Zone, area_of
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.layout.zones import flat_zones, free_of, pitched_zones
@@ -113,13 +114,23 @@ class _Work:
         zones = pitched_zones(surface, self.roof, self.rules, used - {surface.number}, access=access)
         free = free_of(surface, zones)
         candidate, reason = lay_pitched(surface, free, self.module, self.rules, lead)
-        return self._laid(surface, free, zones, candidate, reason)
+        gain, rows = 0, better_rows(free, self.module, self.rules, candidate, align=False)
+        if rows and self.rules.align_columns:
+            candidate = better_rows(free, self.module, self.rules, candidate, align=True) or candidate
+            gain = rows.rank[0] - candidate.rank[0] if rows.rank[0] >= ROWS_GAIN * candidate.rank[0] else 0
+        candidate = candidate if self.rules.align_columns else rows or candidate
+        return self._laid(surface, free, zones, candidate, reason, gain)
 
     def _laid(
-        self, surface: Surface, free: Any, zones: tuple[Zone, ...], candidate: Candidate, reason: str | None
+        self,
+        surface: Surface,
+        free: Any,
+        zones: tuple[Zone, ...],
+        candidate: Candidate,
+        reason: str | None,
+        gain: int = 0,
     ) -> _Laid:
         before = candidate.rank[0]
-        gain = 0 if surface.is_flat else rows_gain(free, candidate, self.rules)
         candidate = self._sunlit(surface, candidate)
         obstacles = sum(zone.source != "regler" and zone.kind != "skygge" for zone in zones)
         found = SurfaceLayout(

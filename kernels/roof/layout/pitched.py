@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from kernels.roof.layout.bands import Packing, pack
+from kernels.roof.layout.bands import ROWS_GAIN, pack, pack_rows
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Candidate
 from kernels.roof.layout.rules import GAP, Module, Options, Rules
@@ -63,29 +63,36 @@ def lay_pitched(
     return raft, f"{told} at rectangularity {raft.rank[1]:.2f}, not {best.rank[0]} at {best.rank[1]:.2f}"
 
 
-def rows_gain(free: Any, candidate: Candidate, rules: Rules) -> int:
-    """Return how many modules shifted rows would add to a lattice; 0 where that is less than 10 %."""
-    if not candidate.rank[0] or not candidate.packings[0].aligned:
-        return 0
-    rows = _pack(candidate.frame.into(free), candidate.size, rules, align=False)
-    return rows.row.size - candidate.rank[0] if not rows.aligned else 0
+def better_rows(free: Any, module: Module, rules: Rules, lattice: Candidate, *, align: bool) -> Candidate | None:
+    """Return rows, or rows in columns, that hold at least 10 % more modules than a lattice; None if there are none."""
+    region = lattice.frame.into(free)
+    found = [
+        lattice._replace(
+            packings=(pack_rows(region, size, _pitch(size), rules.min_run_modules, align=align),), size=size
+        )
+        for size in _sizes(module, rules)
+    ]
+    best = max(found, key=lambda candidate: candidate.rank)
+    return best if best.rank[0] >= max(ROWS_GAIN * lattice.rank[0], 1) else None
 
 
 def _best(surface: Surface, free: Any, module: Module, rules: Rules, frame: Frame) -> Candidate:
-    """Return the better of the orientations that the rules permit; portrait where they are equal."""
-    sizes = {"portrait": (module.width, module.length), "landscape": (module.length, module.width)}
-    if rules.pitched_orientation != "auto":
-        sizes = {rules.pitched_orientation: sizes[rules.pitched_orientation]}
+    """Return the better lattice of the orientations that the rules permit; portrait where they are equal."""
     region, parts = frame.into(free), ((0.0, surface.plane.tilt, surface.plane.azimuth),)
     found = [
-        Candidate(frame, (_pack(region, size, rules, align=rules.align_columns),), size, parts)
-        for size in sizes.values()
+        Candidate(frame, (pack(region, size, _pitch(size), rules.min_run_modules),), size, parts)
+        for size in _sizes(module, rules)
     ]
     return max(found, key=lambda candidate: candidate.rank)
 
 
-def _pack(region: Any, size: tuple[float, float], rules: Rules, *, align: bool) -> Packing:
-    return pack(region, size, (size[0] + GAP, size[1] + GAP), min_run=rules.min_run_modules, align=align)
+def _sizes(module: Module, rules: Rules) -> list[tuple[float, float]]:
+    sizes = {"portrait": (module.width, module.length), "landscape": (module.length, module.width)}
+    return [size for name, size in sizes.items() if rules.pitched_orientation in ("auto", name)]
+
+
+def _pitch(size: tuple[float, float]) -> tuple[float, float]:
+    return size[0] + GAP, size[1] + GAP
 
 
 def _eave_azimuth(surface: Surface) -> float | None:

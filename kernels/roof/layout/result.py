@@ -220,10 +220,12 @@ class Candidate(NamedTuple):
             Modules that shifted rows would add.
         """
         rows = [np.unique(packing.row, return_counts=True)[1] for packing in self.packings]
-        columns = [np.unique(packing.column, return_counts=True)[1] for packing in self.packings if packing.aligned]
+        columns = [
+            np.unique(packing.column, return_counts=True)[1] for packing in self.packings if packing.order != "rows"
+        ]
         per_row, per_column = (tuple(int(n) for part in parts for n in part) for parts in (rows, columns))
-        aligned = all(packing.aligned for packing in self.packings)
-        regular = aligned and self.rectangularity >= REGULAR_FROM
+        lattice = all(packing.order == "lattice" for packing in self.packings)
+        regular = lattice and self.rectangularity >= REGULAR_FROM
         told = [] if regular or obstacles else ["irregular grid without obstacles"]
         told += [f"shifted rows would hold {gain} more"] if gain else []
         return Grid(per_row, per_column, regular, self.rectangularity, obstacles, "; ".join(told) or None)

@@ -116,7 +116,8 @@ class Rules:
         Pitched surfaces share the row direction of the largest one where their own differs by less than 5 degrees;
         flat ones that of the building.
     align_columns : bool
-        False lets each row begin where it holds most, where that gains at least 10 %.
+        True keeps the columns of a lattice on pitched surfaces, at even distances or, where that gains at least 10 %,
+        with wider gaps between some rows. False lets each row begin where it holds most, where that gains as much.
     pitched_north_max_tilt_deg : float
         Tilt up to which a pitched surface facing north is used.
     """

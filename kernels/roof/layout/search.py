@@ -72,9 +72,11 @@ def meetings(edges, across, up, found):  # type: ignore[no-untyped-def]
 
 
 @register_jitable
-def _row_count(a, b, pitch, min_run):  # type: ignore[no-untyped-def]
-    """Return how many modules an interval of corners holds at best."""
+def _row_count(a, b, offset, pitch, min_run):  # type: ignore[no-untyped-def]
+    """Return how many modules an interval of corners holds at an offset; at best where that is NaN."""
     number = np.floor((b - a) / pitch) + 1.0
+    if not np.isnan(offset):
+        number = np.floor((b - offset) / pitch + 1e-7) - np.ceil((a - offset) / pitch - 1e-7) + 1.0
     return number if number >= min_run else 0.0
 
 
@@ -154,9 +156,9 @@ def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-u
     return best_u, best_v
 
 
-@compiled(TABLE, VECTOR, types.float64, types.float64, types.float64, ROW)
-def choose_rows(edges, heights, across, up, min_run, chosen):  # type: ignore[no-untyped-def]
-    """Set to 1 in `chosen` (k,) the heights of the rows that together hold most modules.
+@compiled(TABLE, VECTOR, VECTOR, types.float64, types.float64, types.float64, ROW)
+def choose_rows(edges, heights, offsets, across, up, min_run, chosen):  # type: ignore[no-untyped-def]
+    """Find the rows that together hold most modules; return the offset that their columns share.
 
     Parameters
     ----------
@@ -164,21 +166,36 @@ def choose_rows(edges, heights, across, up, min_run, chosen):  # type: ignore[no
         As of `best_offset`.
     heights : (k,)
         That a row may have, ascending, m.
+    offsets : (m,)
+        Of all columns, to try, m; NaN lets each interval begin where it holds most.
     chosen : (k,)
-        Zeros.
+        Zeros; set to 1 for the rows of the best offset.
     """
     n, number, found = heights.size, np.empty(1, np.int64), np.empty((1, edges.shape[0]))
-    total, taken = np.zeros(n + 1), np.zeros(n)
-    after = np.searchsorted(heights, heights + up - 1e-9)
-    for i in range(n - 1, -1, -1):
+    begin = np.zeros(n + 1, np.int64)
+    for i in range(n):
         _cross(edges, heights[i], 1e9, number, found)
-        for k in range(0, number[0] - 1, 2):
-            taken[i] += _row_count(found[0, k], found[0, k + 1], across, min_run)
-        total[i] = max(total[i + 1], taken[i] + total[after[i]])
-    i = 0
-    while i < n:
-        if total[i] > total[i + 1]:
-            chosen[i] = 1.0
-            i = after[i]
-        else:
-            i += 1
+        begin[i + 1] = begin[i] + number[0] // 2
+    spans = np.empty((begin[n], 2))
+    for i in range(n):
+        _cross(edges, heights[i], 1e9, number, found)
+        for k in range(begin[i + 1] - begin[i]):
+            spans[begin[i] + k, 0], spans[begin[i] + k, 1] = found[0, 2 * k], found[0, 2 * k + 1]
+    after = np.searchsorted(heights, heights + up - 1e-9)
+    total, best, best_offset = np.zeros(n + 1), 0.0, np.nan
+    for offset in offsets:
+        for i in range(n - 1, -1, -1):
+            taken = 0.0
+            for k in range(begin[i], begin[i + 1]):
+                taken += _row_count(spans[k, 0], spans[k, 1], offset, across, min_run)
+            total[i] = max(total[i + 1], taken + total[after[i]])
+        if total[0] > best:
+            best, best_offset, i = total[0], offset, 0
+            chosen[:] = 0.0
+            while i < n:
+                if total[i] > total[i + 1]:
+                    chosen[i] = 1.0
+                    i = after[i]
+                else:
+                    i += 1
+    return best_offset

@@ -8,7 +8,7 @@ import shapely
 from shapely import Polygon, box
 from shapely.affinity import rotate
 
-from kernels.roof.layout.bands import best_lattice, best_rows, corner_edges, pack
+from kernels.roof.layout.bands import best_lattice, best_rows, corner_edges, pack, pack_rows
 
 GAP = 0.02
 PORTRAIT, LANDSCAPE = (1.134, 2.382), (2.382, 1.134)
@@ -84,8 +84,9 @@ def test_lattice_is_no_worse_than_an_exhaustive_search_and_no_better_than_rows(s
     if not len(edges):
         return
     lattice = best_lattice(edges, pitch_of(size), min_run)
-    rows = best_rows(edges, pitch_of(size), min_run, lattice)
-    assert plain_lattice(region, size, min_run) <= lattice.row.size <= rows.row.size
+    rows = best_rows(edges, pitch_of(size), min_run)
+    columns = best_rows(edges, pitch_of(size), min_run, align=True)
+    assert plain_lattice(region, size, min_run) <= lattice.row.size <= columns.row.size <= rows.row.size
     assert plain_rows(region, size, min_run) - 1 <= rows.row.size <= plain_rows(region, size, min_run, 0.012)
 
 
@@ -133,14 +134,24 @@ def test_rows_shorter_than_the_shortest_run_are_left_out():
     assert counts == [7, 7, 5, 0]
 
 
-def test_shifted_rows_are_used_only_where_they_hold_a_tenth_more():
+def test_rows_that_begin_anywhere_hold_more_on_a_slant():
     slanted = Polygon([(0, 0), (4.05, 0), (6.4, 9.8), (2.35, 9.8)])
     lattice = pack(slanted, PORTRAIT, pitch_of(PORTRAIT))
-    rows = pack(slanted, PORTRAIT, pitch_of(PORTRAIT), align=False)
-    assert lattice.aligned
-    assert not rows.aligned
+    rows = pack_rows(slanted, PORTRAIT, pitch_of(PORTRAIT), align=False)
+    assert (lattice.order, rows.order) == ("lattice", "rows")
     assert rows.row.size >= 1.1 * lattice.row.size
-    assert pack(box(0, 0, 10, 5), PORTRAIT, pitch_of(PORTRAIT), align=False).aligned
+    assert pack_rows(box(0, 0, 10, 5), PORTRAIT, pitch_of(PORTRAIT), align=False).order == "lattice"
+
+
+def test_rows_in_columns_hold_more_around_a_thing_in_the_middle():
+    """Between rows 1 and 2 of a lattice is room for 0.02 m, and the thing is 0.5 m wide."""
+    region = box(0, 0, 6, 5.5).difference(box(0, 2.45, 6, 2.95))
+    lattice = pack(region, PORTRAIT, pitch_of(PORTRAIT))
+    columns = pack_rows(region, PORTRAIT, pitch_of(PORTRAIT), align=True)
+    assert (lattice.row.size, columns.row.size, columns.order) == (5, 10, "columns")
+    offsets = np.mod(columns.corner[:, 0] - columns.corner[0, 0] + 0.1, pitch_of(PORTRAIT)[0])
+    assert offsets == pytest.approx(0.1)
+    assert columns.column.tolist() == 2 * columns.column[:5].tolist()
 
 
 def test_modules_dropped_from_a_row_take_short_remainders_with_them():
