@@ -27,7 +27,7 @@ ROWS_GAIN = 1.1
 
 _STEP = 0.01
 _MOST_OFFSETS = 1000
-_MOST_MEETINGS = 20_000
+_MOST_MEETINGS = 50_000
 """Heights at which edges meet; where there are more, the search is in steps of 1 cm instead, and no longer exact."""
 
 

@@ -1,17 +1,18 @@
 """From a roof to its modules: which surfaces are used, what stays free on each, and what stands there."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from shapely import Polygon
 
 from kernels.roof.layout.bands import ROWS_GAIN
 from kernels.roof.layout.flat import lay_flat
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.pitched import better_rows, lay_pitched, reason_against, sun_on
-from kernels.roof.layout.result import Candidate, Layout, SurfaceLayout, Zone, area_of
+from kernels.roof.layout.result import Candidate, Grid, Layout, SurfaceLayout, Zone, area_of
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.layout.zones import flat_zones, free_of, pitched_zones
 from kernels.roof.roof import Roof, Surface
@@ -48,7 +49,12 @@ def lay_out(
     laid = work.all(against)
     full = [number for number, (found, _, _) in laid.items() if found.count == 0 and against[number] is None]
     if full:
-        laid = work.all(against | dict.fromkeys(full, "no room for modules"))
+        lost = {number: laid[number][0].lost_to_shade for number in full}
+        reasons: dict[int, str | None] = {n: "too much shade" if lost[n] else "no room for modules" for n in full}
+        laid = work.all(against | reasons)
+        for number in full:
+            found, zones, frame = laid[number]
+            laid[number] = replace(found, lost_to_shade=lost[number]), zones, frame
     surfaces = tuple(laid[s.number][0] for s in roof.surfaces)
     count = sum(surface.count for surface in surfaces)
     return Layout(
@@ -61,14 +67,16 @@ def lay_out(
     )
 
 
+@dataclass(frozen=True)
 class _Work:
     """The layout of a roof's surfaces, one by one."""
 
-    def __init__(
-        self, roof: Roof, module: Module, options: Options, rules: Rules, latitude: float, shade: Shade | None
-    ) -> None:
-        self.roof, self.module, self.options, self.rules = roof, module, options, rules
-        self.latitude, self.shade = latitude, shade
+    roof: Roof
+    module: Module
+    options: Options
+    rules: Rules
+    latitude: float
+    shade: Shade | None
 
     def all(self, against: dict[int, str | None]) -> dict[int, _Laid]:
         """Return the layout of each surface by its number, given why some are not used."""
@@ -98,9 +106,23 @@ class _Work:
 
     def _unused(self, surface: Surface, reason: str) -> _Laid:
         frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
-        nothing = surface.polygon.difference(surface.polygon)
-        found, zones, _ = self._laid(surface, nothing, (), Candidate(frame, (), (0.0, 0.0), ((0.0, 0.0, 0.0),)), reason)
-        return replace(found, alignment="takflate"), zones, frame
+        mounting = _mounting(surface, 2 if self.options.mounting == "east_west" else 1)
+        nothing = Polygon()
+        found = SurfaceLayout(
+            surface.number,
+            (),
+            mounting,
+            "portrait",
+            frame.row_azimuth,
+            Grid(),
+            "takflate",
+            False,
+            reason,
+            nothing,
+            0.0,
+            0,
+        )
+        return found, (), frame
 
     def _flat(self, surface: Surface) -> _Laid:
         zones = flat_zones(surface, self.roof, self.rules)
@@ -136,7 +158,7 @@ class _Work:
         found = SurfaceLayout(
             surface=surface.number,
             groups=candidate.groups(),
-            mounting="pitched" if not surface.is_flat else "south" if len(candidate.parts) == 1 else "east_west",
+            mounting=_mounting(surface, len(candidate.parts)),
             orientation="landscape" if candidate.size[0] > candidate.size[1] else "portrait",
             row_azimuth=candidate.frame.row_azimuth,
             grid=candidate.grid(obstacles, gain),
@@ -162,3 +184,10 @@ class _Work:
         ends = np.cumsum([packing.row.size for packing in candidate.packings])[:-1]
         kept = zip(candidate.packings, np.split(lit, ends), strict=True)
         return candidate._replace(packings=tuple(p.keep(mask, self.rules.min_run_modules) for p, mask in kept))
+
+
+def _mounting(surface: Surface, directions: int) -> Literal["pitched", "south", "east_west"]:
+    """Return how the modules of a surface are mounted, by the number of directions that they face."""
+    if not surface.is_flat:
+        return "pitched"
+    return "south" if directions == 1 else "east_west"

@@ -391,7 +391,8 @@ def test_positions_with_more_shade_than_accepted_are_left_out_and_counted():
     assert lit.surfaces[0].lost_to_shade == whole.count - lit.count
     assert lit.surfaces[0].modules.mean(axis=1)[:, 0].max() <= 7
     assert layout_of(shed(), shade=shade, shade_loss_max=0.2).count == whole.count
-    assert layout_of(shed(), shade=lambda *a: np.ones(len(a[0]))).count == 0
+    dark = layout_of(shed(), shade=lambda *a: np.ones(len(a[0]))).surfaces[0]
+    assert (dark.count, dark.reason, dark.lost_to_shade) == (0, "too much shade", whole.count)
 
 
 def test_an_east_west_unit_is_left_out_if_either_module_is_shaded():
