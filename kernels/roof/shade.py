@@ -79,12 +79,12 @@ def shade_of(
         facing, steep = math.radians(azimuth), math.sin(math.radians(tilt))
         normal = np.array([math.sin(facing) * steep, math.cos(facing) * steep, math.cos(math.radians(tilt))])
         weight = beam * np.maximum(towards @ normal, 0.0)
-        horizons, lost = np.tile(distant, (len(points), 1)), np.zeros(len(points))
+        horizons, losses = np.tile(distant, (len(points), 1)), np.zeros(len(points))
         columns, rows = (points[:, 0] - level.x0) / level.cell, (points[:, 1] - level.y0) / level.cell
         places = np.column_stack([columns, rows, points[:, 2] + RAISED])
         _horizons(level.z, places, float(level.cell), float(reach), horizons)
-        _losses(horizons, direction, elevation, weight, lost)
-        return lost
+        _losses(horizons, direction, elevation, weight, losses)
+        return losses
 
     return shade
 
@@ -112,18 +112,18 @@ def _horizons(z, places, cell, reach, horizons):  # type: ignore[no-untyped-def]
 
 
 @compiled(TABLE, VECTOR, VECTOR, VECTOR, ROW)
-def _losses(horizons, direction, elevation, weight, lost):  # type: ignore[no-untyped-def]
+def _losses(horizons, direction, elevation, weight, losses):  # type: ignore[no-untyped-def]
     """Fill the part of the weight (m,) of the sun's positions, by direction in steps of a horizon, that is hidden."""
     total, size = weight.sum(), horizons.shape[1]
     if total <= 0.0:
         return
-    for n in range(lost.size):
-        hidden, highest = 0.0, horizons[n].max()
+    for n in range(losses.size):
+        shaded, highest = 0.0, horizons[n].max()
         for m in range(weight.size):
             if elevation[m] >= highest or weight[m] <= 0.0:
                 continue
             k = int(direction[m])
             part, here, beyond = direction[m] - k, horizons[n, k % size], horizons[n, (k + 1) % size]
             if elevation[m] < here + part * (beyond - here):
-                hidden += weight[m]
-        lost[n] = hidden / total
+                shaded += weight[m]
+        losses[n] = shaded / total

@@ -148,14 +148,14 @@ def best_lattice(edges: Floats, pitch: tuple[float, float], min_run: int = 1) ->
     low, high = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
     heights = np.concatenate([edges[:, 1] - TOLERANCE / 2, edges[:, 1] + TOLERANCE / 2])
     room = np.empty(_MOST_MEETINGS)
-    met = meetings(edges, *pitch, room)
-    steps = room[:met] if met < _MOST_MEETINGS else np.arange(low, low + pitch[1], _STEP)
+    count = meetings(edges, *pitch, room)
+    steps = room[:count] if count < _MOST_MEETINGS else np.arange(low, low + pitch[1], _STEP)
     offsets = np.unique(np.round(np.mod(np.concatenate([heights, steps]) - low, pitch[1]), 9))
     u, v = best_offset(edges, low + offsets, high, *pitch, float(min_run))
     if math.isnan(u):
         return EMPTY
     rows = _lines(edges, v, pitch[1], int((high - v) / pitch[1]) + 1)
-    return _filled(rows, (u, pitch[0]), min_run)
+    return _modules(rows, (u, pitch[0]), min_run)
 
 
 def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, align: bool = False) -> Packing:
@@ -177,24 +177,24 @@ def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, al
         begins = [a for v in heights for a, _ in _lines(edges, v, 1e9, 1)[0][1]]
         offsets = np.unique(np.round(np.mod([*lattice.corner[:, 0], *begins], pitch[0]), 6))
         offsets = np.ascontiguousarray(offsets[:: math.ceil(offsets.size / _MOST_OFFSETS)])
-    chosen = np.zeros(heights.size)
-    offset = choose_rows(edges, heights, offsets, *pitch, float(min_run), chosen)
-    rows = [line for v in heights[chosen > 0] for line in _lines(edges, v, 1e9, 1)]
-    found = _filled(rows, (offset, pitch[0]), min_run)._replace(order="columns" if align else "rows")
-    return found if found.row.size > lattice.row.size else lattice
+    marks = np.zeros(heights.size)
+    offset = choose_rows(edges, heights, offsets, *pitch, float(min_run), marks)
+    lines = [line for v in heights[marks > 0] for line in _lines(edges, v, 1e9, 1)]
+    rows = _modules(lines, (offset, pitch[0]), min_run)._replace(order="columns" if align else "rows")
+    return rows if rows.row.size > lattice.row.size else lattice
 
 
 def _lines(edges: Floats, v: float, up: float, rows: int) -> list[tuple[float, Floats]]:
     """Return the heights of rows, each with the intervals (k, 2) of corners that are possible there."""
-    number, found = np.empty(rows, np.int64), np.empty((rows, len(edges)))
-    crossings(edges, v, up, number, found)
-    return [(v + row * up, found[row, :n].reshape(-1, 2)) for row, n in enumerate(number)]
+    number, ends = np.empty(rows, np.int64), np.empty((rows, len(edges)))
+    crossings(edges, v, up, number, ends)
+    return [(v + row * up, ends[row, :n].reshape(-1, 2)) for row, n in enumerate(number)]
 
 
-def _filled(lines: list[tuple[float, Floats]], across: tuple[float, float], min_run: int) -> Packing:
+def _modules(lines: list[tuple[float, Floats]], across: tuple[float, float], min_run: int) -> Packing:
     """Return modules in rows, given offset and pitch; where the offset is NaN, from the beginning of each interval."""
     offset, pitch = across
-    found, rows, columns = [], [], []
+    corners, rows, columns = [], [], []
     for row, (v, intervals) in enumerate(lines):
         after = 0
         for a, b in intervals:
@@ -204,11 +204,11 @@ def _filled(lines: list[tuple[float, Floats]], across: tuple[float, float], min_
             if number < 1:
                 continue
             at = np.arange(number)
-            found.append(np.stack([start + (first + at) * pitch, np.full(number, v)], axis=1))
+            corners.append(np.stack([start + (first + at) * pitch, np.full(number, v)], axis=1))
             columns.append(at + (after if math.isnan(offset) else first))
             rows.append(np.full(number, row))
             after += number + 1
-    if not found:
+    if not corners:
         return EMPTY
-    every = Packing(np.concatenate(found), np.concatenate(rows), np.concatenate(columns))
+    every = Packing(np.concatenate(corners), np.concatenate(rows), np.concatenate(columns))
     return every.keep(np.ones(every.row.size, bool), min_run)

@@ -32,17 +32,17 @@ def lay_flat(surface: Surface, roof: Roof, free: Any, module: Module, options: O
     """
     mountings: tuple[Mounting, ...] = ("south", "east_west") if options.mounting == "auto" else (options.mounting,)
     axis = roof.axis if rules.common_row_direction else _long_side(surface)
-    found = []
+    candidates = []
     for mounting in mountings:
         compass = 90.0 if mounting == "south" else 0.0
         # Of the building's two directions the one that lets modules face more to the south, or to east and west.
         building = min((axis, axis + 90), key=lambda azimuth: round(_between(azimuth, compass), 6)) % 180
-        wanted = {"building": [building], "compass": [compass], "auto": [building, compass]}[options.direction]
+        azimuths = {"building": [building], "compass": [compass], "auto": [building, compass]}[options.direction]
         if options.row_azimuth is not None:
-            wanted = [options.row_azimuth % 180]
-        tried = [_lay(surface, free, azimuth, (mounting, module, options), rules) for azimuth in wanted]
-        found.append(tried[-1] if tried[-1].rank[0] > COMPASS_GAIN * tried[0].rank[0] else tried[0])
-    return max(found, key=lambda candidate: candidate.rank[0])
+            azimuths = [options.row_azimuth % 180]
+        ways = [_lay(surface, free, azimuth, (mounting, module, options), rules) for azimuth in azimuths]
+        candidates.append(ways[-1] if ways[-1].rank[0] > COMPASS_GAIN * ways[0].rank[0] else ways[0])
+    return max(candidates, key=lambda candidate: candidate.rank[0])
 
 
 def _lay(
@@ -70,10 +70,10 @@ def _pack(field: Any, size: tuple[float, float], pitch: tuple[float, float], rul
     return rows if rows.row.size >= ROWS_GAIN * lattice.row.size else lattice
 
 
-def _cuts(low: float, high: float, rules: Rules, *, wanted: bool) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _cuts(low: float, high: float, rules: Rules, *, divide: bool) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return where the fields between walkways begin and end (n, 2): the fewest, equal ones within the interval."""
     length, width, interval = high - low, rules.lane_width_m, rules.lane_interval_m
-    lanes = max(math.ceil((length - interval) / (interval + width) - 1e-9), 0) if wanted and width > 0 else 0
+    lanes = max(math.ceil((length - interval) / (interval + width) - 1e-9), 0) if divide and width > 0 else 0
     field = (length - lanes * width) / (lanes + 1)
     begin = low + np.arange(lanes + 1) * (field + width)
     return np.stack([begin, begin + field], axis=1)
@@ -104,8 +104,8 @@ def _lanes(region: Any, rules: Rules) -> Any:
 def _both(region: Any, rules: Rules) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     west, south, east, north = region.bounds
     return (
-        _cuts(west, east, rules, wanted=rules.lanes_across_rows),
-        _cuts(south, north, rules, wanted=rules.lanes_along_rows),
+        _cuts(west, east, rules, divide=rules.lanes_across_rows),
+        _cuts(south, north, rules, divide=rules.lanes_along_rows),
     )
 
 

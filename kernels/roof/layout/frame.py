@@ -62,5 +62,5 @@ class Frame:
 
     def points(self, places: Floats) -> Floats:
         """Return points (..., 2) of this frame in plan."""
-        found: Floats = places @ np.linalg.inv(self.axes).T
-        return found
+        in_plan: Floats = places @ np.linalg.inv(self.axes).T
+        return in_plan

@@ -20,7 +20,7 @@ from kernels.roof.roof import Roof, Surface
 Shade = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
 """Loss of beam, 0 to 1, of points (n, 3) on the roof with a tilt and an azimuth."""
 
-_Laid = tuple[SurfaceLayout, tuple[Zone, ...], Frame]
+_Result = tuple[SurfaceLayout, tuple[Zone, ...], Frame]
 
 
 def lay_out(
@@ -46,20 +46,20 @@ def lay_out(
     """
     work = _Work(roof, module, options, rules, latitude, shade)
     against = {s.number: None if s.is_flat else reason_against(s, options, rules) for s in roof.surfaces}
-    laid = work.all(against)
-    full = [number for number, (found, _, _) in laid.items() if found.count == 0 and against[number] is None]
+    results = work.all(against)
+    full = [number for number, (layout, _, _) in results.items() if layout.count == 0 and against[number] is None]
     if full:
-        lost = {number: laid[number][0].lost_to_shade for number in full}
-        reasons: dict[int, str | None] = {n: "too much shade" if lost[n] else "no room for modules" for n in full}
-        laid = work.all(against | reasons)
+        losses = {number: results[number][0].lost_to_shade for number in full}
+        reasons: dict[int, str | None] = {n: "too much shade" if losses[n] else "no room for modules" for n in full}
+        results = work.all(against | reasons)
         for number in full:
-            found, zones, frame = laid[number]
-            laid[number] = replace(found, lost_to_shade=lost[number]), zones, frame
-    surfaces = tuple(laid[s.number][0] for s in roof.surfaces)
+            layout, zones, frame = results[number]
+            results[number] = replace(layout, lost_to_shade=losses[number]), zones, frame
+    surfaces = tuple(results[s.number][0] for s in roof.surfaces)
     count = sum(surface.count for surface in surfaces)
     return Layout(
         surfaces,
-        tuple(zone for s in roof.surfaces for zone in laid[s.number][1]),
+        tuple(zone for s in roof.surfaces for zone in results[s.number][1]),
         sum(s.area for s in roof.surfaces),
         sum(surface.usable_area for surface in surfaces),
         count * module.length * module.width,
@@ -78,24 +78,23 @@ class _Work:
     latitude: float
     shade: Shade | None
 
-    def all(self, against: dict[int, str | None]) -> dict[int, _Laid]:
+    def all(self, against: dict[int, str | None]) -> dict[int, _Result]:
         """Return the layout of each surface by its number, given why some are not used."""
         used = frozenset(number for number, reason in against.items() if reason is None)
         access = self._access_surface(used)
         lead: Frame | None = None
-        laid = {}
+        results = {}
         for surface in sorted(self.roof.surfaces, key=lambda s: (-s.area, s.number)):
             reason = against[surface.number]
             if reason is not None:
-                laid[surface.number] = self._unused(surface, reason)
+                results[surface.number] = self._unused(surface, reason)
             elif surface.is_flat:
-                laid[surface.number] = self._flat(surface)
+                results[surface.number] = self._flat(surface)
             else:
-                found = self._pitched(surface, used, access == surface.number, lead)
+                results[surface.number] = self._pitched(surface, used, access == surface.number, lead)
                 if lead is None and self.rules.common_row_direction:
-                    lead = found[2]
-                laid[surface.number] = found
-        return laid
+                    lead = results[surface.number][2]
+        return results
 
     def _access_surface(self, used: frozenset[int]) -> int | None:
         """Return the pitched surface with least sun, where all of two or more are used."""
@@ -104,11 +103,11 @@ class _Work:
             return None
         return min(pitched, key=lambda s: (round(sun_on(s, self.latitude), 3), s.number)).number
 
-    def _unused(self, surface: Surface, reason: str) -> _Laid:
+    def _unused(self, surface: Surface, reason: str) -> _Result:
         frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
         mounting = _mounting(surface, 2 if self.options.mounting == "east_west" else 1)
         nothing = Polygon()
-        found = SurfaceLayout(
+        layout = SurfaceLayout(
             surface.number,
             (),
             mounting,
@@ -122,17 +121,17 @@ class _Work:
             0.0,
             0,
         )
-        return found, (), frame
+        return layout, (), frame
 
-    def _flat(self, surface: Surface) -> _Laid:
+    def _flat(self, surface: Surface) -> _Result:
         zones = flat_zones(surface, self.roof, self.rules)
         free = free_of(surface, zones)
         candidate = lay_flat(surface, self.roof, free, self.module, self.options, self.rules)
         if candidate.zones:
             free = free.difference(candidate.zones[0].polygon)
-        return self._laid(surface, free, (*zones, *candidate.zones), candidate, None)
+        return self._finish(surface, free, (*zones, *candidate.zones), candidate, None)
 
-    def _pitched(self, surface: Surface, used: frozenset[int], access: bool, lead: Frame | None) -> _Laid:
+    def _pitched(self, surface: Surface, used: frozenset[int], access: bool, lead: Frame | None) -> _Result:
         zones = pitched_zones(surface, self.roof, self.rules, used - {surface.number}, access=access)
         free = free_of(surface, zones)
         candidate, reason = lay_pitched(surface, free, self.module, self.rules, lead)
@@ -141,9 +140,9 @@ class _Work:
             candidate = better_rows(free, self.module, self.rules, candidate, align=True) or candidate
             gain = rows.rank[0] - candidate.rank[0] if rows.rank[0] >= ROWS_GAIN * candidate.rank[0] else 0
         candidate = candidate if self.rules.align_columns else rows or candidate
-        return self._laid(surface, free, zones, candidate, reason, gain)
+        return self._finish(surface, free, zones, candidate, reason, gain)
 
-    def _laid(
+    def _finish(
         self,
         surface: Surface,
         free: Any,
@@ -151,11 +150,11 @@ class _Work:
         candidate: Candidate,
         reason: str | None,
         gain: int = 0,
-    ) -> _Laid:
+    ) -> _Result:
         before = candidate.rank[0]
         candidate = self._sunlit(surface, candidate)
         obstacles = sum(zone.source != "regler" and zone.kind != "skygge" for zone in zones)
-        found = SurfaceLayout(
+        layout = SurfaceLayout(
             surface=surface.number,
             groups=candidate.groups(),
             mounting=_mounting(surface, len(candidate.parts)),
@@ -169,21 +168,21 @@ class _Work:
             usable_area=area_of(candidate.frame, free),
             lost_to_shade=before - candidate.rank[0],
         )
-        return found, zones, candidate.frame
+        return layout, zones, candidate.frame
 
     def _sunlit(self, surface: Surface, candidate: Candidate) -> Candidate:
         """Return the positions all of whose modules lose less to shade than the rules accept."""
         if self.shade is None or not candidate.rank[0]:
             return candidate
-        lit = np.ones(sum(packing.row.size for packing in candidate.packings), bool)
+        sunny = np.ones(sum(packing.row.size for packing in candidate.packings), bool)
         for across, tilt, azimuth in candidate.parts:
             corners = np.concatenate([candidate.corners(packing, across) for packing in candidate.packings])
             middle = corners.mean(axis=1)
             height = surface.plane.a * middle[:, 0] + surface.plane.b * middle[:, 1] + surface.plane.c
-            lit &= self.shade(np.column_stack([middle, height]), tilt, azimuth) <= self.rules.shade_loss_max
+            sunny &= self.shade(np.column_stack([middle, height]), tilt, azimuth) <= self.rules.shade_loss_max
         ends = np.cumsum([packing.row.size for packing in candidate.packings])[:-1]
-        kept = zip(candidate.packings, np.split(lit, ends), strict=True)
-        return candidate._replace(packings=tuple(p.keep(mask, self.rules.min_run_modules) for p, mask in kept))
+        pairs = zip(candidate.packings, np.split(sunny, ends), strict=True)
+        return candidate._replace(packings=tuple(p.keep(mask, self.rules.min_run_modules) for p, mask in pairs))
 
 
 def _mounting(surface: Surface, directions: int) -> Literal["pitched", "south", "east_west"]:

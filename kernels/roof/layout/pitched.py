@@ -59,31 +59,31 @@ def lay_pitched(
     raft = _best(surface, free, module, rules, own.turned(skew))
     if raft.rank <= best.rank:
         return best, None
-    told = f"the eave is {abs(skew):.1f} degrees off the plane's horizontal; rows along it hold {raft.rank[0]} modules"
-    return raft, f"{told} at rectangularity {raft.rank[1]:.2f}, not {best.rank[0]} at {best.rank[1]:.2f}"
+    text = f"the eave is {abs(skew):.1f} degrees off the plane's horizontal; rows along it hold {raft.rank[0]} modules"
+    return raft, f"{text} at rectangularity {raft.rank[1]:.2f}, not {best.rank[0]} at {best.rank[1]:.2f}"
 
 
 def better_rows(free: Any, module: Module, rules: Rules, lattice: Candidate, *, align: bool) -> Candidate | None:
     """Return rows, or rows in columns, that hold at least 10 % more modules than a lattice; None if there are none."""
     region = lattice.frame.into(free)
-    found = [
+    candidates = [
         lattice._replace(
             packings=(pack_rows(region, size, _pitch(size), rules.min_run_modules, align=align),), size=size
         )
         for size in _sizes(module, rules)
     ]
-    best = max(found, key=lambda candidate: candidate.rank)
+    best = max(candidates, key=lambda candidate: candidate.rank)
     return best if best.rank[0] >= max(ROWS_GAIN * lattice.rank[0], 1) else None
 
 
 def _best(surface: Surface, free: Any, module: Module, rules: Rules, frame: Frame) -> Candidate:
     """Return the better lattice of the orientations that the rules permit; portrait where they are equal."""
     region, parts = frame.into(free), ((0.0, surface.plane.tilt, surface.plane.azimuth),)
-    found = [
+    candidates = [
         Candidate(frame, (pack(region, size, _pitch(size), rules.min_run_modules),), size, parts)
         for size in _sizes(module, rules)
     ]
-    return max(found, key=lambda candidate: candidate.rank)
+    return max(candidates, key=lambda candidate: candidate.rank)
 
 
 def _sizes(module: Module, rules: Rules) -> list[tuple[float, float]]:

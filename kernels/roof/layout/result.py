@@ -226,9 +226,9 @@ class Candidate(NamedTuple):
         per_row, per_column = (tuple(int(n) for part in parts for n in part) for parts in (rows, columns))
         lattice = all(packing.order == "lattice" for packing in self.packings)
         regular = lattice and self.rectangularity >= REGULAR_FROM
-        told = [] if regular or obstacles else ["irregular grid without obstacles"]
-        told += [f"shifted rows would hold {gain} more"] if gain else []
-        return Grid(per_row, per_column, regular, self.rectangularity, obstacles, "; ".join(told) or None)
+        warnings = [] if regular or obstacles else ["irregular grid without obstacles"]
+        warnings += [f"shifted rows would hold {gain} more"] if gain else []
+        return Grid(per_row, per_column, regular, self.rectangularity, obstacles, "; ".join(warnings) or None)
 
 
 def area_of(frame: Frame, shape: Any) -> float:

@@ -12,30 +12,30 @@ COUNTS = types.Array(types.int64, 1, "C")
 
 
 @register_jitable
-def _cross(edges, v, up, number, found):  # type: ignore[no-untyped-def]
+def _cross(edges, v, up, number, ends):  # type: ignore[no-untyped-def]
     """Write where lines at v, v + up and so on cross the edges, as `crossings` says."""
     number[:] = 0
     for k in range(edges.shape[0]):
-        begin, end = np.ceil((edges[k, 1] - v) / up), np.ceil((edges[k, 3] - v) / up)
-        for row in range(max(min(begin, end), 0.0), min(max(begin, end), number.size)):
+        begin, end = int(np.ceil((edges[k, 1] - v) / up)), int(np.ceil((edges[k, 3] - v) / up))
+        for row in range(max(min(begin, end), 0), min(max(begin, end), number.size)):
             along = (v + row * up - edges[k, 1]) / (edges[k, 3] - edges[k, 1])
             u = edges[k, 0] + along * (edges[k, 2] - edges[k, 0])
             i = number[row]
-            while i > 0 and found[row, i - 1] > u:
-                found[row, i] = found[row, i - 1]
+            while i > 0 and ends[row, i - 1] > u:
+                ends[row, i] = ends[row, i - 1]
                 i -= 1
-            found[row, i] = u
+            ends[row, i] = u
             number[row] += 1
 
 
 @compiled(TABLE, types.float64, types.float64, COUNTS, ROWS)
-def crossings(edges, v, up, number, found):  # type: ignore[no-untyped-def]
+def crossings(edges, v, up, number, ends):  # type: ignore[no-untyped-def]
     """Write where lines at v, v + up and so on cross the edges: u in order (lines, edges), and how many (lines,)."""
-    _cross(edges, v, up, number, found)
+    _cross(edges, v, up, number, ends)
 
 
 @compiled(TABLE, types.float64, types.float64, ROW)
-def meetings(edges, across, up, found):  # type: ignore[no-untyped-def]
+def meetings(edges, across, up, heights):  # type: ignore[no-untyped-def]
     """Write the heights at which edges meet when folded into one cell of a lattice; return how many, at most the room.
 
     Parameters
@@ -44,7 +44,7 @@ def meetings(edges, across, up, found):  # type: ignore[no-untyped-def]
         Of the polygon of corners: u, v of the beginning, u, v of the end.
     across, up : float
         Size of a cell, m.
-    found : (m,)
+    heights : (m,)
         To fill.
     """
     count, n = 0, edges.shape[0]
@@ -64,9 +64,9 @@ def meetings(edges, across, up, found):  # type: ignore[no-untyped-def]
                 apart -= edges[b, 0] + (first + shift * up - edges[b, 1]) * slope[b]
                 end = apart + (last - first) * closing
                 for cells in range(math.ceil(min(apart, end) / across), math.floor(max(apart, end) / across) + 1):
-                    if count == found.size:
+                    if count == heights.size:
                         return count
-                    found[count] = first + (cells * across - apart) / closing
+                    heights[count] = first + (cells * across - apart) / closing
                     count += 1
     return count
 
@@ -121,15 +121,15 @@ def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-u
     """
     n, rows = edges.shape[0], int((high - heights[0]) / up) + 1
     most = (n // 2 + 1) * rows
-    spans, found, number = np.empty((most, 3)), np.empty((rows, n)), np.empty(rows, np.int64)
+    spans, ends, number = np.empty((most, 3)), np.empty((rows, n)), np.empty(rows, np.int64)
     at, change = np.empty(2 * most), np.empty(2 * most)
     best, rectangle, best_u, best_v = 0.0, np.inf, np.nan, np.nan
     for v0 in heights:
         count, events, hope, depth = 0, 0, 0.0, 0.0
-        _cross(edges, v0, up, number, found)
+        _cross(edges, v0, up, number, ends)
         for row in range(rows):
             for k in range(0, number[row] - 1, 2):
-                a, b = found[row, k], found[row, k + 1]
+                a, b = ends[row, k], ends[row, k + 1]
                 spans[count, 0], spans[count, 1], spans[count, 2] = row, a, b
                 count += 1
                 # Any offset gives a whole part of the interval; those in its remainder from the beginning one more.
@@ -157,7 +157,7 @@ def best_offset(edges, heights, high, across, up, min_run):  # type: ignore[no-u
 
 
 @compiled(TABLE, VECTOR, VECTOR, types.float64, types.float64, types.float64, ROW)
-def choose_rows(edges, heights, offsets, across, up, min_run, chosen):  # type: ignore[no-untyped-def]
+def choose_rows(edges, heights, offsets, across, up, min_run, marks):  # type: ignore[no-untyped-def]
     """Find the rows that together hold most modules; return the offset that their columns share.
 
     Parameters
@@ -168,33 +168,33 @@ def choose_rows(edges, heights, offsets, across, up, min_run, chosen):  # type: 
         That a row may have, ascending, m.
     offsets : (m,)
         Of all columns, to try, m; NaN lets each interval begin where it holds most.
-    chosen : (k,)
+    marks : (k,)
         Zeros; set to 1 for the rows of the best offset.
     """
-    n, number, found = heights.size, np.empty(1, np.int64), np.empty((1, edges.shape[0]))
+    n, number, ends = heights.size, np.empty(1, np.int64), np.empty((1, edges.shape[0]))
     begin = np.zeros(n + 1, np.int64)
     for i in range(n):
-        _cross(edges, heights[i], 1e9, number, found)
+        _cross(edges, heights[i], 1e9, number, ends)
         begin[i + 1] = begin[i] + number[0] // 2
     spans = np.empty((begin[n], 2))
     for i in range(n):
-        _cross(edges, heights[i], 1e9, number, found)
+        _cross(edges, heights[i], 1e9, number, ends)
         for k in range(begin[i + 1] - begin[i]):
-            spans[begin[i] + k, 0], spans[begin[i] + k, 1] = found[0, 2 * k], found[0, 2 * k + 1]
+            spans[begin[i] + k, 0], spans[begin[i] + k, 1] = ends[0, 2 * k], ends[0, 2 * k + 1]
     after = np.searchsorted(heights, heights + up - 1e-9)
     total, best, best_offset = np.zeros(n + 1), 0.0, np.nan
     for offset in offsets:
         for i in range(n - 1, -1, -1):
-            taken = 0.0
+            here = 0.0
             for k in range(begin[i], begin[i + 1]):
-                taken += _row_count(spans[k, 0], spans[k, 1], offset, across, min_run)
-            total[i] = max(total[i + 1], taken + total[after[i]])
+                here += _row_count(spans[k, 0], spans[k, 1], offset, across, min_run)
+            total[i] = max(total[i + 1], here + total[after[i]])
         if total[0] > best:
             best, best_offset, i = total[0], offset, 0
-            chosen[:] = 0.0
+            marks[:] = 0.0
             while i < n:
                 if total[i] > total[i + 1]:
-                    chosen[i] = 1.0
+                    marks[i] = 1.0
                     i = after[i]
                 else:
                     i += 1

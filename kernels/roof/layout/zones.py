@@ -66,8 +66,8 @@ def free_of(surface: Surface, zones: Iterable[Zone]) -> Any:
 
 def _zones(surface: Surface, frame: Frame, shapes: Iterable[tuple[str, str, Any]]) -> tuple[Zone, ...]:
     of = surface.number, surface.polygon, frame
-    found = (zone_of(kind, source, shape, of) for kind, source, shape in shapes)
-    return tuple(zone for zone in found if zone is not None)
+    parts = (zone_of(kind, source, shape, of) for kind, source, shape in shapes)
+    return tuple(zone for zone in parts if zone is not None)
 
 
 def _edges_of(ring: Any) -> Iterator[Edge]:
