@@ -26,6 +26,7 @@ ROWS_GAIN = 1.1
 """Rows that are no lattice are used only where they hold so many times as many modules."""
 
 _STEP = 0.01
+_MOST_HEIGHTS = 10_000
 _MOST_OFFSETS = 1000
 _MOST_MEETINGS = 50_000
 """Heights at which edges meet; where there are more, the search is in steps of 1 cm instead, and no longer exact."""
@@ -159,7 +160,7 @@ def best_lattice(edges: Floats, pitch: tuple[float, float], min_run: int = 1) ->
 
 
 def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, align: bool = False) -> Packing:
-    """Return the rows with most modules, at heights to 1 cm or those of the best lattice: it is no worse than that.
+    """Return the rows with most modules, at heights to 1 cm (coarser over 100 m) or those of the best lattice.
 
     Parameters
     ----------
@@ -171,7 +172,8 @@ def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, al
     lattice = best_lattice(edges, pitch, min_run)
     low, high = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
     ends = np.concatenate([edges[:, 1] - TOLERANCE / 2, edges[:, 1] + TOLERANCE / 2])
-    heights = np.unique(np.concatenate([np.arange(low, high, _STEP), ends, lattice.corner[:, 1]]))
+    step = max(_STEP, (high - low) / _MOST_HEIGHTS)
+    heights = np.unique(np.concatenate([np.arange(low, high, step), ends, lattice.corner[:, 1]]))
     offsets = np.array([math.nan])
     if align:
         begins = [a for v in heights for a, _ in _lines(edges, v, 1e9, 1)[0][1]]
