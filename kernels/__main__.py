@@ -11,6 +11,8 @@ import kernels.production_rows
 import kernels.pv.mean_days
 import kernels.pv.optimum
 import kernels.pv.plant
+import kernels.roof.layout.search
+import kernels.roof.shade
 import kernels.snow.cover
 import kernels.text_rows
 import kernels.tmy.scaling  # noqa: F401
