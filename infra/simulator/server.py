@@ -17,6 +17,7 @@ from catalog.sources.registry import FORECAST_SOURCES
 from infra.simulator import borders, frost, locationforecast
 from infra.simulator.bias import Bias
 from infra.simulator.buildings import features
+from infra.simulator.buildings import wms as ortofoto
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
@@ -183,6 +184,7 @@ def create_app(
     app.router.add_get(features.OUTLINES_ROUTE, features.serve_outlines)
     app.router.add_get(features.ITEMS_ROUTE, features.serve_items)
     app.router.add_get(features.POINTS_ROUTE, features.serve_points)
+    app.router.add_get(ortofoto.ROUTE, ortofoto.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(snow.ROUTE, snow.serve_cell)

@@ -35,14 +35,13 @@ def heights(x: Axis, y: Axis, cell: float) -> Field:
     float32 (rows, columns), m above sea, 0 at sea, NaN where there is no data.
     """
     below = ground.heights(x, y, cell)
-    share = _share_of_trees(x, y, below)
     roof: Field | float = np.nan
+    settled = np.zeros(below.shape, bool)
     if cell <= LOT_M / 2:
         roof, settled = roofs(x, y)
-        share = np.where(settled, np.float32(_GARDENS), share)
-    lake, mire = wet(x, y)
-    share = np.where(mire, np.float32(0), share)
-    above = below + np.where((below > 0) & ~lake, np.maximum(trees(x, y, share), _masts(x, y)), 0)
+    lake, _ = wet(x, y)
+    plants = trees(x, y, share_of_trees(x, y, below, settled))
+    above = below + np.where((below > 0) & ~lake, np.maximum(plants, _masts(x, y)), 0)
     return np.where(np.isnan(roof) | ~(below > 0), above, np.maximum(roof, below)).astype(np.float32)
 
 
@@ -61,9 +60,11 @@ def roofs(x: Axis, y: Axis) -> tuple[Field, NDArray[np.bool_]]:
     return roof, settled
 
 
-def _share_of_trees(x: Axis, y: Axis, below: Field) -> Field:
-    """Return how many of the squares around have a tree, outside of towns."""
-    return np.asarray(np.where(woods(x, y), np.float32(_DENSE), np.float32(_SINGLE)) * room_for_trees(y, below))
+def share_of_trees(x: Axis, y: Axis, below: Field, settled: NDArray[np.bool_]) -> Field:
+    """Return how many of the squares around have a tree, by the ground and the lots with buildings."""
+    outside = np.where(woods(x, y), np.float32(_DENSE), np.float32(_SINGLE)) * room_for_trees(y, below)
+    share = np.where(settled, np.float32(_GARDENS), outside)
+    return np.where(np.logical_or(*wet(x, y)), np.float32(0), share)
 
 
 def woods(x: Axis, y: Axis) -> NDArray[np.bool_]:
