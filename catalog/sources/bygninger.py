@@ -171,7 +171,7 @@ def _of_feature(feature: Any) -> Iterator[Outline]:
         name = str(next((about[key] for key in _NUMBERS if about.get(key)), feature.get("id", "")))
         parts = geometry.get("coordinates", [])
         kinds = {"Polygon": [parts], "MultiPolygon": parts}
-        for part in kinds.get(geometry.get("type"), []):
+        for part in kinds.get(str(geometry.get("type")), []):
             rings = (np.array([point[:2] for point in ring], np.float64) for ring in part)
             yield Outline(tuple(in_utm33(ring, _DEGREES, fewest=4) for ring in rings), name, _code(about.get(_CODE)))
     except (AttributeError, KeyError, TypeError, IndexError) as error:

@@ -92,7 +92,7 @@ def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, second
     if not found.seen.any() or (rgb == rgb[0, 0]).all():
         raise origin.error("shows nothing there")
     year = re.match(r"(?:19|20)\d\d", found.tags.get("Creation_Time", ""), re.ASCII)
-    about = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+    about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
     data_origin = origin_of(found.data_origin)
     return Picture(np.ascontiguousarray(rgb), bounds, pixel_m, data_origin, int(year[0]) if year else None, about)
 

@@ -114,7 +114,9 @@ _EUMETSAT_POLICY = "https://www.eumetsat.int/legal-framework/data-policy"
 _LSA_SAF_POLICY = Licence("EUMETSAT LSA SAF data policy", "other", _EUMETSAT_POLICY)
 _CM_SAF_POLICY = Licence("CM SAF data policy", "other", _EUMETSAT_POLICY)
 _OUTLINES = Licence("CC BY 4.0; of a file its own (OpenStreetMap: ODbL 1.0)", "other", _CC_BY.url)
-_PICTURES = Licence("by agreement with Norge digitalt, or whose pictures they are", "other", "https://www.norgeibilder.no")
+_PICTURES = Licence(
+    "by agreement with Norge digitalt, or whose pictures they are", "other", "https://www.norgeibilder.no"
+)
 _AR5_TERMS = Licence("NIBIO's terms for AR5: ask NIBIO before passing it on", "other", "https://www.nibio.no")
 _EEA_TERMS = Licence("EEA standard re-use policy", "other", "https://www.eea.europa.eu/en/legal-notice")
 _COPERNICUS_TEXT = "https://cds.climate.copernicus.eu/licences/licence-to-use-copernicus-products"
@@ -149,8 +151,8 @@ _ROWS = (
     Source("corine", "land cover in cells of 100 m, where AR50 knows nothing", _EEA, _EEA_TERMS,
            "European Environment Agency, CORINE Land Cover 2018", "WMS",
            "https://image.discomap.eea.europa.eu/arcgis/services/Corine/CLC2018_WM/MapServer/WMSServer"),
-    Source("bygninger", "outlines of buildings", _KARTVERKET, _OUTLINES, "Kartverket, INSPIRE Buildings Core2d; of a file "
-           "as it says (OpenStreetMap contributors)", "WFS",
+    Source("bygninger", "outlines of buildings", _KARTVERKET, _OUTLINES,
+           "Kartverket, INSPIRE Buildings Core2d; of a file as it says (OpenStreetMap contributors)", "WFS",
            "https://wfs.geonorge.no/skwms1/wfs.inspire-bu-core2d", offline=True),
     Source("bygningspunkt", "register points of buildings, with their types", _KARTVERKET, _CC_BY,
            "Kartverket, Matrikkelen - Bygningspunkt", "WFS",

@@ -88,7 +88,11 @@ class Receipt:
     @property
     def input(self) -> dict[str, str | int]:
         """Address without query, bytes and SHA-256."""
-        return {"url": without_credentials(self.url.partition("?")[0]), "bytes": self.size, "sha256": self.digest.hexdigest()}
+        return {
+            "url": without_credentials(self.url.partition("?")[0]),
+            "bytes": self.size,
+            "sha256": self.digest.hexdigest(),
+        }
 
 
 def features(

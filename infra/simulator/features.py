@@ -33,7 +33,7 @@ class Question(NamedTuple):
     """A GetFeature: the box, m in UTM 33, how many features, after how many, and the mode of the rule that it meets."""
 
     box: Box
-    count: int
+    limit: int
     start: int
     mode: str
 

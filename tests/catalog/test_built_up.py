@@ -15,6 +15,7 @@ from tests.support.coverages import EXCEPTION, Coverages, flat
 
 WEST, SOUTH, SIZE, CELL = 262_000.0, 6_649_000.0, 200.0, 10.0
 GROUND = 80.0
+SERVICE = "https://nobody/bygninger"  # of footprints: never asked
 # West, south, sides and height, m: in one cell of ours, in four, and a lower one beside it in the same cells.
 HUT, BLOCK, LOW = (22, 32, 6, 6, 4), (60, 60, 20, 20, 20), (60, 80, 10, 20, 8)
 Box = tuple[float, ...]
@@ -38,12 +39,12 @@ def tree(x0: float, y0: float, width: float) -> Callable[..., Any]:
     return lambda x, y: np.where(np.hypot(x - WEST - x0, y - SOUTH - y0) < width / 2, GROUND + 15, GROUND)
 
 
-def found(surface: Callable[..., Any], footprints: str = "https://nobody/bygninger", ground: Callable[..., Any] | None = None) -> BuiltUp:
+def found(surface: Callable[..., Any], footprints: str = SERVICE, ground: Callable[..., Any] | None = None) -> BuiltUp:
     with Coverages(dom=surface, dtm=ground or flat(GROUND)) as service:
         return of_service(service, footprints)
 
 
-def of_service(service: Coverages, footprints: str = "https://nobody/bygninger") -> BuiltUp:
+def of_service(service: Coverages, footprints: str = SERVICE) -> BuiltUp:
     addresses = {"kartverket_wcs": service.url, "bygninger": footprints}
     box = (WEST, SOUTH, WEST + SIZE, SOUTH + SIZE)
     return built_up(addresses.__getitem__, box, CELL, user_agent="test", seconds=20)

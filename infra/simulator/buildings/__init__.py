@@ -1,1 +1,1 @@
-"""The simulated buildings: one record each, from which heights, outlines, register, pictures and the vision model come."""
+"""The simulated buildings: one record each, of which heights, outlines, register and pictures are made."""

@@ -51,7 +51,7 @@ async def serve_outlines(request: web.Request, rule: Rule | None) -> web.Respons
     """Answer GetFeature of `bu-core2d:Building`."""
     question = question_of(request, rule, "bu-core2d:Building", largest=_LARGEST_M, most=MOST_OUTLINES)
     found = await _found(question.box, question.mode)
-    members = [_outline(one, question.mode == "lonlat") for one in found[: question.count]]
+    members = [_outline(one, question.mode == "lonlat") for one in found[: question.limit]]
     return web.Response(text=collection(members, len(found), _INSPIRE), content_type="text/xml")
 
 
@@ -107,7 +107,7 @@ async def _found(box: Box, mode: str) -> "list[Building]":
 
 
 def _page(found: "list[Building]", question: Question) -> "list[Building]":
-    return found[question.start : question.start + question.count]
+    return found[question.start : question.start + question.limit]
 
 
 def _box_of_degrees(text: str) -> Box:

@@ -5,7 +5,7 @@ along its length and v across it, from its middle, m; heights are above its eave
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,12 +185,12 @@ def _items(draw: _Draw, form: Whole, steep: Field, turn: Field, length: Field, w
     side = np.where(shed, -1, np.where(panels, -south, np.where(draw(181) < 0.5, -1, 1)))
     bare = ~(shed & panels)  # of a shed roof's one plane panels leave nothing
 
-    def at(from_eaves: Field | float) -> Field:
-        return np.asarray((side * (width / 2 - from_eaves)).astype(np.float32))
+    def at(from_eaves: Any) -> Field:
+        return _single(side * (width / 2 - from_eaves))
 
-    def item(kind: str, there: Flags, u: Field, v: Field, along: float, across: Field | float, top: Field) -> Item:
-        one = np.ones(form.shape, np.float32)
-        return Item(kind, there, u, v, along * one, across * one, top)
+    def item(kind: str, there: Flags, u: Any, v: Any, along: Any, across: Any, top: Any) -> Item:
+        long, wide = (_single(np.broadcast_to(side, form.shape)) for side in (along, across))
+        return Item(kind, there, _single(u), _single(v), long, wide, None if top is None else _single(top))
 
     cosine = 1 / np.hypot(1, steep)
     chimney_v = at(width / 2 - _FROM_RIDGE_M)
@@ -198,22 +198,24 @@ def _items(draw: _Draw, form: Whole, steep: Field, turn: Field, length: Field, w
     chimney_top = rise(form, steep, length, width, chimney_u, chimney_v)[0] + np.float32(_OVER_ROOF_M)
     found = [item("pipe", ~flat & bare & (draw(183) < 0.6), chimney_u, chimney_v, _CHIMNEY_M, _CHIMNEY_M, chimney_top)]
     front, back = _DORMER_D
-    dormer_v, dormer_top = at((front + back) / 2), (steep * back).astype(np.float32)
+    dormer_v, dormer_top = at((front + back) / 2), steep * back
     found.append(item("takoppbygg", gable & (draw(184) < 0.2), -length / 4, dormer_v, 2.4, back - front, dormer_top))
     for k in range(3):
-        u = ((k - 1) * length / 3 + draw(185 + k, -1, 1)).astype(np.float32)
+        u = (k - 1) * length / 3 + draw(185 + k, -1, 1)
         there, tall = flat & (draw(188 + k) < 0.6), draw(191 + k, 0.8, 1.5)
-        found.append(item("ventilasjon", there, u, (-width / 4).astype(np.float32), 1.6, 1.2, tall))
+        found.append(item("ventilasjon", there, u, -width / 4, 1.6, 1.2, tall))
     windows = (gable | (form == HALF_HIP) | shed) & bare & (draw(194) < 0.3)
     for k in range(2):
-        u = (0.2 * length + 1.6 * k).astype(np.float32)
         along, across = _WINDOW_M[0], _WINDOW_M[1] * cosine
-        found.append(item("overlys", windows, u, at(1.6), along, across, steep)._replace(top=None))
+        found.append(item("overlys", windows, 0.2 * length + 1.6 * k, at(1.6), along, across, None))
     count, deep = np.floor(length / MODULE_M[0] - 1.5), 2 * MODULE_M[1] * cosine
-    place = np.where(flat, width / 4, np.where(shed, -1, south) * (width / 2 - 0.4 - deep / 2)).astype(np.float32)
-    middle = np.zeros(form.shape, np.float32)
-    lattice = Item("solceller", panels, middle, place, count.astype(np.float32), deep.astype(np.float32), None)
-    return [*found, lattice]
+    place = np.where(flat, width / 4, np.where(shed, -1, south) * (width / 2 - 0.4 - deep / 2))
+    found.append(item("solceller", panels, np.zeros(form.shape), place, count * MODULE_M[0], deep, None))
+    return found
+
+
+def _single(values: Any) -> Field:
+    return np.asarray(values, np.float32)
 
 
 def rise(form: Whole, steep: Field, length: Field, width: Field, u: Field, v: Field) -> tuple[Field, NDArray[np.int64]]:

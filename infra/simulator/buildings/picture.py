@@ -60,7 +60,7 @@ def _colours(part: Placed, pixel: float) -> Field:
     """Return the colours of cells under roofs, (n, 3)."""
     lots, lot = part.lots, part.lot
     looks = np.array([_ROOFS[name] for name in MATERIALS], np.float32)
-    above, plane = part.rise()
+    _, plane = part.rise()
     turn = lots.turn[lot]
     falls = np.choose(plane, [-turn, np.pi - turn, np.pi / 2 - turn, 1.5 * np.pi - turn])
     tilt, sun = np.arctan(lots.steep[lot]), np.radians(_SUN_DEGREES)
@@ -85,4 +85,4 @@ def _modules(part: Placed, pixel: float) -> Field:
     along = part.u - item.u[lot] + item.along[lot] / 2, MODULE_M[0]
     across = (part.v - item.v[lot] + item.across[lot] / 2) * slope, MODULE_M[1]
     edges = [np.abs((place + size / 2) % size - size / 2) < frame for place, size in (along, across)]
-    return np.where(np.logical_or(*edges)[:, None], np.float32(_FRAME), np.float32(_MODULE))
+    return np.where(np.logical_or(*edges)[:, None], np.array(_FRAME, np.float32), np.array(_MODULE, np.float32))

@@ -1,9 +1,8 @@
-"""Where buildings are on a grid: of each cell under a roof, which lot's, the place in the building's frame, its height."""
+"""Where buildings are on a grid: of each cell under a roof its lot, its place in the building's frame, its height."""
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from infra.simulator.buildings.lots import HALL_M, LOT_M, Flags, Item, Lots, halls, houses, rise
 from infra.simulator.heights.noise import Axis, Field, Whole, uniform
@@ -34,14 +33,10 @@ class Placed(NamedTuple):
     u: Field
     v: Field
 
-    def of(self, values: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Return a lots' array at the cells."""
-        return values[self.lot]
-
     def rise(self) -> tuple[Field, Whole]:
         """Return the roof's height above the eaves without its items, m, and its plane, as `lots.rise` has them."""
-        its = (self.lots.form, self.lots.steep, self.lots.length, self.lots.width)
-        return rise(*(each[self.lot] for each in its), self.u, self.v)
+        its, of = self.lots, self.lot
+        return rise(its.form[of], its.steep[of], its.length[of], its.width[of], self.u, self.v)
 
     def under(self, item: Item) -> Flags:
         """Return whether cells are under (or in) an item."""

@@ -16,7 +16,6 @@ from infra.simulator.buildings.lots import (
     FLAT,
     FORMS,
     GABLE,
-    HALF_HIP,
     HALL_M,
     HIP,
     LOT_M,
@@ -100,11 +99,12 @@ class Building:
 
     def height(self, uv: Points) -> NDArray[np.float64]:
         """Return the roof's height without its objects at places of its frame, (n, 2), m above sea."""
-        u, v = np.float32(uv).T
-        steep = np.tan(np.radians(np.float32([self.tilt])))
-        form = np.array([FORMS.index(self.form)])
-        sides = np.float32([self.length]), np.float32([self.width])
-        return np.asarray(self.eaves + rise(form, steep, *sides, u, v)[0], np.float64)
+        steep, length, width, *places = (
+            np.asarray(each, np.float32)
+            for each in (np.tan(np.radians(self.tilt)), self.length, self.width, uv[:, 0], uv[:, 1])
+        )
+        above, _ = rise(np.array(FORMS.index(self.form)), steep, length, width, places[0], places[1])
+        return np.asarray(self.eaves + above, np.float64)
 
 
 class Plane(NamedTuple):
@@ -208,16 +208,17 @@ def building_on(lots: Lots, row: int, column: int) -> Building:
     eaves = float(lots.foot[at] + lots.eaves[at])
     off, towards = _OFF_M * float(uniform(151, i, j)), 2 * np.pi * float(uniform(152, i, j))
     off *= float(uniform(150, i, j)) < _OFF_SHARE
-    objects = tuple(
-        (
-            item.kind, *(float(each[at]) for each in item[2:6]), None if item.top is None else eaves + float(item.top[at])
-        ) for item in lots.items if item.there[at]
-    )  # fmt: skip
+    objects = []
+    for item in lots.items:
+        if item.there[at]:
+            u, v, along, across = (float(each[at]) for each in (item.u, item.v, item.along, item.across))
+            top = None if item.top is None else eaves + float(item.top[at])
+            objects.append((item.kind, u, v, along, across, top))
     return Building(
         number, int(lots.code[at]), FORMS[lots.form[at]], (i + 0.5) * lots.size, (j + 0.5) * lots.size,
         float(lots.turn[at]), float(lots.length[at]), float(lots.width[at]), float(lots.overhang[at]),
         float(lots.foot[at]), eaves, float(np.degrees(np.arctan(lots.steep[at]))), MATERIALS[lots.material[at]],
-        bool(lots.newer[at]), (off * float(np.cos(towards)), off * float(np.sin(towards))), objects,
+        bool(lots.newer[at]), (off * float(np.cos(towards)), off * float(np.sin(towards))), tuple(objects),
     )  # fmt: skip
 
 

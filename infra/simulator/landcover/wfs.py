@@ -38,7 +38,7 @@ def _features(question: Question) -> str:
     transform = Affine(CELL_M, 0, x[0] - CELL_M / 2, 0, CELL_M, y[0] - CELL_M / 2)
     polygons = [(shape, int(code)) for shape, code in shapes(found, found != UNKNOWN, transform=transform)]
     members = []
-    for number, (shape, code) in enumerate(polygons[: question.count]):
+    for number, (shape, code) in enumerate(polygons[: question.limit]):
         geometry = polygon([np.array(ring) for ring in shape["coordinates"]], question.mode == "lonlat")
         kind = code // 10 * 10 if code == BUILT_UP else code
         members.append(
