@@ -1,7 +1,8 @@
 """WFS 2.0.0 in GML 3.2: questions, exceptions with status 200, collections of features, geometries."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from aiohttp import web
@@ -106,6 +107,12 @@ def positions(points: "NDArray[np.float64]", degrees: bool) -> str:
 def in_degrees(points: "NDArray[np.float64]") -> "NDArray[np.float64]":
     """Return points in UTM 33, (n, 2), as longitude and latitude."""
     import numpy as np
+
+    return np.column_stack(_to_degrees().transform(points[:, 0], points[:, 1]))
+
+
+@cache
+def _to_degrees() -> Any:
     from pyproj import Transformer
 
-    return np.column_stack(Transformer.from_crs(EPSG, 4326, always_xy=True).transform(points[:, 0], points[:, 1]))
+    return Transformer.from_crs(EPSG, 4326, always_xy=True)

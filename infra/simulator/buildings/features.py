@@ -5,7 +5,7 @@ gives pages of 1000.
 """
 
 import asyncio
-from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -97,13 +97,14 @@ async def serve_items(request: web.Request, rule: Rule | None) -> web.Response:
 async def _found(box: Box, mode: str) -> "list[Building]":
     """Return the buildings of a box; none by the mode `none`."""
 
-    def look() -> "list[Building]":
-        from infra.simulator.buildings.record import buildings_in  # only here: the server starts without numpy
+    return [] if mode == "none" else await asyncio.get_running_loop().run_in_executor(EXECUTOR, _in_box, box)
 
-        return [] if mode == "none" else buildings_in(*box)
 
-    make: Callable[[], list[Building]] = look
-    return await asyncio.get_running_loop().run_in_executor(EXECUTOR, make)
+@lru_cache(4)  # of a box whose pages are asked for one after the other
+def _in_box(box: Box) -> "list[Building]":
+    from infra.simulator.buildings.record import buildings_in  # only here: the server starts without numpy
+
+    return buildings_in(*box)
 
 
 def _page(found: "list[Building]", question: Question) -> "list[Building]":

@@ -201,7 +201,7 @@ def _items(draw: _Draw, form: Whole, steep: Field, turn: Field, length: Field, w
     dormer_v, dormer_top = at((front + back) / 2), steep * back
     found.append(item("takoppbygg", gable & (draw(184) < 0.2), -length / 4, dormer_v, 2.4, back - front, dormer_top))
     for k in range(3):
-        u = (k - 1) * length / 3 + draw(185 + k, -1, 1)
+        u = (k - 1) * length / 3 + draw(185 + k, -0.5, 0.5)
         there, tall = flat & (draw(188 + k) < 0.6), draw(191 + k, 0.8, 1.5)
         found.append(item("ventilasjon", there, u, -width / 4, 1.6, 1.2, tall))
     windows = (gable | (form == HALF_HIP) | shed) & bare & (draw(194) < 0.3)
