@@ -66,7 +66,9 @@ def test_planes_cover_the_walls_and_half_a_metre_beyond_once(town: list[Building
         assert sum(part.area for part in parts) == pytest.approx(roof.area, abs=0.01)
 
 
-def test_the_surface_is_that_of_the_planes_with_noise_of_four_centimetres(town: list[Building], dom: np.ndarray) -> None:
+def test_the_surface_is_that_of_the_planes_with_noise_of_four_centimetres(
+    town: list[Building], dom: np.ndarray
+) -> None:
     off = []
     for building in town:
         stands = [shapely.Polygon(one.corners) for one in objects_of(building) if one.top is not None]
