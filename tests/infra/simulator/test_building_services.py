@@ -1,4 +1,4 @@
-"""Outlines, register points, pictures and the vision model of the simulator, as our own readers see them; and faults."""
+"""Outlines, register points, pictures and the vision model of the simulator, as our own readers see them."""
 
 import asyncio
 from collections.abc import Callable
