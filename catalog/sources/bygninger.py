@@ -168,7 +168,7 @@ def _of_feature(feature: Any) -> Iterator[Outline]:
     """
     try:
         about, geometry = feature.get("properties") or {}, feature["geometry"] or {}
-        name = str(next((about[key] for key in _NUMBERS if about.get(key)), feature.get("id", "")))
+        name = next(filter(None, (_text(about.get(key)) for key in _NUMBERS)), _text(feature.get("id")))
         parts = geometry.get("coordinates", [])
         kinds = {"Polygon": [parts], "MultiPolygon": parts}
         for part in kinds.get(str(geometry.get("type")), []):
@@ -184,15 +184,20 @@ def _of_files(origin: Origin, path: str, bounds: Bounds) -> Iterator[Outline]:
     for layer in layers_of(origin, path, bounds, fields=(*_NUMBERS, _CODE), called=_CALLED):
         for shape, values in zip(layer.shapes, layer.values, strict=True):
             told = dict(zip((*layer.fields, "fid"), values, strict=True))
-            name = str(next(told[key] for key in (*_NUMBERS, "fid") if told.get(key)))
+            name = next(filter(None, (_text(told.get(key)) for key in (*_NUMBERS, "fid"))), "")
             for part in shapely.get_parts(shape):
                 if part.geom_type == "Polygon":
                     rings = tuple(shapely.get_coordinates(ring) for ring in (part.exterior, *part.interiors))
                     yield Outline(rings, name, _code(told.get(_CODE)))
 
 
+def _text(value: Any) -> str:
+    """Return a number or text of a field; empty where it is missing, which is NaN among numbers of a GeoPackage."""
+    return "" if value is None or value != value else str(value).strip().removesuffix(".0")
+
+
 def _code(value: Any) -> int | None:
-    text = str(value).strip().removesuffix(".0")
+    text = _text(value)
     return int(text) if text.isdecimal() else None
 
 

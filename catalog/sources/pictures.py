@@ -14,7 +14,7 @@ _TAIL = 64
 _FORMATS = {"PNG": (b"\x89PNG", b"IEND"), "JPEG": (b"\xff\xd8\xff", b"\xff\xd9")}
 
 
-class Decoded(NamedTuple):
+class Pixels(NamedTuple):
     """A picture.
 
     Parameters
@@ -37,7 +37,7 @@ class Decoded(NamedTuple):
         return told or None
 
 
-def decode(origin: Origin, body: bytes, shape: tuple[int, int], formats: tuple[str, ...] = ("PNG",)) -> Decoded:
+def decode(origin: Origin, body: bytes, shape: tuple[int, int], formats: tuple[str, ...] = ("PNG",)) -> Pixels:
     """Return the picture of an answer.
 
     Raises
@@ -64,7 +64,7 @@ def decode(origin: Origin, body: bytes, shape: tuple[int, int], formats: tuple[s
         raise origin.error(f"answered a picture that cannot be read: {error}") from error
 
 
-def _read(origin: Origin, raster: Any, shape: tuple[int, int]) -> Decoded:
+def _read(origin: Origin, raster: Any, shape: tuple[int, int]) -> Pixels:
     if raster.shape != shape:
         raise origin.error(f"answered {raster.width} x {raster.height} pixels: others were asked for")
-    return Decoded(raster.read(), raster.dataset_mask() > 0, raster.tags())
+    return Pixels(raster.read(), raster.dataset_mask() > 0, raster.tags())

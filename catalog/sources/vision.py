@@ -81,7 +81,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
-class _Seen(_Strict):
+class _ObstacleReply(_Strict):
     kind: Kind
     polygon: list[tuple[float, float]] = Field(min_length=3, max_length=_MOST_CORNERS)
 
@@ -91,7 +91,7 @@ class _Reply(_Strict):
     tilt_deg: float | None = Field(ge=0, le=90)
     material: Material
     existing_panels: bool
-    obstacles: list[_Seen] = Field(max_length=_MOST_OBSTACLES)
+    obstacles: list[_ObstacleReply] = Field(max_length=_MOST_OBSTACLES)
     confidence: float = Field(ge=0, le=1)
 
 

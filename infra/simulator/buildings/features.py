@@ -50,7 +50,7 @@ _SOSI = 'xmlns:app="http://skjema.geonorge.no/SOSI/produktspesifikasjon/Matrikke
 async def serve_outlines(request: web.Request, rule: Rule | None) -> web.Response:
     """Answer GetFeature of `bu-core2d:Building`."""
     question = question_of(request, rule, "bu-core2d:Building", largest=_LARGEST_M, most=MOST_OUTLINES)
-    found = await _found(question.box, question.mode)
+    found = await _buildings(question.box, question.mode)
     members = [_outline(one, question.mode == "lonlat") for one in found[: question.limit]]
     return web.Response(text=collection(members, len(found), _INSPIRE), content_type="text/xml")
 
@@ -59,7 +59,7 @@ async def serve_outlines(request: web.Request, rule: Rule | None) -> web.Respons
 async def serve_points(request: web.Request, rule: Rule | None) -> web.Response:
     """Answer a page of GetFeature of `app:Bygning`."""
     question = question_of(request, rule, "app:Bygning", largest=_LARGEST_M, most=PAGE)
-    found = await _found(question.box, question.mode)
+    found = await _buildings(question.box, question.mode)
     members = [_point(one, question.mode == "lonlat") for one in _page(found, question)]
     following = question.start + len(members)
     more = str(request.url.update_query(STARTINDEX=following)) if members and following < len(found) else ""
@@ -80,7 +80,7 @@ async def serve_items(request: web.Request, rule: Rule | None) -> web.Response:
         limit, start = min(int(query.get("limit", "10")), PAGE), int(query.get("offset", "0"))
     except ValueError as error:
         raise web.HTTPBadRequest(text=f'{{"code": "InvalidParameterValue", "description": "{error}"}}') from error
-    found = await _found(box, mode)
+    found = await _buildings(box, mode)
     page = _page(found, Question(box, min(limit, 10) if mode == "cut" else limit, start, mode))
     following = start + len(page)
     links = []
@@ -94,7 +94,7 @@ async def serve_items(request: web.Request, rule: Rule | None) -> web.Response:
     return web.Response(body=orjson.dumps(body), content_type="application/geo+json")
 
 
-async def _found(box: Box, mode: str) -> "list[Building]":
+async def _buildings(box: Box, mode: str) -> "list[Building]":
     """Return the buildings of a box; none by the mode `none`."""
 
     return [] if mode == "none" else await asyncio.get_running_loop().run_in_executor(EXECUTOR, _in_box, box)

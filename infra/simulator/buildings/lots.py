@@ -131,7 +131,7 @@ def houses(columns: Whole, rows: Whole) -> Lots:
     foot, near = ground.heights(x, y, _GROUND_CELL_M), near_towns(x, y)
     share = np.where(near < 1, _IN_TOWN, np.where(near < 2, _AROUND, _ANYWHERE * (foot < _HIGHEST_FARM)))
     settled = (foot > 0) & (draw(70) < share) & ~np.logical_or(*wet(x, y))
-    settled &= ~_taken_by_halls(columns, rows)
+    settled &= ~_of_halls(columns, rows)
     central = np.clip(1 - near_towns(x, y, _CITY_M) / 0.4, 0, 1)
     block, kind = draw(71) < 0.5 * central, draw(72)
     length, width = (np.where(block, _BLOCK_M, draw(*sides)) for sides in ((73, 9.5, 14.5), (74, 7, 9.5)))
@@ -171,7 +171,7 @@ def halls(columns: Whole, rows: Whole) -> Lots:
     )  # fmt: skip
 
 
-def _taken_by_halls(columns: Whole, rows: Whole) -> Flags:
+def _of_halls(columns: Whole, rows: Whole) -> Flags:
     i, j = columns // _LOTS, rows // _LOTS
     found = halls(np.arange(i[0], i[-1] + 1), np.arange(j[0], j[-1] + 1)).settled
     return np.asarray(found[np.ix_(j - j[0], i - i[0])])

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infra.simulator.buildings.lots import FLAT, LOT_M, MATERIALS, MODULE_M, Flags
-from infra.simulator.buildings.placed import Placed, placed
+from infra.simulator.buildings.roof_cells import RoofCells, roof_cells
 from infra.simulator.heights import ground, surface
 from infra.simulator.heights.land import near_towns
 from infra.simulator.heights.noise import Axis, Field, uniform
@@ -35,7 +35,7 @@ def picture(x: Axis, y: Axis, pixel: float) -> NDArray[np.uint8]:
         m: lines are at least as wide.
     """
     below = ground.heights(x, y, max(pixel, 1.0))
-    parts = placed(x, y)
+    parts = roof_cells(x, y)
     settled = np.logical_or(*(part.settled for part in parts))
     rgb = np.empty((*below.shape, 3), np.float32)
     rgb[:] = _GRASS
@@ -56,7 +56,7 @@ def _roads(x: Axis, y: Axis) -> Flags:
     return np.asarray(road & (near_towns(x, y) < 2))
 
 
-def _colours(part: Placed, pixel: float) -> Field:
+def _colours(part: RoofCells, pixel: float) -> Field:
     """Return the colours of cells under roofs, (n, 3)."""
     lots, lot = part.lots, part.lot
     looks = np.array([_ROOFS[name] for name in MATERIALS], np.float32)
@@ -77,7 +77,7 @@ def _colours(part: Placed, pixel: float) -> Field:
     return np.asarray(rgb)
 
 
-def _modules(part: Placed, pixel: float) -> Field:
+def _modules(part: RoofCells, pixel: float) -> Field:
     """Return the colours of existing panels at cells: dark modules of 1 x 1.7 m with light frames."""
     item, lot = next(item for item in part.lots.items if item.kind == "solceller"), part.lot
     slope = np.hypot(1, part.lots.steep[lot])  # along it a module is as long as it is

@@ -125,7 +125,7 @@ class Plane(NamedTuple):
     azimuth: float | None
 
 
-class Thing(NamedTuple):
+class RoofObject(NamedTuple):
     """Something on a roof; `top` is None of what is flush with it.
 
     `kind` is `pipe`, `takoppbygg`, `ventilasjon`, `overlys` or `solceller`; `corners` (4, 2).
@@ -167,10 +167,10 @@ def planes_of(building: Building) -> tuple[Plane, ...]:
     return tuple(found)
 
 
-def objects_of(building: Building) -> tuple[Thing, ...]:
+def objects_of(building: Building) -> tuple[RoofObject, ...]:
     """Return what stands on a roof or lies in it."""
     return tuple(
-        Thing(kind, building.at(_rectangle(u, v, along, across)), top)
+        RoofObject(kind, building.at(_rectangle(u, v, along, across)), top)
         for kind, u, v, along, across, top in building.objects
     )
 

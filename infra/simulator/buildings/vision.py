@@ -50,29 +50,29 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     except (ValueError, KeyError, TypeError, IndexError, struct.error):
         what = "one PNG as data URI, bounds_utm33, centre_utm33 and a json_schema are wanted"
         return web.json_response({"error": {"message": what, "type": "invalid_request_error"}}, status=400)
-    told = [float(value) for value in (*bounds, *centre)]
-    look = asyncio.get_running_loop().run_in_executor(EXECUTOR, _seen, told, size)
+    numbers = [float(value) for value in (*bounds, *centre)]
+    look = asyncio.get_running_loop().run_in_executor(EXECUTOR, _answer, numbers, size)
     content = _PROSE if rule is not None and rule.mode == "prose" else orjson.dumps(await look).decode()
     message = {"role": "assistant", "content": content}
-    answer = {
+    completion = {
         "id": "chatcmpl-simulated", "object": "chat.completion", "model": MODEL, "data_origin": "simulated",
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
     }  # fmt: skip
-    return web.Response(body=orjson.dumps(answer), content_type="application/json")
+    return web.Response(body=orjson.dumps(completion), content_type="application/json")
 
 
-def _seen(told: list[float], size: tuple[int, int]) -> dict[str, Any]:
-    """Return what is said of the building at the centre: `told` are bounds and centre."""
+def _answer(numbers: list[float], size: tuple[int, int]) -> dict[str, Any]:
+    """Return what is said of the building at the centre: `numbers` are bounds and centre."""
     from infra.simulator.buildings.record import building_at  # only here: the server starts without numpy
 
-    building = building_at(*told[4:])
+    building = building_at(*numbers[4:])
     if building is None:
         nothing = {"form": "ukjent", "tilt_deg": None, "material": "ukjent"}
         return {**nothing, "existing_panels": False, "obstacles": [], "confidence": 0.0}
-    return _said(building, told, size)
+    return _description(building, numbers, size)
 
 
-def _said(building: "Building", told: list[float], size: tuple[int, int]) -> dict[str, Any]:
+def _description(building: "Building", numbers: list[float], size: tuple[int, int]) -> dict[str, Any]:
     import numpy as np
 
     from infra.simulator.buildings.lots import FORMS, MATERIALS
@@ -87,8 +87,8 @@ def _said(building: "Building", told: list[float], size: tuple[int, int]) -> dic
     def other(names: tuple[str, ...], name: str, is_wrong: bool) -> str:
         return names[(names.index(name) + 1) % len(names)] if is_wrong else name
 
-    west, _, _, north = told[:4]
-    pixel = (told[2] - west) / size[0], (told[1] - north) / size[1]
+    west, _, _, north = numbers[:4]
+    pixel = (numbers[2] - west) / size[0], (numbers[1] - north) / size[1]
     things = objects_of(building)
     obstacles = []
     for k, thing in enumerate(things):

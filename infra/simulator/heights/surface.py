@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from infra.simulator.buildings.lots import LOT_M
-from infra.simulator.buildings.placed import noise, placed
+from infra.simulator.buildings.roof_cells import noise, roof_cells
 from infra.simulator.heights import ground
 from infra.simulator.heights.noise import Axis, Field, octave, uniform
 from infra.simulator.heights.wetland import wet
@@ -52,7 +52,7 @@ def roofs(x: Axis, y: Axis) -> tuple[Field, NDArray[np.bool_]]:
     surface model they are -inf: bare ground. Parameters are those of `heights`.
     """
     roof, settled = np.full((len(y), len(x)), np.nan, np.float32), np.zeros((len(y), len(x)), bool)
-    for part in placed(x, y):
+    for part in roof_cells(x, y):
         settled |= part.settled
         row, column = part.cells
         z = part.heights() + noise(x[column], y[row])

@@ -34,7 +34,7 @@ def cells_in(shape: shapely.Geometry) -> tuple[np.ndarray, np.ndarray]:
     return row[inside], column[inside]
 
 
-def fitted(corners: np.ndarray, building: Building) -> np.ndarray:
+def plane_through(corners: np.ndarray, building: Building) -> np.ndarray:
     """Return the slopes east and north and the height at the building's middle of the plane through corners."""
     about = np.column_stack([corners[:, 0] - building.x, corners[:, 1] - building.y, np.ones(len(corners))])
     found, _, rank, _ = np.linalg.lstsq(about, corners[:, 2], rcond=None)
@@ -48,7 +48,7 @@ def test_planes_have_the_tilt_and_azimuth_that_their_corners_have(town: list[Bui
         planes = planes_of(building)
         assert len(planes) == {"flatt": 1, "pulttak": 1, "saltak": 2}.get(building.form, 4)
         for corners, tilt, azimuth in planes:
-            east, north, _ = fitted(corners, building)
+            east, north, _ = plane_through(corners, building)
             assert np.degrees(np.arctan(np.hypot(east, north))) == pytest.approx(tilt, abs=0.02)
             if azimuth is None:
                 assert (building.form, tilt) == ("flatt", 0)
@@ -75,7 +75,7 @@ def test_the_surface_is_that_of_the_planes_with_noise_of_four_centimetres(
         bare = shapely.union_all(stands).buffer(0.01)
         for plane in planes_of(building):
             row, column = cells_in(shapely.Polygon(plane.corners[:, :2]).buffer(-0.01).difference(bare))
-            east, north, height = fitted(plane.corners, building)
+            east, north, height = plane_through(plane.corners, building)
             z = height + east * (X[column] - building.x) + north * (Y[row] - building.y)
             if not building.newer:
                 off.append(dom[row, column] - z)

@@ -10,7 +10,7 @@ from infra.simulator.heights.noise import Axis, Field, Whole, uniform
 _NOISE_M, _NOISE_CELL_M = 0.04, 0.25  # deviation; noise is white over squares of this size
 
 
-class Placed(NamedTuple):
+class RoofCells(NamedTuple):
     """Cells of a grid under the roofs of lots.
 
     Parameters
@@ -54,7 +54,7 @@ class Placed(NamedTuple):
         return np.asarray(above + (self.lots.foot + self.lots.eaves)[self.lot])
 
 
-def placed(x: Axis, y: Axis) -> tuple[Placed, Placed]:
+def roof_cells(x: Axis, y: Axis) -> tuple[RoofCells, RoofCells]:
     """Return the cells of a grid under houses, and under halls.
 
     Parameters
@@ -76,7 +76,7 @@ def placed(x: Axis, y: Axis) -> tuple[Placed, Placed]:
         half_u, half_v = (side[lot] / 2 + lots.overhang[lot] for side in (lots.length, lots.width))
         under = (np.abs(u) < half_u) & (np.abs(v) < half_v)
         cells, lot = (row[under], column[under]), (lot[0][under], lot[1][under])
-        found.append(Placed(lots, settled, cells, lot, u[under], v[under]))
+        found.append(RoofCells(lots, settled, cells, lot, u[under], v[under]))
     return found[0], found[1]
 
 
