@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources import buildings
+from catalog.sources import bygninger
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.http import Deadline
 from catalog.sources.kartverket import heights
+from catalog.sources.land_cover import path_of
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -31,7 +32,7 @@ class BuiltUp(NamedTuple):
         Of a cell under buildings, 0 to 1; row 0 is the southernmost.
     height : float32 (rows, columns)
         Mean height of these buildings, m; 0 without any.
-    source : {"buildings", "kartverket_wcs"}
+    source : {"bygninger", "kartverket_wcs"}
         Whether buildings are footprints, or what stands out of the surface model.
     year : int or None
         Of the surface model.
@@ -61,7 +62,7 @@ def built_up(
     Parameters
     ----------
     address : callable
-        From the name of a source to where it is read; that of footprints is empty where there are none.
+        From the name of a source to where it is read; footprints count where theirs is a path.
     bounds : (float, float, float, float)
         West, south, east, north, m in UTM 33: whole cells apart.
     cell : float
@@ -85,11 +86,11 @@ def built_up(
     inner = slice(_AROUND, -_AROUND), slice(_AROUND, -_AROUND)
     around = surface.z - ground.z
     above = around[inner]
-    url = address(buildings.NAME)
-    stands = buildings.footprints(url, bounds, CELL_M) if url else standing(around)[inner]
+    path = path_of(address(bygninger.NAME))  # a service's outlines lack whole counties: only what the operator chose
+    stands = bygninger.footprints(path, bounds, CELL_M) if path else standing(around)[inner]
     share, height = per_cell(stands, above, round(cell / CELL_M))
     origin = origin_of(surface.data_origin, ground.data_origin)
-    source = buildings.NAME if url else heights.NAME
+    source = bygninger.NAME if path else heights.NAME
     return BuiltUp(share, height, source, surface.year, origin, (surface.input, ground.input))
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from api.terrain.sources import Source, entry, upstream
 from api.terrain.squares import CELL, CELLS, Content, Square, Squares, What
-from catalog.sources import buildings, corine
+from catalog.sources import bygninger, corine
 from catalog.sources.data_origin import origin_of
 from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
@@ -116,7 +116,7 @@ def _put_tiles(window: _Window, tiles: Windows) -> None:
     for one in said["sources"]:
         origin = one.get("data_origin", said["data_origin"])
         window.sources.append(entry(one, "arealdekke og bygninger", origin, version))
-    of_footprints = any(one["name"] == buildings.NAME for one in said["sources"])
+    of_footprints = any(one["name"] == bygninger.NAME for one in said["sources"])
     if not of_footprints and (window.near & (window.built > 0)).any():
         window.notes["bygg_av_overflate"] = {}
 
@@ -155,8 +155,8 @@ def _put_built(window: _Window, found: Mapping[Square, Content], failures: Seque
     if found:
         year = min((one.about["year"] for one in found.values() if one.about["year"]), default=None)
         window.sources.append(upstream(heights.NAME, "bygningers høyde", _origin(found), year and str(year)))
-        if next(iter(found.values())).about["source"] == buildings.NAME:
-            window.sources.append(upstream(buildings.NAME, "bygningers omriss", "live"))
+        if next(iter(found.values())).about["source"] == bygninger.NAME:
+            window.sources.append(upstream(bygninger.NAME, "bygningers omriss", "live"))
         else:
             window.notes["bygg_av_overflate"] = {}
     if failures:

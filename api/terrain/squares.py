@@ -122,7 +122,7 @@ class Squares:
         return f"{_METHOD} {square.what} {square.row} {square.column} {names}"
 
 
-_SOURCES = {"cover": ("ar50", "corine"), "ar5": ("ar5",), "built": ("kartverket_wcs", "buildings")}
+_SOURCES = {"cover": ("ar50", "corine"), "ar5": ("ar5",), "built": ("kartverket_wcs", "bygninger")}
 
 
 def _write(content: Content) -> bytes:

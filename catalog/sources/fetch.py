@@ -65,6 +65,7 @@ def fetch(
     absent: tuple[int, ...] = _ABSENT,
     content: bytes | None = None,
     explain: Explain | None = None,
+    bearer: str = "",
 ) -> Answer:
     """Read a whole answer, again after 429, 5xx and broken connections (with backoff, `Retry-After` is honoured).
 
@@ -91,6 +92,8 @@ def fetch(
     explain : callable, optional
         Told the body (its first 64 kB) of an answer of 400 and above that is not `absent`; what it returns is
         said in the sentence. It raises where the answer is final though its status is one to try again.
+    bearer : str
+        Token of the header `Authorization`; another host to which the upstream redirects does not get it.
 
     Raises
     ------
@@ -105,7 +108,10 @@ def fetch(
     if not url.lower().startswith(("http://", "https://")):
         raise origin.error("is no HTTP address")
     kind = "application/json" if content is not None else None
-    fields = (("If-None-Match", etag), ("If-Modified-Since", modified), ("Content-Type", kind))
+    token = f"Bearer {bearer}" if bearer else None
+    fields = (
+        ("If-None-Match", etag), ("If-Modified-Since", modified), ("Content-Type", kind), ("Authorization", token)
+    )  # fmt: skip
     head = {name: value for name, value in fields if value}
 
     def why(response: httpx.Response) -> str:

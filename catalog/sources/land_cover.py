@@ -93,18 +93,52 @@ def of_geopackages(
     SourceError
         There is no such file, it cannot be read, or none of its layers has polygons with a class.
     """
+    codes = np.zeros(shape_of(bounds, cell), np.uint8)
+    for layer in layers_of(origin, path, bounds, fields=fields, called=called, required=bool(fields)):
+        classes = [(table or {}).get(_whole(one[0]), UNKNOWN) if fields else 1 for one in layer.values]
+        found = burn(zip(layer.shapes, classes, strict=True), bounds, cell)
+        codes = np.where(found != UNKNOWN, found, codes)
+    return codes
+
+
+class PolygonLayer(NamedTuple):
+    """Polygons of a layer of a GeoPackage.
+
+    Parameters
+    ----------
+    shapes : list
+        Of shapely, in UTM 33.
+    values : list of tuple
+        Of each, the fields that were asked for and are there, then its number in the layer.
+    fields : tuple of str
+        Which these are, in small letters.
+    """
+
+    shapes: list[Any]
+    values: list[tuple[Any, ...]]
+    fields: tuple[str, ...]
+
+
+def layers_of(
+    origin: Origin, path: str, bounds: Bounds, *, fields: Sequence[str], called: Sequence[str], required: bool = False
+) -> list[PolygonLayer]:
+    """Return the layers of polygons of a GeoPackage, or of all in a folder; parameters as of `of_geopackages`.
+
+    With `required`, layers without any of `fields` are left out, and of others only the first is read.
+
+    Raises
+    ------
+    SourceError
+        There is no such file, it cannot be read, or there is no such layer.
+    """
     place = Path(path)
     files = sorted(place.glob("*.gpkg")) if place.is_dir() else [place]
-    layers = [(file, layer) for file in files for layer in _layers(origin, file, called)]
-    codes, is_there = np.zeros(shape_of(bounds, cell), np.uint8), False
-    for file, layer in layers:
-        pairs = _polygons(origin, file, layer, fields, table or {}, bounds)
-        if pairs is not None:
-            found, is_there = burn(pairs, bounds, cell), True
-            codes = np.where(found != UNKNOWN, found, codes)
-    if not is_there:
-        raise origin.error(f"holds no *.gpkg with polygons{' and ' if fields else ''}{' or '.join(fields)}")
-    return codes
+    names = [(file, layer) for file in files for layer in _layers(origin, file, called)]
+    found = [layer for name in names if (layer := _polygons(origin, *name, fields, bounds, required)) is not None]
+    if not found:
+        about = f" and {' or '.join(fields)}" if required else ""
+        raise origin.error(f"holds no *.gpkg with polygons{about}")
+    return found
 
 
 def _layers(origin: Origin, file: Path, called: Sequence[str]) -> list[str]:
@@ -125,9 +159,9 @@ def _layers(origin: Origin, file: Path, called: Sequence[str]) -> list[str]:
 
 
 def _polygons(
-    origin: Origin, file: Path, layer: str, fields: Sequence[str], table: Mapping[int, int], bounds: Bounds
-) -> list[tuple[Any, int]] | None:
-    """Return the polygons of a layer in UTM 33 with their codes; None of a layer without the class."""
+    origin: Origin, file: Path, layer: str, fields: Sequence[str], bounds: Bounds, required: bool
+) -> PolygonLayer | None:
+    """Return the polygons of a layer; None where a field is required and there is none."""
     import pyogrio
     import shapely
     from pyproj import Transformer
@@ -135,19 +169,24 @@ def _polygons(
 
     try:
         about = pyogrio.read_info(file, layer=layer)
-        field = next((str(name) for name in about["fields"] if str(name).lower() in fields), None)
-        if fields and field is None:
-            return None
+        columns = [str(name) for name in about["fields"] if str(name).lower() in fields]
+        if required:
+            columns = columns[:1]
+            if not columns:
+                return None
         back = Transformer.from_crs(about["crs"], EPSG, always_xy=True)
         within = back.transform_bounds(*bounds, direction="INVERSE")
-        columns = [field] if field else []
-        _, _, geometry, values = pyogrio.raw.read(file, layer=layer, columns=columns, bbox=within, force_2d=True)
+        told, numbers, geometry, values = pyogrio.raw.read(
+            file, layer=layer, columns=columns, bbox=within, force_2d=True, return_fids=True
+        )
         shapes = shapely.from_wkb(geometry)
     except (OSError, ValueError, ProjError, pyogrio.errors.DataSourceError, shapely.errors.ShapelyError) as error:
         raise origin.error(f"cannot be read as a GeoPackage: {error}") from error
     shapes = shapely.transform(shapes, lambda xy: np.column_stack(back.transform(xy[:, 0], xy[:, 1])))
-    codes = [table.get(_whole(one), UNKNOWN) for one in values[0]] if field else [1] * len(shapes)
-    return [(shape, code) for shape, code in zip(shapes, codes, strict=True) if shape is not None and shape.area > 0]
+    names = tuple(str(name).lower() for name in told["fields"])
+    rows = zip(*values, numbers, strict=True)
+    pairs = [(shape, row) for shape, row in zip(shapes, rows, strict=True) if shape is not None and shape.area > 0]
+    return PolygonLayer([shape for shape, _ in pairs], [row for _, row in pairs], names)
 
 
 def _whole(value: Any) -> int:

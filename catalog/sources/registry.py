@@ -40,8 +40,8 @@ class Source:
     producer : Producer
     licence : Licence
     attribution : str
-    protocol : {"NetCDF", "GeoJSON", "GeoPackage", "JSON", "WCS", "WFS", "WMS"}
-        The first three are files, which may lie in a folder; the others are services.
+    protocol : {"NetCDF", "GeoJSON", "JSON", "WCS", "WFS", "WMS"}
+        The first two are files, which may lie in a folder; the others are services.
     offline : bool
         Whether a folder of GeoPackages may stand in for the service.
     default_url : str
@@ -61,7 +61,7 @@ class Source:
     producer: Producer
     licence: Licence
     attribution: str
-    protocol: Literal["NetCDF", "GeoJSON", "JSON", "WCS", "WFS", "WMS", "GeoPackage"]
+    protocol: Literal["NetCDF", "GeoJSON", "JSON", "WCS", "WFS", "WMS"]
     default_url: str
     module: str = ""
     contact: str = "User-Agent"
@@ -101,7 +101,7 @@ _MET_NORWAY = Producer("MET Norway", "https://www.met.no")
 _KARTVERKET = Producer("Kartverket", "https://www.kartverket.no")
 _NIBIO = Producer("NIBIO", "https://www.nibio.no")
 _EEA = Producer("European Environment Agency", "https://www.eea.europa.eu")
-_OPERATOR = Producer("OpenStreetMap contributors, or who made the file", "https://www.openstreetmap.org/copyright")
+_NORGE_I_BILDER = Producer("Norge i bilder (Kartverket, Statens vegvesen, NIBIO)", "https://www.norgeibilder.no")
 _NVE = Producer("NVE", "https://www.nve.no")
 _LSA_SAF = Producer("EUMETSAT LSA SAF", "https://lsa-saf.eumetsat.int")
 _CM_SAF = Producer("EUMETSAT CM SAF", "https://www.cmsaf.eu")
@@ -113,7 +113,10 @@ _NLOD = Licence("NLOD 2.0", "NLOD-2.0", "https://data.norge.no/nlod/no/2.0")
 _EUMETSAT_POLICY = "https://www.eumetsat.int/legal-framework/data-policy"
 _LSA_SAF_POLICY = Licence("EUMETSAT LSA SAF data policy", "other", _EUMETSAT_POLICY)
 _CM_SAF_POLICY = Licence("CM SAF data policy", "other", _EUMETSAT_POLICY)
-_ODBL = Licence("ODbL 1.0, or that of the file", "other", "https://opendatacommons.org/licenses/odbl/1-0/")
+_OUTLINES = Licence("CC BY 4.0; of a file its own (OpenStreetMap: ODbL 1.0)", "other", _CC_BY.url)
+_PICTURES = Licence(
+    "by agreement with Norge digitalt, or whose pictures they are", "other", "https://www.norgeibilder.no"
+)
 _AR5_TERMS = Licence("NIBIO's terms for AR5: ask NIBIO before passing it on", "other", "https://www.nibio.no")
 _EEA_TERMS = Licence("EEA standard re-use policy", "other", "https://www.eea.europa.eu/en/legal-notice")
 _COPERNICUS_TEXT = "https://cds.climate.copernicus.eu/licences/licence-to-use-copernicus-products"
@@ -148,8 +151,14 @@ _ROWS = (
     Source("corine", "land cover in cells of 100 m, where AR50 knows nothing", _EEA, _EEA_TERMS,
            "European Environment Agency, CORINE Land Cover 2018", "WMS",
            "https://image.discomap.eea.europa.eu/arcgis/services/Corine/CLC2018_WM/MapServer/WMSServer"),
-    Source("buildings", "footprints of buildings", _OPERATOR, _ODBL, "OpenStreetMap contributors, or as the file says",
-           "GeoPackage", "", contact="ordered", simulated=False),
+    Source("bygninger", "outlines of buildings", _KARTVERKET, _OUTLINES,
+           "Kartverket, INSPIRE Buildings Core2d; of a file as it says (OpenStreetMap contributors)", "WFS",
+           "https://wfs.geonorge.no/skwms1/wfs.inspire-bu-core2d", offline=True),
+    Source("bygningspunkt", "register points of buildings, with their types", _KARTVERKET, _CC_BY,
+           "Kartverket, Matrikkelen - Bygningspunkt", "WFS",
+           "https://wfs.geonorge.no/skwms1/wfs.matrikkelen-bygningspunkt"),
+    Source("ortofoto", "aerial pictures", _NORGE_I_BILDER, _PICTURES, "Norge i bilder, or whose pictures they are",
+           "WMS", "", contact="ordered"),
     Source("nora3", "hourly reanalysis, monthly files with downwelling shortwave", _MET_NORWAY, _CC_BY_NLOD,
            "MET Norway, NORA3 (Haakenstad et al. 2021)",
            "NetCDF", "https://thredds.met.no/thredds/fileServer/nora3_subset_atmos/atm_hourly_v2", "climate_archive"),

@@ -1,7 +1,6 @@
 """Classes of a map that a WMS gives as a picture: its colours, each learnt by asking about one place of it."""
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,8 +13,8 @@ from catalog.sources.errors import Origin, words_of
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.land_cover import EPSG, UNKNOWN, Bounds, Codes, Cover, shape_of
+from catalog.sources.pictures import decode
 
-_PNG, _END, _TAIL = b"\x89PNG", b"IEND", 64
 _MAX_BYTES = 20_000_000
 # Of one colour to a side: then the middle is no edge, and no letter.
 _BLOCK = 5
@@ -96,27 +95,12 @@ class ClassMap:
 
 def _colours(origin: Origin, body: bytes, shape: tuple[int, int]) -> tuple[NDArray[np.int64], str | None]:
     """Return the colours of a picture as numbers from 1, row 0 in the north; 0 where it is transparent."""
-    import rasterio
-    from rasterio.errors import NotGeoreferencedWarning, RasterioError
-
-    warnings.simplefilter("ignore", NotGeoreferencedWarning)  # no PNG says where it lies
-    if not body.startswith(_PNG):
-        raise origin.error(f"answered no picture: {words_of(body)}")
-    if _END not in body[-_TAIL:]:  # GDAL reads what there is and leaves the rest empty
-        raise origin.error("answered a picture that is cut short")
-    try:
-        # no other driver: some of GDAL's follow addresses that stand in a file
-        with rasterio.MemoryFile(body) as file, file.open(driver="PNG") as picture:
-            if picture.shape != shape:
-                raise origin.error(f"answered {picture.width} x {picture.height} pixels: others were asked for")
-            bands, said = picture.read(), picture.tags().get("data_origin")
-            seen = picture.dataset_mask() > 0
-    except RasterioError as error:
-        raise origin.error(f"answered a picture that cannot be read: {error}") from error
+    picture = decode(origin, body, shape)
+    bands = picture.bands
     number = np.zeros(shape, np.int64)
     for band in bands[:3] if len(bands) >= 3 else bands[:1]:
         number = number * 256 + band
-    return np.where(seen, number + 1, 0), said
+    return np.where(picture.seen, number + 1, 0), picture.data_origin
 
 
 def _places(origin: Origin, colours: NDArray[np.int64]) -> dict[int, tuple[int, int]]:

@@ -14,12 +14,14 @@ Mode = Literal[
     "error", "notfound", "truncate", "stale", "slow", "garbage", "empty", "reset", "wronggrid",
     "exception", "spike", "holes",
     "error_body", "missing", "centimetres", "short",
-    "lonlat", "cut",
+    "lonlat", "cut", "none", "prose",
 ]  # fmt: skip
 OF_SNOW = ("error_body", "missing", "centimetres", "short")
-_HEIGHTS, _POLYGONS, _MAPS = ("/kartverket_wcs/",), ("/ar50",), ("/kartverket_wcs/", "/ar5", "/corine")
+_HEIGHTS, _BUILDINGS, _MAPS = ("/kartverket_wcs/",), ("/bygning",), ("/kartverket_wcs/", "/ar5", "/corine")
+_POLYGONS, _PICTURES = ("/ar50", *_BUILDINGS), ("/ortofoto",)
 # What only some sources can be.
-_ONLY = {"spike": _HEIGHTS, "lonlat": _POLYGONS, "cut": _POLYGONS, "exception": _MAPS, "holes": _MAPS}
+_ONLY = {"spike": _HEIGHTS, "lonlat": _POLYGONS, "cut": _POLYGONS, "none": _BUILDINGS, "prose": ("/vision/",)}
+_ONLY |= {"holes": _MAPS, "exception": (*_MAPS, *_BUILDINGS, *_PICTURES)}
 _ONLY |= dict.fromkeys(OF_SNOW, ("/nve_gts/",))
 
 

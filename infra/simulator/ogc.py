@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
+from xml.sax.saxutils import escape
 
 from aiohttp import web
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 EPSG = 25833
 EXECUTOR = ThreadPoolExecutor(2, "maps")
+MAP_FAULT = "msDrawMap(): Image handling error (as requested)"
 
 Refuse = Callable[[str], web.HTTPException]
 """Makes an exception of a protocol of its text."""
@@ -38,6 +40,12 @@ class Window(NamedTuple):
 
         columns, rows = (np.arange(count, dtype=np.float64) + 0.5 for count in (self.columns, self.rows))
         return self.west + columns * self.cell, self.south + rows * (self.north - self.south) / self.rows
+
+
+def map_refusal(text: str) -> web.HTTPOk:
+    """Return an exception of WMS as the services have it: with status 200."""
+    report = f'<ServiceExceptionReport version="1.1.1"><ServiceException>{escape(text)}</ServiceException>'
+    return web.HTTPOk(text=f"{report}</ServiceExceptionReport>", content_type="application/vnd.ogc.se_xml")
 
 
 def query_of(request: web.Request, refuse: Refuse, only: dict[str, str]) -> dict[str, str]:

@@ -16,6 +16,8 @@ from aiohttp import web
 from catalog.sources.registry import FORECAST_SOURCES
 from infra.simulator import borders, frost, locationforecast
 from infra.simulator.bias import Bias
+from infra.simulator.buildings import features, vision
+from infra.simulator.buildings import wms as ortofoto
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
 from infra.simulator.keys import CLOCK, RULES
@@ -34,6 +36,7 @@ FIRST_MONTH, LAST_MONTH = datetime(1990, 12, 1, tzinfo=UTC), datetime(2026, 1, 1
 # An image is out so long after the time that names it.
 IMAGE_LAG = timedelta(minutes=15)
 _KEPT_IMAGES = 24
+_LARGEST_QUESTION = 20_000_000  # bytes: a picture for the vision model
 # Months of the archives: of areas 1 MB each, so many that nine years can be built at once; of the whole grid 80 MB.
 _KEPT_MONTHS, _KEPT_WHOLE_MONTHS = 256, 64
 _WEATHER_VERSION = 3  # raise it when the same file would come out differently
@@ -156,7 +159,7 @@ def create_app(
     areas : sequence of (lat, lon)
         Around which the climate archives have data; the whole country where there are none.
     """
-    app = web.Application()
+    app = web.Application(client_max_size=_LARGEST_QUESTION)
     app[CLOCK], app[RULES] = clock, Rules()
     maker = Maker()
     app[FILES] = _files(maker, state_dir, spacing_km, bias, archive_spacing_km, areas)
@@ -179,6 +182,11 @@ def create_app(
     app.router.add_get(wcs.ROUTE, wcs.serve)
     app.router.add_get(wfs.ROUTE, wfs.serve)
     app.router.add_get(wms.ROUTE, wms.serve)
+    app.router.add_get(features.OUTLINES_ROUTE, features.serve_outlines)
+    app.router.add_get(features.ITEMS_ROUTE, features.serve_items)
+    app.router.add_get(features.POINTS_ROUTE, features.serve_points)
+    app.router.add_get(ortofoto.ROUTE, ortofoto.serve)
+    app.router.add_post(vision.ROUTE, vision.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)
     app.router.add_get(snow.ROUTE, snow.serve_cell)

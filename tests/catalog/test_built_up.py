@@ -15,6 +15,7 @@ from tests.support.coverages import EXCEPTION, Coverages, flat
 
 WEST, SOUTH, SIZE, CELL = 262_000.0, 6_649_000.0, 200.0, 10.0
 GROUND = 80.0
+SERVICE = "https://nobody/bygninger"  # of footprints: never asked
 # West, south, sides and height, m: in one cell of ours, in four, and a lower one beside it in the same cells.
 HUT, BLOCK, LOW = (22, 32, 6, 6, 4), (60, 60, 20, 20, 20), (60, 80, 10, 20, 8)
 Box = tuple[float, ...]
@@ -38,13 +39,13 @@ def tree(x0: float, y0: float, width: float) -> Callable[..., Any]:
     return lambda x, y: np.where(np.hypot(x - WEST - x0, y - SOUTH - y0) < width / 2, GROUND + 15, GROUND)
 
 
-def found(surface: Callable[..., Any], footprints: str = "", ground: Callable[..., Any] | None = None) -> BuiltUp:
+def found(surface: Callable[..., Any], footprints: str = SERVICE, ground: Callable[..., Any] | None = None) -> BuiltUp:
     with Coverages(dom=surface, dtm=ground or flat(GROUND)) as service:
         return of_service(service, footprints)
 
 
-def of_service(service: Coverages, footprints: str = "") -> BuiltUp:
-    addresses = {"kartverket_wcs": service.url, "buildings": footprints}
+def of_service(service: Coverages, footprints: str = SERVICE) -> BuiltUp:
+    addresses = {"kartverket_wcs": service.url, "bygninger": footprints}
     box = (WEST, SOUTH, WEST + SIZE, SOUTH + SIZE)
     return built_up(addresses.__getitem__, box, CELL, user_agent="test", seconds=20)
 
@@ -112,7 +113,7 @@ def test_with_footprints_buildings_are_those_and_their_heights_are_the_surfaces(
     share[6:8, 6:8], height[6:8, 6:8], share[3, 2] = 1, 20, 0.36
     np.testing.assert_allclose(its.share, share, atol=1e-6)
     np.testing.assert_allclose(its.height, height, atol=1e-3)
-    assert its.source == "buildings"
+    assert its.source == "bygninger"
 
 
 def test_a_footprint_under_unknown_heights_counts_and_has_none(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_a_footprint_under_unknown_heights_counts_and_has_none(tmp_path: Path) -
 
 
 def test_heights_or_footprints_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"^buildings: "):
+    with pytest.raises(SourceError, match=r"^bygninger: "):
         found(houses(BLOCK), str(tmp_path / "absent.gpkg"))
     with Coverages() as service:
         service.instead = lambda asked: EXCEPTION if asked.model == "dtm" else None

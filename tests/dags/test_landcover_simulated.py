@@ -96,7 +96,7 @@ def houses(row: int, column: int) -> tuple[NDArray[np.floating[Any]], float]:
     """Return the share of each cell of a square of 2 km under houses, and the mean height of these, m."""
     west, south, east, north = bounds_of(CORNER[0] + row, CORNER[1] + column, CHUNK)
     x, y = np.arange(west + 1, east, 2), np.arange(south + 1, north, 2)
-    tall = surface.roofs(x, y, 2)[0] - ground.heights(x, y, 2)
+    tall = surface.roofs(x, y)[0] - ground.heights(x, y, 2)
     stands = tall > 2.5
     return stands.reshape(CHUNK, 5, CHUNK, 5).mean(axis=(1, 3)), float(tall[stands].mean())
 

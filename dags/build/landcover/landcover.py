@@ -9,7 +9,7 @@ import numpy as np
 
 from catalog.built_up import built_up
 from catalog.land_cover import land_cover
-from catalog.sources import buildings, corine
+from catalog.sources import bygninger, corine
 from catalog.sources.data_origin import origin_of
 from catalog.sources.http import without_credentials
 from catalog.sources.kartverket import heights
@@ -39,12 +39,12 @@ REACH_M = 10_100.0
 _BUILT_UP = 11
 _WHOLE = (0,)  # blocks are made whole
 _DEADLINE_S = 300.0
-_NAMES = (ar50.NAME, corine.NAME, heights.NAME, buildings.NAME)
+_NAMES = (ar50.NAME, corine.NAME, heights.NAME, bygninger.NAME)
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where land cover is read, by source; that of buildings is empty where there are no footprints."""
+    """Where land cover is read, by source; buildings have footprints where theirs is a path."""
 
     urls: Mapping[str, str] = field(repr=False)
 

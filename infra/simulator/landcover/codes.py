@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from infra.simulator.heights import ground
 from infra.simulator.heights.land import near_towns
 from infra.simulator.heights.noise import Axis, octave
-from infra.simulator.heights.surface import room_for_trees, wet, woods
+from infra.simulator.heights.surface import room_for_trees, woods
+from infra.simulator.heights.wetland import wet
 
 UNKNOWN, BUILT_UP, FARMLAND, FOREST, OPEN, MIRE, ICE, LAKE, SEA = 0, 11, 20, 30, 50, 60, 70, 81, 82
 _FARMS_M, _FARM = 2500.0, 0.4  # wavelength, and deviation above which there is one

@@ -1,15 +1,13 @@
 """AR5 and CORINE by WMS 1.1.1: `/ar5` and `/corine`, GetMap as a picture of few colours, and GetFeatureInfo."""
 
 import asyncio
-import struct
-import zlib
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from aiohttp import web
 
 from infra.simulator.misbehave import Rule
-from infra.simulator.ogc import EPSG, EXECUTOR, Window, query_of, window_of
+from infra.simulator.ogc import EPSG, EXECUTOR, MAP_FAULT, Window, map_refusal, query_of, window_of
+from infra.simulator.pictures import png
 from infra.simulator.small import with_faults
 
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
 ROUTE = "/{map:ar5|corine}"
 MOST_PIXELS = 2048
 CORINE_M = 100.0
-_FAULT = "msDrawMap(): Image handling error (as requested)"
 # code -> colour, class of AR5, class of CORINE
 _LOOKS = {
     11: ("#fcdbd6", 11, 112),
@@ -39,26 +36,20 @@ _LARGEST_PIXEL_M = {"ar5": 3.5, "corine": 1000.0}  # beyond, nothing is drawn
 async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     """Answer GetMap or GetFeatureInfo."""
     if rule is not None and rule.mode == "exception":
-        raise _refusal(_FAULT)
+        raise map_refusal(MAP_FAULT)
     name, loop = request.match_info["map"], asyncio.get_running_loop()
     only = {"SERVICE": "WMS", "VERSION": "1.1.1", "LAYERS": _LAYERS[name], "SRS": f"EPSG:{EPSG}"}
-    query = query_of(request, _refusal, only)
-    window = window_of(query, _refusal, MOST_PIXELS)
+    query = query_of(request, map_refusal, only)
+    window = window_of(query, map_refusal, MOST_PIXELS)
     if query.get("REQUEST") == "GetFeatureInfo":
         try:
             column, row = int(query["X"]), int(query["Y"])
         except (KeyError, ValueError) as error:
-            raise _refusal("X and Y are wanted") from error
+            raise map_refusal("X and Y are wanted") from error
         text = await loop.run_in_executor(EXECUTOR, _feature_info, name, window, column, row)
         return web.Response(text=text, content_type="application/vnd.ogc.gml" if name == "ar5" else "text/xml")
     body = await loop.run_in_executor(EXECUTOR, _picture, name, window, rule is not None and rule.mode == "holes")
     return web.Response(body=body, content_type="image/png")
-
-
-def _refusal(text: str) -> web.HTTPOk:
-    """Return an exception as the services have it: with status 200."""
-    report = f'<ServiceExceptionReport version="1.1.1"><ServiceException>{escape(text)}</ServiceException>'
-    return web.HTTPOk(text=f"{report}</ServiceExceptionReport>", content_type="application/vnd.ogc.se_xml")
 
 
 def _codes(name: str, window: Window) -> "NDArray[np.uint8]":
@@ -86,20 +77,8 @@ def _picture(name: str, window: Window, holes: bool) -> bytes:
         found[window.rows // 2 :, : window.columns // 2] = 0
     index = np.zeros(256, np.uint8)
     index[list(_LOOKS)] = np.arange(1, len(_LOOKS) + 1)
-    rows = np.zeros((window.rows, window.columns + 1), np.uint8)  # each begins with its filter: none
-    rows[:, 1:] = index[found]
     colours = b"".join(bytes.fromhex(look[0][1:]) for look in _LOOKS.values())
-    chunks = (
-        (b"IHDR", struct.pack(">IIBBBBB", window.columns, window.rows, 8, 3, 0, 0, 0)),
-        (b"PLTE", bytes(3) + colours),
-        (b"tRNS", b"\0"),
-        (b"tEXt", b"data_origin\0simulated"),
-        (b"IDAT", zlib.compress(rows.tobytes(), 6)),
-        (b"IEND", b""),
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
+    return png(index[found], palette=bytes(3) + colours)
 
 
 def _feature_info(name: str, window: Window, column: int, row: int) -> str:

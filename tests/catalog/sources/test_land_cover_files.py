@@ -9,7 +9,7 @@ import pytest
 import shapely
 from pyproj import Transformer
 
-from catalog.sources import buildings
+from catalog.sources import bygninger
 from catalog.sources.errors import SourceError
 from catalog.sources.land_cover import LAKE, UNKNOWN, Cover
 from catalog.sources.nibio import ar5, ar50
@@ -92,7 +92,7 @@ def test_a_file_that_covers_nothing_of_the_window_is_unknown(tmp_path: Path) -> 
     file = tmp_path / "far.gpkg"
     write(file, [(shapely.box(WEST + 5000, SOUTH, WEST + 6000, SOUTH + 300), 30)])
     assert not of_file(ar50, file).codes.any()
-    assert not buildings.footprints(str(file), BOX, CELL).any()
+    assert not bygninger.footprints(str(file), BOX, CELL).any()
 
 
 def test_a_file_that_is_no_geopackage_of_land_cover_is_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -122,6 +122,6 @@ def test_footprints_are_the_cells_whose_centres_are_in_a_building(tmp_path: Path
     write(osm, [(FOREST_BOX, 1)], "gis_osm_landuse_a_free")
     write(osm, houses, "gis_osm_buildings_a_free", epsg=4326)
     for path in (plain, f"file://{osm}"):
-        np.testing.assert_array_equal(buildings.footprints(str(path), BOX, CELL), expected)
-    with pytest.raises(SourceError, match=r"^buildings: .*cannot be read as a GeoPackage"):
-        buildings.footprints(str(tmp_path / "absent.gpkg"), BOX, CELL)
+        np.testing.assert_array_equal(bygninger.footprints(str(path), BOX, CELL), expected)
+    with pytest.raises(SourceError, match=r"^bygninger: .*cannot be read as a GeoPackage"):
+        bygninger.footprints(str(tmp_path / "absent.gpkg"), BOX, CELL)

@@ -70,8 +70,8 @@ def test_addresses_are_those_that_are_set(monkeypatch: pytest.MonkeyPatch, tmp_p
     given = {"SOLFLIS_FROST_URL": " https://me@frost.met.no/ ", "SOLFLIS_ERA5_URL": "./era5/", "SOLFLIS_NORA3_URL": " "}
     found = addresses(given)
     assert found == {"frost": "https://me@frost.met.no", "era5": str(tmp_path / "era5")}
-    files = {"SOLFLIS_AR50_URL": "./ar50.gpkg", "SOLFLIS_BUILDINGS_URL": "file:///srv/osm"}
-    assert addresses(files) == {"ar50": str(tmp_path / "ar50.gpkg"), "buildings": "file:///srv/osm"}
+    files = {"SOLFLIS_AR50_URL": "./ar50.gpkg", "SOLFLIS_BYGNINGER_URL": "file:///srv/osm"}
+    assert addresses(files) == {"ar50": str(tmp_path / "ar50.gpkg"), "bygninger": "file:///srv/osm"}
     assert SOURCES["frost"].address(found) == "https://me@frost.met.no"
     assert SOURCES["nve_gts"].address(found) == "https://gts.nve.no"
 

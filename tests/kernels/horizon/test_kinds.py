@@ -88,7 +88,7 @@ def test_simulated_houses_are_told_from_simulated_trees() -> None:
     x, y = (np.floor(c) + 0.5 + np.arange(-250, 250) for c in utm.forward(59.93, 10.78))
     dom, dtm = surface.heights(x, y, 1.0), ground.heights(x, y, 1.0).astype(np.float32)
     levels = (Level(np.ascontiguousarray(z), float(x[0]), float(y[0]), 1.0) for z in (dom, dtm))
-    built = ~np.isnan(surface.roofs(x, y, 1.0)[0])
+    built = np.isfinite(surface.roofs(x, y)[0])
     told = Labelled(*levels, np.where(built, 1, np.where(dom - dtm > 2, 2, 0))).told(0, 20)
     assert told[1, KINDS.index("bygning")] > 0.95
     assert told[2, KINDS.index("vegetasjon")] > 0.8
