@@ -58,7 +58,7 @@ def find_planes(
     model = best_model(field, own, directions) if directions else None
     if model is not None and model.cost < _cost(field, own, planes, labels):
         # a model that is far from all cells costs little too
-        if _spread(field, model.planes, model.labels) < max(_QUIET_M, _NOISIER * _spread(field, planes, labels)):
+        if _spread(field, model.planes, model.labels) < max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)):
             return model.planes, model.labels
     return planes, labels
 
