@@ -84,10 +84,11 @@ def line(xy: Floats, colour: str, width: float, **attributes: Any) -> str:
     return tag("path", d=points(xy), **look) if len(xy) else ""
 
 
-def badge(number: int, x: float, y: float) -> str:
+def badge(number: int, x: float, y: float, radius: float = BADGE) -> str:
     """Return the number of an object in a dark disc."""
-    disc = tag("circle", cx=x, cy=y, r=BADGE, fill=INK, stroke=PAPER, stroke_width=1.0)
-    return disc + text(x, y + 2.4, str(number), 7.2, fill=PAPER, font_weight=600)
+    disc = tag("circle", cx=x, cy=y, r=radius, fill=INK, stroke=PAPER, stroke_width=1.0)
+    larger = radius / BADGE
+    return disc + text(x, y + 2.4 * larger, str(number), round(7.2 * larger, 2), fill=PAPER, font_weight=600)
 
 
 def panel(x: float, y: float, azimuth: float) -> str:

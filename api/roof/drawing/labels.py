@@ -1,0 +1,263 @@
+"""Places for the plan's labels: none overlaps another, and surfaces have theirs inside where there is room."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely import Polygon, affinity
+
+from api.reports.metrics import width
+from api.roof.drawing import texts
+from api.roof.drawing.scene import Scene
+from api.roof.drawing.view import PLAN, View
+from kernels.roof.layout.result import SurfaceLayout
+from kernels.roof.roof import Obstacle, Surface
+
+Floats = NDArray[np.float64]
+Spot = tuple[float, float]
+
+SIZE, SMALL = 15.0, 13.0
+"""Font sizes: of surfaces; of dimensions and obstacles."""
+
+RADIUS, ARROW = 10.0, 22.0
+"""Of a surface's number; room of its fall arrow."""
+
+PAD, LINE = 5.0, 19.0
+OFF = 13.0
+"""From an edge to its dimension line."""
+
+_FREE_UP_TO = 1500
+"""Modules of a surface up to which its label is first looked for a place beside them."""
+
+_MOST_OBSTACLES = 60
+_CLEAR = 2.0
+
+
+class Label(NamedTuple):
+    """A label with its place on the sheet.
+
+    Parameters
+    ----------
+    kind : {"surface", "dimension", "obstacle"}
+    x, y : float
+        Middle.
+    size : (float, float)
+    lines : tuple of str
+    angle : float
+        Clockwise, degrees.
+    number : int or None
+        Of the surface.
+    arrow : bool
+        With the surface's fall arrow.
+    to : (float, float) or None
+        End of a leader line.
+    """
+
+    kind: Literal["surface", "dimension", "obstacle"]
+    x: float
+    y: float
+    size: tuple[float, float]
+    lines: tuple[str, ...]
+    angle: float = 0.0
+    number: int | None = None
+    arrow: bool = False
+    to: Spot | None = None
+
+    @property
+    def box(self) -> Polygon:
+        """The rectangle that it fills."""
+        (wide, high), x, y = self.size, self.x, self.y
+        shape = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        return affinity.rotate(shape, self.angle, origin=(x, y)) if self.angle else shape
+
+
+def place(scene: Scene, view: View) -> list[Label]:
+    """Return the labels of surfaces, outer edges and obstacles; what finds no place is left out, but for surfaces."""
+    obstacles = [shapely.transform(one.polygon, view.page) for one in scene.roof.obstacles]
+    shapes = [surface.polygon for surface in scene.roof.surfaces] or [scene.roof.outline]
+    roof = shapely.transform(shapely.union_all([polygon.buffer(0.01) for polygon in shapes]), view.page)
+    board = _Board(roof, obstacles)
+    outside = []
+    for surface, laid in scene.pairs():
+        label = _inside(surface, laid, scene, view, obstacles)
+        if label is None:
+            outside.append(surface)
+        else:
+            board.add(label)
+    for surface in outside:
+        board.add(_beside(surface, board, view))
+    for start, end, length in _sides(roof, view):
+        board.try_each(_along(start, end, length))
+    order = sorted(zip(scene.roof.obstacles, obstacles, strict=True), key=lambda pair: -(pair[0].height or 0))
+    for one, shape in order[:_MOST_OBSTACLES]:
+        board.try_each(_around(one, shape), own=shape)
+    return board.labels
+
+
+@dataclass
+class _Board:
+    """What is taken on the sheet."""
+
+    roof: Any
+    obstacles: Sequence[Any]
+    labels: list[Label] = field(default_factory=list)
+    taken: list[Any] = field(default_factory=list)
+
+    def add(self, label: Label) -> None:
+        """Take a label's room, and that of its leader line."""
+        self.labels.append(label)
+        self.taken.append(label.box.buffer(_CLEAR))
+        if label.to is not None:
+            self.taken.append(shapely.LineString([(label.x, label.y), label.to]))
+
+    def try_each(self, labels: Iterator[Label], own: Any = None) -> None:
+        """Add the first of some labels that has room."""
+        for label in labels:
+            if self.has_room(label, own):
+                self.add(label)
+                return
+
+    def has_room(self, label: Label, own: Any = None) -> bool:
+        """Say whether a label lies on the plan, clear of the others, of obstacles and, for dimensions, of the roof."""
+        box = label.box
+        if not shapely.box(*PLAN).covers(box):
+            return False
+        shape = box if label.to is None else box.union(shapely.LineString([(label.x, label.y), label.to]))
+        if shapely.intersects(shape, np.array(self.taken, dtype=object)).any():
+            return False
+        if label.kind == "dimension":
+            return not box.intersects(self.roof)
+        return not any(box.intersects(one) for one in self.obstacles if one is not own)
+
+
+def _inside(
+    surface: Surface, laid: SurfaceLayout, scene: Scene, view: View, obstacles: Sequence[Any]
+) -> Label | None:
+    """Return the fullest label that fits into a surface: beside its modules where that needs no shorter one."""
+    whole = shapely.transform(surface.polygon, view.page).buffer(-_CLEAR)
+    near = [one.buffer(2 * _CLEAR) for one in obstacles if one.intersects(whole)]
+    clear = whole.difference(shapely.union_all(near)) if near else whole
+    areas = [clear, whole]
+    if 0 < laid.count <= _FREE_UP_TO:
+        modules = shapely.union_all(shapely.polygons(view.page(laid.modules)))
+        areas.insert(0, clear.difference(modules.buffer(1)))
+    for lines, arrow in _forms(surface, laid, scene):
+        size = _size(lines, arrow)
+        for area in areas:
+            spot = _spot(area, *size)
+            if spot is not None:
+                return Label("surface", *spot, size, lines, number=surface.number, arrow=arrow)
+    return None
+
+
+def _forms(surface: Surface, laid: SurfaceLayout, scene: Scene) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield the texts of a surface's label, the longest first, and whether it has an arrow."""
+    fall, arrow = texts.fall(surface), texts.falls(surface)
+    yield (fall, texts.modules(laid, scene.kwp(laid))), arrow
+    yield (fall,), arrow
+    yield (), arrow
+    if arrow:
+        yield (), False
+
+
+def _size(lines: Sequence[str], arrow: bool) -> tuple[float, float]:
+    """Return the size of a surface's label: number and arrow to the left of its lines, the first of them bold."""
+    wide = 2 * RADIUS + (ARROW + PAD if arrow else 0)
+    if lines:
+        wide += PAD + max(width(line, SIZE, bold=n == 0) for n, line in enumerate(lines))
+    return wide + 2 * PAD, max(2 * RADIUS, LINE * len(lines)) + 1.2 * PAD
+
+
+def _spot(area: Any, wide: float, high: float) -> Spot | None:
+    """Return the middle of a rectangle in an area: the pole of inaccessibility where the rectangle is a square."""
+    if area.area < wide * high:
+        return None
+    square = affinity.scale(area, high / wide, 1.0, origin=(0, 0))
+    x, y = shapely.maximum_inscribed_circle(square, tolerance=0.5).coords[0]
+    x *= wide / high
+    box = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+    return (x, y) if area.covers(box) else None
+
+
+def _beside(surface: Surface, board: _Board, view: View) -> Label:
+    """Return a label outside the roof with a line to its surface; on the surface itself where all is taken."""
+    shape = shapely.transform(surface.polygon, view.page)
+    to = shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0]
+    middle = board.roof.centroid.coords[0]
+    outward = math.atan2(to[1] - middle[1], to[0] - middle[0])
+    turns = [sign * step * math.pi / 12 for step in range(13) for sign in (1, -1)]
+    for lines, arrow in (((texts.fall(surface),), texts.falls(surface)), ((), False)):
+        size = _size(lines, arrow)
+        for turn in turns:
+            for far in range(30, 400, 15):
+                x, y = to[0] + far * math.cos(outward + turn), to[1] + far * math.sin(outward + turn)
+                label = Label("surface", x, y, size, lines, 0.0, surface.number, arrow, to)
+                if not label.box.buffer(6).intersects(board.roof) and board.has_room(label):
+                    return label
+    for far in range(0, 300, 4):
+        for turn in turns if far else turns[:1]:
+            x, y = to[0] + far * math.cos(outward + turn), to[1] + far * math.sin(outward + turn)
+            label = Label("surface", x, y, _size((), False), (), 0.0, surface.number, False, to if far else None)
+            if not board.taken or not shapely.intersects(label.box, np.array(board.taken, dtype=object)).any():
+                return label
+    return label
+
+
+def _sides(roof: Any, view: View) -> list[tuple[Spot, Spot, float]]:
+    """Return the straight sides of the roof's outer edge, clockwise on the sheet, with their lengths, m."""
+    found = []
+    for part in shapely.get_parts(roof):
+        ring = shapely.orient_polygons(Polygon(part.exterior)).exterior.simplify(2.5)
+        corners = _merged(np.array(ring.coords))
+        found += [(tuple(a), tuple(b), math.dist(a, b) / view.scale) for a, b in pairwise(corners.tolist())]
+    return sorted(found, key=lambda side: -side[2])
+
+
+def _merged(ring: Floats) -> Floats:
+    """Return a closed ring without a corner where its ends meet on one straight line."""
+    before, first, after = ring[-2], ring[0], ring[1]
+    along = after - before
+    off = abs(along[0] * (first - before)[1] - along[1] * (first - before)[0]) / np.hypot(*along)
+    return np.vstack([ring[1:-1], ring[1]]) if off < _CLEAR and len(ring) > 4 else ring
+
+
+def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
+    """Yield places for a side's length outside it, the roof being to its left on a sheet whose y points downwards."""
+    words = texts.number(length)
+    size = width(words, SMALL) + 6, SMALL + 2
+    long = math.dist(start, end)
+    if long < size[0] + 8:
+        return
+    angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
+    upright = (angle + 90) % 180 - 90
+    # shapely's counter-clockwise is clockwise where y points downwards: outside is to the right of the way
+    out = (end[1] - start[1]) / long, -(end[0] - start[0]) / long
+    for off in (OFF, OFF + 18, OFF + 36):
+        for share in (0.5, 0.35, 0.65):
+            x, y = (a + share * (b - a) + off * side for a, b, side in zip(start, end, out, strict=True))
+            yield Label("dimension", x, y, size, (words,), upright, to=None)
+
+
+def _around(one: Obstacle, shape: Any) -> Iterator[Label]:
+    """Yield places for an obstacle's label: on it, then around it, ever farther off with a leader line."""
+    words = texts.obstacle(one)
+    if not words:
+        return
+    wide, high = width(words, SMALL) + 4, SMALL + 1
+    x0, y0, x1, y1 = shape.bounds
+    middle = shape.representative_point().coords[0]
+    inside = Label("obstacle", *middle, (wide, high), (words,))
+    if shape.covers(inside.box):
+        yield inside
+    for gap in (3.0, 12.0, 24.0, 40.0, 60.0):
+        right, left = x1 + gap + wide / 2, x0 - gap - wide / 2
+        below, above = y1 + gap + high / 2, y0 - gap - high / 2
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        around = [(right, y), (left, y), (x, above), (x, below), (right, above), (right, below), (left, above), (left, below)]
+        for spot in around:
+            yield Label("obstacle", *spot, (wide, high), (words,), to=middle if gap > 3 else None)
