@@ -62,7 +62,7 @@ def _lowered(words: str, size: float) -> str:
 
 def haloed(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
     """Return words with a white edge, to be read on lines and areas."""
-    edge = {"stroke": PAPER, "stroke_width": 2.2, "stroke_linejoin": "round", "fill": PAPER}
+    edge = {"stroke": PAPER, "stroke_width": max(2.2, round(0.29 * size, 2)), "stroke_linejoin": "round", "fill": PAPER}
     return text(x, y, words, size, **{**attributes, **edge}) + text(x, y, words, size, **attributes)
 
 

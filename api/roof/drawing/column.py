@@ -162,13 +162,22 @@ def _obstacles(scene: Scene) -> _Block:
         block.title(w["title"])
     for (kind, source), heights in list(groups.items())[:6]:
         known = [height for height in heights if height is not None]
-        ends = dict.fromkeys(texts.number(height) for height in (min(known), max(known))) if known else {}
-        told = f"{'–'.join(ends)} m" if ends else w["unknown"]
+        told = _heights(known)
         words = w["row"].format(count=len(heights), kind=texts.kind_of(kind), heights=told, source=w[source])
         block.write(words)
     if len(groups) > 6:
         block.write(texts.words()["more"].format(count=len(groups) - 6))
     return block
+
+
+def _heights(known: list[float]) -> str:
+    w = texts.words()["obstacles"]
+    if not known:
+        return str(w["unknown"])
+    if max(known) < texts.LEAST_HEIGHT:
+        return str(w["level"])
+    ends = dict.fromkeys(texts.number(height) for height in (min(known), max(known)))
+    return f"{'–'.join(ends)} m"
 
 
 def _legend(scene: Scene) -> _Block:

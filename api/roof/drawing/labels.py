@@ -28,13 +28,16 @@ RADIUS, ARROW = 10.0, 22.0
 """Of a surface's number; room of its fall arrow."""
 
 PAD, LINE = 5.0, 19.0
-OFF = 13.0
+OFF = 17.0
 """From an edge to its dimension line."""
 
 _FREE_UP_TO = 1500
 """Modules of a surface up to which its label is first looked for a place beside them."""
 
 _MOST_OBSTACLES = 60
+_LEAST_SIDE = 0.07
+"""Of the longest side: shorter ones have no dimension."""
+
 _CLEAR = 2.0
 
 
@@ -56,6 +59,8 @@ class Label(NamedTuple):
         With the surface's fall arrow.
     to : (float, float) or None
         End of a leader line.
+    side : (float, float, float, float) or ()
+        Ends of a dimension line.
     """
 
     kind: Literal["surface", "dimension", "obstacle"]
@@ -67,6 +72,14 @@ class Label(NamedTuple):
     number: int | None = None
     arrow: bool = False
     to: Spot | None = None
+    side: tuple[float, ...] = ()
+
+    @property
+    def shape(self) -> Any:
+        """Its rectangle with its lines."""
+        if self.to is not None:
+            return self.box.union(shapely.LineString([(self.x, self.y), self.to]))
+        return self.box.union(shapely.LineString([self.side[:2], self.side[2:]])) if self.side else self.box
 
     @property
     def box(self) -> Polygon:
@@ -109,11 +122,9 @@ class _Board:
     taken: list[Any] = field(default_factory=list)
 
     def add(self, label: Label) -> None:
-        """Take a label's room, and that of its leader line."""
+        """Take a label's room, and that of its lines."""
         self.labels.append(label)
-        self.taken.append(label.box.buffer(_CLEAR))
-        if label.to is not None:
-            self.taken.append(shapely.LineString([(label.x, label.y), label.to]))
+        self.taken.append(label.shape.buffer(_CLEAR))
 
     def try_each(self, labels: Iterator[Label], own: Any = None) -> None:
         """Add the first of some labels that has room."""
@@ -124,14 +135,13 @@ class _Board:
 
     def has_room(self, label: Label, own: Any = None) -> bool:
         """Say whether a label lies on the plan, clear of the others, of obstacles and, for dimensions, of the roof."""
-        box = label.box
-        if not shapely.box(*PLAN).covers(box):
+        box, shape = label.box, label.shape
+        if not shapely.box(*PLAN).covers(shape):
             return False
-        shape = box if label.to is None else box.union(shapely.LineString([(label.x, label.y), label.to]))
         if shapely.intersects(shape, np.array(self.taken, dtype=object)).any():
             return False
         if label.kind == "dimension":
-            return not box.intersects(self.roof)
+            return not shape.intersects(self.roof)
         return not any(box.intersects(one) for one in self.obstacles if one is not own)
 
 
@@ -160,6 +170,9 @@ def _forms(surface: Surface, laid: SurfaceLayout, scene: Scene) -> Iterator[tupl
     fall, arrow = texts.fall(surface), texts.falls(surface)
     yield (fall, texts.modules(laid, scene.kwp(laid))), arrow
     yield (fall,), arrow
+    if arrow:
+        head, _, tail = fall.partition(" mot ")
+        yield (head, tail), arrow
     yield (), arrow
     if arrow:
         yield (), False
@@ -185,37 +198,40 @@ def _spot(area: Any, wide: float, high: float) -> Spot | None:
 
 
 def _beside(surface: Surface, board: _Board, view: View) -> Label:
-    """Return a label outside the roof with a line to its surface; on the surface itself where all is taken."""
+    """Return a label outside the roof with a line to its surface; a number on or near it where all is taken."""
     shape = shapely.transform(surface.polygon, view.page)
     to = shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0]
     middle = board.roof.centroid.coords[0]
     outward = math.atan2(to[1] - middle[1], to[0] - middle[0])
-    turns = [sign * step * math.pi / 12 for step in range(13) for sign in (1, -1)]
-    for lines, arrow in (((texts.fall(surface),), texts.falls(surface)), ((), False)):
-        size = _size(lines, arrow)
-        for turn in turns:
-            for far in range(30, 400, 15):
-                x, y = to[0] + far * math.cos(outward + turn), to[1] + far * math.sin(outward + turn)
-                label = Label("surface", x, y, size, lines, 0.0, surface.number, arrow, to)
-                if not label.box.buffer(6).intersects(board.roof) and board.has_room(label):
-                    return label
-    for far in range(0, 300, 4):
-        for turn in turns if far else turns[:1]:
-            x, y = to[0] + far * math.cos(outward + turn), to[1] + far * math.sin(outward + turn)
-            label = Label("surface", x, y, _size((), False), (), 0.0, surface.number, False, to if far else None)
-            if not board.taken or not shapely.intersects(label.box, np.array(board.taken, dtype=object)).any():
+    for lines, arrow, most in (((texts.fall(surface),), texts.falls(surface), 160), ((), False, 400)):
+        for x, y in _fan(to, outward, range(30, most, 15)):
+            label = Label("surface", x, y, _size(lines, arrow), lines, 0.0, surface.number, arrow, to)
+            if not label.box.buffer(6).intersects(board.roof) and board.has_room(label):
                 return label
+    for x, y in _fan(to, outward, range(0, 300, 4)):
+        label = Label("surface", x, y, _size((), False), (), number=surface.number, to=None if (x, y) == to else to)
+        if not board.taken or not shapely.intersects(label.box, np.array(board.taken, dtype=object)).any():
+            return label
     return label
 
 
+def _fan(middle: Spot, direction: float, distances: range) -> Iterator[Spot]:
+    """Yield places around a middle, the nearest first, of each distance those in a direction (radians) first."""
+    turns = [sign * step * math.pi / 12 for step in range(13) for sign in (1, -1)]
+    for far in distances:
+        for turn in turns if far else (0.0,):
+            yield middle[0] + far * math.cos(direction + turn), middle[1] + far * math.sin(direction + turn)
+
+
 def _sides(roof: Any, view: View) -> list[tuple[Spot, Spot, float]]:
-    """Return the straight sides of the roof's outer edge, clockwise on the sheet, with their lengths, m."""
+    """Return the sides of the roof's outer edge with their lengths, m, the longest first; (start, end, length)."""
     found = []
     for part in shapely.get_parts(roof):
         ring = shapely.orient_polygons(Polygon(part.exterior)).exterior.simplify(2.5)
         corners = _merged(np.array(ring.coords))
         found += [(tuple(a), tuple(b), math.dist(a, b) / view.scale) for a, b in pairwise(corners.tolist())]
-    return sorted(found, key=lambda side: -side[2])
+    longest = max((side[2] for side in found), default=0.0)
+    return sorted((side for side in found if side[2] >= _LEAST_SIDE * longest), key=lambda side: -side[2])
 
 
 def _merged(ring: Floats) -> Floats:
@@ -227,7 +243,7 @@ def _merged(ring: Floats) -> Floats:
 
 
 def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
-    """Yield places for a side's length outside it, the roof being to its left on a sheet whose y points downwards."""
+    """Yield places for a side's length outside it, with a dimension line, then without."""
     words = texts.number(length)
     size = width(words, SMALL) + 6, SMALL + 2
     long = math.dist(start, end)
@@ -237,10 +253,13 @@ def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
     upright = (angle + 90) % 180 - 90
     # shapely's counter-clockwise is clockwise where y points downwards: outside is to the right of the way
     out = (end[1] - start[1]) / long, -(end[0] - start[0]) / long
-    for off in (OFF, OFF + 18, OFF + 36):
-        for share in (0.5, 0.35, 0.65):
-            x, y = (a + share * (b - a) + off * side for a, b, side in zip(start, end, out, strict=True))
-            yield Label("dimension", x, y, size, (words,), upright, to=None)
+    ends = np.array([start, end])
+    for lined in (True, False):
+        for off in (OFF, OFF + 16) if lined else (10.0, OFF, OFF + 16):
+            line = tuple((ends + off * np.array(out)).ravel().tolist()) if lined else ()
+            for share in (0.5, 0.35, 0.65):
+                x, y = (ends[0] + share * (ends[1] - ends[0]) + off * np.array(out)).tolist()
+                yield Label("dimension", x, y, size, (words,), upright, side=line)
 
 
 def _around(one: Obstacle, shape: Any) -> Iterator[Label]:
@@ -258,6 +277,7 @@ def _around(one: Obstacle, shape: Any) -> Iterator[Label]:
         right, left = x1 + gap + wide / 2, x0 - gap - wide / 2
         below, above = y1 + gap + high / 2, y0 - gap - high / 2
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
-        around = [(right, y), (left, y), (x, above), (x, below), (right, above), (right, below), (left, above), (left, below)]
-        for spot in around:
+        sides = [(right, y), (left, y), (x, above), (x, below)]
+        corners = [(right, above), (right, below), (left, above), (left, below)]
+        for spot in sides + corners:
             yield Label("obstacle", *spot, (wide, high), (words,), to=middle if gap > 3 else None)

@@ -143,7 +143,20 @@ def _dimension(label: Label) -> str:
     """Return a length on its side's dimension line."""
     around = f"rotate({label.angle:.2f} {label.x:.2f} {label.y:.2f})"
     words = svg.haloed(label.x, label.y + 4.3, label.lines[0], labels.SMALL, fill=svg.INK)
-    return svg.tag("g", words, transform=around)
+    return _dimension_line(label) + svg.tag("g", words, transform=around)
+
+
+def _dimension_line(label: Label) -> str:
+    """Return the line between two ticks, and a witness line at each end towards the roof."""
+    if not label.side:
+        return ""
+    ends = np.array(label.side).reshape(2, 2)
+    along = (ends[1] - ends[0]) / math.dist(*ends)
+    out = np.array([along[1], -along[0]])
+    tick = 3.5 * (along + out)
+    pieces = [ends, *([end - tick, end + tick] for end in ends), *([end - 12 * out, end + 4 * out] for end in ends)]
+    gap = [[np.nan, np.nan]]
+    return svg.line(np.vstack([row for piece in pieces for row in (piece, gap)]), svg.FAINT, 0.8)
 
 
 def _watermark() -> str:

@@ -13,6 +13,9 @@ from kernels.roof.roof import Obstacle, Surface
 _LEVEL = 3.0
 """Tilt below which the direction of a fall means nothing, degrees."""
 
+LEAST_HEIGHT = 0.05
+"""Height below which an obstacle, such as a terrace, counts as level with the roof, m."""
+
 
 @cache
 def words() -> Mapping[str, Any]:
@@ -57,7 +60,7 @@ def modules(laid: SurfaceLayout, kwp: float) -> str:
 def obstacle(one: Obstacle) -> str:
     """Return kind and height of an obstacle; empty where neither is known."""
     kind = "" if one.kind == "annet" else kind_of(one.kind)
-    height = "" if one.height is None else words()["metres"].format(length=number(one.height))
+    height = "" if one.height is None or one.height < LEAST_HEIGHT else words()["metres"].format(length=number(one.height))
     return f"{kind} {height}".strip()
 
 

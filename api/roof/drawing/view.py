@@ -18,7 +18,7 @@ PLAN = (MARGIN, 112.0, 1152.0, 1000.0)
 """Left, top, right and bottom of the plan."""
 
 _PER_MM = WIDTH / 420
-_DIMENSIONS = 58.0
+_DIMENSIONS = 46.0
 """Room around the roof for dimensions."""
 
 _SCALES = (10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 125, 150, 200, 250, 300, 400, 500, 600, 750, 1000, 1250, 1500, 2000)
