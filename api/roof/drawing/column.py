@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import shapely
@@ -22,7 +23,10 @@ _SIZE, _LINE, _SMALL = 14.0, 18.5, 12.5
 # Right ends of the table's columns; the first is the number's middle.
 _ENDS = (LEFT + 14, LEFT + 92, LEFT + 148, LEFT + 218, LEFT + 277, LEFT + 326, RIGHT)
 _UNSURE = 0.7
-_MOST_WARNINGS = 8
+_MOST_LINES, _FEWER_LINES, _MANY_SURFACES = 20, 8, 8
+"""Of warnings: usually, and beside a table of many surfaces."""
+_COLUMN_M = 0.2
+"""Along the row, within which modules stand behind each other."""
 
 
 @dataclass
@@ -61,14 +65,16 @@ def _figures(scene: Scene) -> _Block:
     w, layout, module = texts.words()["figures"], scene.layout, scene.module
     block = _Block()
     block.height += 32
-    for x, value, unit in ((LEFT, str(layout.count), w["modules"]), (LEFT + 200, texts.number(layout.kwp), w["kwp"])):
+    for x, value, unit in (
+        (LEFT, texts.number(layout.count, 0), w["modules"]),
+        (LEFT + 200, texts.number(layout.kwp), w["kwp"]),
+    ):
         words = svg.tag("tspan", value, font_size=38, font_weight=600) + svg.tag("tspan", f" {unit}", font_size=18)
         block.parts.append(svg.tag("text", words, x=x, y=block.height, fill=svg.INK))
     block.height += 8
     size = f"{module.length * 1000:.0f}", f"{module.width * 1000:.0f}"
     block.write(w["module"].format(wp=f"{module.wp:g}".replace(".", ","), length=size[0], width=size[1]))
-    shapes = [surface.polygon for surface in scene.roof.surfaces] or [scene.roof.outline]
-    around = shapely.get_coordinates(shapely.minimum_rotated_rectangle(shapely.union_all(shapes)))
+    around = shapely.get_coordinates(shapely.minimum_rotated_rectangle(scene.extent()))
     sides = sorted(np.hypot(*np.diff(around[:3], axis=0).T), reverse=True)
     block.write(
         w["form"].format(
@@ -77,7 +83,7 @@ def _figures(scene: Scene) -> _Block:
         )
     )  # fmt: skip
     areas = (layout.gross_area, layout.usable_area, layout.module_area)
-    gross, usable, modules = (texts.number(area, 0 if layout.gross_area >= 1000 else 1) for area in areas)
+    gross, usable, modules = (texts.number(area) for area in areas)
     block.write(w["area"].format(gross=gross, usable=usable, modules=modules))
     return block
 
@@ -100,8 +106,19 @@ def _table(scene: Scene, room: float) -> _Block:
     if pairs[shown:]:
         name = w["rest"].format(count=len(pairs) - shown)
         area, count = sum(s.area for s, _ in pairs[shown:]), sum(laid.count for _, laid in pairs[shown:])
-        _row(block, ["…", texts.number(area), name, "", str(count), texts.number(count * scene.module.wp / 1000), ""])
-    sums = [w["sum"], texts.number(scene.layout.gross_area), "", "", str(scene.layout.count)]
+        _row(
+            block,
+            [
+                "…",
+                texts.number(area),
+                name,
+                "",
+                texts.number(count, 0),
+                texts.number(count * scene.module.wp / 1000),
+                "",
+            ],
+        )
+    sums = [w["sum"], texts.number(scene.layout.gross_area), "", "", texts.number(scene.layout.count, 0)]
     block.parts.append(svg.line(np.array([[LEFT, block.height + 6], [RIGHT, block.height + 6]]), svg.FAINT, 0.6))
     block.height += 4
     _row(block, [*sums, texts.number(scene.layout.kwp), ""], font_weight=600)
@@ -122,7 +139,7 @@ def _cells(surface: Surface, laid: SurfaceLayout, scene: Scene) -> list[str]:
     return [
         str(surface.number), texts.number(surface.area), f"{texts.number(surface.plane.tilt)}°",
         texts.bearing(surface.plane.azimuth) if texts.falls(surface) else "–",
-        str(laid.count), texts.number(scene.kwp(laid)), f"{mark}{100 * surface.confidence:.0f} %",
+        texts.number(laid.count, 0), texts.number(scene.kwp(laid)), f"{mark}{100 * surface.confidence:.0f} %",
     ]  # fmt: skip
 
 
@@ -131,10 +148,11 @@ def _notes(surface: Surface, laid: SurfaceLayout) -> list[str]:
     w = texts.words()["mounting"]
     found = []
     if laid.count and surface.is_flat:
-        rows = f"{laid.row_azimuth:.0f}°"
-        words = w[laid.mounting].format(tilt=f"{laid.groups[0].tilt:.0f}", rows=rows.rstrip("°"))
-        spacing = row_spacing(laid)
-        found.append(words + (w["spacing"].format(spacing=texts.number(spacing, 2)) if spacing else ""))
+        faces = w["and"].join(texts.bearing(group.azimuth) for group in laid.groups)
+        words = w[laid.mounting].format(tilt=f"{laid.groups[0].tilt:.0f}", faces=faces)
+        if spacing := row_spacing(laid):
+            words += w[f"{laid.mounting}_spacing"].format(spacing=texts.number(spacing, 2))
+        found.append(words)
     if not laid.count and (reason := texts.reason(laid.reason)):
         found.append(reason)
     if laid.lost_to_shade:
@@ -143,12 +161,13 @@ def _notes(surface: Surface, laid: SurfaceLayout) -> list[str]:
 
 
 def row_spacing(laid: SurfaceLayout) -> float | None:
-    """Return the commonest distance between rows, or east-west units, in plan, m; None of a single row."""
+    """Return the median distance between rows, or east-west units, in plan, m; None of a single row."""
     azimuth = np.radians(laid.row_azimuth)
-    across = np.array([np.cos(azimuth), -np.sin(azimuth)])
-    places = np.unique((laid.groups[0].modules.mean(axis=1) @ across).round(2))
-    steps = np.diff(places)
-    steps = steps[steps > 0.1]  # rounding
+    frame = np.array([[np.sin(azimuth), np.cos(azimuth)], [np.cos(azimuth), -np.sin(azimuth)]])
+    along, across = (laid.groups[0].modules.mean(axis=1) @ frame.T).T
+    column = (along / _COLUMN_M).round()
+    order = np.lexsort([across, column])
+    steps = np.diff(across[order])[np.diff(column[order]) == 0]
     return float(np.median(steps)) if len(steps) else None
 
 
@@ -185,15 +204,15 @@ def _legend(scene: Scene) -> _Block:
     w, block = texts.words(), _Block()
     block.title(w["legend"]["title"])
     items: list[tuple[str, str]] = []
-    for surface in scene.roof.surfaces[:1]:
-        items.append((_swatch(fill=colour_of(surface), stroke=svg.INK, stroke_width=0.6), w["legend"]["surface"]))
+    for surface in sorted(scene.roof.surfaces, key=lambda one: -one.plane.tilt)[:1]:
+        name = w["legend"]["surface" if texts.falls(surface) else "surface_flat"]
+        items.append((_swatch(fill=colour_of(surface), stroke=svg.INK, stroke_width=0.6), name))
     ways = max((len(laid.groups) for laid in scene.layout.surfaces), default=0)
     for fill, key in list(zip(MODULES, ("modules", "modules_second"), strict=True))[:ways]:
         items.append((_swatch(fill=fill, stroke=MODULES_EDGE, stroke_width=0.9), w["legend"][key]))
     kinds = {kind for kind, _, _ in edges_of(scene)}
-    for kind in reversed(EDGES):
-        if kind in kinds:
-            items.append((svg.line(np.array([[0.0, -5.0], [30.0, -5.0]]), **EDGES[kind]), w["edges"][kind]))
+    sample = np.array([[0.0, -5.0], [30.0, -5.0]])
+    items += [(svg.line(sample, **EDGES[kind]), w["edges"][kind]) for kind in reversed(EDGES) if kind in kinds]
     areas: dict[str, float] = defaultdict(float)
     for zone in scene.layout.zones:
         areas[style_of(zone)] += zone.area
@@ -214,7 +233,7 @@ def _legend(scene: Scene) -> _Block:
     return block
 
 
-def _swatch(**look: object) -> str:
+def _swatch(**look: Any) -> str:
     return svg.tag("rect", x=0, y=-11, width=30, height=13, **look)
 
 
@@ -228,8 +247,9 @@ def _warnings(scene: Scene) -> _Block:
         for warning in scene.warnings
         for n, line in enumerate(wrapped(texts.foreign(warning), _SMALL, RIGHT - LEFT - 14))
     ]
-    if len(lines) > _MOST_WARNINGS:
-        lines = [*lines[: _MOST_WARNINGS - 1], "…"]
+    most = _MOST_LINES if len(scene.roof.surfaces) <= _MANY_SURFACES else _FEWER_LINES
+    if len(lines) > most:
+        lines = [*lines[: most - 1], "…"]
     for line in lines:
         block.write(line.lstrip(), _SMALL, 16, LEFT + (0 if line.startswith("–") else 9))
     return block

@@ -3,13 +3,14 @@
 import io
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
-import ezdxf
 import shapely
 from ezdxf import units
 from ezdxf.document import Drawing
-from ezdxf.layouts import Modelspace
+from ezdxf.filemanagement import new
+from ezdxf.layouts.layout import Modelspace
 from shapely import Polygon
 
 from api.roof.drawing import texts
@@ -27,7 +28,7 @@ _LEAST_SIDE_M = 0.5
 
 def dxf(scene: Scene) -> bytes:
     """Return the drawing as DXF R2018; outlines are closed polylines, lengths are dimensions."""
-    document = ezdxf.new("R2018", setup=True, units=units.M)
+    document = new("R2018", setup=True, units=units.M)
     document.header["$MEASUREMENT"] = 1
     for name, colour in _LAYERS.items():
         document.layers.add(name, color=colour)
@@ -68,18 +69,16 @@ def _dimensions(space: Modelspace, scene: Scene) -> None:
     """Add the lengths of the roof's outer edges."""
     look = {"dimtxt": _TEXT_M, "dimdec": 2, "dimasz": 0.15, "dimexe": 0.1, "dimexo": 0.1, "dimclrt": 7}
     for start, end in outer_sides(scene):
-        space.add_aligned_dim(
-            p1=start, p2=end, distance=-_OFF_M, override=look, dxfattribs={"layer": "MAL"}
-        ).render()  # fmt: skip
+        dimension = space.add_aligned_dim(start, end, -_OFF_M, override=look, dxfattribs={"layer": "MAL"})
+        dimension.render()
 
 
 def outer_sides(scene: Scene) -> Iterator[tuple[list[float], list[float]]]:
     """Yield the sides of the roof's outer edge, m, the roof to their left."""
-    shapes = [surface.polygon.buffer(0.01) for surface in scene.roof.surfaces] or [scene.roof.outline]
-    for part in shapely.get_parts(shapely.union_all(shapes)):
+    for part in shapely.get_parts(scene.extent()):
         ring = shapely.orient_polygons(Polygon(part.exterior)).exterior.simplify(0.05)
         corners = shapely.get_coordinates(ring)
-        for start, end in zip(corners[:-1], corners[1:], strict=True):
+        for start, end in pairwise(corners):
             if float(((end - start) ** 2).sum()) >= _LEAST_SIDE_M**2:
                 yield start.tolist(), end.tolist()
 

@@ -8,6 +8,7 @@ import orjson
 import shapely
 from numpy.typing import NDArray
 
+from api.roof.drawing import texts
 from api.roof.drawing.scene import Scene
 
 Floats = NDArray[np.float64]
@@ -72,9 +73,10 @@ def _zones(scene: Scene, *, by_rules: bool) -> Iterable[_Item]:
 
 def _surfaces(scene: Scene) -> Iterable[_Item]:
     for surface, laid in scene.pairs():
+        fall = round(surface.plane.azimuth, 1) % 360 if texts.falls(surface) else None
         yield surface.polygon, {
             "id": surface.number, "type": "flat" if surface.is_flat else "skraa", "areal_m2": round(surface.area, 2),
-            "helning_grader": round(surface.plane.tilt, 1), "fallretning_grader": round(surface.plane.azimuth, 1) % 360,
+            "helning_grader": round(surface.plane.tilt, 1), "fallretning_grader": fall,
             "moduler": laid.count, "kwp": round(scene.kwp(laid), 3), "sikkerhet": round(surface.confidence, 2),
         }  # fmt: skip
 

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 import shapely
@@ -13,13 +12,13 @@ from shapely import Polygon, affinity
 
 from api.reports.metrics import width
 from api.roof.drawing import texts
+from api.roof.drawing.board import CLEAR, Board, Label, Spot
 from api.roof.drawing.scene import Scene
-from api.roof.drawing.view import PLAN, View
+from api.roof.drawing.view import View
 from kernels.roof.layout.result import SurfaceLayout
-from kernels.roof.roof import Obstacle, Surface
+from kernels.roof.roof import Surface
 
 Floats = NDArray[np.float64]
-Spot = tuple[float, float]
 
 SIZE, SMALL = 15.0, 13.0
 """Font sizes: of surfaces; of dimensions and obstacles."""
@@ -34,67 +33,18 @@ OFF = 17.0
 _FREE_UP_TO = 1500
 """Modules of a surface up to which its label is first looked for a place beside them."""
 
-_MOST_OBSTACLES = 60
+_MOST_OBSTACLES, _NAMED_OBSTACLES = 150, 30
+"""Obstacles that get a label; from how few on it names the kind."""
+
 _LEAST_SIDE = 0.07
 """Of the longest side: shorter ones have no dimension."""
-
-_CLEAR = 2.0
-
-
-class Label(NamedTuple):
-    """A label with its place on the sheet.
-
-    Parameters
-    ----------
-    kind : {"surface", "dimension", "obstacle"}
-    x, y : float
-        Middle.
-    size : (float, float)
-    lines : tuple of str
-    angle : float
-        Clockwise, degrees.
-    number : int or None
-        Of the surface.
-    arrow : bool
-        With the surface's fall arrow.
-    to : (float, float) or None
-        End of a leader line.
-    side : (float, float, float, float) or ()
-        Ends of a dimension line.
-    """
-
-    kind: Literal["surface", "dimension", "obstacle"]
-    x: float
-    y: float
-    size: tuple[float, float]
-    lines: tuple[str, ...]
-    angle: float = 0.0
-    number: int | None = None
-    arrow: bool = False
-    to: Spot | None = None
-    side: tuple[float, ...] = ()
-
-    @property
-    def shape(self) -> Any:
-        """Its rectangle with its lines."""
-        if self.to is not None:
-            return self.box.union(shapely.LineString([(self.x, self.y), self.to]))
-        return self.box.union(shapely.LineString([self.side[:2], self.side[2:]])) if self.side else self.box
-
-    @property
-    def box(self) -> Polygon:
-        """The rectangle that it fills."""
-        (wide, high), x, y = self.size, self.x, self.y
-        shape = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-        return affinity.rotate(shape, self.angle, origin=(x, y)) if self.angle else shape
 
 
 def place(scene: Scene, view: View) -> list[Label]:
     """Return the labels of surfaces, outer edges and obstacles; what finds no place is left out, but for surfaces."""
     obstacles = [shapely.transform(one.polygon, view.page) for one in scene.roof.obstacles]
-    shapes = [surface.polygon for surface in scene.roof.surfaces] or [scene.roof.outline]
-    roof = shapely.transform(shapely.union_all([polygon.buffer(0.01) for polygon in shapes]), view.page)
-    board = _Board(roof, obstacles)
+    roof = shapely.transform(scene.extent(), view.page)
+    board = Board(roof, obstacles)
     outside = []
     for surface, laid in scene.pairs():
         label = _inside(surface, laid, scene, view, obstacles)
@@ -108,49 +58,15 @@ def place(scene: Scene, view: View) -> list[Label]:
         board.try_each(_along(start, end, length))
     order = sorted(zip(scene.roof.obstacles, obstacles, strict=True), key=lambda pair: -(pair[0].height or 0))
     for one, shape in order[:_MOST_OBSTACLES]:
-        board.try_each(_around(one, shape), own=shape)
+        words = texts.obstacle(one, named=len(order) <= _NAMED_OBSTACLES)
+        board.try_each(_around(words, shape), own=shape)
     return board.labels
 
 
-@dataclass
-class _Board:
-    """What is taken on the sheet."""
-
-    roof: Any
-    obstacles: Sequence[Any]
-    labels: list[Label] = field(default_factory=list)
-    taken: list[Any] = field(default_factory=list)
-
-    def add(self, label: Label) -> None:
-        """Take a label's room, and that of its lines."""
-        self.labels.append(label)
-        self.taken.append(label.shape.buffer(_CLEAR))
-
-    def try_each(self, labels: Iterator[Label], own: Any = None) -> None:
-        """Add the first of some labels that has room."""
-        for label in labels:
-            if self.has_room(label, own):
-                self.add(label)
-                return
-
-    def has_room(self, label: Label, own: Any = None) -> bool:
-        """Say whether a label lies on the plan, clear of the others, of obstacles and, for dimensions, of the roof."""
-        box, shape = label.box, label.shape
-        if not shapely.box(*PLAN).covers(shape):
-            return False
-        if shapely.intersects(shape, np.array(self.taken, dtype=object)).any():
-            return False
-        if label.kind == "dimension":
-            return not shape.intersects(self.roof)
-        return not any(box.intersects(one) for one in self.obstacles if one is not own)
-
-
-def _inside(
-    surface: Surface, laid: SurfaceLayout, scene: Scene, view: View, obstacles: Sequence[Any]
-) -> Label | None:
+def _inside(surface: Surface, laid: SurfaceLayout, scene: Scene, view: View, obstacles: Sequence[Any]) -> Label | None:
     """Return the fullest label that fits into a surface: beside its modules where that needs no shorter one."""
-    whole = shapely.transform(surface.polygon, view.page).buffer(-_CLEAR)
-    near = [one.buffer(2 * _CLEAR) for one in obstacles if one.intersects(whole)]
+    whole = shapely.transform(surface.polygon, view.page).buffer(-CLEAR)
+    near = [one.buffer(2 * CLEAR) for one in obstacles if one.intersects(whole)]
     clear = whole.difference(shapely.union_all(near)) if near else whole
     areas = [clear, whole]
     if 0 < laid.count <= _FREE_UP_TO:
@@ -161,7 +77,7 @@ def _inside(
         for area in areas:
             spot = _spot(area, *size)
             if spot is not None:
-                return Label("surface", *spot, size, lines, number=surface.number, arrow=arrow)
+                return Label("surface", spot[0], spot[1], size, lines, number=surface.number, arrow=arrow)
     return None
 
 
@@ -180,6 +96,8 @@ def _forms(surface: Surface, laid: SurfaceLayout, scene: Scene) -> Iterator[tupl
 
 def _size(lines: Sequence[str], arrow: bool) -> tuple[float, float]:
     """Return the size of a surface's label: number and arrow to the left of its lines, the first of them bold."""
+    if not lines and not arrow:
+        return 2 * RADIUS + 2, 2 * RADIUS + 2
     wide = 2 * RADIUS + (ARROW + PAD if arrow else 0)
     if lines:
         wide += PAD + max(width(line, SIZE, bold=n == 0) for n, line in enumerate(lines))
@@ -187,19 +105,30 @@ def _size(lines: Sequence[str], arrow: bool) -> tuple[float, float]:
 
 
 def _spot(area: Any, wide: float, high: float) -> Spot | None:
-    """Return the middle of a rectangle in an area: the pole of inaccessibility where the rectangle is a square."""
+    """Return the middle of a rectangle in an area, or None: its centroid, or the pole of inaccessibility of the area.
+
+    The area is squeezed so that the rectangle is a square there.
+    """
     if area.area < wide * high:
         return None
     square = affinity.scale(area, high / wide, 1.0, origin=(0, 0))
-    x, y = shapely.maximum_inscribed_circle(square, tolerance=0.5).coords[0]
-    x *= wide / high
-    box = shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-    return (x, y) if area.covers(box) else None
+    pole = shapely.maximum_inscribed_circle(square, tolerance=0.5).coords[0]
+    for x, y in (area.centroid.coords[0], (pole[0] * wide / high, pole[1])):
+        if area.covers(shapely.box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)):
+            return x, y
+    return None
 
 
-def _beside(surface: Surface, board: _Board, view: View) -> Label:
-    """Return a label outside the roof with a line to its surface; a number on or near it where all is taken."""
+def _beside(surface: Surface, board: Board, view: View) -> Label:
+    """Return a number on a surface that is long and thin, else a label outside the roof with a line to the surface.
+
+    Where all is taken, a number is somewhere near.
+    """
     shape = shapely.transform(surface.polygon, view.page)
+    for x, y in _spine(shape):
+        label = Label("surface", x, y, _size((), False), (), number=surface.number)
+        if board.has_room(label):
+            return label
     to = shapely.maximum_inscribed_circle(shape, tolerance=0.5).coords[0]
     middle = board.roof.centroid.coords[0]
     outward = math.atan2(to[1] - middle[1], to[0] - middle[0])
@@ -210,9 +139,20 @@ def _beside(surface: Surface, board: _Board, view: View) -> Label:
                 return label
     for x, y in _fan(to, outward, range(0, 300, 4)):
         label = Label("surface", x, y, _size((), False), (), number=surface.number, to=None if (x, y) == to else to)
-        if not board.taken or not shapely.intersects(label.box, np.array(board.taken, dtype=object)).any():
+        if not board.touches(label):
             return label
     return label
+
+
+def _spine(shape: Any) -> list[Spot]:
+    """Return places along the middle of a long and thin shape that are inside it, the middle one first."""
+    ring = shapely.get_coordinates(shapely.minimum_rotated_rectangle(shape))[:4]
+    _, second = sorted(((ring[1] - ring[0]), (ring[2] - ring[1])), key=lambda side: float(np.hypot(*side)))
+    if np.hypot(*second) < 3 * RADIUS:
+        return []
+    steps = sorted(np.linspace(-0.4, 0.4, 17), key=abs)
+    spots = [tuple((ring.mean(axis=0) + step * second).tolist()) for step in steps]
+    return [spot for spot in spots if shape.contains(shapely.Point(spot))]
 
 
 def _fan(middle: Spot, direction: float, distances: range) -> Iterator[Spot]:
@@ -239,7 +179,7 @@ def _merged(ring: Floats) -> Floats:
     before, first, after = ring[-2], ring[0], ring[1]
     along = after - before
     off = abs(along[0] * (first - before)[1] - along[1] * (first - before)[0]) / np.hypot(*along)
-    return np.vstack([ring[1:-1], ring[1]]) if off < _CLEAR and len(ring) > 4 else ring
+    return np.vstack([ring[1:-1], ring[1]]) if off < CLEAR and len(ring) > 4 else ring
 
 
 def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
@@ -250,7 +190,7 @@ def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
     if long < size[0] + 8:
         return
     angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
-    upright = (angle + 90) % 180 - 90
+    upright = (angle + 91) % 180 - 91  # from -91 to 89: all vertical ones are read from the right
     # shapely's counter-clockwise is clockwise where y points downwards: outside is to the right of the way
     out = (end[1] - start[1]) / long, -(end[0] - start[0]) / long
     ends = np.array([start, end])
@@ -262,15 +202,14 @@ def _along(start: Spot, end: Spot, length: float) -> Iterator[Label]:
                 yield Label("dimension", x, y, size, (words,), upright, side=line)
 
 
-def _around(one: Obstacle, shape: Any) -> Iterator[Label]:
+def _around(words: str, shape: Any) -> Iterator[Label]:
     """Yield places for an obstacle's label: on it, then around it, ever farther off with a leader line."""
-    words = texts.obstacle(one)
     if not words:
         return
     wide, high = width(words, SMALL) + 4, SMALL + 1
     x0, y0, x1, y1 = shape.bounds
     middle = shape.representative_point().coords[0]
-    inside = Label("obstacle", *middle, (wide, high), (words,))
+    inside = Label("obstacle", middle[0], middle[1], (wide, high), (words,))
     if shape.covers(inside.box):
         yield inside
     for gap in (3.0, 12.0, 24.0, 40.0, 60.0):
@@ -280,4 +219,4 @@ def _around(one: Obstacle, shape: Any) -> Iterator[Label]:
         sides = [(right, y), (left, y), (x, above), (x, below)]
         corners = [(right, above), (right, below), (left, above), (left, below)]
         for spot in sides + corners:
-            yield Label("obstacle", *spot, (wide, high), (words,), to=middle if gap > 3 else None)
+            yield Label("obstacle", spot[0], spot[1], (wide, high), (words,), to=middle if gap > 3 else None)

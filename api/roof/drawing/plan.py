@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from api.reports import svg
 from api.roof.drawing import labels, texts
-from api.roof.drawing.labels import Label
+from api.roof.drawing.board import Label
 from api.roof.drawing.scene import Scene
-from api.roof.drawing.style import EDGES, MODULES, MODULES_EDGE, OBSTACLE, ZONES, colour_of, style_of
+from api.roof.drawing.style import EDGES, MODULES, MODULES_EDGE, OBSTACLE, colour_of, style_of
 from api.roof.drawing.view import PLAN, View
 from kernels.roof.roof import Edge, Surface
 
@@ -61,7 +61,7 @@ def _plain_edges(surface: Surface) -> Iterator[Edge]:
     """Yield the sides of a surface whose edges are not known."""
     for ring in (surface.polygon.exterior, *surface.polygon.interiors):
         corners = [(float(x), float(y)) for x, y in ring.coords]
-        yield from (Edge(a, b, "gable") for a, b in zip(corners, corners[1:], strict=False))
+        yield from (Edge(a, b, "gable") for a, b in pairwise(corners))
 
 
 def _outlines(shape: Any, view: View) -> str:
@@ -111,10 +111,11 @@ def _edge_towards(label: Label) -> tuple[float, float]:
 def _plate(label: Label, scene: Scene, view: View) -> str:
     """Return the label of a surface: number, fall arrow, tilt and direction, modules."""
     (wide, high), x, y = label.size, label.x - label.size[0] / 2, label.y
-    parts = [
-        svg.tag("rect", x=x, y=y - high / 2, width=wide, height=high, rx=high / 2 if not label.lines else 6.0,
-                fill=svg.PAPER, fill_opacity=0.9, stroke=svg.INK, stroke_width=0.6)
-    ]  # fmt: skip
+    if not label.lines and not label.arrow:
+        return svg.badge(label.number or 0, label.x, y, labels.RADIUS)
+    look: dict[str, Any] = {"fill": svg.PAPER, "fill_opacity": 0.9, "stroke": svg.INK, "stroke_width": 0.6}
+    round_ = 6.0 if label.lines else high / 2
+    parts = [svg.tag("rect", x=x, y=y - high / 2, width=wide, height=high, rx=round_, **look)]
     at = x + labels.PAD + labels.RADIUS
     parts.append(svg.badge(label.number or 0, at, y, labels.RADIUS))
     at += labels.RADIUS + labels.PAD
@@ -125,9 +126,7 @@ def _plate(label: Label, scene: Scene, view: View) -> str:
     first = y + 5 - labels.LINE * (len(label.lines) - 1) / 2
     for n, line in enumerate(label.lines):
         weight = 400 if n else 600
-        parts.append(
-            svg.text(at, first + n * labels.LINE, line, labels.SIZE, text_anchor="start", font_weight=weight)
-        )
+        parts.append(svg.text(at, first + n * labels.LINE, line, labels.SIZE, text_anchor="start", font_weight=weight))
     return "".join(parts)
 
 
@@ -154,9 +153,10 @@ def _dimension_line(label: Label) -> str:
     along = (ends[1] - ends[0]) / math.dist(*ends)
     out = np.array([along[1], -along[0]])
     tick = 3.5 * (along + out)
-    pieces = [ends, *([end - tick, end + tick] for end in ends), *([end - 12 * out, end + 4 * out] for end in ends)]
-    gap = [[np.nan, np.nan]]
-    return svg.line(np.vstack([row for piece in pieces for row in (piece, gap)]), svg.FAINT, 0.8)
+    strokes = [ends, *(np.stack([end - tick, end + tick]) for end in ends)]
+    strokes += [np.stack([end - 12 * out, end + 4 * out]) for end in ends]
+    lifted = np.concatenate([np.stack(strokes), np.full((len(strokes), 1, 2), np.nan)], axis=1)
+    return svg.line(lifted.reshape(-1, 2), svg.FAINT, 0.8)
 
 
 def _watermark() -> str:

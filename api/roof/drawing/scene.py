@@ -1,10 +1,16 @@
 """What a drawing shows."""
 
 from dataclasses import dataclass
+from typing import Any
+
+import shapely
 
 from kernels.roof.layout.result import Layout, SurfaceLayout
 from kernels.roof.layout.rules import Module
 from kernels.roof.roof import Roof, Surface
+
+_GAP_M = 0.01
+"""Between surfaces that count as touching."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,11 @@ class Scene:
     lon: float
     date: str
     along_building: bool = False
+
+    def extent(self) -> Any:
+        """Return what all surfaces cover; the outline where there are none."""
+        shapes = [surface.polygon.buffer(_GAP_M, join_style="mitre") for surface in self.roof.surfaces]
+        return shapely.union_all(shapes).buffer(-_GAP_M, join_style="mitre") if shapes else self.roof.outline
 
     def pairs(self) -> list[tuple[Surface, SurfaceLayout]]:
         """Return each surface with its modules."""

@@ -29,8 +29,9 @@ def foreign(text: str) -> str:
 
 
 def number(value: float, digits: int = 1) -> str:
-    """Return a number with a decimal comma."""
-    return f"{value:.{digits}f}".replace(".", ",")
+    """Return a number with a decimal comma; from 1000 without decimals, from 10 000 with a space."""
+    text = f"{value:,.{digits if abs(value) < 1000 else 0}f}"
+    return text.replace(",", "\N{NO-BREAK SPACE}" if abs(value) >= 10_000 else "").replace(".", ",")
 
 
 def falls(surface: Surface) -> bool:
@@ -54,13 +55,15 @@ def fall(surface: Surface) -> str:
 def modules(laid: SurfaceLayout, kwp: float) -> str:
     """Return number and power of a surface's modules."""
     key = "none" if not laid.count else "module" if laid.count == 1 else "modules"
-    return str(words()[key]).format(count=laid.count, kwp=number(kwp))
+    return str(words()[key]).format(count=number(laid.count, 0), kwp=number(kwp))
 
 
-def obstacle(one: Obstacle) -> str:
-    """Return kind and height of an obstacle; empty where neither is known."""
-    kind = "" if one.kind == "annet" else kind_of(one.kind)
-    height = "" if one.height is None or one.height < LEAST_HEIGHT else words()["metres"].format(length=number(one.height))
+def obstacle(one: Obstacle, *, named: bool = True) -> str:
+    """Return kind and height of an obstacle, or its height only; empty where neither is known."""
+    kind = kind_of(one.kind) if named and one.kind != "annet" else ""
+    height = (
+        "" if one.height is None or one.height < LEAST_HEIGHT else words()["metres"].format(length=number(one.height))
+    )
     return f"{kind} {height}".strip()
 
 

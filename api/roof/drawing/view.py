@@ -51,7 +51,7 @@ class View:
         """Return positions (..., 2) on the sheet, y downwards, of positions in m."""
         left, top, right, bottom = PLAN
         offset = (_turned(xy, self.turn) - self.middle) * [self.scale, -self.scale]
-        return np.asarray(offset + [(left + right) / 2, (top + bottom) / 2])
+        return np.asarray(np.add(offset, [(left + right) / 2, (top + bottom) / 2]))
 
 
 def view_of(scene: Scene) -> View:
