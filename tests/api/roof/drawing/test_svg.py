@@ -189,7 +189,7 @@ def test_hall_of_50000_modules_is_small_and_fast():
     assert len(modules_of(drawn)) == 50_000
 
 
-@pytest.mark.parametrize("size", [0.5, 3, 30, 399, 3000])
+@pytest.mark.parametrize("size", [2, 3, 30, 399, 3000])
 def test_roof_of_any_size_fits_the_plan(size):
     roof = scenes.turned(scenes.flat(size, size / 2), 30)
     page = shapely.transform(roof.outline, view_of(replace(scene_of(scenes.gable()), roof=roof)).page)
