@@ -17,8 +17,8 @@ _STEEPEST = np.tan(np.radians(78.0))
 _SPOTS = ((3, 3), (3, 2), (2, 3), (2, 2))
 _FINE_M = 0.6
 # A spot is no new start on a plane that was grown already and lies so close to it, of the tolerance and degrees.
-_SAME_OFFSET, _SAME_COSINE = 0.6, np.cos(np.radians(5.0))
-_KNOWN, _SEEDS = 6, 3000
+_SAME_OFFSET, _SAME_COSINE = 0.4, np.cos(np.radians(4.0))
+_KNOWN, _SEEDS = 4, 3000
 
 
 class Candidate(NamedTuple):
@@ -66,7 +66,7 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
         for n in order if len(order) <= _SEEDS else order[np.linspace(0, len(order) - 1, _SEEDS).astype(int)]:
             i, j = where[n]
             x, y = field.axes[:2] + j * field.axes[2:4] + i * field.axes[4:]
-            if _is_known(known[:, i, j], planes[n], x, y, tolerance):
+            if _is_known(known, i, j, planes[n], x, y, tolerance):
                 continue
             plane = planes[n].copy()
             count = _grow(field.z, normals, free, field.axes, i, j, plane, tolerance, members, stamp, tick)
@@ -82,16 +82,17 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
 
 
 @njit(cache=True, nogil=True)
-def _is_known(known, plane, x, y, tolerance):  # type: ignore[no-untyped-def]
-    """Return whether a spot's plane is nearly one that its cell is on already."""
+def _is_known(known, row, column, plane, x, y, tolerance):  # type: ignore[no-untyped-def]
+    """Return whether a spot's plane is nearly one that a cell of the spot is on already."""
     steep = 1 + plane[0] ** 2 + plane[1] ** 2
-    for k in range(len(known)):
-        inner = 1 + known[k, 0] * plane[0] + known[k, 1] * plane[1]
-        if not inner > _SAME_COSINE * np.sqrt(steep * (1 + known[k, 0] ** 2 + known[k, 1] ** 2)):
-            continue
-        off = (plane[0] - known[k, 0]) * x + (plane[1] - known[k, 1]) * y + plane[2] - known[k, 2]
-        if abs(off) < _SAME_OFFSET * tolerance * np.sqrt(steep):
-            return True
+    for i in range(max(0, row - 1), min(known.shape[1], row + 2)):
+        for j in range(max(0, column - 1), min(known.shape[2], column + 2)):
+            for k in range(len(known)):
+                a, b, c = known[k, i, j]
+                inner = 1 + a * plane[0] + b * plane[1]
+                off = abs((plane[0] - a) * x + (plane[1] - b) * y + plane[2] - c)
+                if inner > _SAME_COSINE * np.sqrt(steep * (1 + a * a + b * b)) and off < _SAME_OFFSET * tolerance * np.sqrt(steep):
+                    return True
     return False
 
 

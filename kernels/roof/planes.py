@@ -22,8 +22,12 @@ _NARROWEST_M = 1.2
 _STEEPEST = np.tan(np.radians(70.0))
 _LOUD_M, _ANYWHERE_M = 0.05, 2.0
 _QUIET_M, _NOISIER = 0.08, 1.5
+# Larger roofs show their planes themselves.
+_MODEL_CELLS = 4000
 _LOUD_M, _ANYWHERE_M = 0.05, 2.0
 _QUIET_M, _NOISIER = 0.08, 1.5
+# Larger roofs show their planes themselves.
+_MODEL_CELLS = 4000
 _PRICE_CELLS, _PRICE_M2 = 3.0, 3.0
 _SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
 _EIGHT = np.ones((3, 3))
@@ -55,7 +59,7 @@ def find_planes(
     # small steep roofs of coarse cells look like noise: then what explains more with less is right
     found = [_planes(field, own, near, level) for level in ([noise] if noise < _LOUD_M else [0.0, noise])]
     planes, labels = min(found, key=lambda one: _cost(field, own, *one))
-    model = best_model(field, own, directions) if directions else None
+    model = best_model(field, own, directions) if directions and np.count_nonzero(own) < _MODEL_CELLS else None
     if model is not None and model.cost < _cost(field, own, planes, labels):
         # a model that is far from all cells costs little too
         if _spread(field, model.planes, model.labels) < max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)):
