@@ -12,6 +12,7 @@ _FLAT_PART_M2 = 15.0
 _OPPOSITE = np.cos(np.radians(20.0))
 _ACROSS = np.cos(np.radians(70.0))
 _HALF = 0.25
+_BELOW_M = 0.3
 
 
 def form_of(surfaces: Sequence[Surface]) -> Form:
@@ -24,7 +25,7 @@ def form_of(surfaces: Sequence[Surface]) -> Form:
     """
     total = sum(one.polygon.area for one in surfaces)
     large = [one for one in surfaces if one.polygon.area >= max(_SMALL_M2, _SMALL_SHARE * total)]
-    large = large or list(surfaces)
+    large = [one for one in large if not _is_annex(one, surfaces)] or list(surfaces)
     # half hips are small, but there are two of them
     ends = [one for one in surfaces if one not in large and _is_end(one, large)]
     large += ends if len(ends) > 1 else []
@@ -38,6 +39,12 @@ def form_of(surfaces: Sequence[Surface]) -> Form:
     if len(pitched) == 1:
         return "pulttak"
     return _of_pitched(pitched)
+
+
+def _is_annex(one: Surface, surfaces: Sequence[Surface]) -> bool:
+    """Return whether a surface is a small roof below the eaves of the largest one."""
+    main = max(surfaces, key=lambda other: float(other.polygon.area))
+    return one.polygon.area < _FLAT_PART_M2 and _heights([one])[1] < _heights([main])[0] + _BELOW_M
 
 
 def _is_end(one: Surface, main: Sequence[Surface]) -> bool:

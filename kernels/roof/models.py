@@ -17,6 +17,7 @@ _ANYWHERE_M = 2.0
 _LEAST_CELLS = 3
 _QUIETEST_M = 0.02
 _TURNS = 25
+_STEPS = np.radians([4.0, 2.0, 2.0, 1.0, 0.5, 0.5])
 
 
 class Side(NamedTuple):
@@ -48,27 +49,32 @@ def best_model(field: Field, own: Flags, directions: list[float]) -> Fit | None:
     """
     if np.count_nonzero(own) < 4 * _LEAST_CELLS:
         return None
-    x, y = (axis[own] for axis in field.positions())
-    fits = []
-    for direction in directions:
-        along = np.array([np.cos(direction), np.sin(direction)])
-        middle = np.array([(x.min() + x.max()) / 2, (y.min() + y.max()) / 2])
-        u = (x - middle[0]) * along[0] + (y - middle[1]) * along[1]
-        v = -(x - middle[0]) * along[1] + (y - middle[1]) * along[0]
-        at = np.stack([u, v])
-        for sides, numbers in _models():
-            found = _fitted(at, field.z[own], sides, numbers)
-            if found is not None:
-                fits.append((found, along, middle))
-    if not fits:
+    at, z = np.stack([axis[own] for axis in field.positions()]), field.z[own]
+    fits = [(_turned(at, z, direction, model), direction, model) for direction in directions for model in _models()]
+    known = [one for one in fits if one[0] is not None]
+    if not known:
         return None
-    (slopes, labels, cost), along, middle = min(fits, key=lambda one: one[0][2])
-    a, b, c = slopes.T
-    planes = np.column_stack([a * along[0] - b * along[1], a * along[1] + b * along[0], c])
-    planes[:, 2] -= planes[:, :2] @ middle
+    best, direction, model = min(known, key=lambda one: one[0].cost)  # type: ignore[union-attr]
+    for step in _STEPS:  # outlines are a few degrees off
+        for turn in (direction - step, direction + step):
+            found = _turned(at, z, turn, model)
+            if found is not None and found.cost < best.cost:
+                best, direction = found, turn
     spread = np.full(own.shape, -1, np.int32)
-    spread[own] = labels
-    return Fit(planes, spread, cost)
+    spread[own] = best.labels
+    return best._replace(labels=spread)
+
+
+def _turned(at: Floats, z: Floats, direction: float, model: tuple[tuple[Side, ...], int]) -> Fit | None:
+    """Return the fit of a model whose axes run in a direction; its labels are of the cells (n,)."""
+    axes = np.array([[np.cos(direction), np.sin(direction)], [-np.sin(direction), np.cos(direction)]])
+    middle = (at.min(axis=1) + at.max(axis=1)) / 2
+    found = _fitted(axes @ (at - middle[:, None]), z, *model)
+    if found is None:
+        return None
+    planes = np.column_stack([found[0][:, :2] @ axes, found[0][:, 2]])
+    planes[:, 2] -= planes[:, :2] @ middle
+    return Fit(planes, found[1], found[2])
 
 
 def _models() -> Iterator[tuple[tuple[Side, ...], int]]:

@@ -50,7 +50,7 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
     filled = fine.labels[nearest[0], nearest[1]]
     closed = _closed(fine.labels >= 0, round(0.75 * divide))
     to_edge = ndimage.distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * pixel
-    at_edge = (to_edge < field.cell) & (far * pixel < 0.7 * field.cell)
+    at_edge = (to_edge < field.cell) & (far * pixel < 0.5 * field.cell)
     filled[(far > 0) & ~closed & ~at_edge] = -1
     filled[~inside] = -1
     folds = _folds(field, planes, labels)

@@ -1,11 +1,14 @@
 """The planes of a roof: of all candidates the few that explain its cells, each fitted to its own cells."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
 from kernels.roof.field import Field
 from kernels.roof.growing import Candidate, Flags, Floats, candidates, window_planes
+from kernels.roof.models import best_model
 
 Labels = NDArray[np.int32]
 
@@ -18,13 +21,17 @@ _OF_NOISE = (2.5, 3.5, 5.0)
 _NARROWEST_M = 1.2
 _STEEPEST = np.tan(np.radians(70.0))
 _LOUD_M, _ANYWHERE_M = 0.05, 2.0
+_QUIET_M, _NOISIER = 0.08, 1.5
 _LOUD_M, _ANYWHERE_M = 0.05, 2.0
+_QUIET_M, _NOISIER = 0.08, 1.5
 _PRICE_CELLS, _PRICE_M2 = 3.0, 3.0
 _SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
 _EIGHT = np.ones((3, 3))
 
 
-def find_planes(field: Field, own: Flags, near: Flags) -> tuple[Floats, Labels]:
+def find_planes(
+    field: Field, own: Flags, near: Flags, directions: Sequence[float] = ()
+) -> tuple[Floats, Labels]:
     """Return the planes of a building.
 
     Parameters
@@ -34,6 +41,8 @@ def find_planes(field: Field, own: Flags, near: Flags) -> tuple[Floats, Labels]:
         Cells of the building.
     near : bool (rows, columns)
         These and cells around: planes that go on over a neighbour's roof are found by more cells, and fitted to `own`.
+    directions : sequence of float
+        Of the sides of an outline that is a rectangle, radians from east: models of its whole roof compete too.
 
     Returns
     -------
@@ -45,7 +54,13 @@ def find_planes(field: Field, own: Flags, near: Flags) -> tuple[Floats, Labels]:
     noise = _noise(field, own)
     # small steep roofs of coarse cells look like noise: then what explains more with less is right
     found = [_planes(field, own, near, level) for level in ([0.0] if noise < _LOUD_M else [0.0, noise])]
-    return min(found, key=lambda one: _cost(field, own, *one))
+    planes, labels = min(found, key=lambda one: _cost(field, own, *one))
+    model = best_model(field, own, directions) if directions else None
+    if model is not None and model.cost < _cost(field, own, planes, labels):
+        # a model that is far from all cells costs little too
+        if _spread(field, model.planes, model.labels) < max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)):
+            return model.planes, model.labels
+    return planes, labels
 
 
 def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats, Labels]:
@@ -73,13 +88,18 @@ def _noise(field: Field, own: Flags) -> float:
 
 def _cost(field: Field, own: Flags, planes: Floats, labels: Labels) -> float:
     """Return half of the Bayesian information criterion: cells on planes are normal about them, others anywhere."""
-    count, on = np.count_nonzero(own), labels >= 0
+    count, on = np.count_nonzero(own), np.count_nonzero(labels >= 0)
+    fit = on * (np.log(_spread(field, planes, labels)) + 0.5 + 0.5 * np.log(2 * np.pi))
+    return float(fit + (count - on) * np.log(_ANYWHERE_M) + 3.0 * len(planes) * np.log(max(2, count)))
+
+
+def _spread(field: Field, planes: Floats, labels: Labels) -> float:
+    """Return the standard deviation of cells from their planes, m."""
+    on = labels >= 0
     x, y = field.positions()
     a, b, c = planes[labels[on]].T
     off = (field.z[on] - a * x[on] - b * y[on] - c) / np.sqrt(1 + a * a + b * b)
-    spread = max(0.02, float(np.sqrt(np.mean(off**2)))) if off.size else 1.0
-    fit = off.size * (np.log(spread) + 0.5 + 0.5 * np.log(2 * np.pi))
-    return float(fit + (count - off.size) * np.log(_ANYWHERE_M) + 4.5 * len(planes) * np.log(max(2, count)))
+    return max(0.02, float(np.sqrt(np.mean(off**2)))) if off.size else 1.0
 
 
 def _of(found: list[Candidate], left: Flags, least: int) -> list[Candidate]:
