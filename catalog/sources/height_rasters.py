@@ -48,15 +48,26 @@ def open_raster(origin: Origin, path: Path) -> Iterator[Any]:
 def resampled(
     raster: Any, crs: Any, west: float, south: float, cell: float, shape: tuple[int, int]
 ) -> NDArray[np.float32]:
-    """Return a raster's heights at the cells of another CRS, bilinear, row 0 in the south; NaN where there are none."""
-    from pyproj import CRS, Transformer
-
+    """Return a raster's heights at the cells of another CRS, row 0 in the south; NaN where there are none."""
     rows, columns = shape
     x, y = np.meshgrid(west + (np.arange(columns) + 0.5) * cell, south + (np.arange(rows) + 0.5) * cell)
-    native = horizontal(CRS.from_user_input(raster.crs))
-    x, y = Transformer.from_crs(native, crs, always_xy=True).transform(x, y, direction="INVERSE")
+    return heights_at(raster, crs, x, y)
+
+
+def heights_at(raster: Any, crs: Any, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Return a raster's heights at places of another CRS, bilinear; NaN where there are none."""
+    from pyproj import Transformer
+
+    x, y = Transformer.from_crs(crs_of(raster), crs, always_xy=True).transform(x, y, direction="INVERSE")
     j, i = (x - raster.transform.c) / raster.transform.a - 0.5, (y - raster.transform.f) / raster.transform.e - 0.5
     return between(read_cells(raster, i, j), i, j)
+
+
+def crs_of(raster: Any) -> Any:
+    """Return the horizontal CRS of a raster, of pyproj."""
+    from pyproj import CRS
+
+    return horizontal(CRS.from_user_input(raster.crs))
 
 
 class Cells(NamedTuple):

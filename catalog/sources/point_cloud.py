@@ -21,6 +21,9 @@ MOST_POINTS = 400_000
 LONGEST_M = 3.0
 """Edge of the longest triangle between first returns; beyond is water, or a gap between flight lines."""
 
+GROUND_GAP_M = 100.0
+"""The same of ground: under a hall there are no points."""
+
 _GROUND, _NOISE = 2, (7, 18)
 _CHUNK_BYTES = 64_000_000
 _FIRST_CELLS = 0.25, 0.5
@@ -103,8 +106,8 @@ def horizontal(crs: Any) -> Any:
     return crs.sub_crs_list[0] if crs.is_compound else crs.to_2d()
 
 
-def read_points(origin: Origin, path: Path, bounds: Bounds) -> Cloud:
-    """Return the points within bounds in the file's CRS, at most `MOST_POINTS` of a kind, read in chunks.
+def read_points(origin: Origin, path: Path, bounds: Bounds, most: int | None = None) -> Cloud:
+    """Return the points within bounds in the file's CRS, at most `most` or `MOST_POINTS` of a kind, read in chunks.
 
     Raises
     ------
@@ -112,7 +115,7 @@ def read_points(origin: Origin, path: Path, bounds: Bounds) -> Cloud:
         It cannot be read.
     """
     west, south, east, north = bounds
-    surface, ground, latest = _Sample(), _Sample(), 0.0
+    surface, ground, latest = _Sample(most or MOST_POINTS), _Sample(most or MOST_POINTS), 0.0
     with _opened(origin, path) as reader:
         if not reader.header.mins[0] <= east or not reader.header.maxs[0] >= west:
             return Cloud(surface.points(), ground.points(), None)
@@ -137,8 +140,8 @@ def read_points(origin: Origin, path: Path, bounds: Bounds) -> Cloud:
 class _Sample:
     """Points that are added in chunks, thinned evenly where they are too many."""
 
-    def __init__(self) -> None:
-        self.step, self.count, self.seen = 1, 0, 0
+    def __init__(self, most: int) -> None:
+        self.most, self.step, self.count, self.seen = most, 1, 0, 0
         self.parts: list[Floats] = []
 
     def add(self, xyz: Floats) -> None:
@@ -147,7 +150,7 @@ class _Sample:
         self.seen += len(finite)
         self.parts.append(part)
         self.count += len(part)
-        while self.count > MOST_POINTS:
+        while self.count > self.most:
             merged = np.concatenate(self.parts)[::2]
             self.parts, self.count, self.step = [merged], len(merged), 2 * self.step
 

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.sources.errors import Origin, beginning
-from catalog.sources.height_rasters import open_raster, resampled
+from catalog.sources.height_rasters import crs_of, open_raster, resampled
 from catalog.sources.kartverket.heights import year_of
 from catalog.sources.land_cover import EPSG, Bounds, path_of
-from catalog.sources.point_cloud import Cloud, cell_for, extent_of, gridded, horizontal, read_points
+from catalog.sources.point_cloud import GROUND_GAP_M, Cloud, cell_for, extent_of, gridded, read_points
 
 NAME = "roof_heights"
 SETTING = "SOLFLIS_ROOF_HEIGHTS"
@@ -29,7 +29,6 @@ _CLOUDS = (".las", ".laz")
 _COVERED = 0.95
 _COARSEST, _FINEST = 0.75, 0.1  # cells of surfaces that are finer than the national model and worth their memory
 _AROUND_M = 5.0  # of points, so that triangles reach over the window's edge
-_GROUND_GAP_M = 100.0  # under a hall there is no ground point
 _MOST_FILES = 10_000
 _STEP_DEGREES = 1e-9
 
@@ -139,7 +138,7 @@ def _described(path: Path) -> _File:
 @lru_cache(maxsize=_MOST_FILES)
 def _described_as(path: Path, _mtime: int, _size: int) -> _File:
     """Return where a file lies, read once of each of its states."""
-    from pyproj import CRS, Transformer
+    from pyproj import Transformer
     from pyproj.exceptions import ProjError
 
     origin = Origin(NAME, path.name)
@@ -149,7 +148,7 @@ def _described_as(path: Path, _mtime: int, _size: int) -> _File:
             step, corner = 0.0, native[:2]
         else:
             with open_raster(origin, path) as raster:
-                crs, native = horizontal(CRS.from_user_input(raster.crs)), tuple(raster.bounds)
+                crs, native = crs_of(raster), tuple(raster.bounds)
                 step, corner = abs(raster.transform.a), (raster.transform.c, raster.transform.f)
         to_map = Transformer.from_crs(crs, EPSG, always_xy=True)
         bounds: Bounds = to_map.transform_bounds(*native, densify_pts=5)
@@ -224,7 +223,7 @@ def _from_clouds(files: list[_File], bounds: Bounds) -> FineHeights | None:
     z = gridded(merged.surface, west, south, cell, shape)
     if np.isfinite(z).mean() < _COVERED:
         return None
-    ground = gridded(merged.ground, west, south, cell, shape, _GROUND_GAP_M)
+    ground = gridded(merged.ground, west, south, cell, shape, GROUND_GAP_M)
     has_ground = np.isfinite(ground).mean() >= 0.5
     return FineHeights(z, ground if has_ground else None, west, south, cell, merged.year, _input(files))
 
