@@ -1,7 +1,8 @@
 """What an aerial picture shows of a roof: solar panels, roof windows, and a guess of the material.
 
 Classical: thresholds on colours, shapes on the slope, the lattice of modules. It claims little: panels without frames
-that can be told apart, windows beside a chimney or a tree, and anything at an edge go unseen.
+that can be told apart, windows beside a chimney or a tree, and anything at an edge go unseen. The shadow of a chimney
+that has the roof's own colour looks like a window.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ from kernels.roof.roof import Obstacle, Surface
 _MODULE_LIGHT, _MODULE_BLUE, _MODULE_RATIO = 90.0, 15.0, 1.35
 _BRIDGE_M, _THIN_M = 0.45, 0.6  # frames between modules; what is thinner is no module
 _ARRAY_M2, _ARRAY_DARK, _ARRAY_FILLED, _RECTANGLE = 3.0, 0.4, 0.6, 0.85
-_PERIODS_M, _MODULE_M = (0.3, 2.6), 0.85  # looked for; sides of modules are longer
+_PERIODS_M, _MODULE_M = (0.2, 2.6), 0.85  # looked for; sides of modules are longer
 _REPEATED, _LINE_LIGHT = 0.45, 6.0  # share of the variance that repeats; lines brighter than modules
 
 # Windows: area and sides, m on the slope; how much darker than the roof, 0 to 255, of its light, of its noise.
@@ -131,15 +132,17 @@ def _outline(seen: Rectified, mine: Flags, row: int, column: int) -> Polygon:
 
 def _has_lattice(light: Floats, axis: int, cell: float) -> bool:
     """Return whether bright lines repeat as frames of modules do: the shortest period is a module's side."""
-    profile = np.nanmean(light, axis=axis)
+    profile = np.asarray(np.nanmean(light, axis=axis), np.float64)
     profile = profile - ndimage.median_filter(profile, max(3, round(_PERIODS_M[1] / cell)), mode="nearest")
     if np.percentile(profile, 95) < _LINE_LIGHT:
         return False
-    at = np.arange(len(profile)) * cell
-    periods = np.arange(*_PERIODS_M, cell / 4)
-    periods = periods[periods <= len(profile) * cell / 2.5]
-    if not len(periods):
+    at = np.asarray(np.arange(len(profile)) * cell, np.float64)
+    # so close that phases drift by a sixth of a period at most
+    length = len(profile) * cell
+    shortest, longest = _PERIODS_M[0], min(_PERIODS_M[1], length / 2.5)
+    if longest < _MODULE_M:
         return False
+    periods = 1 / np.arange(1 / longest, 1 / shortest, 1 / (6 * length))[::-1]
     scores = np.array([_repeated(profile, at, period, cell) for period in periods])
     if scores.max() < _REPEATED:
         return False
@@ -153,20 +156,21 @@ def _repeated(profile: Floats, at: Floats, period: float, cell: float) -> float:
     phase = (at / period % 1 * bins).astype(np.int64)
     counts = np.bincount(phase, minlength=bins)
     means = np.bincount(phase, profile, bins) / np.maximum(counts, 1)
-    left = float(((profile - means[phase]) ** 2).sum()) / max(1, len(at) - np.count_nonzero(counts))
+    left = float(((profile - means[phase]) ** 2).sum()) / max(1, len(at) - int(np.count_nonzero(counts)))
     return 1 - left / (float(profile.var(ddof=1)) + 1e-9)
 
 
 def _windows(seen: Rectified, plain: Flags, colour: Floats) -> Iterator[Polygon]:
     """Yield roof windows: dark rectangles amid the roof's colour."""
     light, blue = seen.rgb.mean(axis=2), seen.rgb[..., 2] - seen.rgb[..., 0]
-    roof = float(colour.mean())
+    roof, tint = float(colour.mean()), float(colour[2] - colour[0])
     # glass is darker and bluer than tiles; on dark tiles in the shade the second tells more
-    darker = roof - light + 0.5 * np.clip(blue - (colour[2] - colour[0]), 0, 30)
+    darker = roof - light + 0.5 * np.clip(blue - tint, 0, 30)
     noise = 1.4826 * float(np.median(np.abs(light[plain] - roof)))
     least = max(_DARKER, _DARKER_SHARE * roof, _OF_NOISE * noise)
     smooth = ndimage.uniform_filter(darker, max(1, round(0.15 / seen.cell)))
     usual = np.abs(light - roof) < max(4 * noise, 0.15 * roof)
+    usual &= np.abs(blue - tint) < max(20.0, 0.5 * abs(tint))
     pieces, count = ndimage.label(plain & (smooth > 0.6 * least))
     found = []
     for n, where in enumerate(ndimage.find_objects(pieces, count), 1):
@@ -174,8 +178,12 @@ def _windows(seen: Rectified, plain: Flags, colour: Floats) -> Iterator[Polygon]
         if not 0.5 * _WINDOW_M2[0] <= np.count_nonzero(mine) * seen.cell**2 <= 1.6 * _WINDOW_M2[1]:
             continue
         depth = float(np.percentile(smooth[where][mine], 75))
-        tone = float(np.median(blue[where][mine]))
-        if depth < least or tone < _LEAST_BLUE or float(np.median(light[where][mine])) > _DARKEST:
+        # colours in its middle: JPEG and pixels mix those at the edge
+        middle = mine & (smooth[where] >= depth)
+        tone, dark = (float(np.median(values[where][middle])) for values in (blue, light))
+        # a shadow on red tiles is as red as they are
+        is_glass = tone > _LEAST_BLUE or (dark < 0.7 * roof and tone / max(dark, 1.0) > 0.85 * tint / roof)
+        if depth < least or dark > _DARKEST or not is_glass:
             continue
         # an edge lies where half of the difference is reached
         core = ndimage.binary_fill_holes(mine & (smooth[where] > 0.5 * depth))
@@ -211,12 +219,14 @@ def _is_window(box: _Box, core: Flags, plain: Flags, usual: Flags, cell: float) 
     inner, outer = (max(1, round(size / cell)) for size in _RING_M)
     if min(top, left) < outer or bottom + outer > plain.shape[0] or right + outer > plain.shape[1]:
         return False
-    ring = np.zeros_like(plain)
-    ring[top - outer : bottom + outer, left - outer : right + outer] = True
-    if not plain[ring].all():
+    if not plain[top - outer : bottom + outer, left - outer : right + outer].all():
         return False
-    ring[top - inner : bottom + inner, left - inner : right + inner] = False
-    return bool(usual[ring].mean() >= _ALONE)
+    # on each side: beside a chimney it is a shadow
+    rows, columns = slice(top, bottom), slice(left, right)
+    below, above = slice(top - outer, top - inner), slice(bottom + inner, bottom + outer)
+    west, east = slice(left - outer, left - inner), slice(right + inner, right + outer)
+    sides = usual[below, columns], usual[above, columns], usual[rows, west], usual[rows, east]
+    return all(side.mean() >= _ALONE for side in sides)
 
 
 def _square(size: float, cell: float) -> Flags:

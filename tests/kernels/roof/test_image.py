@@ -127,9 +127,7 @@ def test_nothing_is_found_on_plain_roofs() -> None:
             scenes = {"plain": rgb.copy()}
             # of the ridge, of a chimney with the chimney itself, of a tree over the edge and the tree
             scenes["ridge"] = np.where(((v > 0) & (v < length))[..., None], rgb * 0.55, rgb)
-            chimney = np.where(
-                ((np.abs(u - u0) < 0.35) & (np.abs(v + 2) < 0.35))[..., None], (150.0, 140.0, 135.0), rgb
-            )
+            chimney = np.where(((np.abs(u - u0) < 0.35) & (np.abs(v + 2) < 0.35))[..., None], (150.0, 105.0, 95.0), rgb)
             scenes["chimney"] = np.where(
                 ((u > u0 + 0.35) & (u < u0 + 1.6) & (np.abs(v + 2) < 0.35))[..., None], rgb * 0.5, chimney
             )
