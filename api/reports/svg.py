@@ -62,7 +62,7 @@ def _lowered(words: str, size: float) -> str:
 
 def haloed(x: float, y: float, words: str, size: float = 7.5, **attributes: Any) -> str:
     """Return words with a white edge, to be read on lines and areas."""
-    edge = {"stroke": PAPER, "stroke_width": 2.2, "stroke_linejoin": "round", "fill": PAPER}
+    edge = {"stroke": PAPER, "stroke_width": max(2.2, round(0.29 * size, 2)), "stroke_linejoin": "round", "fill": PAPER}
     return text(x, y, words, size, **{**attributes, **edge}) + text(x, y, words, size, **attributes)
 
 
@@ -84,10 +84,11 @@ def line(xy: Floats, colour: str, width: float, **attributes: Any) -> str:
     return tag("path", d=points(xy), **look) if len(xy) else ""
 
 
-def badge(number: int, x: float, y: float) -> str:
+def badge(number: int, x: float, y: float, radius: float = BADGE) -> str:
     """Return the number of an object in a dark disc."""
-    disc = tag("circle", cx=x, cy=y, r=BADGE, fill=INK, stroke=PAPER, stroke_width=1.0)
-    return disc + text(x, y + 2.4, str(number), 7.2, fill=PAPER, font_weight=600)
+    disc = tag("circle", cx=x, cy=y, r=radius, fill=INK, stroke=PAPER, stroke_width=1.0)
+    larger = radius / BADGE
+    return disc + text(x, y + 2.4 * larger, str(number), round(7.2 * larger, 2), fill=PAPER, font_weight=600)
 
 
 def panel(x: float, y: float, azimuth: float) -> str:

@@ -36,6 +36,11 @@ def plain(text: str) -> str:
     return " ".join(_breakable(word) for word in known.split(" "))
 
 
+def without_breaks(text: str) -> str:
+    """Return text of `plain` without the places where long words may be broken: SVG does not wrap."""
+    return text.replace(_BREAK, "")
+
+
 def _breakable(word: str) -> str:
     if len(word) <= _LONGEST:
         return word

@@ -1,4 +1,4 @@
-"""Contents set as PDF by a template of typst."""
+"""Contents set as PDF by a template of typst, and drawings rendered as PNG."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -11,6 +11,9 @@ import typst
 # What typst remembers of a report, 20 MB, it forgets after ten more: it would be 220 MB. Ten empty ones take 10 ms.
 _FORGOTTEN_AFTER = 10
 _EMPTY = Path(__file__).with_name("empty.typ")
+_DRAWING = Path(__file__).with_name("drawing.typ")
+# Of the page of drawing.typ, points.
+_DRAWING_WIDTH, _POINTS_PER_INCH = 1000, 72
 
 
 def pdf(template: Path, contents: Mapping[str, Any], timestamp: int) -> bytes:
@@ -34,9 +37,29 @@ def pdf(template: Path, contents: Mapping[str, Any], timestamp: int) -> bytes:
     made = _compiler(template).compile(
         format="pdf", sys_inputs={"contents": text}, pdf_standards="ua-1", timestamp=timestamp
     )
+    _forget()
+    return cast("bytes", made)
+
+
+def png(drawing: str, width: int) -> bytes:
+    """Return an SVG as PNG, with the reports' fonts.
+
+    Parameters
+    ----------
+    drawing : str
+    width : int
+        Pixels.
+    """
+    made = _compiler(_DRAWING).compile(
+        format="png", ppi=_POINTS_PER_INCH * width / _DRAWING_WIDTH, sys_inputs={"drawing": drawing}
+    )
+    _forget()
+    return cast("bytes", made)
+
+
+def _forget() -> None:
     for _ in range(_FORGOTTEN_AFTER):
         _compiler(_EMPTY).compile(format="svg")
-    return cast("bytes", made)
 
 
 @cache

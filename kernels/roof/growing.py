@@ -17,7 +17,8 @@ _STEEPEST = np.tan(np.radians(78.0))
 _SPOTS = ((3, 3), (3, 2), (2, 3), (2, 2))
 _FINE_M = 0.6
 # A spot is no new start on a plane that was grown already and lies so close to it, of the tolerance and degrees.
-_SAME_OFFSET, _SAME_COSINE = 0.4, np.cos(np.radians(4.0))
+_SAME_OFFSET, _SAME_COSINE = 0.6, np.cos(np.radians(5.0))
+_KNOWN, _SEEDS = 6, 3000
 
 
 class Candidate(NamedTuple):
@@ -55,13 +56,17 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
     found: list[Candidate] = []
     members, stamp = np.empty(free.size, np.int64), np.zeros(free.shape, np.int64)
     # of each cell, planes that it is on already: the last few
-    known = np.full((4, *free.shape, 3), np.nan)
+    known = np.full((_KNOWN, *free.shape, 3), np.nan)
+    flat = known.reshape(_KNOWN, -1, 3)
     normals, tick = own_normals(field, tolerance), 0
     for spot in spots:
         planes, rms, where = _flat_spots(field, free, spot, tolerance)
-        for n in np.argsort(rms, kind="stable"):
+        order = np.argsort(rms, kind="stable")
+        # of a large roof some of each quality, for small planes have flat spots too
+        for n in order if len(order) <= _SEEDS else order[np.linspace(0, len(order) - 1, _SEEDS).astype(int)]:
             i, j = where[n]
-            if _is_known(known[:, i, j], planes[n], field, i, j, tolerance):
+            x, y = field.axes[:2] + j * field.axes[2:4] + i * field.axes[4:]
+            if _is_known(known[:, i, j], planes[n], x, y, tolerance):
                 continue
             plane = planes[n].copy()
             count = _grow(field.z, normals, free, field.axes, i, j, plane, tolerance, members, stamp, tick)
@@ -69,21 +74,25 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
             if count < least:
                 continue
             cells = members[:count].copy()
-            x, y = field.at(cells)
-            off = (field.z.ravel()[cells] - plane[0] * x - plane[1] * y - plane[2]) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)
-            found.append(Candidate(plane, cells, off))
-            flat = known.reshape(4, -1, 3)
+            off = field.z.ravel()[cells] - np.stack([*field.at(cells), np.ones(count)], axis=1) @ plane
+            found.append(Candidate(plane, cells, off / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)))
             flat[:, cells] = np.roll(flat[:, cells], 1, axis=0)
             flat[0, cells] = plane
     return found
 
 
-def _is_known(known: Floats, plane: Floats, field: Field, i: int, j: int, tolerance: float) -> bool:
-    x, y = field.at(np.array([i * field.z.shape[1] + j]))
-    off = np.abs(field.z[i, j] - known[:, 0] * x - known[:, 1] * y - known[:, 2]) / np.sqrt(1 + (known[:, :2] ** 2).sum(1))
-    inner = 1 + known[:, 0] * plane[0] + known[:, 1] * plane[1]
-    norm = np.sqrt((1 + (known[:, :2] ** 2).sum(1)) * (1 + plane[0] ** 2 + plane[1] ** 2))
-    return bool(((off < _SAME_OFFSET * tolerance) & (inner > _SAME_COSINE * norm)).any())
+@njit(cache=True, nogil=True)
+def _is_known(known, plane, x, y, tolerance):  # type: ignore[no-untyped-def]
+    """Return whether a spot's plane is nearly one that its cell is on already."""
+    steep = 1 + plane[0] ** 2 + plane[1] ** 2
+    for k in range(len(known)):
+        inner = 1 + known[k, 0] * plane[0] + known[k, 1] * plane[1]
+        if not inner > _SAME_COSINE * np.sqrt(steep * (1 + known[k, 0] ** 2 + known[k, 1] ** 2)):
+            continue
+        off = (plane[0] - known[k, 0]) * x + (plane[1] - known[k, 1]) * y + plane[2] - known[k, 2]
+        if abs(off) < _SAME_OFFSET * tolerance * np.sqrt(steep):
+            return True
+    return False
 
 
 def _flat_spots(

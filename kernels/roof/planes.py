@@ -53,7 +53,7 @@ def find_planes(
     """
     noise = _noise(field, own)
     # small steep roofs of coarse cells look like noise: then what explains more with less is right
-    found = [_planes(field, own, near, level) for level in ([0.0] if noise < _LOUD_M else [0.0, noise])]
+    found = [_planes(field, own, near, level) for level in ([noise] if noise < _LOUD_M else [0.0, noise])]
     planes, labels = min(found, key=lambda one: _cost(field, own, *one))
     model = best_model(field, own, directions) if directions else None
     if model is not None and model.cost < _cost(field, own, planes, labels):

@@ -1,0 +1,1 @@
+"""Roof analysis: modules on a building's roof."""

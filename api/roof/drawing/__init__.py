@@ -1,0 +1,1 @@
+"""Drawings of a roof with its modules: SVG, PNG, DXF and GeoJSON."""
