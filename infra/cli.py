@@ -16,6 +16,7 @@ COMMANDS = {
     "leads": "Export who has downloaded typical years.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",
+    "roof": "Analyse roofs in a file of heights.",
 }
 
 

@@ -44,12 +44,16 @@ def obstacles_of(field: Field, surfaces: Sequence[Surface], noise: float = 0.0) 
                 cells = pieces == n
                 count = np.count_nonzero(cells)
                 if count >= _LEAST_CELLS and count * field.area >= _LEAST_M2:
-                    found.append(_obstacle(field, surface, cells, float(np.percentile(off[cells], 90)) if sign > 0 else 0.0))
+                    found.append(
+                        _obstacle(field, surface, cells, float(np.percentile(off[cells], 90)) if sign > 0 else 0.0)
+                    )
     return found
 
 
 def _obstacle(field: Field, surface: Surface, cells: Flags, height: float) -> Obstacle:
-    polygon = shape_of(field, cells).intersection(surface.polygon)
+    # a surface's edge may cut a sliver off
+    parts = shapely.get_parts(shape_of(field, cells).intersection(surface.polygon))
+    polygon: Polygon = max(parts, key=lambda part: float(part.area))
     area = float(polygon.area)
     if height <= 0:
         kind = "terrasse"
@@ -65,7 +69,10 @@ def shape_of(field: Field, cells: Flags) -> Polygon:
     x, y = field.positions()
     _, _, xj, yj, xi, yi = field.axes
     corners = np.stack(
-        [np.column_stack([x[cells] + p * xj + q * xi, y[cells] + p * yj + q * yi]) for p, q in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))],
+        [
+            np.column_stack([x[cells] + p * xj + q * xi, y[cells] + p * yj + q * yi])
+            for p, q in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+        ],
         axis=1,
     )
     union = shapely.union_all(shapely.polygons(corners))

@@ -1,0 +1,117 @@
+"""`solflis roof`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from infra.commands.common import naming_the_error
+
+if TYPE_CHECKING:
+    from infra.roofs.roofs import FoundRoof
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_HEAD = ("ID", "FORM", "PLANE", "TILT", "AZIMUTH", "AREA", "SURE", "MODULES", "KWP", "SECONDS")
+
+
+@click.command(short_help="Analyse roofs in a file of heights.")
+@click.argument("file", type=_FILE)
+@click.option("--ground", type=_FILE, help="GeoTIFF of the terrain; <place>_dtm*.tif beside FILE when not given.")
+@click.option(
+    "--outlines", type=_FILE, help="GeoJSON of buildings; <place>_outlines.geojson beside FILE when not given."
+)
+@click.option("--id", "only", help="Property `id` of the one building to analyse.")
+@click.option("--json", "written", type=click.Path(dir_okay=False, path_type=Path), help="File to write results to.")
+@click.option("--drawing", type=click.Path(file_okay=False, path_type=Path), help="Folder for a PNG of each roof.")
+def command(
+    file: Path, ground: Path | None, outlines: Path | None, only: str | None, written: Path | None, drawing: Path | None
+) -> None:
+    """Analyse the roofs of buildings in FILE, and print their planes and how many modules they hold.
+
+    FILE is a GeoTIFF of the surface (DSM, DOM), north up, heights in metres, or a point cloud (LAS, LAZ), in any CRS
+    that it names. Without --ground, class 2 of a point cloud is the ground. <place> is FILE's name before `_dsm` or
+    `_dom`. Outlines are in the CRS that their file names, else in degrees or in FILE's.
+
+    TILT and AZIMUTH are degrees, AZIMUTH where the plane falls to, clockwise from TRUE north; AREA is m2 on the slope;
+    SURE is the probability that the tilt is within 3 degrees. Modules are 650 Wp, laid by the default rules of the API.
+
+    \b
+    Examples:
+      solflis roof delft_west_dsm050.tif
+      solflis roof delft_west_dsm050.tif --id b0363 --drawing drawings
+      solflis roof scan.laz --outlines buildings.geojson --json roofs.json
+    """
+    with naming_the_error():
+        from infra.roofs.roofs import beside, roofs_of
+
+        write_drawing = _drawer(drawing) if drawing else None
+        near_ground, near_outlines = beside(file)
+        ground, outlines = ground or near_ground, outlines or near_outlines
+        if outlines is None:
+            raise click.ClickException(f"{file.name} has no outlines beside it: name a GeoJSON with --outlines")
+        found = list[dict[str, Any]]()
+        rows: list[tuple[str, ...]] = [_HEAD]
+        for one in roofs_of(file, ground, outlines, only):
+            rows += _rows(one)
+            found.append(one.as_json())
+            if write_drawing:
+                write_drawing(one, file)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = (
+                cell.ljust(w) if n < 2 else cell.rjust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))
+            )
+            click.echo("  ".join(cells).rstrip())
+        click.echo(f"{len(found)} roofs in {sum(one['seconds'] for one in found):.1f} s", err=True)
+        if written:
+            _write(written, file, found)
+
+
+def _rows(one: "FoundRoof") -> list[tuple[str, ...]]:
+    """Return the lines of a building: its sum, then its planes."""
+    surfaces, area = one.roof.surfaces, sum(surface.area for surface in one.roof.surfaces)
+    counts = {laid.surface: laid.count for laid in one.layout.surfaces}
+    total, kwp = f"{sum(counts.values())}", f"{one.layout.kwp:.1f}"
+    rows: list[tuple[str, ...]] = [
+        (one.id, one.roof.form, "", "", "", f"{area:.1f}", "", total, kwp, f"{one.seconds:.2f}")
+    ]
+    for surface in surfaces:
+        azimuth = "-" if surface.plane.tilt < 3 else f"{surface.plane.azimuth:.1f}"
+        count = counts[surface.number]
+        rows.append((
+            "", "", f"{surface.number}", f"{surface.plane.tilt:.1f}", azimuth, f"{surface.area:.1f}",
+            f"{surface.confidence:.2f}", f"{count}", f"{count * one.module.wp / 1000:.1f}", "",
+        ))  # fmt: skip
+    return rows
+
+
+def _write(path: Path, file: Path, found: list[dict[str, Any]]) -> None:
+    import orjson
+
+    document = {"file": file.name, "azimuth": "where a plane falls to, degrees clockwise", "buildings": found}
+    path.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def _drawer(folder: Path) -> Any:
+    """Return a function that draws a roof to a folder."""
+    import importlib
+    import re
+
+    try:
+        png = importlib.import_module("api.roof.drawing.png").png
+        scene = importlib.import_module("api.roof.drawing.scene").Scene
+    except ModuleNotFoundError as error:
+        raise click.ClickException(f"this installation cannot draw roofs: {error}") from error
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def draw(one: "FoundRoof", file: Path) -> None:
+        import datetime as dt
+
+        drawn = scene(
+            roof=one.roof, layout=one.layout, module=one.module, title=one.id, sources=(file.name,), warnings=(),
+            simulated=False, lat=one.frame.lat, lon=one.frame.lon, date=dt.datetime.now(dt.UTC).date().isoformat(),
+        )  # fmt: skip
+        name = re.sub(r"[^\w.-]", "_", one.id).lstrip(".") or "roof"
+        (folder / f"{name}.png").write_bytes(png(drawn))
+
+    return draw

@@ -1,0 +1,1 @@
+"""Roofs from files of heights and outlines in any CRS."""
