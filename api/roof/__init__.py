@@ -1,0 +1,1 @@
+"""Roof analysis: the planes of a building's roof, and the modules that it holds."""
