@@ -57,7 +57,9 @@ class RulesRequest(BaseModel, extra="forbid"):
     obstacle_north_factor: Setback = Field(_USUAL.obstacle_north_factor, description="Times height, to the north.")
     obstacle_ew_factor: Setback = Field(_USUAL.obstacle_ew_factor, description="Times height, to east and west.")
     obstacle_south_m: Setback = Field(_USUAL.obstacle_south_m, description="To the south, m.")
-    obstacle_clearance_m: dict[Kind, Setback] = Field({}, description=f"By kind of obstacle; else {_listed(CLEARANCE_M)}.")
+    obstacle_clearance_m: dict[Kind, Setback] = Field(
+        {}, description=f"By kind of obstacle; else {_listed(CLEARANCE_M)}."
+    )
     obstacle_height_m: dict[Kind, Height] = Field(
         {}, description=f"Of what was not measured, by kind; else {_listed(HEIGHT_M)}."
     )
