@@ -1,4 +1,4 @@
-"""The local frame of a roof: metres to true east and north of a point, where areas and azimuths are those on the ground."""
+"""Local frame of a roof: metres to true east and north of a point; areas and azimuths are those on the ground."""
 
 from typing import NamedTuple
 

@@ -1,5 +1,6 @@
 """Heights around a roof: the national models in cells of 1 m, finer ones where the operator has them."""
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from kernels.roof.shade import REACH
 AROUND_M = 6.0
 """Beyond an outline, for the analysis: `kernels.roof.analysis.AROUND_M` and the outline's own shift."""
 
-_FINE_MOST_M = 300.0
+_FINE, _FINE_MOST_M = "catalog.sources.roof_heights", 300.0
 _STALE_STEP_M, _STALE_SHARE, _SEGMENT_M = 0.5, 0.52, 2.0
 _INSIDE_M, _OUTSIDE_M = 1.5, 2.5
 
@@ -59,9 +60,7 @@ def fine_heights(settings: Settings, bounds: tuple[float, float, float, float]) 
     west, south, east, north = bounds
     if not settings.roof_heights or max(east - west, north - south) > _FINE_MOST_M:
         return None
-    from catalog.sources import roof_heights  # reads point clouds
-
-    return roof_heights.window(settings.roof_heights, bounds)
+    return import_module(_FINE).window(settings.roof_heights, bounds)
 
 
 def field_of(frame: Frame, heights: Heights, outline: Polygon, around: float = AROUND_M) -> Field:

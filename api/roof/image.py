@@ -62,7 +62,7 @@ def look(settings: Settings, frame: Frame, outline: Polygon) -> tuple[Look | Non
         picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=_PICTURE_S)
     except SourceError:
         return None, "ortofoto_borte"
-    about = {"year": picture.year, "data_origin": picture.data_origin}
+    about: dict[str, Any] = {"year": picture.year, "data_origin": picture.data_origin}
     if settings.vision_url:
         try:
             seen = vision.ask(
@@ -72,13 +72,17 @@ def look(settings: Settings, frame: Frame, outline: Polygon) -> tuple[Look | Non
         except SourceError:
             return Look(**about), "bildeanalyse_borte"
         obstacles = tuple(Obstacle(Polygon(frame.into(one.polygon)), one.kind, None, "bilde") for one in seen.obstacles)
-        known = {name: None if value == "ukjent" else value for name, value in
-                 (("form", seen.form), ("material", seen.material))}  # fmt: skip
-        return Look(**known, tilt=seen.tilt, panels=seen.panels, obstacles=obstacles, confidence=seen.confidence,
-                    method=seen.model, **about), None  # fmt: skip
+        return Look(
+            _known(seen.form), seen.tilt, _known(seen.material), seen.panels, obstacles, seen.confidence, seen.model,
+            picture.year, picture.data_origin,
+        ), None  # fmt: skip
     if find_spec(_CLASSICAL) is None:
         return Look(**about), "ingen_bildeanalyse"
     return _classical(frame, outline, picture, about), None
+
+
+def _known(word: str) -> str | None:
+    return None if word == "ukjent" else word
 
 
 def _classical(frame: Frame, outline: Polygon, picture: Any, about: dict[str, Any]) -> Look:

@@ -178,12 +178,13 @@ def _shade(frame: Frame, heights: Heights, roof: Roof, request: dict[str, Any]) 
 
 def _drawings(found: Analysis, warnings: list[str], simulated: bool, date: str) -> dict[str, bytes]:
     """Return the drawings by their file names' extensions."""
-    from api.roof.drawing import dxf, png, svg
-    from api.roof.drawing.scene import Scene
+    from api.roof.drawing import dxf, png, svg  # type: ignore[import-not-found,unused-ignore]
+    from api.roof.drawing.scene import Scene  # type: ignore[import-not-found,unused-ignore]
 
     request = found.request
     scene = Scene(
-        roof=found.roof, layout=found.layout, module=found.module, title=f"{request['lat']:.5f} N {request['lon']:.5f} Ø",
+        roof=found.roof, layout=found.layout, module=found.module,
+        title=f"{request['lat']:.5f} N {request['lon']:.5f} Ø",
         sources=tuple(text for text in found.sources.values() if text), warnings=tuple(warnings), simulated=simulated,
         lat=request["lat"], lon=request["lon"], date=date,
     )  # fmt: skip

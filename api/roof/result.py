@@ -237,7 +237,7 @@ def _apart(first: Sequence[float], second: Sequence[float]) -> float:
     normals = []
     for tilt, azimuth in np.radians([first, second]):
         normals.append([np.sin(tilt) * np.sin(azimuth), np.sin(tilt) * np.cos(azimuth), np.cos(tilt)])
-    return float(np.linalg.norm(np.subtract(*normals)))
+    return float(np.linalg.norm(np.array(normals[0]) - normals[1]))
 
 
 def _geometry(frame: Frame, shape: Any) -> Fields:

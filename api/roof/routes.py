@@ -13,8 +13,8 @@ from api.roof.service import DRAWINGS, RoofService
 TAG = "Roof"
 _GRACE_S = 10.0
 _OF_FIELDS = (
-    "missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error", "extra_forbidden", "ring_invalid",
-    "ring_far", "too_short", "too_long",
+    "missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error", "extra_forbidden",
+    "ring_invalid", "ring_far", "too_short", "too_long",
 )  # fmt: skip
 _OF_BODIES = (
     *(shared.FIELDS[kind] for kind in _OF_FIELDS),
@@ -97,6 +97,6 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             query=BuildingQuery,
             response=BuildingType,
             headers=(_ORIGIN,),
-            problems=(problems.REGISTER_FAILED,),
+            problems=(shared.NOT_BETWEEN, problems.REGISTER_FAILED),
         ),
     )

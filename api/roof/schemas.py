@@ -98,7 +98,7 @@ class RoofRequest(BaseModel):
     enhetsavstand_ost_vest_m: fields.Number | None = Field(None, ge=2.2, le=5, description="From unit to unit.")
     helning_grader: fields.Number | None = Field(None, ge=5, le=20, description="Of racks on flat roofs; else 10.")
     rad_retning_grader: fields.Number | None = Field(None, ge=0, le=179.99, description="Locks the rows' direction.")
-    regler: RulesRequest = Field(default_factory=RulesRequest)
+    regler: RulesRequest = RulesRequest.model_validate({})
 
     @model_validator(mode="after")
     def _outline(self) -> "RoofRequest":
