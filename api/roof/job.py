@@ -70,10 +70,12 @@ def _analysed(run: Run, request: dict[str, Any], begun: float) -> Analysis:
     if own is None:
         heights = heights_around(settings, frame.x, frame.y, _SEEN_M + REACH + 5, _HEIGHTS_S)
         seen = field_of(frame, heights, shapely.Point(0, 0).buffer(_SEEN_M))
-        own = outlines.from_surface(settings, frame, seen)
+        anchored = warning("uten_omriss") in warnings
+        own = outlines.from_surface(settings, frame, seen, anchored=anchored)
         if own is not None and own.distance(shapely.Point(0, 0).buffer(_SEEN_M).exterior) < 5:
             heights = heights_around(settings, frame.x, frame.y, MOST_M + REACH, _HEIGHTS_S)
-            own = outlines.from_surface(settings, frame, field_of(frame, heights, shapely.Point(0, 0).buffer(MOST_M)))
+            seen = field_of(frame, heights, shapely.Point(0, 0).buffer(MOST_M))
+            own = outlines.from_surface(settings, frame, seen, anchored=anchored)
         if own is None:
             raise problems.NO_BUILDING()
     else:

@@ -22,7 +22,7 @@ NEAR_M = 60.0
 """Around the point: buildings that may touch its own."""
 
 _NEAREST_M = 5.0  # of an outline from the point
-_ANCHOR_M = 15.0  # of a register point from the point
+_ANCHOR_M = 10.0  # of a register point from the point
 _HIGH_M, _ROUGH_M, _LEAST_M2 = 2.5, 0.25, 12.0
 _SECONDS = 15.0
 
@@ -68,12 +68,21 @@ def given(frame: Frame, ring: Sequence[Sequence[float]], polygons: Sequence[Poly
     return own, [one.difference(own) for one in polygons if one.intersection(own).area < 0.5 * one.area]
 
 
-def from_surface(settings: Settings, frame: Frame, field: Field) -> Polygon | None:
-    """Return the outline of what stands above the ground at the frame's origin, or at a register point near it."""
+def from_surface(settings: Settings, frame: Frame, field: Field, *, anchored: bool) -> Polygon | None:
+    """Return the outline of what stands above the ground at the frame's origin; None where nothing does.
+
+    Parameters
+    ----------
+    settings : Settings
+    frame : Frame
+    field : Field
+    anchored : bool
+        Whether it may also stand at a register point near the origin: where no map says what stands there.
+    """
     labels = _components(field)
     column_row = _cell_of(field, np.zeros(2))
     places = [np.zeros(2)]
-    if not _label_at(labels, column_row):
+    if anchored and not _label_at(labels, column_row):
         places += _register_points(settings, frame)
     for place in places:
         if label := _label_at(labels, _cell_of(field, place)):

@@ -42,7 +42,9 @@ def test_a_gabled_house_has_its_planes(analyse: Analyse) -> None:
         own = min(surfaces, key=lambda one: off(one["fallretning_hoydemodell_grader"], plane.azimuth + turn))
         assert off(own["fallretning_hoydemodell_grader"], plane.azimuth + turn) < 1.5
         assert abs(own["helning_grader"] - plane.tilt) < 1
-        slope = Polygon(plane.corners[:, :2]).area / np.cos(np.radians(plane.tilt)) / float(earth.scale(building.x, 0)) ** 2
+        slope = (
+            Polygon(plane.corners[:, :2]).area / np.cos(np.radians(plane.tilt)) / float(earth.scale(building.x, 0)) ** 2
+        )
         assert own["areal_m2"] == pytest.approx(slope, rel=0.1)
     result = found["resultat"]
     assert result["moduler"] == sum(one["moduler"] for one in surfaces) == len(found["moduler"]["features"]) > 0
@@ -166,8 +168,10 @@ def test_more_than_four_planes_are_merged() -> None:
     [
         "too much shade",
         "faces north and is steeper than 20 degrees",
-        "the eave is 4.2 degrees off the plane's horizontal; rows along it hold 5 modules at rectangularity 1.00, "
-        "not 4 at 0.80",
+        (
+            "the eave is 4.2 degrees off the plane's horizontal; rows along it hold 5 modules at rectangularity 1.00, "
+            "not 4 at 0.80"
+        ),
         "irregular grid without obstacles; shifted rows would hold 3 more",
     ],
 )
