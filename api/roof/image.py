@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from api.core.settings import Settings
 from api.roof.frame import Frame
 from catalog.sources import ortofoto, vision
 from catalog.sources.errors import SourceError
-from kernels.roof.roof import Obstacle
+from kernels.roof.roof import Obstacle, Roof
 
 _CLASSICAL = "kernels.roof.image"
 _PIXEL_M, _AROUND_M = 0.1, 3.0
@@ -52,13 +53,13 @@ class Look(NamedTuple):
     data_origin: str = "live"
 
 
-def look(settings: Settings, frame: Frame, outline: Polygon) -> tuple[Look | None, str | None]:
+def look(settings: Settings, frame: Frame, roof: Roof) -> tuple[Look | None, str | None]:
     """Return what a picture of a roof shows, None without picture; and the key of a warning where something failed."""
     if not settings.address(ortofoto.NAME):
         return None, "uten_ortofoto"
     agent = settings.user_agent.encode("ascii", "replace").decode()
     try:
-        url, bounds, pixel = settings.address(ortofoto.NAME), *_window(frame, outline)
+        url, bounds, pixel = settings.address(ortofoto.NAME), *_window(frame, roof.outline)
         picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=_PICTURE_S)
     except SourceError:
         return None, "ortofoto_borte"
@@ -67,7 +68,7 @@ def look(settings: Settings, frame: Frame, outline: Polygon) -> tuple[Look | Non
         try:
             seen = vision.ask(
                 settings.vision_url, settings.vision_key, settings.vision_model, _png(picture.rgb), bounds,
-                centre=_middle(frame, outline), user_agent=agent, seconds=_VISION_S,
+                centre=_middle(frame, roof.outline), user_agent=agent, seconds=_VISION_S,
             )  # fmt: skip
         except SourceError:
             return Look(**about), "bildeanalyse_borte"
@@ -78,26 +79,22 @@ def look(settings: Settings, frame: Frame, outline: Polygon) -> tuple[Look | Non
         ), None  # fmt: skip
     if find_spec(_CLASSICAL) is None:
         return Look(**about), "ingen_bildeanalyse"
-    return _classical(frame, outline, picture, about), None
+    return _classical(frame, roof, picture, about), None
 
 
 def _known(word: str) -> str | None:
     return None if word == "ukjent" else word
 
 
-def _classical(frame: Frame, outline: Polygon, picture: Any, about: dict[str, Any]) -> Look:
-    """Return what `kernels.roof.image.look` finds in a picture, given the axes of its pixels in the frame.
-
-    It returns form, tilt, material, panels, obstacles (kind, polygon in the frame) and confidence.
-    """
-    from importlib import import_module
-
+def _classical(frame: Frame, roof: Roof, picture: ortofoto.Picture, about: dict[str, Any]) -> Look:
+    """Return what `kernels.roof.image` finds in a picture: neither form nor tilt."""
     west, _, _, north = picture.bounds
     axes = frame.raster(west + picture.pixel / 2, north - picture.pixel / 2, picture.pixel)
     axes[4:] *= -1  # rows go south
-    seen = import_module(_CLASSICAL).look(picture.rgb, axes, outline)
-    obstacles = tuple(Obstacle(polygon, kind, None, "bilde") for kind, polygon in seen.obstacles)
-    return Look(seen.form, seen.tilt, seen.material, seen.panels, obstacles, seen.confidence, "klassisk", **about)
+    seen = import_module(_CLASSICAL).look(picture.rgb, axes, roof.surfaces)
+    return Look(
+        None, None, _known(seen.material or "ukjent"), seen.panels, seen.obstacles, seen.confidence, "klassisk", **about
+    )
 
 
 def _window(frame: Frame, outline: Polygon) -> tuple[tuple[float, float, float, float], float]:

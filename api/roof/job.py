@@ -97,7 +97,7 @@ def _analysed(run: Run, request: dict[str, Any], begun: float) -> Analysis:
     run.report_progress(0.4, "finner takflater")
     roof = Roof(own, (), (), "sammensatt", 0.0, 0.0) if stale else analyse(field, own, others)
     warnings += _warnings_of(roof, stale, holes(field, own), coarse=fine is None)
-    seen_in, key = look(settings, frame, own) if request["ai"] else (None, "ai_av")
+    seen_in, key = look(settings, frame, roof) if request["ai"] else (None, "ai_av")
     if key:
         warnings.append(warning(key))
     if seen_in is not None:

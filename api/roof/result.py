@@ -148,7 +148,7 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
     irregular = [laid.surface for plane, laid in zip(roof.surfaces, layout.surfaces, strict=True)
                  if laid.used and not plane.is_flat and not laid.grid.regular and not laid.grid.obstacles]  # fmt: skip
     notes, texts = [], prose(__file__, "merknader")
-    seen = look is not None and bool(look.method) and found.request["kvalitetssjekk"]
+    seen = look is not None and (look.form, look.tilt) != (None, None) and found.request["kvalitetssjekk"]
     form, corrected = look.form if look else None, False
     if seen and look is not None and roof.surfaces:
         area = np.array([one.area for one in roof.surfaces])
