@@ -66,7 +66,9 @@ async def preflight(allowed: str, _: web.BaseRequest) -> web.Response:
     headers = {
         "Allow": allowed,
         "Access-Control-Allow-Methods": allowed,
-        "Access-Control-Allow-Headers": "X-API-Key, Authorization, Content-Type, If-None-Match, X-Anlegg-Beta",
+        "Access-Control-Allow-Headers": (
+            "X-API-Key, X-Partner-Code, Authorization, Content-Type, If-None-Match, X-Anlegg-Beta"
+        ),
         "Access-Control-Max-Age": "86400",
     }
     return web.Response(status=204, headers=headers)

@@ -90,6 +90,8 @@ _ACCESS = Variable("ACCESS", partial(_whole, "keys|open"), "keys or open")
 _TRUSTED = Variable("TRUSTED_PROXIES", _networks, "networks such as 127.0.0.1,10.0.0.0/8")
 _ADDRESS = Variable("BASE_URL", _base_url, "an address such as https://solflis.example.com")
 _TERRAIN_RATES = Variable("TERRAIN_RATES", _rates, "limits such as 1/second,30/hour")
+_ROOF_RATES = Variable("ROOF_RATES", _rates, "limits such as 1/second,20/hour")
+_VISION_URL = Variable("VISION_URL", _base_url, "an address such as https://host/v1")
 _HEIGHTS = Variable("HEIGHTS_MB", _megabytes, "a whole number of MB, such as 2000")
 
 
@@ -136,6 +138,12 @@ class Settings:
         How much of them is kept on this machine.
     terrain_rates : tuple of str
         Calls of each POST route of the terrain endpoints by an address; `X-Quota-Remaining` tells of the last.
+    roof_rates : tuple of str
+        As `terrain_rates`, of `/api/roof/jobs` and `/api/roof/layout`.
+    roof_heights : str or None
+        File or folder of the operator's own heights of roofs, finer than 1 m.
+    vision_url, vision_key, vision_model : str or None
+        OpenAI-compatible endpoint that looks at aerial pictures of roofs; None asks none.
     tmy_license : (str, date) or None
         What the licence of typical years is called, and its last day (UTC); None where there is none.
     snowload_table : Path or None
@@ -166,6 +174,11 @@ class Settings:
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     heights_bytes: Annotated[int, _HEIGHTS] = 2_000_000_000
     terrain_rates: Annotated[tuple[str, ...], _TERRAIN_RATES] = ("1/second", "30/hour")
+    roof_rates: Annotated[tuple[str, ...], _ROOF_RATES] = ("1/second", "20/hour")
+    roof_heights: Annotated[str | None, Variable("ROOF_HEIGHTS")] = None
+    vision_url: Annotated[str | None, _VISION_URL] = None
+    vision_key: Annotated[str, Variable("VISION_KEY")] = field(default="", repr=False)
+    vision_model: Annotated[str, Variable("VISION_MODEL")] = "gpt-4o"
     tmy_license: tuple[str, date] | None = None
     snowload_table: Annotated[Path | None, Variable("SNOWLOAD_TABLE", Path)] = None
     results: Annotated[str | None, Variable("RESULTS")] = None

@@ -156,6 +156,17 @@ job = Table(
     ),
 )
 
+# Who may ask for analyses of roofs (see api/access/partners.py); a password is known by its digest alone.
+partner = Table(
+    "partner",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(100), nullable=False),
+    Column("digest", LargeBinary(32), nullable=False, unique=True),
+    Column("created_at", Moment, nullable=False),
+    Column("revoked_at", Moment),
+)
+
 # The fingerprint of the secret that the digests are made with: one row.
 secret_mark = Table(
     "secret_mark",

@@ -41,6 +41,7 @@ class Kind(NamedTuple):
 KINDS = {
     "horizon_precise": Kind("api.horizon.precise.job:run", seconds=120, kept=timedelta(days=7)),
     "terrain": Kind("api.terrain.job:run", seconds=120, kept=timedelta(minutes=15)),
+    "roof": Kind("api.roof.job:run", seconds=120, kept=timedelta(minutes=15), queued=20),
     # a mail server that is away is tried again after 1, 2, 4 .. 64 minutes
     "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000, apart=True),
 }

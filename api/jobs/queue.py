@@ -261,10 +261,18 @@ class Jobs:
         return queued
 
     @to_its_end
-    async def cancel(self, job_id: str) -> bool:
-        """Let a job fail that has not ended; its worker stops within some seconds. Return whether there was one."""
+    async def cancel(self, job_id: str, error: ApiError | None = None) -> bool:
+        """Let a job fail that has not ended; its worker stops within some seconds. Return whether there was one.
+
+        Parameters
+        ----------
+        job_id : str
+        error : ApiError, optional
+            Why; `JOB_CANCELLED` by default.
+        """
         open_ = sa.update(table).where(table.c.id == job_id, table.c.state.in_(("queued", "running")))
-        failed = open_.values(state="failed", reason=reason_of(problems.JOB_CANCELLED()), ended_at=self._clock.now())
+        reason = reason_of(error or problems.JOB_CANCELLED())
+        failed = open_.values(state="failed", reason=reason, ended_at=self._clock.now())
         async with self._database.transaction(problems.NO_JOBS) as connection:
             cancelled = (await connection.execute(failed)).rowcount > 0
             await self._bell.notify(connection, job_id)

@@ -1,1 +1,1 @@
-"""Roof analysis: modules on a building's roof."""
+"""Roof analysis: the planes of a building's roof, and the modules that it holds."""

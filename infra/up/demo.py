@@ -9,6 +9,7 @@ from pathlib import Path
 
 # No mail can reach it: nobody can register it.
 EMAIL = "demo@localhost"
+PARTNER = "demo"
 
 
 def file(state: Path) -> Path:
@@ -16,9 +17,23 @@ def file(state: Path) -> Path:
     return state / "demo_key"
 
 
+def partner_file(state: Path) -> Path:
+    """Return where the password of the demo's partner lies."""
+    return state / "demo_partner"
+
+
 def key(state: Path) -> str:
     """Return the key, empty where there is none yet."""
+    return _read(file(state))
+
+
+def partner(state: Path) -> str:
+    """Return the partner's password, empty where there is none yet."""
+    return _read(partner_file(state))
+
+
+def _read(file: Path) -> str:
     try:
-        return file(state).read_text(encoding="utf-8").strip()
+        return file.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return ""

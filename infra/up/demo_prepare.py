@@ -1,11 +1,12 @@
-"""See that the demo account has a key that works: `python -m infra.up.demo_prepare`.
+"""See that the demo has a key and a partner's password that work: `python -m infra.up.demo_prepare`.
 
-A process of its own, for a database and its threads do not belong into the parent of all. It prints no key.
+A process of its own, for a database and its threads do not belong into the parent of all. It prints neither.
 """
 
 import sys
+from contextlib import suppress
 
-from api.access import keys
+from api.access import keys, partners
 from infra.accounts import Accounts, AccountsError, on_accounts
 from infra.up import demo
 from infra.up.private import write_private
@@ -15,7 +16,22 @@ _PLANS = ("pro", "free")
 
 
 async def ensure(accounts: Accounts) -> None:
-    """Leave the key in its file as long as it is active; else make another."""
+    """Leave key and partner's password in their files as long as they are active; else make others."""
+    await _ensure_key(accounts)
+    await _ensure_partner(accounts)
+
+
+async def _ensure_partner(accounts: Accounts) -> None:
+    engine, now, state = accounts.engine, accounts.now, accounts.state
+    async with engine.connect() as connection:
+        if await partners.is_valid(connection, accounts.secret, demo.partner(state)):
+            return
+    with suppress(keys.KeyRefused):  # there is none yet
+        await partners.revoke(engine, demo.PARTNER, now)
+    write_private(demo.partner_file(state), await partners.add(engine, accounts.secret, demo.PARTNER, now) + "\n")
+
+
+async def _ensure_key(accounts: Accounts) -> None:
     engine, secret, now = accounts.engine, accounts.secret, accounts.now
     if await keys.is_active(engine, secret, demo.EMAIL, demo.key(accounts.state)):
         return

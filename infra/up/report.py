@@ -49,5 +49,7 @@ def table(settings: Settings, password: Callable[[Settings], str] = airflow.pass
     rows.append(
         ("Key", f"{key}   of {demo.EMAIL}" if key else "none is needed: nothing is counted (SOLFLIS_ACCESS=open)")
     )
+    if settings.access == "keys" and demo.partner(settings.state):
+        rows.append(("Roofs", f"X-Partner-Code: {demo.partner(settings.state)}"))
     rows.append(("Try", example(settings, key)))
     return "\n".join(f"  {name:<10} {value}" for name, value in rows)

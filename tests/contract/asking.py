@@ -26,6 +26,12 @@ TERRAIN_ROUTE = "GET /api/horizon/terrain"
 ROOFTOP_ROUTE = "POST /api/horizon/rooftop"
 PRECISE_ROUTE = "POST /api/horizon/precise"
 SITE_ROUTES = ("POST /api/terrain/category", "POST /api/terrain/jobs")
+ROOF_ROUTES = ("POST /api/roof/jobs", "POST /api/roof/layout")
+ROOF_JOB_ROUTES = (
+    "GET /api/roof/jobs/{jobb_id}",
+    *(f"GET /api/roof/jobs/{{jobb_id}}/tegning.{kind}" for kind in ("png", "svg", "dxf", "geojson")),
+)
+BUILDING_ROUTE = "GET /api/roof/bygningstype"
 SITE_JOB_ROUTE = "GET /api/terrain/jobs/{jobb_id}"
 RESULTS_ROUTE = "GET /api/results/{job}/{file}"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
@@ -69,7 +75,11 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     # What a form has to have beside its shape no schema says.
     (SITE_ROUTES, 3, _statuses()),
     # Nobody can make up a link, or an id.
-    ((RESULTS_ROUTE, SITE_JOB_ROUTE), 8, _NOT_REFUSED),
+    ((RESULTS_ROUTE, SITE_JOB_ROUTE, *ROOF_JOB_ROUTES), 8, _NOT_REFUSED),
+    # No password is made up; rings that cross no schema describes.
+    (ROOF_ROUTES, 4, _statuses()),
+    # Nobody plays the register here.
+    ((BUILDING_ROUTE,), 4, _statuses("502")),
     ((LEAD_ROUTE,), 10, {}),
     # No token that can be made up is one that was mailed.
     (VERIFY_ROUTES, 30, _NOT_REFUSED),
@@ -94,7 +104,7 @@ def _config(most: int, long: int) -> dict[str, Any]:
                 "generation": {"max-examples": long or min(usual, most)},
                 "checks": checks,
                 # each good one is a job of a second, and methods that there are none of are asked nowhere else
-                "phases": {"coverage": {"enabled": name not in SITE_ROUTES}},
+                "phases": {"coverage": {"enabled": name not in (*SITE_ROUTES, *ROOF_ROUTES)}},
             }
             for names, usual, checks in _OPERATIONS
             for name in names

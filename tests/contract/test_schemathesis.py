@@ -23,6 +23,7 @@ from tests.contract.asking import (
     PRECISE_ROUTE,
     PV_ROUTE,
     REGISTER_ROUTE,
+    ROOF_ROUTES,
     ROOFTOP_ROUTE,
     SITE_ROUTES,
     SNOW_ROUTES,
@@ -76,6 +77,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     key = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
     forest = write_forest(folder / "forest.gpkg")
+    settings |= dict.fromkeys(("BYGNINGER_URL", "BYGNINGSPUNKT_URL"), "http://127.0.0.1:9")
     settings |= {"AR50_URL": forest, "AR5_URL": forest}
     places = {"STORE": str(folder / "tiles"), "STATE": str(folder / "state"), "CLOCK": f"{iso(NOW)}!"}
     with (
@@ -117,7 +119,7 @@ def keyed(live: Live) -> Run:
 def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     assert not keyed.failures, keyed.told()
     assert {answer.route for answer in keyed.answers} == _routes(live.document)
-    of_sites = {route.partition(" ")[2] for route in SITE_ROUTES}
+    of_sites = {route.partition(" ")[2] for route in (*SITE_ROUTES, *ROOF_ROUTES)}
     for path in live.document["paths"].keys() - of_sites:
         refused = {a.method for a in keyed.answers if a.route.endswith(f" {path}") and a.status == 405}
         assert len(refused) >= 5, f"{path}: other methods than {refused}"

@@ -24,7 +24,20 @@ def test_help_lists_every_command_and_loads_nothing_heavy() -> None:
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert out.strip().endswith("[]")
     listed = [line.split()[0] for line in out.split("Commands:\n")[1].splitlines()[:-1] if line.strip()]
-    assert listed == ["up", "serve", "worker", "jobs", "build", "dask", "keys", "leads", "catalog", "simulator", "roof"]
+    assert listed == [
+        "up",
+        "serve",
+        "worker",
+        "jobs",
+        "build",
+        "dask",
+        "keys",
+        "partners",
+        "leads",
+        "catalog",
+        "simulator",
+        "roof",
+    ]
 
 
 CATALOG = ["catalog ls", "catalog verify", "catalog gc", "catalog export"]

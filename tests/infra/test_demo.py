@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from api.access import keys
+from api.access import keys, partners
 from infra.accounts import on_accounts
+from infra.commands.partners import command
 from infra.settings import Settings
 from infra.up import airflow, demo
 from infra.up.demo_prepare import ensure
@@ -87,3 +89,26 @@ def test_airflow_sees_none_of_the_apis_secrets(tmp_path: Path) -> None:
     seen = airflow.environment(settings, {**hidden, "PATH": "/bin"})
     assert seen["PATH"] == "/bin"
     assert "hidden" not in json.dumps(seen)
+
+
+def test_the_partner_of_the_demo_keeps_its_password_as_long_as_it_works(state: Path) -> None:
+    prepared(state)
+    password = demo.partner(state)
+    assert stat.S_IMODE(demo.partner_file(state).stat().st_mode) == 0o600
+    prepared(state)
+    assert demo.partner(state) == password
+    on_accounts(lambda a: partners.revoke(a.engine, demo.PARTNER, a.now))
+    prepared(state)
+    assert demo.partner(state) not in ("", password)
+
+
+def test_a_partner_is_added_listed_and_revoked_by_the_command(state: Path) -> None:
+    runner = CliRunner()
+    added = runner.invoke(command, ["add", "Takfirma AS"])
+    assert (added.exit_code, len(added.stdout.strip())) == (0, 32), added.output
+    assert runner.invoke(command, ["add", "Takfirma AS"]).exit_code == 1
+    listed = runner.invoke(command, ["list"]).stdout
+    assert "active  Takfirma AS" in listed
+    assert added.stdout.strip() not in listed
+    assert runner.invoke(command, ["revoke", "Takfirma AS"]).exit_code == 0
+    assert "revoked" in runner.invoke(command, ["list"]).stdout

@@ -1,0 +1,253 @@
+"""The result of an analysis: the contract's fields, of a roof and its layout."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import shapely
+
+from api.core.prose import prose
+from api.data.surfaces import MOST, Surface, aspect_of
+from api.roof.frame import Frame
+from api.roof.image import Look
+from kernels.roof.layout.result import Layout, SurfaceLayout
+from kernels.roof.layout.rules import Module
+from kernels.roof.roof import Roof
+from kernels.roof.roof import Surface as Plane
+
+Fields = dict[str, Any]
+
+GENERATOR, VERSION = "Solflis takanalyse", "1.0"
+SURE = 0.7
+"""Confidence from which the heights' tilt and form count against a picture's."""
+
+_TILT_OFF = 5.0
+_DIGITS = 7
+_MOUNTING = {"pitched": "skraatak", "east_west": "ost_vest", "south": "sor"}
+
+
+class Analysis(NamedTuple):
+    """All that the result is made of.
+
+    Parameters
+    ----------
+    request : mapping
+    frame : Frame
+    roof : Roof
+    layout : Layout
+    module : Module
+    look : Look or None
+    sources : mapping
+        `hoydemodell`, `ortofoto`, `omriss`: texts.
+    outline_source : str
+    warnings : list of str
+        Norwegian.
+    seconds : float
+    """
+
+    request: Mapping[str, Any]
+    frame: Frame
+    roof: Roof
+    layout: Layout
+    module: Module
+    look: Look | None
+    sources: Mapping[str, str | None]
+    outline_source: str
+    warnings: list[str]
+    seconds: float
+
+
+def warning(key: str, **values: Any) -> str:
+    """Return a warning in Norwegian."""
+    return prose(__file__, "advarsler")[key].format(**values)
+
+
+def result_of(found: Analysis) -> Fields:
+    """Return the result, as `answers.Result`."""
+    frame, roof, layout, request = found.frame, found.roof, found.layout, found.request
+    surfaces = [_surface(plane, laid, found.module) for plane, laid in zip(roof.surfaces, layout.surfaces, strict=True)]
+    check, form = quality(found)
+    array, merged = arrays(layout, found.module)
+    warnings = [*found.warnings, *([warning("flater_slatt_sammen")] if merged else [])]
+    kinds = sorted({laid.mounting for laid in layout.surfaces if laid.count})
+    kind = kinds[0] if len(kinds) == 1 else "blandet" if "pitched" in kinds else "east_west" if kinds else "ingen"
+    area, look = layout.gross_area, found.look or Look()
+    fields: Fields = {
+        "punkt": {
+            "lat": request["lat"],
+            "lon": request["lon"],
+            "x_utm33": round(frame.x, 2),
+            "y_utm33": round(frame.y, 2),
+        },
+        "bygning": {
+            "kilde_omriss": found.outline_source,
+            "areal_m2": round(roof.outline.area, 1),
+            "hoyde_m": round(roof.height, 1),
+            **form,
+            "helning_flyfoto_grader": look.tilt,
+            "takmateriale": look.material,
+            "eksisterende_solceller": bool(look.panels),
+            "hovedakse_grader": round(roof.axis, 1),
+            "omriss": _geometry(frame, roof.outline),
+        },
+        "resultat": {
+            "moduler": layout.count,
+            "kwp": round(layout.kwp, 3),
+            "modul": {"wp": found.module.wp, "lengde_mm": request["modul_lengde_mm"],
+                      "bredde_mm": request["modul_bredde_mm"]},
+            "montering": _MOUNTING.get(kind, kind),
+            "montering_tekst": prose(__file__, "montering")[kind],
+            "brutto_takareal_m2": round(area, 1),
+            "brukbart_areal_m2": round(layout.usable_area, 1),
+            "modulareal_m2": round(layout.module_area, 1),
+            "dekningsgrad_pst": round(100 * layout.module_area / area, 1) if area else 0.0,
+            "kwp_per_m2_tak": round(layout.kwp / area, 4) if area else 0.0,
+            "takflater": surfaces,
+            "pv_kalkulator": {
+                "flater": [{"kwp": one.kwp, "helning_grader": one.angle, "asimut_grader": one.aspect} for one in array],
+                "arrays_param": ",".join(one.written() for one in array),
+                "mounting": "roof" if kind in ("pitched", "blandet", "ingen") else "rack",
+            },
+        },
+        "takflater": surfaces,
+        "utelukkelser": [
+            {"type": zone.kind, "kilde": zone.source, "areal_m2": round(zone.area, 2), "flate": zone.surface}
+            for zone in layout.zones
+        ],
+        "kvalitetssjekk": check,
+        "grunnlag": {**found.sources, "ai": look.method or "ingen", "advarsler": warnings,
+                     "tid_s": round(found.seconds, 2)},
+        "meta": {"generator": GENERATOR, "versjon": VERSION},
+    }  # fmt: skip
+    return fields
+
+
+def maps(found: Analysis) -> Fields:
+    """Return the modules, the obstacles and the zones that stay free, each as a FeatureCollection in WGS84."""
+    frame, layout = found.frame, found.layout
+    modules = [
+        _feature(frame, shapely.Polygon(corners), flate=laid.surface, helning_grader=round(group.tilt, 1),
+                 asimut_grader=round(group.azimuth, 1))
+        for laid in layout.surfaces for group in laid.groups for corners in group.modules
+    ]  # fmt: skip
+    zones: dict[bool, list[Fields]] = {True: [], False: []}
+    for zone in layout.zones:
+        about = {"type": zone.kind, "kilde": zone.source, "areal_m2": round(zone.area, 2), "flate": zone.surface}
+        zones[zone.source == "regler"].append(_feature(frame, zone.polygon, **about))
+    return {
+        "moduler": _collection(modules),
+        "utelukkelser_geojson": _collection(zones[False]),
+        "frie_soner_geojson": _collection(zones[True]),
+    }
+
+
+def quality(found: Analysis) -> tuple[Fields, Fields]:
+    """Return `kvalitetssjekk`, and the fields of `bygning` about the roof's form."""
+    roof, layout, look = found.roof, found.layout, found.look
+    irregular = [laid.surface for plane, laid in zip(roof.surfaces, layout.surfaces, strict=True)
+                 if laid.used and not plane.is_flat and not laid.grid.regular and not laid.grid.obstacles]  # fmt: skip
+    notes, texts = [], prose(__file__, "merknader")
+    seen = look is not None and (look.form, look.tilt) != (None, None) and found.request["kvalitetssjekk"]
+    form, corrected = look.form if look else None, False
+    if seen and look is not None and roof.surfaces:
+        area = np.array([one.area for one in roof.surfaces])
+        sure = float(np.average([one.confidence for one in roof.surfaces], weights=area)) >= SURE
+        chosen = "høydemodellen" if sure else "flyfoto"
+        if form and form != roof.form:
+            notes.append(texts["form"].format(bilde=form, hoyde=roof.form, valgt=chosen))
+            form, corrected = roof.form if sure else form, True
+        tilt = float(np.average([one.plane.tilt for one in roof.surfaces], weights=area))
+        if look.tilt is not None and abs(look.tilt - tilt) > _TILT_OFF:
+            notes.append(texts["helning"].format(bilde=look.tilt, hoyde=tilt, valgt="høydemodellen"))
+    elif found.request["kvalitetssjekk"]:
+        notes.append(texts["uten_bilde"])
+    check = {
+        "status": "ikke_kjort" if not seen else "avvik" if notes else "ok",
+        "merknader": notes,
+        "nett_advarsler": irregular,
+        "nettsjekk": "avvik" if irregular else "ok",
+        "flater_rettet": [],
+    }
+    return check, {"takform": form, "takform_profiler": roof.form, "takform_korrigert": corrected}
+
+
+def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:
+    """Return the surfaces for `/api/pv/calc`, and whether different ones were merged because it takes four."""
+    by_plane: dict[tuple[float, float], float] = {}
+    for laid in layout.surfaces:
+        for group in laid.groups:
+            plane = round(group.tilt), round(group.azimuth / 2) * 2 % 360
+            by_plane[plane] = by_plane.get(plane, 0.0) + len(group.modules) * module.wp / 1000
+    merged = len(by_plane) > MOST
+    while len(by_plane) > MOST:
+        least = min(by_plane, key=lambda plane: by_plane[plane])
+        kwp = by_plane.pop(least)
+        by_plane[min(by_plane, key=lambda plane: _apart(plane, least))] += kwp
+    ordered = sorted(by_plane.items(), key=lambda item: -item[1])
+    return [Surface(round(kwp, 3), tilt, aspect_of(azimuth)) for (tilt, azimuth), kwp in ordered], merged
+
+
+def norwegian(text: str | None) -> str | None:
+    """Return what the layout says of a surface, in Norwegian."""
+    return None if text is None else "; ".join(map(_translated, text.split("; "))) if "; rows" not in text \
+        else _translated(text)  # fmt: skip
+
+
+def _translated(text: str) -> str:
+    for pattern, own in prose(__file__, "grunner").items():
+        if match := re.fullmatch(pattern, text):
+            return match.expand(own)
+    return text
+
+
+def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
+    falls = {round(group.azimuth, 1) for group in laid.groups}
+    measured = None if plane.is_flat else round(plane.plane.azimuth, 1)
+    return {
+        "id": plane.number,
+        "type": "flat" if plane.is_flat else "skraa",
+        "areal_m2": round(plane.area, 1),
+        "helning_grader": round(plane.plane.tilt, 1),
+        "moduler": laid.count,
+        "kwp": round(laid.count * module.wp / 1000, 3),
+        "retning_grader": round(laid.row_azimuth, 1),
+        "fallretning_grader": falls.pop() if len(falls) == 1 else measured,
+        "fallretning_hoydemodell_grader": measured,
+        "sikkerhet": round(plane.confidence, 2),
+        "montering": _MOUNTING[laid.mounting],
+        "rad_justering": laid.alignment,
+        "rad_merknad": norwegian(laid.reason) if laid.used else None,
+        "brukt": laid.used,
+        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason) or norwegian("no room for modules"),
+        "tapt_til_skygge": laid.lost_to_shade,
+        "nett": {
+            "moduler_per_rad": list(laid.grid.per_row),
+            "moduler_per_kolonne": list(laid.grid.per_column),
+            "regelmessig": laid.grid.regular,
+            "rektangularitet": round(laid.grid.rectangularity, 3),
+            "hindringer": laid.grid.obstacles,
+            "advarsel": norwegian(laid.grid.warning),
+        },
+    }
+
+
+def _apart(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return how far two planes' normals are apart."""
+    normals = []
+    for tilt, azimuth in np.radians([first, second]):
+        normals.append([np.sin(tilt) * np.sin(azimuth), np.sin(tilt) * np.cos(azimuth), np.cos(tilt)])
+    return float(np.linalg.norm(np.array(normals[0]) - normals[1]))
+
+
+def _geometry(frame: Frame, shape: Any) -> Fields:
+    at = shapely.transform(shape, frame.lonlat)
+    return dict(shapely.geometry.mapping(shapely.set_precision(at, 10.0**-_DIGITS, mode="pointwise")))
+
+
+def _feature(frame: Frame, shape: Any, **properties: Any) -> Fields:
+    return {"type": "Feature", "geometry": _geometry(frame, shape), "properties": properties}
+
+
+def _collection(features: Iterable[Fields]) -> Fields:
+    return {"type": "FeatureCollection", "features": list(features)}

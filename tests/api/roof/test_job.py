@@ -1,0 +1,199 @@
+"""The analysis itself, of simulated buildings, and with services away."""
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from shapely import Polygon
+from shapely.geometry import shape
+
+from api.core.errors import ApiError
+from api.data.surfaces import Surface, read_surfaces
+from api.roof import job, outlines
+from api.roof.result import arrays, norwegian, warning
+from infra.simulator.buildings.record import Building, planes_of
+from kernels import utm
+from kernels.horizon import earth
+from kernels.roof.layout.rules import Module
+from tests.api.roof.conftest import Analyse, buildings, house, point_of, street
+
+
+def off(first: float, second: float) -> float:
+    return abs((first - second + 180) % 360 - 180)
+
+
+def refusal(analyse: Analyse, **body: Any) -> tuple[int, str]:
+    with pytest.raises(ApiError) as refused:
+        analyse(**body)
+    return refused.value.status, refused.value.problem.code
+
+
+def test_a_gabled_house_has_its_planes(analyse: Analyse) -> None:
+    building = house("saltak")
+    found = analyse(**point_of(building))
+    assert (found["bygning"]["kilde_omriss"], found["bygning"]["takform_profiler"]) == ("bygninger", "saltak")
+    turn = float(earth.convergence(building.x, building.y))
+    surfaces = found["takflater"]
+    assert surfaces == found["resultat"]["takflater"]
+    assert len(surfaces) == 2
+    for plane in planes_of(building):
+        own = min(surfaces, key=lambda one: off(one["fallretning_hoydemodell_grader"], plane.azimuth + turn))
+        assert off(own["fallretning_hoydemodell_grader"], plane.azimuth + turn) < 1.5
+        assert abs(own["helning_grader"] - plane.tilt) < 1
+        slope = (
+            Polygon(plane.corners[:, :2]).area / np.cos(np.radians(plane.tilt)) / float(earth.scale(building.x, 0)) ** 2
+        )
+        assert own["areal_m2"] == pytest.approx(slope, rel=0.1)
+    result = found["resultat"]
+    assert result["moduler"] == sum(one["moduler"] for one in surfaces) == len(found["moduler"]["features"]) > 0
+    assert result["kwp"] == pytest.approx(0.65 * result["moduler"])
+    read = read_surfaces(result["pv_kalkulator"]["arrays_param"], SimpleNamespace(field_name="arrays"))  # type: ignore[arg-type]
+    assert sum(one.kwp for one in read) == pytest.approx(result["kwp"])
+    assert {"kant_skraa"} <= {one["type"] for one in found["utelukkelser"]}
+    assert "SIMULERT" in found["grunnlag"]["hoydemodell"]
+    outline = shape(found["bygning"]["omriss"])
+    assert all(outline.buffer(1e-5).contains(shape(one["geometry"])) for one in found["moduler"]["features"])
+
+
+def test_without_geojson_there_are_no_collections(analyse: Analyse) -> None:
+    found = analyse(**point_of(house("saltak")), geojson=False)
+    assert not {"moduler", "utelukkelser_geojson", "frie_soner_geojson"} & found.keys()
+
+
+def test_a_newer_building_is_told_and_gets_no_modules(analyse: Analyse) -> None:
+    found = analyse(**point_of(house("saltak", newer=True)))
+    assert (found["takflater"], found["resultat"]["moduler"]) == ([], 0)
+    assert warning("stale") in found["grunnlag"]["advarsler"]
+    assert found["resultat"]["pv_kalkulator"]["arrays_param"] == ""
+
+
+def test_without_the_outline_service_the_outline_is_that_of_the_surface(analyse: Analyse) -> None:
+    building = house("saltak")
+    usual = analyse(**point_of(building))
+    found = analyse(away="bygninger", **point_of(building))
+    assert found["bygning"]["kilde_omriss"] == "overflate"
+    assert warning("uten_omriss") in found["grunnlag"]["advarsler"]
+    assert found["bygning"]["takform_profiler"] == "saltak"
+    assert found["bygning"]["areal_m2"] == pytest.approx(usual["bygning"]["areal_m2"], rel=0.25)
+
+
+def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> None:
+    found = analyse(away="ortofoto", **point_of(house("saltak")))
+    assert warning("ortofoto_borte") in found["grunnlag"]["advarsler"]
+    assert (found["grunnlag"]["ai"], found["grunnlag"]["ortofoto"]) == ("ingen", None)
+    assert found["resultat"]["moduler"] > 0
+
+
+def test_a_model_that_disagrees_is_told(analyse: Analyse, kept_service: Any) -> None:
+    vision = str(kept_service.server.make_url("/vision/v1"))
+    found = analyse(settings={"vision_url": vision}, **point_of(house("saltak")))
+    assert found["grunnlag"]["ai"] not in ("", "ingen")
+    assert found["kvalitetssjekk"]["status"] in ("ok", "avvik")
+    assert found["bygning"]["takform"] is not None
+    off = analyse(settings={"vision_url": vision}, ai=False, **point_of(house("saltak")))
+    assert (off["grunnlag"]["ai"], off["kvalitetssjekk"]["status"]) == ("ingen", "ikke_kjort")
+
+
+@pytest.mark.parametrize("place", ["street", "sea"])
+def test_without_a_building_it_is_422(analyse: Analyse, place: str) -> None:
+    where = street() if place == "street" else {"lat": 58.5, "lon": 10.2}
+    assert refusal(analyse, **where) == (422, "NO_BUILDING")
+
+
+def test_without_heights_it_is_502(analyse: Analyse) -> None:
+    where = point_of(house("saltak"))
+    assert refusal(analyse, away="kartverket_wcs", lat=where["lat"] + 0.5, lon=where["lon"],
+                   omriss=ring(where["lat"] + 0.5, where["lon"], 10)) == (502, "BACKEND_ERROR")  # fmt: skip
+
+
+def test_an_outline_of_more_than_400_m_is_422(analyse: Analyse) -> None:
+    where = point_of(house("saltak"))
+    assert refusal(analyse, **where, omriss=ring(where["lat"], where["lon"], 450)) == (422, "NO_BUILDING")
+
+
+def ring(lat: float, lon: float, side: float) -> list[list[float]]:
+    """A square around a point, by the map."""
+    x, y = map(float, utm.forward(lat, lon))
+    corners = [(x + a * side / 2, y + b * side / 2) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return [[float(at[1]), float(at[0])] for at in (utm.inverse(*corner) for corner in corners)]
+
+
+def test_an_outline_that_is_given_replaces_that_of_the_map(analyse: Analyse) -> None:
+    building = house("saltak")
+    walls = [[float(lon), float(lat)] for lat, lon in (utm.inverse(*at) for at in building.walls())]
+    found = analyse(**point_of(building), omriss=[*walls, walls[0]])
+    assert (found["bygning"]["kilde_omriss"], len(found["takflater"])) == ("oppgitt", 2)
+
+
+def test_of_two_touching_buildings_each_gets_its_own_part(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    building = house("saltak")
+    halves = {side: half(building, side) for side in (-1, 1)}
+
+    def around(_: Any, frame: Any) -> outlines.Buildings:
+        return outlines.Buildings([Polygon(frame.into(one)) for one in halves.values()], "simulated")
+
+    whole = analyse(**point_of(building))
+    monkeypatch.setattr(outlines, "buildings_around", around)
+    found = []
+    for side in (-1, 1):
+        x, y = building.at(np.array([[side * building.length / 4, 0.5]]))[0]
+        lat, lon = utm.inverse(x, y)
+        found.append(analyse(lat=float(lat), lon=float(lon)))
+    areas = [sum(one["areal_m2"] for one in each["takflater"]) for each in found]
+    assert sum(areas) == pytest.approx(sum(one["areal_m2"] for one in whole["takflater"]), rel=0.12)
+    assert areas[0] == pytest.approx(areas[1], rel=0.25)
+    first, second = (shape(each["bygning"]["omriss"]) for each in found)
+    assert first.intersection(second).area < 0.05 * first.area
+
+
+def half(building: Building, side: int) -> Any:
+    u, v = side * building.length / 2, building.width / 2
+    return building.at(np.array([[0, -v], [u, -v], [u, v], [0, v]]))
+
+
+def test_more_than_four_planes_are_merged() -> None:
+    groups = [SimpleNamespace(tilt=20.0 + n, azimuth=60.0 * n, modules=[0] * (n + 1)) for n in range(6)]
+    layout: Any = SimpleNamespace(surfaces=[SimpleNamespace(groups=groups)])
+    found, merged = arrays(layout, Module(wp=1000))
+    assert (len(found), merged) == (4, True)
+    assert sum(one.kwp for one in found) == 21
+    text = ",".join(one.written() for one in found)
+    assert all(isinstance(one, Surface) for one in read_surfaces(text, SimpleNamespace(field_name="arrays")))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "too much shade",
+        "faces north and is steeper than 20 degrees",
+        (
+            "the eave is 4.2 degrees off the plane's horizontal; rows along it hold 5 modules at rectangularity 1.00, "
+            "not 4 at 0.80"
+        ),
+        "irregular grid without obstacles; shifted rows would hold 3 more",
+    ],
+)
+def test_reasons_are_norwegian(text: str) -> None:
+    found = norwegian(text)
+    assert found
+    assert not {"the", "rows", "hold", "faces", "shade"} & set(found.split())
+
+
+def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenes: list[Any] = []
+    drawing = ModuleType("api.roof.drawing")
+    scene: Any = ModuleType("api.roof.drawing.scene")
+    scene.Scene = lambda **fields: scenes.append(fields) or fields  # type: ignore[func-returns-value]
+    for name, made in (("png", b"\x89PNG"), ("svg", "<svg/>"), ("dxf", b"0")):
+        setattr(drawing, name, SimpleNamespace(**{name: lambda _, made=made: made}))
+    monkeypatch.setitem(sys.modules, "api.roof.drawing", drawing)
+    monkeypatch.setitem(sys.modules, "api.roof.drawing.scene", scene)
+    put: dict[str, bytes] = {}
+    original = job.Run.put
+    monkeypatch.setattr(job.Run, "put", lambda self, files: (put.update(files), original(self, files))[1])
+    analyse(**point_of(house("saltak")), tegning=True)
+    assert {f"result.{kind}" for kind in ("png", "svg", "dxf", "geojson", "json")} == put.keys()
+    assert scenes[0]["simulated"] is True
+    assert len(buildings()) > 100

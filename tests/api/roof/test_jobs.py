@@ -1,0 +1,182 @@
+"""The endpoints: jobs, drawings, the answer at once, limits and passwords."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+import sqlalchemy as sa
+
+from api.access import partners
+from api.database.tables import job as job_table
+from api.jobs.queue import question_of
+from api.roof import problems
+from api.roof.answers import BuildingType, Layout, Status
+from catalog.sources.bygningspunkt import kind_of
+from tests.api.conftest import MovableClock, Start
+from tests.api.roof.conftest import JOBS, LAYOUT, Roofs, counted, house, point_of, street
+from tests.support.simulated import Simulated
+
+
+async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(roofs: Roofs) -> None:
+    asked = await roofs.ask(**point_of(house("saltak")))
+    assert (asked.status, asked.json["status"]) == (202, "queued")
+    assert {"jobb_id", "status", "posisjon", "foran", "estimert_sekunder", "ventende_i_koen"} <= asked.json.keys()
+    Status.model_validate(asked.json)
+    job = asked.json["jobb_id"]
+    done = await roofs.done(job)
+    Status.model_validate(done)
+    assert done["status"] == "done", done
+    assert "tegning_url" not in done
+    drawn = await roofs.api.ask(f"{JOBS}/{job}/tegning.geojson")
+    assert (drawn.status, drawn.headers["Cache-Control"]) == (200, "private, max-age=900")
+    assert drawn.headers["X-Moduler"] == str(done["resultat"]["resultat"]["moduler"])
+    assert float(drawn.headers["X-Kwp"]) == pytest.approx(done["resultat"]["resultat"]["kwp"])
+    assert drawn.headers["X-Data-Origin"] == "simulated"
+    none = await roofs.api.ask(f"{JOBS}/{job}/tegning.png")
+    assert (none.status, none.json["code"]) == (404, "NOT_FOUND")
+    again = await roofs.ask(**point_of(house("saltak")))
+    assert again.json["jobb_id"] == job, "the same building and parameters are not analysed again"
+    anew = await roofs.ask(**point_of(house("saltak")), tving_ny=True)
+    assert anew.json["jobb_id"] != job
+    other = await roofs.ask(**point_of(house("saltak")), modul_wp=400)
+    assert other.json["jobb_id"] not in (job, anew.json["jobb_id"])
+    for one in (anew, other):
+        await roofs.done(one.json["jobb_id"])
+    roofs.clock.moment += timedelta(minutes=16)
+    for path in (f"{JOBS}/{job}", f"{JOBS}/{job}/tegning.png"):
+        expired = await roofs.api.ask(path)
+        assert (expired.status, expired.json["code"]) == (410, "EXPIRED")
+
+
+async def test_layout_answers_at_once(roofs: Roofs) -> None:
+    asked = await roofs.ask(LAYOUT, **point_of(house("flatt")), montering="sor", geojson=False)
+    assert asked.status == 200, asked.text
+    Layout.model_validate(asked.json)
+    assert asked.json["resultat"]["montering"] == "sor"
+    assert asked.json["resultat"]["pv_kalkulator"]["mounting"] == "rack"
+    assert asked.headers["X-Data-Origin"] == "simulated"
+
+
+async def test_a_job_that_fails_says_why(roofs: Roofs) -> None:
+    failed = await roofs.done((await roofs.ask(**street())).json["jobb_id"])
+    Status.model_validate(failed)
+    assert (failed["status"], failed["feil"]["status"], failed["feil"]["code"]) == ("failed", 422, "NO_BUILDING")
+    drawn = await roofs.api.ask(f"{JOBS}/{failed['jobb_id']}/tegning.png")
+    assert (drawn.status, drawn.json["code"]) == (422, "NO_BUILDING")
+
+
+@pytest.mark.parametrize(
+    ("field", "named"),
+    [
+        ({"lat": 50}, "lat"),
+        ({"modul_wp": 1001}, "modul_wp"),
+        ({"montering": "nord"}, "montering"),
+        ({"radavstand_sor_m": 1.1}, "radavstand_sor_m"),
+        ({"regler": {"kantavstand": 1}}, "regler.kantavstand"),
+        ({"regler": {"edge_setback_m": 5.1}}, "regler.edge_setback_m"),
+        ({"regler": {"lane_interval_m": 9}}, "regler.lane_interval_m"),
+        ({"regler": {"min_run_modules": 0}}, "regler.min_run_modules"),
+        ({"regler": {"obstacle_clearance_m": {"pipe": 6}}}, "regler.obstacle_clearance_m.pipe"),
+        ({"regler": {"obstacle_height_m": {"skorstein": 1}}}, "regler.obstacle_height_m.skorstein"),
+        ({"omriss": [[10, 60], [10.001, 60.001], [10.001, 60], [10, 60.001]]}, "omriss"),
+        ({"omriss": [[10, 60], [10.001, 60]]}, "omriss"),
+        ({"lat": 60.0, "lon": 10.0, "omriss": [[10.01, 60], [10.011, 60], [10.011, 60.001]]}, "omriss"),
+    ],
+)
+async def test_a_field_that_is_wrong_is_named(roofs: Roofs, field: dict[str, Any], named: str) -> None:
+    refused = await roofs.ask(**{"lat": 60.0, "lon": 10.0} | field)
+    assert (refused.status, refused.json["code"]) == (400, "INVALID_INPUT"), refused.text
+    assert named in refused.json["error"]
+
+
+async def test_the_type_of_a_building_is_that_of_the_register(roofs: Roofs) -> None:
+    building = house("saltak")
+    at = point_of(building)
+    found = await roofs.api.ask(f"/api/roof/bygningstype?lat={at['lat']}&lon={at['lon']}")
+    assert found.status == 200, found.text
+    BuildingType.model_validate(found.json)
+    assert (found.json["bygningsnummer"], found.json["kode"]) == (str(building.number), building.code)
+    assert found.json["bygningstype"] == kind_of(building.code)
+    away = await roofs.api.ask("/api/roof/bygningstype?lat=56&lon=10")
+    assert away.status == 400
+    roofs.misbehave("bygningspunkt", mode="error", status=400)
+    broken = await roofs.api.ask(f"/api/roof/bygningstype?lat={at['lat']}&lon={at['lon'] + 0.01}")
+    assert (broken.status, broken.json["code"]) == (502, "BACKEND_ERROR")
+
+
+async def test_an_analysis_needs_the_password_of_a_partner(start: Start, kept_service: Simulated) -> None:
+    async with counted(start, kept_service) as roofs:
+        resources = roofs.api.app.resources
+        engine, secret, now = resources.database.engine, resources.secret, roofs.clock.now()
+        password = await partners.add(engine, secret, "Takfirma", now)
+        at = point_of(house("saltak"))
+        for wrong in ({}, {"passord": "x"}, {"passord": ""}):
+            for path in (JOBS, LAYOUT):
+                refused = await roofs.ask(path, **at, **wrong)
+                assert (refused.status, refused.json["code"]) == (401, "PASSWORD_REQUIRED")
+        by_body = await roofs.ask(**at, passord=password)
+        by_header = await roofs.ask(**at, headers={"X-Partner-Code": password})
+        assert (by_body.status, by_header.status) == (202, 202)
+        assert by_body.json["jobb_id"] == by_header.json["jobb_id"]
+        async with engine.connect() as connection:
+            content = await connection.scalar(sa.select(job_table.c.input))
+        assert password.encode() not in content
+        assert "passord" not in orjson.loads(content)["request"]
+        early = await roofs.api.ask(f"{JOBS}/{by_body.json['jobb_id']}/tegning.png")
+        assert (early.status, early.json["code"]) == (409, "NOT_READY")
+        await partners.revoke(engine, "Takfirma", now)
+        assert (await roofs.ask(**at, passord=password)).status == 401
+
+
+async def test_an_address_has_so_many_calls_as_the_settings_say(start: Start, kept_service: Simulated) -> None:
+    async with counted(start, kept_service, roof_rates=("100/second", "3/hour")) as roofs:
+        answers = [await roofs.ask(address="192.0.2.7", **point_of(house("saltak"))) for _ in range(4)]
+        assert [one.status for one in answers] == [401, 401, 401, 429]
+        assert answers[3].json["code"] == "RATE_LIMITED"
+        assert int(answers[3].headers["Retry-After"]) > 3000
+
+
+async def test_a_job_that_is_not_done_in_time_fails_with_504(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = MovableClock()
+    roofs = Roofs(await start(clock=clock), clock, None)  # type: ignore[arg-type]
+    at = point_of(house("saltak"))
+    monkeypatch.setattr(problems, "SYNC_S", 0.3)
+    late = await roofs.ask(LAYOUT, **at)
+    assert (late.status, late.json["code"], late.headers["Retry-After"]) == (504, "TIMEOUT", "10")
+    job = (await roofs.ask(**at)).json["jobb_id"]
+    clock.moment += timedelta(seconds=121)
+    failed = await roofs.done(job)
+    assert (failed["feil"]["status"], failed["feil"]["code"]) == (504, "TIMEOUT")
+    again = (await roofs.ask(**at)).json
+    assert (again["status"], again["jobb_id"] != job) == ("queued", True)
+
+
+async def test_the_queue_holds_20(start: Start) -> None:
+    clock = MovableClock()
+    roofs = Roofs(await start(clock=clock), clock, None)  # type: ignore[arg-type]
+    at = point_of(house("saltak"))
+    answers = [await roofs.ask(**at, modul_wp=300 + n) for n in range(21)]
+    assert [one.status for one in answers] == [202] * 20 + [503]
+    assert answers[20].json["code"] == "BACKEND_BUSY"
+    assert int(answers[20].headers["Retry-After"]) > 0
+
+
+async def test_ids_that_are_none_or_of_another_kind_are_unknown(start: Start) -> None:
+    api = await start()
+    other = await api.app.resources.jobs.ask("mail", question_of("mail", 1), b"", b"", after="nothing")
+    for job_id in ("0" * 22, other.id, "%00"):
+        for path in (f"{JOBS}/{job_id}", f"{JOBS}/{job_id}/tegning.svg"):
+            unknown = await api.ask(path)
+            assert (unknown.status, unknown.json["code"]) == (404, "NOT_FOUND")
+
+
+def test_the_process_of_the_api_loads_no_shapely() -> None:
+    code = (
+        "import sys, api.roof.routes;"
+        "print(*({'shapely', 'scipy', 'rasterio', 'pyproj', 'numba', 'cv2', 'ezdxf'} & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == []
