@@ -65,7 +65,9 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     for n in order:
         residual, confidence = _certainty(field, labels == n, planes[n])
         own_edges = tuple(one._replace(other=numbers.get(one.other)) for one in sides[n])  # type: ignore[arg-type]
-        surfaces.append(Surface(numbers[n], Plane(*map(float, planes[n])), polygons[n], own_edges, residual, confidence))
+        surfaces.append(
+            Surface(numbers[n], Plane(*map(float, planes[n])), polygons[n], own_edges, residual, confidence)
+        )
     noise = float(np.median([one.residual for one in surfaces])) if surfaces else 0.0
     height = float(np.nanmax((field.z - field.ground)[labels >= 0]))
     return Roof(edge, tuple(surfaces), tuple(obstacles_of(field, surfaces, noise)), form_of(surfaces), axis, height)

@@ -65,7 +65,14 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
 
 
 def _offset(
-    start: Floats, along: Floats, length: float, outward: Floats, at: tuple[Floats, Floats], on: Flags, free: Flags, cell: float
+    start: Floats,
+    along: Floats,
+    length: float,
+    outward: Floats,
+    at: tuple[Floats, Floats],
+    on: Flags,
+    free: Flags,
+    cell: float,
 ) -> float:
     """Return how far outward of an edge its planes end, m: the median along the edge; NaN where none are known."""
     if length < _SHORTEST_M:

@@ -64,7 +64,13 @@ def _of_pitched(pitched: Sequence[Surface]) -> Form:
     for one in pitched:
         cosine = float(falls @ _fall(one))
         kind = (
-            "same" if cosine > _OPPOSITE else "opposite" if cosine < -_OPPOSITE else "across" if abs(cosine) < _ACROSS else "askew"
+            "same"
+            if cosine > _OPPOSITE
+            else "opposite"
+            if cosine < -_OPPOSITE
+            else "across"
+            if abs(cosine) < _ACROSS
+            else "askew"
         )
         sides[kind].append(one)
     if sides["askew"]:

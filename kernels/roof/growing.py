@@ -91,7 +91,9 @@ def _is_known(known, row, column, plane, x, y, tolerance):  # type: ignore[no-un
                 a, b, c = known[k, i, j]
                 inner = 1 + a * plane[0] + b * plane[1]
                 off = abs((plane[0] - a) * x + (plane[1] - b) * y + plane[2] - c)
-                if inner > _SAME_COSINE * np.sqrt(steep * (1 + a * a + b * b)) and off < _SAME_OFFSET * tolerance * np.sqrt(steep):
+                if inner > _SAME_COSINE * np.sqrt(
+                    steep * (1 + a * a + b * b)
+                ) and off < _SAME_OFFSET * tolerance * np.sqrt(steep):
                     return True
     return False
 
@@ -113,7 +115,10 @@ def window_planes(field: Field, spot: tuple[int, int]) -> tuple[Floats, Floats]:
     rows, columns = spot
     near = np.lib.stride_tricks.sliding_window_view(field.z, spot).reshape(-1, rows * columns)
     shape = field.z.shape[0] - rows + 1, field.z.shape[1] - columns + 1
-    up, along = (axis.ravel() for axis in np.mgrid[:rows, :columns] - np.array([(rows - 1) / 2, (columns - 1) / 2])[:, None, None])
+    up, along = (
+        axis.ravel()
+        for axis in np.mgrid[:rows, :columns] - np.array([(rows - 1) / 2, (columns - 1) / 2])[:, None, None]
+    )
     mean = near.mean(axis=1)
     by_column, by_row = near @ along / (along @ along), near @ up / (up @ up)
     left = near - mean[:, None] - by_column[:, None] * along - by_row[:, None] * up
@@ -209,6 +214,4 @@ def _solved(s):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _det(p, q, r):  # type: ignore[no-untyped-def]
-    return (
-        p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1]) + r[0] * (p[1] * q[2] - p[2] * q[1])
-    )
+    return p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1]) + r[0] * (p[1] * q[2] - p[2] * q[1])

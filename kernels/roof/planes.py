@@ -33,9 +33,7 @@ _SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
 _EIGHT = np.ones((3, 3))
 
 
-def find_planes(
-    field: Field, own: Flags, near: Flags, directions: Sequence[float] = ()
-) -> tuple[Floats, Labels]:
+def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[float] = ()) -> tuple[Floats, Labels]:
     """Return the planes of a building.
 
     Parameters
@@ -62,7 +60,9 @@ def find_planes(
     model = best_model(field, own, directions) if directions and np.count_nonzero(own) < _MODEL_CELLS else None
     if model is not None and model.cost < _cost(field, own, planes, labels):
         # a model that is far from all cells costs little too
-        if _spread(field, model.planes, model.labels) < max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)):
+        if _spread(field, model.planes, model.labels) < max(
+            _QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)
+        ):
             return model.planes, model.labels
     return planes, labels
 

@@ -73,7 +73,16 @@ def made_roof(
         middle, depth = draw.uniform(-half / 3, half / 3), side * 0.55
         inside = (np.abs(u - middle) < 1.2) & (v < -side + 0.8 + depth) & (v > -side + 0.8) & np.isfinite(top)
         z = np.where(inside, np.maximum(z, eaves + rise * (0.8 + depth) - 0.1), z)
-        obstacles.append(Polygon([(middle - 1.2, -side + 0.8), (middle + 1.2, -side + 0.8), (middle + 1.2, -side + 0.8 + depth), (middle - 1.2, -side + 0.8 + depth)]))
+        obstacles.append(
+            Polygon(
+                [
+                    (middle - 1.2, -side + 0.8),
+                    (middle + 1.2, -side + 0.8),
+                    (middle + 1.2, -side + 0.8 + depth),
+                    (middle - 1.2, -side + 0.8 + depth),
+                ]
+            )
+        )
     if "chimney" in extras:
         a, b = draw.uniform(-half / 2, half / 2), draw.uniform(-side / 2, side / 2)
         inside = (np.abs(u - a) < 0.4) & (np.abs(v - b) < 0.4) & np.isfinite(top)
@@ -83,9 +92,26 @@ def made_roof(
         off = np.hypot(u - a, v - (side + 1.2))
         z = np.maximum(z, np.where(off < 2.5, 9.0 - 1.5 * off, 0))
     z = z + draw.normal(0, noise, z.shape) if noise else z
-    outline = Polygon([(-half + over, -side + over), (half - over, -side + over), (half - over, side - over), (-half + over, side - over)])
+    outline = Polygon(
+        [
+            (-half + over, -side + over),
+            (half - over, -side + over),
+            (half - over, side - over),
+            (-half + over, side - over),
+        ]
+    )
     if form == "sammensatt":
-        boxes = [Polygon([(r[0] - r[2] + over, r[1] - r[3] + over), (r[0] + r[2] - over, r[1] - r[3] + over), (r[0] + r[2] - over, r[1] + r[3] - over), (r[0] - r[2] + over, r[1] + r[3] - over)]) for r, _ in parts]
+        boxes = [
+            Polygon(
+                [
+                    (r[0] - r[2] + over, r[1] - r[3] + over),
+                    (r[0] + r[2] - over, r[1] - r[3] + over),
+                    (r[0] + r[2] - over, r[1] + r[3] - over),
+                    (r[0] - r[2] + over, r[1] + r[3] - over),
+                ]
+            )
+            for r, _ in parts
+        ]
         outline = boxes[0].union(boxes[1])
     if "shifted" in extras:
         outline = affinity.translate(outline, *draw.uniform(-0.7, 0.7, 2))
@@ -93,9 +119,7 @@ def made_roof(
     def placed(shape: Polygon) -> Polygon:
         return affinity.rotate(shape, degrees, origin=(0, 0))
 
-    planes = [
-        (t, (azimuth - degrees) % 360, placed(shape)) for t, azimuth, shape in _truth(parts, eaves)
-    ]
+    planes = [(t, (azimuth - degrees) % 360, placed(shape)) for t, azimuth, shape in _truth(parts, eaves)]
     return MadeRoof(form, placed(outline), planes, Field(z, np.zeros_like(z), axes), [placed(one) for one in obstacles])
 
 
@@ -131,7 +155,14 @@ def _truth(parts: list[tuple[Rectangle, list[Plane]]], eaves: float) -> list[tup
     """Return tilt, azimuth and polygon of each plane, the frame unturned: v is north."""
     found = []
     for k, (r, planes) in enumerate(parts):
-        box = Polygon([(r[0] - r[2], r[1] - r[3]), (r[0] + r[2], r[1] - r[3]), (r[0] + r[2], r[1] + r[3]), (r[0] - r[2], r[1] + r[3])])
+        box = Polygon(
+            [
+                (r[0] - r[2], r[1] - r[3]),
+                (r[0] + r[2], r[1] - r[3]),
+                (r[0] + r[2], r[1] + r[3]),
+                (r[0] - r[2], r[1] + r[3]),
+            ]
+        )
         for n, (a, b, c) in enumerate(planes):
             shape = box
             for m, (d, e, f) in enumerate(planes):
@@ -139,14 +170,27 @@ def _truth(parts: list[tuple[Rectangle, list[Plane]]], eaves: float) -> list[tup
                     shape = shape.intersection(_lower(a - d, b - e, c - f))
             for j, (s, others) in enumerate(parts):
                 if j != k:
-                    higher = Polygon([(s[0] - s[2], s[1] - s[3]), (s[0] + s[2], s[1] - s[3]), (s[0] + s[2], s[1] + s[3]), (s[0] - s[2], s[1] + s[3])])
+                    higher = Polygon(
+                        [
+                            (s[0] - s[2], s[1] - s[3]),
+                            (s[0] + s[2], s[1] - s[3]),
+                            (s[0] + s[2], s[1] + s[3]),
+                            (s[0] - s[2], s[1] + s[3]),
+                        ]
+                    )
                     for d, e, f in others:
                         higher = higher.intersection(_lower(a - d, b - e, c - f))
                     shape = shape.difference(higher)
             if isinstance(shape, Polygon) and shape.area > 0.5:
-                found.append((float(np.degrees(np.arctan(np.hypot(a, b)))), float(np.degrees(np.arctan2(-a, -b)) % 360), shape))
+                found.append(
+                    (float(np.degrees(np.arctan(np.hypot(a, b)))), float(np.degrees(np.arctan2(-a, -b)) % 360), shape)
+                )
             elif shape.area > 0.5:
-                found += [(float(np.degrees(np.arctan(np.hypot(a, b)))), float(np.degrees(np.arctan2(-a, -b)) % 360), part) for part in shape.geoms if part.area > 0.5]
+                found += [
+                    (float(np.degrees(np.arctan(np.hypot(a, b)))), float(np.degrees(np.arctan2(-a, -b)) % 360), part)
+                    for part in shape.geoms
+                    if part.area > 0.5
+                ]
     return found
 
 
@@ -157,4 +201,6 @@ def _lower(a: float, b: float, c: float) -> Polygon:
         return Polygon([(-200, -200), (200, -200), (200, 200), (-200, 200)]) if c <= 0 else Polygon()
     normal, along = np.array([a, b]) / steep, np.array([-b, a]) / steep
     foot = -c / steep * normal
-    return Polygon([foot + 400 * along, foot - 400 * along, foot - 400 * along - 400 * normal, foot + 400 * along - 400 * normal])
+    return Polygon(
+        [foot + 400 * along, foot - 400 * along, foot - 400 * along - 400 * normal, foot + 400 * along - 400 * normal]
+    )
