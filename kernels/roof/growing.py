@@ -107,7 +107,7 @@ def _flat_spots(
     inside = np.lib.stride_tricks.sliding_window_view(free, spot).all(axis=(2, 3))
     with np.errstate(invalid="ignore"):
         good = inside & (rms < 0.7 * tolerance) & (np.hypot(planes[..., 0], planes[..., 1]) < _STEEPEST)
-    return planes[good], rms[good], np.argwhere(good) + [(rows - 1) // 2, (columns - 1) // 2]
+    return planes[good], rms[good], np.argwhere(good) + np.array([(rows - 1) // 2, (columns - 1) // 2])
 
 
 def window_planes(field: Field, spot: tuple[int, int]) -> tuple[Floats, Floats]:

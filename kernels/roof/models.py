@@ -1,6 +1,6 @@
 """Roofs of few numbers over a rectangle: flat, shed, gable, hip; fitted to cells and weighed against free planes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ _ANYWHERE_M = 2.0
 _LEAST_CELLS = 3
 _QUIETEST_M = 0.02
 _TURNS = 25
+_STILL = 1e-4
 _STEPS = np.radians([4.0, 2.0, 2.0, 1.0, 0.5, 0.5])
 
 
@@ -36,7 +37,7 @@ class Fit(NamedTuple):
     cost: float
 
 
-def best_model(field: Field, own: Flags, directions: list[float]) -> Fit | None:
+def best_model(field: Field, own: Flags, directions: Sequence[float]) -> Fit | None:
     """Return the model of least cost; None where there are too few cells.
 
     Parameters
@@ -44,17 +45,17 @@ def best_model(field: Field, own: Flags, directions: list[float]) -> Fit | None:
     field : Field
     own : bool (rows, columns)
         Cells of the rectangle.
-    directions : list of float
+    directions : sequence of float
         In which the ridge may run, or across it, radians from east.
     """
     if np.count_nonzero(own) < 4 * _LEAST_CELLS:
         return None
     at, z = np.stack([axis[own] for axis in field.positions()]), field.z[own]
     fits = [(_turned(at, z, direction, model), direction, model) for direction in directions for model in _models()]
-    known = [one for one in fits if one[0] is not None]
+    known = [(fit, direction, model) for fit, direction, model in fits if fit is not None]
     if not known:
         return None
-    best, direction, model = min(known, key=lambda one: one[0].cost)  # type: ignore[union-attr]
+    best, direction, model = min(known, key=lambda one: one[0].cost)
     for step in _STEPS:  # outlines are a few degrees off
         for turn in (direction - step, direction + step):
             found = _turned(at, z, turn, model)
@@ -127,14 +128,14 @@ def _descent(
     for n, side in enumerate(sides):
         planes[n, side.axis] = side.sign * steep
         planes[n, 2] = low + steep * half[side.axis] + (lift * steep * half.min() if n > 1 else 0.0)
-    before = None
+    before, step = None, np.inf
     for _ in range(_TURNS):
         heights = planes[:, :2] @ at + planes[:, 2:]
         owner = heights.argmin(axis=0)
         off = z - heights.min(axis=0)
         if np.bincount(owner, minlength=count).min() < _LEAST_CELLS:
             return None
-        if before is not None and (owner == before).all() and np.abs(step).max() < 1e-4:
+        if before is not None and (owner == before).all() and step < _STILL:
             break
         before = owner
         spread = max(_QUIETEST_M, 1.4826 * float(np.median(np.abs(off - np.median(off)))))
@@ -148,7 +149,7 @@ def _descent(
         new = planes.copy()
         for n, side in enumerate(sides):
             new[n, side.axis], new[n, 2] = side.sign * found[side.slope], found[slopes + n]
-        step = new - planes
+        step = float(np.abs(new - planes).max())
         planes = new
     if (planes[:, :2].sum(axis=1) * [side.sign for side in sides] < 0.05).any() and count > 1:
         return None

@@ -71,7 +71,8 @@ def _closed(flags: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
     """Return flags with gaps closed that are narrower than twice a radius."""
     padded = np.pad(flags, radius + 1)
     grown = ndimage.distance_transform_edt(~padded) <= radius
-    return (ndimage.distance_transform_edt(grown) > radius)[radius + 1 : -radius - 1, radius + 1 : -radius - 1]
+    shrunk = ndimage.distance_transform_edt(grown) > radius
+    return np.asarray(shrunk[radius + 1 : -radius - 1, radius + 1 : -radius - 1])
 
 
 def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:

@@ -58,13 +58,11 @@ def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[floa
     found = [_planes(field, own, near, level) for level in ([noise] if noise < _LOUD_M else [0.0, noise])]
     planes, labels = min(found, key=lambda one: _cost(field, own, *one))
     model = best_model(field, own, directions) if directions and np.count_nonzero(own) < _MODEL_CELLS else None
-    if model is not None and model.cost < _cost(field, own, planes, labels):
-        # a model that is far from all cells costs little too
-        if _spread(field, model.planes, model.labels) < max(
-            _QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels)
-        ):
-            return model.planes, model.labels
-    return planes, labels
+    if model is None or model.cost >= _cost(field, own, planes, labels):
+        return planes, labels
+    # a model that is far from all cells costs little too
+    most = max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels))
+    return (model.planes, model.labels) if _spread(field, model.planes, model.labels) < most else (planes, labels)
 
 
 def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats, Labels]:
@@ -92,9 +90,9 @@ def _noise(field: Field, own: Flags) -> float:
 
 def _cost(field: Field, own: Flags, planes: Floats, labels: Labels) -> float:
     """Return half of the Bayesian information criterion: cells on planes are normal about them, others anywhere."""
-    count, on = np.count_nonzero(own), np.count_nonzero(labels >= 0)
+    count, on = int(np.count_nonzero(own)), int(np.count_nonzero(labels >= 0))
     fit = on * (np.log(_spread(field, planes, labels)) + 0.5 + 0.5 * np.log(2 * np.pi))
-    return float(fit + (count - on) * np.log(_ANYWHERE_M) + 3.0 * len(planes) * np.log(max(2, count)))
+    return float(fit + (count - on) * np.log(_ANYWHERE_M) + 3.0 * len(planes) * np.log(max(2.0, float(count))))
 
 
 def _spread(field: Field, planes: Floats, labels: Labels) -> float:
@@ -160,7 +158,6 @@ def _assigned(
     """Give each cell to its nearest plane and refit, three times; drop planes that keep too few cells."""
     planes = np.array([one.plane for one in chosen]).reshape(-1, 3)
     labels = np.full(left.shape, -1, np.int32)
-    x, y = field.positions()
     for _ in range(3):
         nearest = np.full(left.size, tolerance)
         owner = np.full(left.size, -1, np.int32)

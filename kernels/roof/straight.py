@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ def sides(polygon: Polygon) -> Iterator[Ends]:
     turned = shapely.orient_polygons(polygon)
     for ring in (turned.exterior, *turned.interiors):
         points = [tuple(point) for point in ring.coords]
-        yield from zip(points[:-1], points[1:], strict=True)
+        yield from pairwise(points)
 
 
 def straightened(polygons: Sequence[Polygon], folds: dict[frozenset[int], Line], outline: Polygon) -> list[Polygon]:
@@ -58,7 +59,7 @@ def straightened(polygons: Sequence[Polygon], folds: dict[frozenset[int], Line],
         Where planes meet.
     outline : Polygon
     """
-    borders = [_line(start, end) + (start, end) for start, end in sides(outline) if start != end]
+    borders = [(*_line(start, end), start, end) for start, end in sides(outline) if start != end]
     main = main_direction(outline)
     axes = [np.array([np.cos(main), np.sin(main)]), np.array([-np.sin(main), np.cos(main)])]
     lines: dict[Corner, list[tuple[Line, float]]] = defaultdict(list)
@@ -135,7 +136,7 @@ def _valid(polygons: Sequence[Polygon], moved: dict[Corner, Corner]) -> list[Pol
             found.append(Polygon(rings[0], rings[1:]))
         bad = [n for n, one in enumerate(found) if not one.is_valid]
         if not bad:
-            return [one for one in shapely.coverage_simplify(found, _MERGE_M)]
+            return list(shapely.coverage_simplify(found, _MERGE_M))
         for n in bad:
             moved |= {tuple(at): tuple(at) for at in shapely.get_coordinates(polygons[n])}
         if all(moved[tuple(at)] == tuple(at) for n in bad for at in shapely.get_coordinates(polygons[n])) and len(
