@@ -15,7 +15,7 @@ _ROUNDS = 8
 _STEEPEST = np.tan(np.radians(78.0))
 # Cells of the spots from which planes are grown, (rows, columns): small ones find small planes of coarse cells.
 _SPOTS = ((3, 3), (3, 2), (2, 3), (2, 2))
-_FINE_M = 0.6
+_FINE_M = 0.4
 # A spot is no new start on a plane that was grown already and lies so close to it, of the tolerance and degrees.
 _SAME_OFFSET, _SAME_COSINE = 0.4, np.cos(np.radians(4.0))
 _KNOWN, _SEEDS = 4, 3000
