@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 _MOST_PIXELS = 1_500_000
+# Gaps between cells of one plane that are no gaps of the roof grow with the cells, from here.
+_GAP_M = 0.25
 _SIMPLER_M = 0.35
 
 
@@ -48,7 +50,7 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
     inside = shapely.contains_xy(roof, x, y)
     far, nearest = ndimage.distance_transform_edt(fine.labels < 0, return_indices=True)
     filled = fine.labels[nearest[0], nearest[1]]
-    closed = _closed(fine.labels >= 0, round(0.75 * divide))
+    closed = _closed(fine.labels >= 0, round(max(0.0, 0.75 * field.cell - _GAP_M) / pixel))
     to_edge = ndimage.distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * pixel
     at_edge = (to_edge < field.cell) & (far * pixel < 0.5 * field.cell)
     filled[(far > 0) & ~closed & ~at_edge] = -1
