@@ -42,9 +42,9 @@ def form_of(surfaces: Sequence[Surface]) -> Form:
 
 
 def _is_annex(one: Surface, surfaces: Sequence[Surface]) -> bool:
-    """Return whether a surface is a small roof below the eaves of the largest one."""
+    """Return whether a surface is a small roof below the eaves of the largest one, which is pitched."""
     main = max(surfaces, key=lambda other: float(other.polygon.area))
-    return one.polygon.area < _FLAT_PART_M2 and _heights([one])[1] < _heights([main])[0] + _BELOW_M
+    return not main.is_flat and one.polygon.area < _FLAT_PART_M2 and _heights([one])[1] < _heights([main])[0] + _BELOW_M
 
 
 def _is_end(one: Surface, main: Sequence[Surface]) -> bool:
