@@ -11,7 +11,8 @@ from kernels.roof.field import Field
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_ROUNDS = 8
+# Rounds of growing: a large plane fills more slowly.
+_ROUNDS, _ROUNDS_LARGE = 8, 40
 _STEEPEST = np.tan(np.radians(78.0))
 # Cells of the spots from which planes are grown, (rows, columns): small ones find small planes of coarse cells.
 _SPOTS = ((3, 3), (3, 2), (2, 3), (2, 2))
@@ -19,6 +20,8 @@ _FINE_M = 0.4
 # A spot is no new start on a plane that was grown already and lies so close to it, of the tolerance and degrees.
 _SAME_OFFSET, _SAME_COSINE = 0.4, np.cos(np.radians(4.0))
 _KNOWN, _SEEDS = 4, 3000
+# Nor within a plane of so many cells, to which so many of the 3 x 3 cells around it belong.
+_LARGE, _WITHIN = 400, 7
 
 
 class Candidate(NamedTuple):
@@ -57,7 +60,7 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
     members, stamp = np.empty(free.size, np.int64), np.zeros(free.shape, np.int64)
     # of each cell, planes that it is on already: the last few
     known = np.full((_KNOWN, *free.shape, 3), np.nan)
-    flat = known.reshape(_KNOWN, -1, 3)
+    flat, on_large = known.reshape(_KNOWN, -1, 3), np.zeros(free.shape, bool)
     normals, tick = own_normals(field, tolerance), 0
     for spot in spots:
         planes, rms, where = _flat_spots(field, free, spot, tolerance)
@@ -66,11 +69,12 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
         for n in order if len(order) <= _SEEDS else order[np.linspace(0, len(order) - 1, _SEEDS).astype(int)]:
             i, j = where[n]
             x, y = field.axes[:2] + j * field.axes[2:4] + i * field.axes[4:]
-            if _is_known(known, i, j, planes[n], x, y, tolerance):
+            inside = on_large[max(0, i - 1) : i + 2, max(0, j - 1) : j + 2]
+            if np.count_nonzero(inside) >= _WITHIN or _is_known(known, i, j, planes[n], x, y, tolerance):
                 continue
             plane = planes[n].copy()
             count = _grow(field.z, normals, free, field.axes, i, j, plane, tolerance, members, stamp, tick)
-            tick += _ROUNDS + 1
+            tick += _ROUNDS_LARGE + 1
             if count < least:
                 continue
             cells = members[:count].copy()
@@ -78,6 +82,8 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
             found.append(Candidate(plane, cells, off / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)))
             flat[:, cells] = np.roll(flat[:, cells], 1, axis=0)
             flat[0, cells] = plane
+            if count >= _LARGE:
+                on_large.ravel()[cells] = True
     return found
 
 
@@ -163,7 +169,7 @@ def _grow(z, normals, free, axes, row, column, plane, tolerance, members, stamp,
     rows, columns = z.shape
     before = -1.0
     count = 0
-    for turn in range(_ROUNDS):
+    for turn in range(_ROUNDS_LARGE):
         near = tolerance * np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)
         mark = tick + turn + 1
         members[0] = row * columns + column
@@ -192,7 +198,10 @@ def _grow(z, normals, free, axes, row, column, plane, tolerance, members, stamp,
                             stamp[k, m] = mark
                             members[count] = k * columns + m
                             count += 1
-        if count < 4 or abs(score - before) < 1e-3 or turn == _ROUNDS - 1:
+        gain = abs(score - before)
+        if count < 4 or gain < 1e-3:
+            break
+        if turn >= _ROUNDS - 1 and (count < _LARGE or gain < 1e-3 * score):
             break
         before = score
         a, b, c, solved = _solved(sums)

@@ -16,6 +16,7 @@ Labels = NDArray[np.int32]
 _MOST_PIXELS = 1_500_000
 # Gaps between cells of one plane that are no gaps of the roof grow with the cells, from here.
 _GAP_M = 0.25
+_ENCLOSED_M2 = 6.0
 _SIMPLER_M = 0.35
 
 
@@ -55,6 +56,7 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
     at_edge = (to_edge < field.cell) & (far * pixel < 0.5 * field.cell)
     filled[(far > 0) & ~closed & ~at_edge] = -1
     filled[~inside] = -1
+    _fill_enclosed(filled, inside, int(_ENCLOSED_M2 / pixel**2))
     folds = _folds(field, planes, labels)
     reach = 1 + int(np.ceil(1.3 * divide))
     spread = {n: ndimage.binary_dilation(filled == n, iterations=reach) for f in folds for n in f[:2]}
@@ -67,6 +69,18 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
         ]
         filled[zone] = np.where(higher == convex, second, first)
     return Fine(filled, axes), folds
+
+
+def _fill_enclosed(labels: Labels, inside: NDArray[np.bool_], most: int) -> None:
+    """Give gaps of at most so many pixels that lie within one plane to it: what stands there is an obstacle on it."""
+    gaps, _ = ndimage.label((labels < 0) & inside)
+    for number, (rows, columns) in enumerate(ndimage.find_objects(gaps), 1):
+        around = slice(max(0, rows.start - 1), rows.stop + 1), slice(max(0, columns.start - 1), columns.stop + 1)
+        gap = gaps[around] == number
+        if np.count_nonzero(gap) <= most:
+            beside = np.unique(labels[around][ndimage.binary_dilation(gap) & ~gap])
+            if len(beside) == 1 and beside[0] >= 0:
+                labels[around][gap] = beside[0]
 
 
 def _closed(flags: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:

@@ -24,11 +24,9 @@ _LOUD_M, _ANYWHERE_M = 0.05, 2.0
 _QUIET_M, _NOISIER = 0.08, 1.5
 # Larger roofs show their planes themselves.
 _MODEL_CELLS = 4000
-_LOUD_M, _ANYWHERE_M = 0.05, 2.0
-_QUIET_M, _NOISIER = 0.08, 1.5
-# Larger roofs show their planes themselves.
-_MODEL_CELLS = 4000
-_PRICE_CELLS, _PRICE_M2 = 3.0, 3.0
+_ISLAND_M2, _SURROUNDED = 8.0, 0.8
+# What a plane must explain that others do not: so many cells, so much area, and of its own cells a share.
+_PRICE_CELLS, _PRICE_M2, _PRICE_SHARE = 3.0, 3.0, 0.05
 _SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
 _EIGHT = np.ones((3, 3))
 
@@ -77,7 +75,7 @@ def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats
         new, cells = _assigned(field, left, [found[n] for n in chosen], tolerance, least)
         labels = np.where(cells >= 0, cells + len(planes), labels).astype(np.int32)
         planes = np.concatenate([planes, new])
-    return _merged(field, planes, labels, max(_SAME_M, 2 * noise))
+    return _without_islands(field, *_merged(field, planes, labels, max(_SAME_M, 2 * noise)))
 
 
 def _noise(field: Field, own: Flags) -> float:
@@ -119,16 +117,16 @@ def _chosen(found: list[Candidate], size: int, tolerance: float, price: float) -
     worth = [np.clip(1 - (one.off / tolerance) ** 2, 0, 1) for one in found]
     best, chosen = np.zeros(size), list[int]()
     gains = np.array([one.sum() for one in worth])
-    while len(gains):
+    while gains.max(initial=0.0) > price:
         n = int(np.argmax(gains))
         gain = float(np.maximum(worth[n] - best[found[n].cells], 0).sum())
         if gain < gains[n] - 1e-9:  # it was of fewer planes: gains only fall
             gains[n] = gain
             continue
-        if gain <= price:
-            break
-        chosen.append(n)
         gains[n] = 0
+        if gain <= max(price, _PRICE_SHARE * len(worth[n])):
+            continue
+        chosen.append(n)
         best[found[n].cells] = np.maximum(best[found[n].cells], worth[n])
         best = _without_redundant(chosen, found, worth, best, price)
     return chosen
@@ -185,6 +183,24 @@ def _is_plane(field: Field, plane: Floats, mine: Flags, least: int, tolerance: f
         return False
     width = 2 * field.cell * ndimage.distance_transform_edt(np.pad(mine, 1)).max() * np.sqrt(1 + slope**2)
     return bool(tolerance <= _TOLERANCES[0] or width >= _NARROWEST_M)
+
+
+def _without_islands(field: Field, planes: Floats, labels: Labels) -> tuple[Floats, Labels]:
+    """Return planes without small ones that stand within a larger one: their cells are the larger one's obstacles."""
+    keep = list(range(len(planes)))
+    for n in range(len(planes)):
+        mine = labels == n
+        if np.count_nonzero(mine) * field.area > _ISLAND_M2:
+            continue
+        beside = labels[ndimage.binary_dilation(mine, _EIGHT, 2) & ~mine]
+        around = np.bincount(beside[beside >= 0], minlength=len(planes))
+        host = int(around.argmax())
+        if around[host] > max(_SURROUNDED * around.sum(), 0.3 * beside.size) and np.count_nonzero(
+            labels == host
+        ) > 5 * np.count_nonzero(mine):
+            labels = np.where(mine, -1, labels)
+            keep.remove(n)
+    return planes[keep], _renumbered(labels, keep, len(planes))
 
 
 def _largest_pieces(labels: Labels, count: int) -> Labels:

@@ -166,6 +166,7 @@ async def test_jobs_that_no_worker_takes_show(start_ready: Start) -> None:
         {
             "horizon_precise": {"queued": 1, "waiting_s": 31},
             "terrain": {"queued": 0, "waiting_s": 0},
+            "roof": {"queued": 0, "waiting_s": 0},
             "mail": {"queued": 1, "waiting_s": 0},
         },
     )
