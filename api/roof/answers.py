@@ -92,6 +92,12 @@ class PvInput(fields.Closed):
 
     flater: list[PvSurface]
     arrays_param: str = Field(description="For `arrays`; empty without modules.")
+    arsproduksjon_kwh: float | None = Field(
+        None, description="`annual.e_kwh` of `/api/pv/calc` for `arrays_param`, all else by default."
+    )
+    arsproduksjon_merknad: str | None = Field(
+        None, description="Why `arsproduksjon_kwh` is null, or that it is of simulated data."
+    )
     mounting: Literal["roof", "rack", "flat"] = Field(description="For `snowmounting`.")
 
 

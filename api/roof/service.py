@@ -22,6 +22,7 @@ from api.core.upstream import Upstream
 from api.database.engine import READS
 from api.jobs.queue import Job, question_of
 from api.roof import problems
+from api.roof.production import add_production
 from api.roof.schemas import LAT, LON, BuildingQuery, RoofRequest
 from catalog.sources import bygningspunkt
 from catalog.sources.errors import SourceError
@@ -51,6 +52,7 @@ class RoofService:
         self._jobs, self._results, self._clock = resources.jobs, resources.results, resources.clock
         self._clients, self._secret, self._machinery = resources.clients, resources.secret, resources.machinery
         self._database, self._counted, self._settings = resources.database, resources.counted, resources.settings
+        self._resources = resources
         self._register = Upstream(bygningspunkt.NAME, failures=3)
 
     async def queue(self, request: web.BaseRequest, body: RoofRequest) -> web.StreamResponse:
@@ -69,7 +71,7 @@ class RoofService:
         except TimeoutError as error:
             log.warning("a job of kind %s was not done in time: does `solflis worker` run?", KIND)
             raise problems.TIMEOUT() from error
-        result = orjson.loads(await self._read(job, "json"))
+        result = await self._result(job)
         if result.pop("tegning"):
             result["tegning"] = {"png_base64": base64.b64encode(await self._read(job, "png")).decode()}
         return web.Response(body=orjson.dumps(result), content_type=JSON, headers=_origin(result))
@@ -173,11 +175,16 @@ class RoofService:
             error: ApiError = job.error()
             status["feil"] = {"status": error.status, "code": error.problem.code, "error": error.text("nb")}
         if job.state == "done":
-            result = orjson.loads(await self._read(job, "json"))
+            result = await self._result(job)
             if result.pop("tegning"):
                 status["tegning_url"] = f"{self._settings.base_url}/api/roof/jobs/{job.id}/tegning.png"
             status["resultat"] = result
         return status
+
+    async def _result(self, job: Job) -> dict[str, Any]:
+        result: dict[str, Any] = orjson.loads(await self._read(job, "json"))
+        await add_production(result, self._resources.annual_production)
+        return result
 
     async def _read(self, job: Job, name: str) -> bytes:
         try:

@@ -28,7 +28,9 @@ from infra.simulator.keys import RULES
 from infra.simulator.misbehave import Rule
 from kernels import utm
 from tests.api.conftest import Api, Asked, MovableClock, Start, applications, usual_store
+from tests.support.horizon import publish_horizon
 from tests.support.simulated import Simulated, simulated
+from tiles.store import open_store
 
 LAYOUT, JOBS = "/api/roof/layout", "/api/roof/jobs"
 _addresses = itertools.count(1)
@@ -90,14 +92,17 @@ class Roofs:
 
 
 @pytest.fixture(scope="package")
-def kept_roofs(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Roofs]:
-    """An application, a worker and the simulator for all tests."""
+def kept_roofs(migrated_sqlite: Path, climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Roofs]:
+    """An application with typical years and horizon of Oslo, a worker and the simulator for all tests."""
     clock, folder = MovableClock(), tmp_path_factory.mktemp("roofs")
+    store = usual_store(folder / "tiles")
+    shutil.copytree(climate, store, dirs_exist_ok=True)
+    publish_horizon(open_store(str(store)))
     database = Path(shutil.copy(migrated_sqlite, folder / "solflis.sqlite"))
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(simulated("roofs", clock, folder / "simulator")) as service,
-        portal.wrap_async_context_manager(applications(folder, usual_store(folder / "tiles"), database)) as starting,
+        portal.wrap_async_context_manager(applications(folder, store, database)) as starting,
     ):
         urls = urls_of(service)
         api = portal.call(partial(starting, clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls))

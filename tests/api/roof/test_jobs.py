@@ -15,6 +15,7 @@ from api.jobs.queue import question_of
 from api.roof import problems
 from api.roof.answers import BuildingType, Layout, Status
 from catalog.sources.bygningspunkt import kind_of
+from infra.simulator.buildings.record import buildings_in
 from tests.api.conftest import MovableClock, Start
 from tests.api.roof.conftest import JOBS, LAYOUT, Roofs, counted, house, point_of, street
 from tests.support.simulated import Simulated
@@ -58,6 +59,26 @@ async def test_layout_answers_at_once(roofs: Roofs) -> None:
     assert asked.json["resultat"]["montering"] == "sor"
     assert asked.json["resultat"]["pv_kalkulator"]["mounting"] == "rack"
     assert asked.headers["X-Data-Origin"] == "simulated"
+
+
+async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
+    at = point_of(house("saltak"))
+    found = (await roofs.ask(LAYOUT, **at)).json
+    pv, place = found["resultat"]["pv_kalkulator"], found["punkt"]
+    where = f"lat={place['lat']}&lon={place['lon']}&arrays={pv['arrays_param']}"
+    calculated = (await roofs.api.good(f"/api/pv/calc?{where}"))["annual"]["e_kwh"]
+    assert pv["arsproduksjon_kwh"] == calculated > 0
+    assert "SIMULERT" in pv["arsproduksjon_merknad"]
+    job = await roofs.done((await roofs.ask(**at)).json["jobb_id"])
+    assert job["resultat"]["resultat"]["pv_kalkulator"] == pv
+
+
+async def test_production_is_null_without_a_typical_year(roofs: Roofs) -> None:
+    away = buildings_in(231_000, 6_631_000, 231_400, 6_631_400)
+    pv = (await roofs.ask(LAYOUT, **point_of(away[0]))).json["resultat"]["pv_kalkulator"]
+    assert pv["arrays_param"]
+    assert pv["arsproduksjon_kwh"] is None
+    assert "tmy_stats" in pv["arsproduksjon_merknad"]
 
 
 async def test_a_job_that_fails_says_why(roofs: Roofs) -> None:
