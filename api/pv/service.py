@@ -11,7 +11,7 @@ from api.core import problems
 from api.core.cache import Cache
 from api.core.errors import ApiError, problem
 from api.core.executors import CpuExecutor
-from api.core.pipeline import Format, Origin, Pipeline, Selection, origin_of
+from api.core.pipeline import Format, Pipeline, Selection, origin_of
 from api.core.printing import degrees, flat
 from api.core.query import variant
 from api.core.resources import Resources
@@ -103,7 +103,7 @@ class PvService:
         )
         return await self.pipeline.answer(request, query.format, selection)
 
-    async def annual(self, lat: float, lon: float, surfaces: tuple[Surface, ...]) -> tuple[float, Origin]:
+    async def annual(self, lat: float, lon: float, surfaces: tuple[Surface, ...]) -> tuple[float, str]:
         """Return `annual.e_kwh` of surfaces with the defaults of all other parameters, and its data origin.
 
         Raises

@@ -122,14 +122,24 @@ class RoofService:
     async def _ask(self, request: web.BaseRequest, body: RoofRequest) -> Job:
         await self._require_password(request, body)
         point = {"lat": round(body.lat, _DIGITS), "lon": round(body.lon, _DIGITS)}
-        content = orjson.dumps({"request": body.model_dump(exclude=_NOT_ASKED) | point}, option=orjson.OPT_SORT_KEYS)
-        anew = secrets.token_hex(8) if body.tving_ny else ""
-        digest = question_of(KIND, content, self._machinery.code_version, anew)
+        asked = body.model_dump(exclude=_NOT_ASKED) | point
+        inputs = {"request": asked, "far": await self._far_horizon(**point), "anew": body.tving_ny}
+        content = orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)
+        once = secrets.token_hex(8) if body.tving_ny else ""
+        digest = question_of(KIND, content, self._machinery.code_version, once)
         client = self._secret.digest("client", self._clients.of(request))
         job = await self._jobs.ask(KIND, digest, content, client)
         if (await self._in_time(job)).state == "failed":  # it was overdue: another answers the question
             job = await self._jobs.ask(KIND, digest, content, client)
         return job
+
+    async def _far_horizon(self, lat: float, lon: float) -> list[float] | None:
+        """Return the terrain's horizon; None where none is built or it cannot be read."""
+        try:
+            found = await self._resources.horizons.at(lat, lon)
+        except ApiError:
+            return None
+        return None if found is None else found.elevation.tolist()
 
     async def _require_password(self, request: web.BaseRequest, body: RoofRequest) -> None:
         if not self._counted:

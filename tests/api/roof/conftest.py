@@ -131,16 +131,21 @@ Analyse = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Analyse]:
-    """Run a job in this process; `away` names services that do not answer."""
+    """Run a job in this process, anew unless the body says else; `away` names services that do not answer."""
     state = tmp_path_factory.getbasetemp() / "roof-heights"
 
-    def analysing(away: str = "", settings: dict[str, Any] | None = None, **body: Any) -> dict[str, Any]:
+    def analysing(
+        away: str = "", settings: dict[str, Any] | None = None, far: Any = None, **body: Any
+    ) -> dict[str, Any]:
         if away:
             rule = {"path": f"/{away}*", "mode": "error", "status": 400}
             kept_service.server.app[RULES].append(Rule.model_validate(rule))
-        request = RoofRequest.model_validate({"tegning": False} | body).model_dump(exclude={"passord"})
+        request = RoofRequest.model_validate({"tegning": False, "tving_ny": True} | body).model_dump(
+            exclude={"passord"}
+        )
+        inputs = {"far": far, "anew": request.pop("tving_ny"), "request": request}
         made = Settings(store=str(tmp_path), state=state, urls=urls_of(kept_service), **(settings or {}))
-        job.run(Run("test", 1, orjson.dumps({"request": request}), made, "job/1", tmp_path / "progress"))
+        job.run(Run("test", 1, orjson.dumps(inputs), made, "job/1", tmp_path / "progress"))
         result: dict[str, Any] = orjson.loads(Results(made.results_address).get("job/1", "result.json"))
         del result["tegning"]
         Result.model_validate(result)

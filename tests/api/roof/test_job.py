@@ -1,10 +1,11 @@
 """The analysis itself, of simulated buildings, and with services away."""
 
-import sys
-from types import ModuleType, SimpleNamespace
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 from shapely import Polygon
 from shapely.geometry import shape
@@ -12,12 +13,14 @@ from shapely.geometry import shape
 from api.core.errors import ApiError
 from api.data.surfaces import Surface, read_surfaces
 from api.roof import job, outlines
+from api.roof.image import Look
 from api.roof.result import arrays, norwegian, warning
 from infra.simulator.buildings.record import Building, planes_of
 from kernels import utm
 from kernels.horizon import earth
+from kernels.roof import analysis
 from kernels.roof.layout.rules import Module
-from tests.api.roof.conftest import Analyse, buildings, house, point_of, street
+from tests.api.roof.conftest import Analyse, house, point_of, street
 
 
 def off(first: float, second: float) -> float:
@@ -182,18 +185,66 @@ def test_reasons_are_norwegian(text: str) -> None:
 
 
 def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
-    scenes: list[Any] = []
-    drawing = ModuleType("api.roof.drawing")
-    scene: Any = ModuleType("api.roof.drawing.scene")
-    scene.Scene = lambda **fields: scenes.append(fields) or fields  # type: ignore[func-returns-value]
-    for name, made in (("png", b"\x89PNG"), ("svg", "<svg/>"), ("dxf", b"0")):
-        setattr(drawing, name, SimpleNamespace(**{name: lambda _, made=made: made}))
-    monkeypatch.setitem(sys.modules, "api.roof.drawing", drawing)
-    monkeypatch.setitem(sys.modules, "api.roof.drawing.scene", scene)
     put: dict[str, bytes] = {}
     original = job.Run.put
     monkeypatch.setattr(job.Run, "put", lambda self, files: (put.update(files), original(self, files))[1])
     analyse(**point_of(house("saltak")), tegning=True)
     assert {f"result.{kind}" for kind in ("png", "svg", "dxf", "geojson", "json")} == put.keys()
-    assert scenes[0]["simulated"] is True
-    assert len(buildings()) > 100
+    assert put["result.png"].startswith(b"\x89PNG")
+    layers = {one["properties"]["lag"] for one in orjson.loads(put["result.geojson"])["features"]}
+    assert layers >= {"moduler", "frie_soner", "takflater"}
+
+
+def test_two_points_on_a_building_are_one_analysis(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    building = house("saltak", number=1)
+    lat, lon = utm.inverse(*building.at(np.array([[2.0, 1.0]]))[0])
+    other = {"lat": float(lat), "lon": float(lon)}
+    runs: list[Any] = []
+    monkeypatch.setattr(job, "analyse", lambda *given: runs.append(given) or analysis.analyse(*given))
+    first, second, again = [analyse(**at, tving_ny=False) for at in (point_of(building), other, point_of(building))]
+    assert len(runs) == 1
+    assert (second["punkt"]["lat"], second["punkt"]["lon"]) == (other["lat"], other["lon"])
+    assert first.pop("punkt") == again.pop("punkt") != second.pop("punkt")
+    assert first == second == again
+    analyse(**other, tving_ny=False, modul_wp=500)
+    analyse(**other, tving_ny=True)
+    assert len(runs) == 3
+
+
+def test_a_high_terrain_horizon_leaves_no_modules(analyse: Analyse) -> None:
+    at = point_of(house("saltak"))
+    usual, shaded = analyse(**at), analyse(**at, far=[60.0] * 720)
+    assert usual["resultat"]["moduler"] > shaded["resultat"]["moduler"] == 0
+    assert "for mye skygge" in {one["ikke_brukt_fordi"] for one in shaded["takflater"]}
+
+
+@pytest.mark.parametrize(
+    ("confidence", "off", "sure", "asked", "is_corrected"),
+    [
+        (0.4, 5, 0.9, True, True),
+        (0.9, 5, 0.9, True, False),  # the heights are sure
+        (0.4, 25, 0.9, True, False),  # the heights contradict
+        (0.4, 5, 0.6, True, False),
+        (0.4, 5, 0.9, False, False),
+    ],
+)
+def test_a_sure_picture_corrects_the_tilt_of_unsure_surfaces(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch, confidence: float, off: float, sure: float, asked: bool,
+    is_corrected: bool,
+) -> None:  # fmt: skip
+    building = house("saltak")
+
+    def unsure(field: Any, outline: Polygon, others: Any) -> Any:
+        roof = analysis.analyse(field, outline, others)
+        field.z[:] += np.random.default_rng(1).normal(0, 0.6, field.z.shape)
+        return replace(roof, surfaces=tuple(replace(one, confidence=confidence) for one in roof.surfaces))
+
+    seen = Look("saltak", building.tilt + off, confidence=sure, method="test")
+    monkeypatch.setattr(job, "analyse", unsure)
+    monkeypatch.setattr(job, "look", lambda *_: (seen, None))
+    found = analyse(**point_of(building), kvalitetssjekk=asked)
+    numbers = [one["id"] for one in found["takflater"]]
+    assert found["kvalitetssjekk"]["flater_rettet"] == (numbers if is_corrected else [])
+    assert any("rettet" in note for note in found["kvalitetssjekk"]["merknader"]) == is_corrected
+    tilts = {round(one["helning_grader"] - building.tilt) for one in found["takflater"]}
+    assert tilts == ({off} if is_corrected else {0})
