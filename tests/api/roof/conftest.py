@@ -156,9 +156,9 @@ def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, t
 
 
 @asynccontextmanager
-async def counted(start: Start, service: Simulated, **settings: Any) -> AsyncIterator[Roofs]:
-    """An application of the test's own that asks for passwords, without a worker."""
+async def counted(start: Start, service: Simulated, access: str = "keys", **settings: Any) -> AsyncIterator[Roofs]:
+    """An application of the test's own that asks for passwords unless its access is `open`, without a worker."""
     clock = MovableClock()
     urls = urls_of(service)
-    api = await start(access="keys", clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls, **settings)
+    api = await start(access=access, clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls, **settings)
     yield Roofs(api, clock, service)

@@ -12,12 +12,14 @@ from shapely.geometry import shape
 
 from api.core.errors import ApiError
 from api.data.surfaces import Surface, read_surfaces
-from api.roof import job, outlines
+from api.roof import job, outlines, site
+from api.roof.heights import heights_around
 from api.roof.image import Look
 from api.roof.result import arrays, norwegian, warning
 from infra.simulator.buildings.record import Building, planes_of
 from kernels import utm
 from kernels.horizon import earth
+from kernels.horizon.levels import MISSING
 from kernels.roof import analysis
 from kernels.roof.layout.rules import Module
 from tests.api.roof.conftest import Analyse, house, point_of, street
@@ -87,6 +89,36 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert warning("ortofoto_borte") in found["grunnlag"]["advarsler"]
     assert (found["grunnlag"]["ai"], found["grunnlag"]["ortofoto"]) == ("ingen", None)
     assert found["resultat"]["moduler"] > 0
+
+
+def test_without_the_vision_model_the_analysis_goes_on(analyse: Analyse, kept_service: Any) -> None:
+    vision = str(kept_service.server.make_url("/vision/v1"))
+    found = analyse(away="vision", settings={"vision_url": vision}, **point_of(house("saltak")))
+    assert warning("bildeanalyse_borte") in found["grunnlag"]["advarsler"]
+    assert (found["grunnlag"]["ai"], found["kvalitetssjekk"]["status"]) == ("ingen", "ikke_kjort")
+    assert found["resultat"]["moduler"] > 0
+
+
+def test_holes_in_the_heights_are_a_warning_and_get_no_modules(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    building = house("saltak")
+
+    def with_holes(*given: Any) -> Any:
+        found = heights_around(*given)
+        column, row = round(building.x - found.dom.x0), round(building.y - found.dom.y0)
+        z = found.dom.z.copy()
+        z[row - 40 : row + 40, column : column + 40] = MISSING  # its east
+        return found._replace(dom=found.dom._replace(z=z))
+
+    whole = analyse(**point_of(building))
+    monkeypatch.setattr(site, "heights_around", with_holes)
+    found = analyse(**point_of(building))
+    [text] = [one for one in found["grunnlag"]["advarsler"] if one.startswith("Høydemodellen mangler")]
+    assert 40 < int(text.split()[2]) < 60
+    assert 0 < found["resultat"]["moduler"] < whole["resultat"]["moduler"]
+    wests = [shape(one["geometry"]).bounds[2] for one in found["moduler"]["features"]]
+    assert max(wests) < point_of(building)["lon"] + 2e-5  # a metre
 
 
 def test_a_model_that_disagrees_is_told(analyse: Analyse, kept_service: Any) -> None:
@@ -211,11 +243,13 @@ def test_two_points_on_a_building_are_one_analysis(analyse: Analyse, monkeypatch
     assert len(runs) == 3
 
 
-def test_a_high_terrain_horizon_leaves_no_modules(analyse: Analyse) -> None:
-    at = point_of(house("saltak"))
-    usual, shaded = analyse(**at), analyse(**at, far=[60.0] * 720)
-    assert usual["resultat"]["moduler"] > shaded["resultat"]["moduler"] == 0
-    assert "for mye skygge" in {one["ikke_brukt_fordi"] for one in shaded["takflater"]}
+def test_shade_is_of_the_sun_that_the_terrain_leaves(analyse: Analyse) -> None:
+    """Behind a horizon that hides the whole year's sun nothing near by takes any."""
+    asked: dict[str, Any] = {**point_of(house("saltak")), "regler": {"shade_loss_max": 0}}
+    near, none = analyse(**asked), analyse(**asked, far=[89.0] * 720)
+    assert any(one["tapt_til_skygge"] for one in near["takflater"])
+    assert not any(one["tapt_til_skygge"] for one in none["takflater"])
+    assert none["resultat"]["moduler"] > near["resultat"]["moduler"]
 
 
 @pytest.mark.parametrize(
