@@ -1,6 +1,5 @@
 """The result of an analysis: the contract's fields, of a roof and its layout."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ from api.core.prose import prose
 from api.data.surfaces import MOST, Surface, aspect_of
 from api.roof.frame import Frame
 from api.roof.image import Look
-from kernels.roof.layout.result import Layout, SurfaceLayout
+from kernels.roof.layout.result import Layout, Reason, SurfaceLayout
 from kernels.roof.layout.rules import Module
 from kernels.roof.roof import Roof
 from kernels.roof.roof import Surface as Plane
@@ -187,17 +186,9 @@ def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:
     return [Surface(round(kwp, 3), tilt, aspect_of(azimuth)) for (tilt, azimuth), kwp in ordered], merged
 
 
-def norwegian(text: str | None) -> str | None:
+def norwegian(reason: Reason) -> str:
     """Return what the layout says of a surface, in Norwegian."""
-    return None if text is None else "; ".join(map(_translated, text.split("; "))) if "; rows" not in text \
-        else _translated(text)  # fmt: skip
-
-
-def _translated(text: str) -> str:
-    for pattern, own in prose(__file__, "grunner").items():
-        if match := re.fullmatch(pattern, text):
-            return match.expand(own)
-    return text
+    return prose(__file__, "grunner")[reason.key].format(*reason.values)
 
 
 def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
@@ -216,9 +207,9 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
         "sikkerhet": round(plane.confidence, 2),
         "montering": _MOUNTING[laid.mounting],
         "rad_justering": laid.alignment,
-        "rad_merknad": norwegian(laid.reason) if laid.used else None,
+        "rad_merknad": norwegian(laid.reason) if laid.used and laid.reason else None,
         "brukt": laid.used,
-        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason) or norwegian("no room for modules"),
+        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason or Reason("no_room")),
         "tapt_til_skygge": laid.lost_to_shade,
         "nett": {
             "moduler_per_rad": list(laid.grid.per_row),
@@ -226,7 +217,7 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
             "regelmessig": laid.grid.regular,
             "rektangularitet": round(laid.grid.rectangularity, 3),
             "hindringer": laid.grid.obstacles,
-            "advarsel": norwegian(laid.grid.warning),
+            "advarsel": "; ".join(map(norwegian, laid.grid.warnings)) or None,
         },
     }
 
