@@ -30,6 +30,9 @@ from kernels.roof.shade import shade_of
 
 _MOUNTINGS = {"ost_vest": "east_west", "sor": "south", "auto": "auto"}
 _DIRECTIONS = {"auto": "auto", "bygg": "building", "himmel": "compass"}
+_AWAY = ("uten_omriss", "ortofoto_borte", "bildeanalyse_borte")
+"""Warnings of a service that may be back at the next question: such a result is not shared."""
+
 _COLLECTIONS = {"moduler": "moduler", "utelukkelser": "utelukkelser_geojson", "frie_soner": "frie_soner_geojson"}
 
 
@@ -49,8 +52,9 @@ def run(run: Run) -> None:
         cache = ResultCache(run.settings, site, request)
         files = None if inputs["anew"] else cache.get()
         if files is None:
-            files = _files(run, _analysed(run, inputs, site, begun))
-            if not inputs["anew"]:
+            found = _analysed(run, inputs, site, begun)
+            files = _files(run, found)
+            if not inputs["anew"] and not {warning(key) for key in _AWAY} & set(found.warnings):
                 cache.put(files)
     except SourceError as error:
         raise problems.BACKEND_FAILED() from error

@@ -236,6 +236,13 @@ def test_two_points_on_a_building_are_one_analysis(analyse: Analyse, monkeypatch
     assert len(runs) == 3
 
 
+def test_a_result_without_its_picture_is_not_shared(analyse: Analyse, kept_service: Any) -> None:
+    asked: dict[str, Any] = {**point_of(house("saltak", number=2)), "tving_ny": False}
+    assert analyse(away="ortofoto", **asked)["grunnlag"]["ortofoto"] is None
+    kept_service.behave()
+    assert analyse(**asked)["grunnlag"]["ortofoto"] is not None
+
+
 def test_shade_is_of_the_sun_that_the_terrain_leaves(analyse: Analyse) -> None:
     """Behind a horizon that hides the whole year's sun nothing near by takes any."""
     asked: dict[str, Any] = {**point_of(house("saltak")), "regler": {"shade_loss_max": 0}}
