@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -22,9 +23,11 @@ from api.roof.answers import BuildingType, Layout, Status
 from api.roof.schemas import RoofRequest, RulesRequest
 from catalog.sources.bygningspunkt import kind_of
 from infra.simulator.buildings.record import buildings_in
-from tests.api.conftest import MovableClock, Start
+from tests.api.conftest import MovableClock, Start, usual_store
 from tests.api.roof.conftest import JOBS, LAYOUT, Roofs, counted, house, point_of, street
+from tests.support.horizon import publish_horizon
 from tests.support.simulated import Simulated
+from tiles.store import open_store
 
 
 async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(roofs: Roofs) -> None:
@@ -208,6 +211,19 @@ async def test_the_queue_holds_20(start: Start) -> None:
     assert [one.status for one in answers] == [202] * 20 + [503]
     assert answers[20].json["code"] == "BACKEND_BUSY"
     assert int(answers[20].headers["Retry-After"]) > 0
+
+
+async def test_a_job_has_the_horizon_of_the_terrain(start: Start, kept_service: Simulated, tmp_path: Path) -> None:
+    store = usual_store(tmp_path / "hilly")
+    publish_horizon(open_store(str(store)))
+    async with counted(start, kept_service, access="open", store_folder=store) as roofs:
+        for at in (point_of(house("saltak")), {"lat": 62.0, "lon": 10.0}):
+            await roofs.ask(**at)
+        async with roofs.api.app.resources.database.engine.connect() as connection:
+            contents = await connection.scalars(sa.select(job_table.c.input).order_by(job_table.c.number))
+        here, elsewhere = [orjson.loads(one)["far"] for one in contents]
+    assert (len(here), elsewhere) == (720, None)
+    assert max(here) > 20
 
 
 async def test_the_job_of_a_killed_worker_is_done_by_another(start: Start, kept_service: Simulated) -> None:
