@@ -95,6 +95,7 @@ def in_pieces(fine: Fine, folds: Sequence[Fold], least: float) -> tuple[Fine, li
         for piece in kept if len(kept) else 1 + np.arange(len(sizes) - 1)[np.argsort(sizes[1:])[-1:]]:
             found[pieces == piece] = len(owners)
             owners.append(n)
+    _fill_enclosed(found, fine.labels >= 0, int(2 * smallest))
     of = {n: [k for k, owner in enumerate(owners) if owner == n] for n in owners}
     meet = [Fold(k, m, fold.convex) for fold in folds for k in of.get(fold.first, ()) for m in of.get(fold.second, ())]
     return fine._replace(labels=found), owners, meet
@@ -120,7 +121,7 @@ def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:
                 continue
             between = planes[first] - planes[second]
             steep = np.hypot(between[0], between[1])
-            if steep < 0.05:
+            if steep < 0.03:
                 continue
             gap = between[0] * x + between[1] * y + between[2]
             away = np.median(np.abs(gap[border])) / steep
