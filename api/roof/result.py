@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from api.core.prose import prose
 from api.data.surfaces import MOST, Surface, aspect_of
@@ -127,9 +128,10 @@ def maps(found: Analysis) -> Fields:
     """Return the modules, the obstacles and the zones that stay free, each as a FeatureCollection in WGS84."""
     frame, layout = found.frame, found.layout
     modules = [
-        _feature(frame, shapely.Polygon(corners), flate=laid.surface, helning_grader=round(group.tilt, 1),
-                 asimut_grader=round(group.azimuth, 1))
-        for laid in layout.surfaces for group in laid.groups for corners in group.modules
+        {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]},
+         "properties": {"flate": laid.surface, "helning_grader": round(group.tilt, 1),
+                        "asimut_grader": round(group.azimuth, 1)}}
+        for laid in layout.surfaces for group in laid.groups for ring in _rings(frame, group.modules)
     ]  # fmt: skip
     zones: dict[bool, list[Fields]] = {True: [], False: []}
     for zone in layout.zones:
@@ -243,6 +245,12 @@ def _apart(first: Sequence[float], second: Sequence[float]) -> float:
 def _geometry(frame: Frame, shape: Any) -> Fields:
     at = shapely.transform(shape, frame.lonlat)
     return dict(shapely.geometry.mapping(shapely.set_precision(at, 10.0**-_DIGITS, mode="pointwise")))
+
+
+def _rings(frame: Frame, corners: NDArray[np.float64]) -> list[list[list[float]]]:
+    """Return corners (n, k, 2) in the frame as closed rings."""
+    rings: list[list[list[float]]] = np.round(frame.lonlat(corners), _DIGITS).tolist()
+    return [[*ring, ring[0]] for ring in rings]
 
 
 def _feature(frame: Frame, shape: Any, **properties: Any) -> Fields:
