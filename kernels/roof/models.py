@@ -153,7 +153,8 @@ def _descent(
         planes = new
     if (planes[:, :2].sum(axis=1) * [side.sign for side in sides] < 0.05).any() and count > 1:
         return None
-    on, cost = _cost(off, slopes + count)
+    # as of free planes, from the plane and not upright
+    on, cost = _cost(off / np.sqrt(1 + (planes[:, :2] ** 2).sum(axis=1))[owner], slopes + count)
     return planes, np.where(on, owner, -1).astype(np.int32), cost
 
 
