@@ -62,7 +62,7 @@ class Took(NamedTuple):
         return sum(self.stages.values())
 
 
-def measure(_: Path) -> None:
+def measure(folder: Path) -> None:
     """Print the figures."""
     for name, (*_, bar) in HALLS.items():
         with ProcessPoolExecutor(1, get_context("spawn")) as own:
@@ -74,7 +74,8 @@ def measure(_: Path) -> None:
             flush=True,
         )
     _print_percentiles(f"{ROOFS} made-up roofs, 0.5 m", [one.seconds for one in made()])
-    for file in (_REAL / name for name in _FILES):
+    for name in _FILES:
+        file = _REAL / name
         if file.is_file():
             _print_percentiles(f"real roofs, {file.stem}", list(real(file)))
         else:

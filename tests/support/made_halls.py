@@ -17,7 +17,7 @@ _AROUND_M = 8.0
 
 
 class Hall(NamedTuple):
-    """A hall in a frame of metres to true east and north of its middle; `level`: the heights for shade, cells of 1 m."""
+    """A hall in a frame of m to true east and north of its middle; `level`: its heights for shade, cells of 1 m."""
 
     outline: Polygon
     field: Field

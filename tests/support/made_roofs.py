@@ -1,6 +1,6 @@
 """Made-up roofs with known planes, as a height model shows them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -22,7 +22,7 @@ class MadeRoof:
     outline: Polygon
     planes: list[tuple[float, float, Polygon]]
     field: Field
-    obstacles: list[Polygon] = field(default_factory=list)
+    obstacles: list[Polygon]
 
 
 Extra = Literal["dormer", "chimney", "tree", "shifted", "box"]
@@ -44,8 +44,8 @@ def made_roof(
     tilt = np.radians(draw.uniform(18, 45))
     eaves, over = draw.uniform(3, 6), 0.5
     degrees = draw.uniform(0, 360) if turn is None else turn
-    if extras is None:
-        extras = tuple(one for one in ("dormer", "chimney", "tree", "shifted") if draw.random() < 0.35)
+    drawn = ("dormer", "chimney", "tree", "shifted")
+    added: tuple[str, ...] = tuple(one for one in drawn if draw.random() < 0.35) if extras is None else extras
     half, side = length / 2 + over, width / 2 + over
     rise = float(np.tan(tilt))
     parts = _parts(form, half, side, rise, draw)
@@ -69,7 +69,7 @@ def made_roof(
     top = surface(u, v)
     obstacles: list[Polygon] = []
     z = np.where(np.isfinite(top), top, 0.0)
-    if "dormer" in extras and form == "saltak":
+    if "dormer" in added and form == "saltak":
         middle, depth = draw.uniform(-half / 3, half / 3), side * 0.55
         inside = (np.abs(u - middle) < 1.2) & (v < -side + 0.8 + depth) & (v > -side + 0.8) & np.isfinite(top)
         z = np.where(inside, np.maximum(z, eaves + rise * (0.8 + depth) - 0.1), z)
@@ -83,11 +83,11 @@ def made_roof(
                 ]
             )
         )
-    if "chimney" in extras:
+    if "chimney" in added:
         a, b = draw.uniform(-half / 2, half / 2), draw.uniform(-side / 2, side / 2)
         inside = (np.abs(u - a) < 0.4) & (np.abs(v - b) < 0.4) & np.isfinite(top)
         z = np.where(inside, z + 1.0, z)
-    if "tree" in extras:
+    if "tree" in added:
         a = draw.uniform(-half, half)
         off = np.hypot(u - a, v - (side + 1.2))
         z = np.maximum(z, np.where(off < 2.5, 9.0 - 1.5 * off, 0))
@@ -113,7 +113,7 @@ def made_roof(
             for r, _ in parts
         ]
         outline = boxes[0].union(boxes[1])
-    if "shifted" in extras:
+    if "shifted" in added:
         outline = affinity.translate(outline, *draw.uniform(-0.7, 0.7, 2))
 
     def placed(shape: Polygon) -> Polygon:
