@@ -1,6 +1,6 @@
 """Shared resources of the endpoint groups: made once in a worker, and handed to each group's `routes`."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 
@@ -23,6 +23,7 @@ from api.data.hydration import Hydrator
 from api.data.location import Locations
 from api.data.published import Published
 from api.data.snow.reader import Snow
+from api.data.surfaces import Surface
 from api.data.typical_year import Climate
 from api.database.database import Database
 from api.database.engine import address
@@ -40,11 +41,15 @@ from tiles.store import open_store
 # Finished answers of all groups; a file of a typical year takes 0.3 MB compressed.
 _BODIES_BYTES = 8_000_000
 
+AnnualProduction = Callable[[float, float, tuple[Surface, ...]], Awaitable[tuple[float, str]]]
+"""From latitude, longitude and surfaces to kWh a year and their data origin."""
+
 
 class Resources:
     """Shared resources of the groups.
 
-    A group adds to `lifespans` what runs beside the requests, and to `trims` what keeps its folders bounded.
+    A group adds to `lifespans` what runs beside the requests, and to `trims` what keeps its folders bounded. `api/pv`
+    sets `annual_production`, for groups that may not import it.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -72,6 +77,7 @@ class Resources:
         self.machinery = Machinery(settings.state, code_version(), self.engines, cpu, processes, bodies, gate)
         self.horizons = Horizons(self.published, READERS_ELSEWHERE if "://" in settings.store else READERS)
         self.climate = Climate(self.published)
+        self.annual_production: AnnualProduction | None = None
         self.locations = Locations(self.climate, self.horizons, cpu)
         snow_folder, url = settings.state / "readthrough" / "snow", settings.address("nve_gts")
         self.snow_cells = SnowCells(url, self.user_agent, snow_folder, settings.clock, (HISTORY, OUTLOOK))

@@ -19,6 +19,7 @@ _EXAMPLE = "/api/pv/calc?lat=59.91&lon=10.75"
 def routes(resources: Resources) -> tuple[Route, ...]:
     """Return the declarations of this group."""
     pv = PvService(resources)
+    resources.annual_production = pv.annual
     bulk = PvBulkService(resources.machinery, pv)
     return (
         Route(

@@ -18,6 +18,7 @@ from api.core.resources import Resources
 from api.core.tables import Table, table_formats, table_of
 from api.data.location import Location
 from api.data.snow.series import Series
+from api.data.surfaces import Surface
 from api.data.tmy_products import ENSEMBLE
 from api.data.typical_year import headers_of
 from api.pv.ground import Albedo, Ground
@@ -66,10 +67,11 @@ class Inputs:
 
 
 class PvService:
-    """Answers `GET /api/pv/calc`; `/api/pv/calc/bulk` uses `inputs` and `calculation`."""
+    """Answers `GET /api/pv/calc`; `/api/pv/calc/bulk` uses `inputs` and `calculation`, `/api/roof` `annual`."""
 
     def __init__(self, resources: Resources) -> None:
-        machinery, self._albedo = resources.machinery, Albedo(resources.published)
+        self._albedo, self._engines = Albedo(resources.published), resources.machinery.engines
+        machinery = resources.machinery
         self._climate, self._locations, self._snow = resources.climate, resources.locations, resources.snow
         self._cpu: CpuExecutor = machinery.cpu
         self._years: Cache[Years] = Cache(_CACHE_BYTES)
@@ -100,6 +102,20 @@ class PvService:
             file_name=f"service_pv_{place}{variant(query, 'lat', 'lon', 'format')}",
         )
         return await self.pipeline.answer(request, query.format, selection)
+
+    async def annual(self, lat: float, lon: float, surfaces: tuple[Surface, ...]) -> tuple[float, str]:
+        """Return `annual.e_kwh` of surfaces with the defaults of all other parameters, and its data origin.
+
+        Raises
+        ------
+        ApiError
+            As `inputs`; `BUSY`.
+        """
+        await self._engines.ready()
+        with self._cpu.slot():
+            inputs = await self.inputs(PvQuery(lat=lat, lon=lon, arrays=surfaces))
+            answer = await self._cpu.run(await self.calculation(inputs))
+        return answer["annual"]["e_kwh"], inputs.data_origin
 
     async def inputs(self, query: PvQuery) -> Inputs:
         """Return what a plant is calculated of.

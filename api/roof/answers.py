@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.core import fields
+from catalog.sources.vision import Material
 
 Origin = Literal["live", "simulated"]
 Form = Literal["flatt", "pulttak", "saltak", "valm", "halvvalm", "sammensatt"]
@@ -32,7 +33,7 @@ class Building(fields.Closed):
     takform_profiler: Form = Field(description="From the heights.")
     takform_korrigert: bool = Field(description="Whether picture and heights disagreed.")
     helning_flyfoto_grader: float | None
-    takmateriale: str | None
+    takmateriale: Material | None
     eksisterende_solceller: bool
     hovedakse_grader: float = Field(description="Of the long side, clockwise from north, 0 to 180.")
     omriss: dict[str, Any] = Field(description="GeoJSON, WGS84.")
@@ -92,6 +93,12 @@ class PvInput(fields.Closed):
 
     flater: list[PvSurface]
     arrays_param: str = Field(description="For `arrays`; empty without modules.")
+    arsproduksjon_kwh: float | None = Field(
+        None, description="`annual.e_kwh` of `/api/pv/calc` for `arrays_param`, all else by default."
+    )
+    arsproduksjon_merknad: str | None = Field(
+        None, description="Why `arsproduksjon_kwh` is null, or that it is of simulated data."
+    )
     mounting: Literal["roof", "rack", "flat"] = Field(description="For `snowmounting`.")
 
 

@@ -73,6 +73,21 @@ def field_of(frame: Frame, heights: Heights, outline: Polygon, around: float = A
     return Field(z, ground, frame.raster(dom.x0 + column, dom.y0 + row, dom.cell))
 
 
+def best_field(frame: Frame, settings: Settings, heights: Heights, outline: Polygon) -> tuple[Field, str, bool]:
+    """Return the finest heights of an outline, what they are, and whether they are the national ones.
+
+    Raises
+    ------
+    SourceError
+        Finer heights cannot be read.
+    """
+    fine = fine_field(frame, settings, heights, outline)
+    if fine is None:
+        year = heights.year or "ukjent år"
+        return field_of(frame, heights, outline), f"Kartverket, Nasjonal høydemodell (DOM og DTM, 1 m, {year})", True
+    return fine[0], f"egne høyder, {fine[1].cell:g} m, {fine[1].year or 'ukjent år'}", False
+
+
 def fine_field(frame: Frame, settings: Settings, heights: Heights, outline: Polygon) -> tuple[Field, Any] | None:
     """Return the finer heights of an outline, and what `fine_heights` told of them, where there are any."""
     fine = fine_heights(settings, _map_bounds(frame, outline, AROUND_M))

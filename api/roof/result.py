@@ -1,18 +1,16 @@
 """The result of an analysis: the contract's fields, of a roof and its layout."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from api.core.prose import prose
 from api.data.surfaces import MOST, Surface, aspect_of
 from api.roof.frame import Frame
 from api.roof.image import Look
-from kernels.roof.layout.result import Layout, SurfaceLayout
+from kernels.roof.layout.result import Layout, Reason, SurfaceLayout
 from kernels.roof.layout.rules import Module
 from kernels.roof.roof import Roof
 from kernels.roof.roof import Surface as Plane
@@ -44,6 +42,8 @@ class Analysis(NamedTuple):
     outline_source : str
     warnings : list of str
         Norwegian.
+    corrected : tuple of int
+        Numbers of the surfaces whose tilt is the picture's.
     seconds : float
     """
 
@@ -56,12 +56,23 @@ class Analysis(NamedTuple):
     sources: Mapping[str, str | None]
     outline_source: str
     warnings: list[str]
+    corrected: tuple[int, ...]
     seconds: float
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether any source is."""
+        return "SIMULERT" in str(self.sources)
 
 
 def warning(key: str, **values: Any) -> str:
     """Return a warning in Norwegian."""
     return prose(__file__, "advarsler")[key].format(**values)
+
+
+def marked(text: str, origin: str) -> str:
+    """Return the text of a source, marked where its data are simulated."""
+    return f"{text} (SIMULERT)" if origin == "simulated" else text
 
 
 def result_of(found: Analysis) -> Fields:
@@ -75,12 +86,7 @@ def result_of(found: Analysis) -> Fields:
     kind = kinds[0] if len(kinds) == 1 else "blandet" if "pitched" in kinds else "east_west" if kinds else "ingen"
     area, look = layout.gross_area, found.look or Look()
     fields: Fields = {
-        "punkt": {
-            "lat": request["lat"],
-            "lon": request["lon"],
-            "x_utm33": round(frame.x, 2),
-            "y_utm33": round(frame.y, 2),
-        },
+        "punkt": point_of(frame, request),
         "bygning": {
             "kilde_omriss": found.outline_source,
             "areal_m2": round(roof.outline.area, 1),
@@ -124,24 +130,11 @@ def result_of(found: Analysis) -> Fields:
     return fields
 
 
-def maps(found: Analysis) -> Fields:
-    """Return the modules, the obstacles and the zones that stay free, each as a FeatureCollection in WGS84."""
-    frame, layout = found.frame, found.layout
-    modules = [
-        {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [ring]},
-         "properties": {"flate": laid.surface, "helning_grader": round(group.tilt, 1),
-                        "asimut_grader": round(group.azimuth, 1)}}
-        for laid in layout.surfaces for group in laid.groups for ring in _rings(frame, group.modules)
-    ]  # fmt: skip
-    zones: dict[bool, list[Fields]] = {True: [], False: []}
-    for zone in layout.zones:
-        about = {"type": zone.kind, "kilde": zone.source, "areal_m2": round(zone.area, 2), "flate": zone.surface}
-        zones[zone.source == "regler"].append(_feature(frame, zone.polygon, **about))
+def point_of(frame: Frame, request: Mapping[str, Any]) -> Fields:
+    """Return `punkt`."""
     return {
-        "moduler": _collection(modules),
-        "utelukkelser_geojson": _collection(zones[False]),
-        "frie_soner_geojson": _collection(zones[True]),
-    }
+        "lat": request["lat"], "lon": request["lon"], "x_utm33": round(frame.x, 2), "y_utm33": round(frame.y, 2)
+    }  # fmt: skip
 
 
 def quality(found: Analysis) -> tuple[Fields, Fields]:
@@ -160,6 +153,9 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
             notes.append(texts["form"].format(bilde=form, hoyde=roof.form, valgt=chosen))
             form, corrected = roof.form if sure else form, True
         tilt = float(np.average([one.plane.tilt for one in roof.surfaces], weights=area))
+        if found.corrected:
+            numbers = ", ".join(map(str, found.corrected))
+            notes.append(texts["rettet"].format(flater=numbers, bilde=look.tilt))
         if look.tilt is not None and abs(look.tilt - tilt) > _TILT_OFF:
             notes.append(texts["helning"].format(bilde=look.tilt, hoyde=tilt, valgt="høydemodellen"))
     elif found.request["kvalitetssjekk"]:
@@ -169,7 +165,7 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
         "merknader": notes,
         "nett_advarsler": irregular,
         "nettsjekk": "avvik" if irregular else "ok",
-        "flater_rettet": [],
+        "flater_rettet": list(found.corrected),
     }
     return check, {"takform": form, "takform_profiler": roof.form, "takform_korrigert": corrected}
 
@@ -190,17 +186,9 @@ def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:
     return [Surface(round(kwp, 3), tilt, aspect_of(azimuth)) for (tilt, azimuth), kwp in ordered], merged
 
 
-def norwegian(text: str | None) -> str | None:
+def norwegian(reason: Reason) -> str:
     """Return what the layout says of a surface, in Norwegian."""
-    return None if text is None else "; ".join(map(_translated, text.split("; "))) if "; rows" not in text \
-        else _translated(text)  # fmt: skip
-
-
-def _translated(text: str) -> str:
-    for pattern, own in prose(__file__, "grunner").items():
-        if match := re.fullmatch(pattern, text):
-            return match.expand(own)
-    return text
+    return prose(__file__, "grunner")[reason.key].format(*reason.values)
 
 
 def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
@@ -219,9 +207,9 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
         "sikkerhet": round(plane.confidence, 2),
         "montering": _MOUNTING[laid.mounting],
         "rad_justering": laid.alignment,
-        "rad_merknad": norwegian(laid.reason) if laid.used else None,
+        "rad_merknad": norwegian(laid.reason) if laid.used and laid.reason else None,
         "brukt": laid.used,
-        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason) or norwegian("no room for modules"),
+        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason or Reason("no_room")),
         "tapt_til_skygge": laid.lost_to_shade,
         "nett": {
             "moduler_per_rad": list(laid.grid.per_row),
@@ -229,7 +217,7 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
             "regelmessig": laid.grid.regular,
             "rektangularitet": round(laid.grid.rectangularity, 3),
             "hindringer": laid.grid.obstacles,
-            "advarsel": norwegian(laid.grid.warning),
+            "advarsel": "; ".join(map(norwegian, laid.grid.warnings)) or None,
         },
     }
 
@@ -245,17 +233,3 @@ def _apart(first: Sequence[float], second: Sequence[float]) -> float:
 def _geometry(frame: Frame, shape: Any) -> Fields:
     at = shapely.transform(shape, frame.lonlat)
     return dict(shapely.geometry.mapping(shapely.set_precision(at, 10.0**-_DIGITS, mode="pointwise")))
-
-
-def _rings(frame: Frame, corners: NDArray[np.float64]) -> list[list[list[float]]]:
-    """Return corners (n, k, 2) in the frame as closed rings."""
-    rings: list[list[list[float]]] = np.round(frame.lonlat(corners), _DIGITS).tolist()
-    return [[*ring, ring[0]] for ring in rings]
-
-
-def _feature(frame: Frame, shape: Any, **properties: Any) -> Fields:
-    return {"type": "Feature", "geometry": _geometry(frame, shape), "properties": properties}
-
-
-def _collection(features: Iterable[Fields]) -> Fields:
-    return {"type": "FeatureCollection", "features": list(features)}

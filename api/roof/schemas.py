@@ -50,7 +50,7 @@ class RulesRequest(BaseModel, extra="forbid"):
     lanes_along_rows: fields.Flag = _USUAL.lanes_along_rows
     lanes_across_rows: fields.Flag = _USUAL.lanes_across_rows
     shade_loss_max: fields.Number = Field(
-        _USUAL.shade_loss_max, ge=0, le=1, description="Of a module's beam irradiance in a year."
+        _USUAL.shade_loss_max, ge=0, le=1, description="Of a year's beam irradiance that the terrain leaves."
     )
     protrusion_min_m: fields.Number = Field(_USUAL.protrusion_min_m, ge=0.2, le=3, description="Lowest obstacle.")
     protrusion_clearance_m: fields.Number = Field(_USUAL.protrusion_clearance_m, ge=0, le=3, description="Around it.")

@@ -22,6 +22,7 @@ from api.core.upstream import Upstream
 from api.database.engine import READS
 from api.jobs.queue import Job, question_of
 from api.roof import problems
+from api.roof.production import add_production
 from api.roof.schemas import LAT, LON, BuildingQuery, RoofRequest
 from catalog.sources import bygningspunkt
 from catalog.sources.errors import SourceError
@@ -51,6 +52,7 @@ class RoofService:
         self._jobs, self._results, self._clock = resources.jobs, resources.results, resources.clock
         self._clients, self._secret, self._machinery = resources.clients, resources.secret, resources.machinery
         self._database, self._counted, self._settings = resources.database, resources.counted, resources.settings
+        self._resources = resources
         self._register = Upstream(bygningspunkt.NAME, failures=3)
 
     async def queue(self, request: web.BaseRequest, body: RoofRequest) -> web.StreamResponse:
@@ -69,7 +71,7 @@ class RoofService:
         except TimeoutError as error:
             log.warning("a job of kind %s was not done in time: does `solflis worker` run?", KIND)
             raise problems.TIMEOUT() from error
-        result = orjson.loads(await self._read(job, "json"))
+        result = await self._result(job)
         if result.pop("tegning"):
             result["tegning"] = {"png_base64": base64.b64encode(await self._read(job, "png")).decode()}
         return web.Response(body=orjson.dumps(result), content_type=JSON, headers=_origin(result))
@@ -120,14 +122,24 @@ class RoofService:
     async def _ask(self, request: web.BaseRequest, body: RoofRequest) -> Job:
         await self._require_password(request, body)
         point = {"lat": round(body.lat, _DIGITS), "lon": round(body.lon, _DIGITS)}
-        content = orjson.dumps({"request": body.model_dump(exclude=_NOT_ASKED) | point}, option=orjson.OPT_SORT_KEYS)
-        anew = secrets.token_hex(8) if body.tving_ny else ""
-        digest = question_of(KIND, content, self._machinery.code_version, anew)
+        asked = body.model_dump(exclude=_NOT_ASKED) | point
+        inputs = {"request": asked, "far": await self._far_horizon(**point), "anew": body.tving_ny}
+        content = orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)
+        once = secrets.token_hex(8) if body.tving_ny else ""
+        digest = question_of(KIND, content, self._machinery.code_version, once)
         client = self._secret.digest("client", self._clients.of(request))
         job = await self._jobs.ask(KIND, digest, content, client)
         if (await self._in_time(job)).state == "failed":  # it was overdue: another answers the question
             job = await self._jobs.ask(KIND, digest, content, client)
         return job
+
+    async def _far_horizon(self, lat: float, lon: float) -> list[float] | None:
+        """Return the terrain's horizon; None where none is built or it cannot be read."""
+        try:
+            found = await self._resources.horizons.at(lat, lon)
+        except ApiError:
+            return None
+        return None if found is None else found.elevation.tolist()
 
     async def _require_password(self, request: web.BaseRequest, body: RoofRequest) -> None:
         if not self._counted:
@@ -173,11 +185,16 @@ class RoofService:
             error: ApiError = job.error()
             status["feil"] = {"status": error.status, "code": error.problem.code, "error": error.text("nb")}
         if job.state == "done":
-            result = orjson.loads(await self._read(job, "json"))
+            result = await self._result(job)
             if result.pop("tegning"):
                 status["tegning_url"] = f"{self._settings.base_url}/api/roof/jobs/{job.id}/tegning.png"
             status["resultat"] = result
         return status
+
+    async def _result(self, job: Job) -> dict[str, Any]:
+        result: dict[str, Any] = orjson.loads(await self._read(job, "json"))
+        await add_production(result, self._resources.annual_production)
+        return result
 
     async def _read(self, job: Job, name: str) -> bytes:
         try:

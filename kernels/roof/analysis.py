@@ -13,7 +13,7 @@ from kernels.roof.field import Field
 from kernels.roof.footprint import region_of, roof_edge
 from kernels.roof.form import form_of
 from kernels.roof.obstacles import obstacles_of
-from kernels.roof.partition import coverage, fine_labels
+from kernels.roof.partition import coverage, fine_labels, in_pieces
 from kernels.roof.planes import LEAST_M2, find_planes
 from kernels.roof.roof import Plane, Roof, Surface
 from kernels.roof.straight import Line, main_direction, straightened
@@ -54,20 +54,19 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     if not len(planes):
         return Roof(outline, (), (), "sammensatt", axis, 0.0, ("uten_flater",))
     edge = roof_edge(outline, field, labels >= 0, region)
-    fine, folds = fine_labels(field, planes, labels, edge)
-    lines = {frozenset(fold[:2]): _crossing(planes[fold.first], planes[fold.second]) for fold in folds}
-    polygons = straightened(coverage(fine, len(planes)), lines, edge)
-    sides = edges(polygons, planes, folds)
-    order = sorted(range(len(planes)), key=lambda n: -polygons[n].area)
+    fine, owners, folds = in_pieces(*fine_labels(field, planes, labels, edge), LEAST_M2)
+    lines = {frozenset(fold[:2]): _crossing(*planes[[owners[n] for n in fold[:2]]]) for fold in folds}
+    polygons = straightened(coverage(fine, len(owners)), lines, edge)
+    sides = edges(polygons, planes[owners], folds)
+    order = sorted(range(len(owners)), key=lambda n: -polygons[n].area)
     order = [n for n in order if polygons[n].area >= 0.5 * LEAST_M2]
     numbers = {n: k for k, n in enumerate(order, 1)}
     surfaces = []
     for n in order:
-        residual, confidence = _certainty(field, labels == n, planes[n])
+        plane = planes[owners[n]]
+        residual, confidence = _certainty(field, labels == owners[n], plane)
         own_edges = tuple(one._replace(other=numbers.get(one.other)) for one in sides[n])  # type: ignore[arg-type]
-        surfaces.append(
-            Surface(numbers[n], Plane(*map(float, planes[n])), polygons[n], own_edges, residual, confidence)
-        )
+        surfaces.append(Surface(numbers[n], Plane(*map(float, plane)), polygons[n], own_edges, residual, confidence))
     noise = float(np.median([one.residual for one in surfaces])) if surfaces else 0.0
     height = float(np.nanmax((field.z - field.ground)[labels >= 0]))
     return Roof(edge, tuple(surfaces), tuple(obstacles_of(field, surfaces, noise)), form_of(surfaces), axis, height)

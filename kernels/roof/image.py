@@ -43,7 +43,7 @@ class Look(NamedTuple):
         `solceller`, one of an array; `overlys`.
     panels : bool
         Whether there are solar panels.
-    material : {"tegl", "betong", "metall", "papp", "ukjent"} or None
+    material : {"tegl", "betongstein", "metall", "takpapp", "ukjent"} or None
         None where the picture shows none of the roof.
     confidence : float
         Share of the roof that has the roof's colour or belongs to an obstacle, 0 to 1; less where pixels are coarse.
@@ -241,7 +241,7 @@ def _material(colour: Floats, surface: Surface) -> str:
         return "ukjent" if surface.is_flat else "tegl"
     light, warm = float(colour.mean()), red / blue
     if surface.is_flat:
-        return "papp" if 0.93 < warm < 1.1 and light < 140 else "ukjent"
+        return "takpapp" if 0.93 < warm < 1.1 and light < 140 else "ukjent"
     if warm < 0.94 and blue - red < 40:
         return "metall"
-    return "betong" if 1.04 < warm < 1.3 and light < 150 else "ukjent"
+    return "betongstein" if 1.04 < warm < 1.3 and light < 150 else "ukjent"

@@ -1,5 +1,6 @@
 """Planes' polygons: labelled cells made finer, cut where planes meet, and drawn with straight edges."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -85,6 +86,22 @@ def _fill_enclosed(labels: Labels, inside: NDArray[np.bool_], most: int) -> None
                 labels[around][gap] = beside[0]
 
 
+def in_pieces(fine: Fine, folds: Sequence[Fold], least: float) -> tuple[Fine, list[int], list[Fold]]:
+    """Return labels of connected pieces of at least an area, m2; the plane of each; and where they may meet."""
+    found, owners = np.full_like(fine.labels, -1), list[int]()
+    smallest = least / abs(fine.axes[2] * fine.axes[5] - fine.axes[3] * fine.axes[4])
+    for n in range(int(fine.labels.max()) + 1):
+        pieces, _ = ndimage.label(fine.labels == n)
+        sizes = np.bincount(pieces.ravel())
+        kept = 1 + np.flatnonzero(sizes[1:] >= smallest)
+        for piece in kept if len(kept) else 1 + np.arange(len(sizes) - 1)[np.argsort(sizes[1:])[-1:]]:
+            found[pieces == piece] = len(owners)
+            owners.append(n)
+    of = {n: [k for k, owner in enumerate(owners) if owner == n] for n in owners}
+    meet = [Fold(k, m, fold.convex) for fold in folds for k in of.get(fold.first, ()) for m in of.get(fold.second, ())]
+    return fine._replace(labels=found), owners, meet
+
+
 def _closed(flags: NDArray[np.bool_], radius: int) -> NDArray[np.bool_]:
     """Return flags with gaps closed that are narrower than twice a radius."""
     padded = np.pad(flags, radius + 1)
@@ -110,8 +127,11 @@ def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:
             gap = between[0] * x + between[1] * y + between[2]
             away = np.median(np.abs(gap[border])) / steep
             if away < 1.4 * field.cell + 0.2:
-                own = gap[labels == first]
-                found.append((np.count_nonzero(border), Fold(first, second, bool(np.mean(own < 0) > 0.5))))
+                # near each other: far away planes cross again
+                lower = [*(gap[(labels == first) & near[second]] < 0), *(gap[(labels == second) & near[first]] > 0)]
+                found.append(
+                    (np.count_nonzero(border), Fold(first, second, bool(2 * np.count_nonzero(lower) > len(lower))))
+                )
     return [fold for _, fold in sorted(found, key=lambda one: -one[0])]
 
 

@@ -233,7 +233,7 @@ def _merged(field: Field, planes: Floats, labels: Labels, offset: float) -> tupl
             if not same or not border.any():
                 continue
             gap = (planes[n] - planes[m]) @ [x[border].mean(), y[border].mean(), 1]
-            if abs(gap) < offset * np.sqrt(1 + (planes[n, :2] ** 2).sum()):
+            if abs(gap) < offset * np.sqrt(1 + (planes[n, :2] ** 2).sum()) and _are_one_piece(labels, n, m):
                 labels = np.where(labels == m, n, labels)
                 planes[n] = fitted(field, labels == n, planes[n], 0.2)
                 keep = [k for k in range(len(planes)) if k != m]
@@ -242,6 +242,13 @@ def _merged(field: Field, planes: Floats, labels: Labels, offset: float) -> tupl
         else:
             n += 1
     return planes, labels
+
+
+def _are_one_piece(labels: Labels, first: int, second: int) -> bool:
+    """Return whether no third plane lies between two."""
+    both = (labels == first) | (labels == second)
+    pieces, _ = ndimage.label(both | (ndimage.binary_dilation(both, _EIGHT) & (labels < 0)), _EIGHT)
+    return bool(np.intersect1d(pieces[labels == first], pieces[labels == second]).size)
 
 
 def fitted(field: Field, mine: Flags, plane: Floats, tolerance: float) -> Floats:

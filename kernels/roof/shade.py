@@ -30,7 +30,7 @@ _HEIGHTS = types.Array(types.float32, 2, "C", readonly=True)
 def shade_of(
     level: Level, lat: float, lon: float, *, altitude: float = 0.0, far: ArrayLike | None = None, reach: float = REACH
 ) -> Callable[[Floats, float, float], Floats]:
-    """Return a function that gives the share of a year's clear-sky beam that modules lose to shade.
+    """Return a function that gives the share of a year's clear-sky beam that modules lose to what stands near by.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def shade_of(
     altitude : float
         m above the sea: for the air's pressure.
     far : (n,) or None
-        Horizon of the terrain in n directions clockwise from true north, degrees.
+        Horizon of the terrain in n directions clockwise from true north, degrees: the sun behind it counts nowhere.
     reach : float
         The farthest height that is looked at, m.
 
@@ -61,7 +61,9 @@ def shade_of(
     days = np.arange(2, 365, 5)[:, None] * 86_400 + np.arange(0, 86_400, 1200)
     sun = sun_table(_YEAR + days.ravel())
     elevation, azimuth = apparent(sun, lat, lon, altitude)
-    up = elevation > 0
+    terrain = np.atleast_1d(np.asarray(0.0 if far is None else far, np.float64))
+    hidden_below = np.interp(azimuth, np.arange(terrain.size) * (360 / terrain.size), terrain, period=360)
+    up = elevation > np.maximum(hidden_below, 0)
     elevation, azimuth = elevation[up], np.radians(azimuth[up])
     level_part = np.cos(np.radians(elevation))
     towards = np.column_stack(
@@ -69,17 +71,12 @@ def shade_of(
     )
     beam = sun.e0[up] * 0.7 ** ((air_mass(elevation) * pressure_at(altitude) / SEA_LEVEL) ** 0.678)
     direction = np.degrees(azimuth) * (AZIMUTHS / 360)
-    directions = np.arange(AZIMUTHS) * (360 / AZIMUTHS)
-    distant = np.full(AZIMUTHS, -90.0)
-    if far is not None:
-        terrain = np.asarray(far, np.float64)
-        distant = np.interp(directions, np.arange(terrain.size) * (360 / terrain.size), terrain, period=360)
 
     def shade(points: Floats, tilt: float, azimuth: float) -> Floats:
         facing, steep = math.radians(azimuth), math.sin(math.radians(tilt))
         normal = np.array([math.sin(facing) * steep, math.cos(facing) * steep, math.cos(math.radians(tilt))])
         weight = beam * np.maximum(towards @ normal, 0.0)
-        horizons, losses = np.tile(distant, (len(points), 1)), np.zeros(len(points))
+        horizons, losses = np.full((len(points), AZIMUTHS), -90.0), np.zeros(len(points))
         columns, rows = (points[:, 0] - level.x0) / level.cell, (points[:, 1] - level.y0) / level.cell
         places = np.column_stack([columns, rows, points[:, 2] + RAISED])
         _horizons(level.z, places, float(level.cell), float(reach), horizons)

@@ -17,8 +17,8 @@ Ends = tuple[Corner, Corner]
 _MOST_M = 0.8
 _ON_OUTLINE_M = 0.4
 _PARALLEL = np.cos(np.radians(15.0))
-_STAY = 0.01
-_MERGE_M = 0.08
+_STAY = 0.001
+_MERGE_M = 0.3
 
 
 class Line(NamedTuple):
@@ -125,21 +125,17 @@ def _moved(corner: Corner, lines: list[tuple[Line, float]]) -> Corner:
 
 
 def _valid(polygons: Sequence[Polygon], moved: dict[Corner, Corner]) -> list[Polygon]:
-    """Return polygons with their corners moved; corners of those stay that would no longer be simple."""
-    while True:
-        found = []
-        for polygon in polygons:
-            if polygon.is_empty:
-                found.append(polygon)
-                continue
-            rings = [[moved[tuple(at)] for at in ring.coords] for ring in (polygon.exterior, *polygon.interiors)]
-            found.append(Polygon(rings[0], rings[1:]))
-        bad = [n for n, one in enumerate(found) if not one.is_valid]
-        if not bad:
-            return list(shapely.coverage_simplify(found, _MERGE_M))
-        for n in bad:
-            moved |= {tuple(at): tuple(at) for at in shapely.get_coordinates(polygons[n])}
-        if all(moved[tuple(at)] == tuple(at) for n in bad for at in shapely.get_coordinates(polygons[n])) and len(
-            bad
-        ) == len([one for one in polygons if not one.is_empty]):
-            return list(polygons)
+    """Return polygons with their corners moved, those of a polygon less far that would no longer be simple."""
+
+    def places(at: Floats) -> Floats:
+        return np.array([moved[tuple(corner)] for corner in at]).reshape(-1, 2)
+
+    # corners that stay may make a neighbour's polygon wrong: then its corners stay too
+    for part in (0.5, 0.5, *[0.0] * len(polygons), 0.0):
+        found = [shapely.transform(one, places) for one in polygons]
+        wrong = [one for one, new in zip(polygons, found, strict=True) if not new.is_valid]
+        if not wrong:
+            break
+        for at in {tuple(corner) for corner in shapely.get_coordinates(wrong)}:
+            moved[at] = (at[0] + part * (moved[at][0] - at[0]), at[1] + part * (moved[at][1] - at[1]))
+    return list(shapely.coverage_simplify(found, _MERGE_M))

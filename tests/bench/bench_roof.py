@@ -18,9 +18,10 @@ import orjson
 from shapely import Polygon
 
 from api.roof.drawing import dxf, png, svg
+from api.roof.drawing.geojson import collections
 from api.roof.drawing.scene import Scene
 from api.roof.frame import Frame
-from api.roof.result import Analysis, maps, result_of
+from api.roof.result import Analysis, result_of
 from api.roof.schemas import RoofRequest
 from infra.roofs.roofs import beside, roofs_of
 from kernels.horizon.levels import Level
@@ -107,7 +108,7 @@ def real(file: Path) -> Iterator[float]:
     if outlines is not None:
         for one in roofs_of(file, ground, outlines):
             begun = time.perf_counter()
-            draw(one.roof, one.layout)
+            draw(scene_of(one.roof, one.layout))
             yield one.seconds + time.perf_counter() - begun
 
 
@@ -120,20 +121,25 @@ def whole(outline: Polygon, field: Field, level: Level) -> Took:
     layout = lay_out(roof, Module(), Options(), Rules(), latitude=LAT, shade=shade_of(level, LAT, LON))
     at.append(time.perf_counter())
     texts = {"hoydemodell": "DOM", "ortofoto": None, "omriss": "kart"}
-    found = Analysis(request, Frame.at(LAT, LON), roof, layout, Module(), None, texts, "bygninger", [], 0.0)
-    orjson.dumps(result_of(found) | maps(found), option=orjson.OPT_SERIALIZE_NUMPY)
+    found = Analysis(request, Frame.at(LAT, LON), roof, layout, Module(), None, texts, "bygninger", [], (), 0.0)
+    scene = scene_of(roof, layout)
+    orjson.dumps(result_of(found) | collections(scene, found.frame.lonlat), option=orjson.OPT_SERIALIZE_NUMPY)
     at.append(time.perf_counter())
-    draw(roof, layout)
+    draw(scene)
     at.append(time.perf_counter())
     stages = dict(zip(("planes", "shade and layout", "result", "drawings"), np.diff(at).tolist(), strict=True))
     return Took(stages, layout.count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
-def draw(roof: Roof, layout: Layout) -> None:
-    """Make all drawings."""
-    scene = Scene(
+def scene_of(roof: Roof, layout: Layout) -> Scene:
+    """Return what a drawing shows."""
+    return Scene(
         roof, layout, Module(), "tak", ("DOM",), (), simulated=True, lat=LAT, lon=LON, date="2026-01-01"
     )  # fmt: skip
+
+
+def draw(scene: Scene) -> None:
+    """Make all drawings."""
     for form in (png.png, svg.svg, dxf.dxf):
         form(scene)
 

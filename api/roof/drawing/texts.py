@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from api.reports.text import plain, without_breaks
-from kernels.roof.layout.result import SurfaceLayout
+from kernels.roof.layout.result import Reason, SurfaceLayout
 from kernels.roof.roof import Obstacle, Surface
 
 _LEVEL = 3.0
@@ -72,6 +72,6 @@ def kind_of(kind: str) -> str:
     return str(words()["kinds"].get(kind, kind))
 
 
-def reason(english: str | None) -> str:
-    """Return why a surface has no modules, by how the layout's reason begins; empty if it says nothing known."""
-    return next((str(text) for start, text in words()["reasons"].items() if (english or "").startswith(start)), "")
+def reason(why: Reason | None) -> str:
+    """Return why a surface has no modules; empty if the layout says nothing of that."""
+    return "" if why is None else str(words()["reasons"].get(why.key, ""))

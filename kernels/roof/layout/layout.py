@@ -12,7 +12,7 @@ from kernels.roof.layout.bands import ROWS_GAIN
 from kernels.roof.layout.flat import lay_flat
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.pitched import better_rows, lay_pitched, reason_against, sun_on
-from kernels.roof.layout.result import Candidate, Grid, Layout, SurfaceLayout, Zone, area_of
+from kernels.roof.layout.result import Candidate, Grid, Layout, Reason, SurfaceLayout, Zone, area_of
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.layout.zones import flat_zones, free_of, pitched_zones
 from kernels.roof.roof import Roof, Surface
@@ -50,7 +50,7 @@ def lay_out(
     full = [number for number, (layout, _, _) in results.items() if layout.count == 0 and against[number] is None]
     if full:
         losses = {number: results[number][0].lost_to_shade for number in full}
-        reasons: dict[int, str | None] = {n: "too much shade" if losses[n] else "no room for modules" for n in full}
+        reasons: dict[int, Reason | None] = {n: Reason("shade" if losses[n] else "no_room") for n in full}
         results = work.all(against | reasons)
         for number in full:
             layout, zones, frame = results[number]
@@ -78,7 +78,7 @@ class _Work:
     latitude: float
     shade: Shade | None
 
-    def all(self, against: dict[int, str | None]) -> dict[int, _Result]:
+    def all(self, against: dict[int, Reason | None]) -> dict[int, _Result]:
         """Return the layout of each surface by its number, given why some are not used."""
         used = frozenset(number for number, reason in against.items() if reason is None)
         access = self._access_surface(used)
@@ -103,7 +103,7 @@ class _Work:
             return None
         return min(pitched, key=lambda s: (round(sun_on(s, self.latitude), 3), s.number)).number
 
-    def _unused(self, surface: Surface, reason: str) -> _Result:
+    def _unused(self, surface: Surface, reason: Reason) -> _Result:
         frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
         mounting = _mounting(surface, 2 if self.options.mounting == "east_west" else 1)
         nothing = Polygon()
@@ -148,7 +148,7 @@ class _Work:
         free: Any,
         zones: tuple[Zone, ...],
         candidate: Candidate,
-        reason: str | None,
+        reason: Reason | None,
         gain: int = 0,
     ) -> _Result:
         before = candidate.rank[0]

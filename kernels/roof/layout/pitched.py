@@ -5,7 +5,7 @@ from typing import Any
 
 from kernels.roof.layout.bands import ROWS_GAIN, pack, pack_rows
 from kernels.roof.layout.frame import Frame
-from kernels.roof.layout.result import Candidate
+from kernels.roof.layout.result import Candidate, Reason
 from kernels.roof.layout.rules import GAP, Module, Options, Rules
 from kernels.roof.roof import Surface
 
@@ -16,13 +16,13 @@ SHARED_WITHIN = 5.0
 """Surfaces share a row direction if their own differs by less, degrees."""
 
 
-def reason_against(surface: Surface, options: Options, rules: Rules) -> str | None:
+def reason_against(surface: Surface, options: Options, rules: Rules) -> Reason | None:
     """Return why a pitched surface gets no modules by the rules; None if it may."""
     tilt, south = surface.plane.tilt, -math.cos(math.radians(surface.plane.azimuth))
     if options.south_only and south < -1e-9:
-        return "faces north, and only south is wanted"
+        return Reason("not_south")
     if south < -1e-9 and tilt > rules.pitched_north_max_tilt_deg:
-        return f"faces north and is steeper than {rules.pitched_north_max_tilt_deg:g} degrees"
+        return Reason("steep_north", (rules.pitched_north_max_tilt_deg,))
     return None
 
 
@@ -35,7 +35,7 @@ def sun_on(surface: Surface, latitude: float) -> float:
 
 def lay_pitched(
     surface: Surface, free: Any, module: Module, rules: Rules, lead: Frame | None
-) -> tuple[Candidate, str | None]:
+) -> tuple[Candidate, Reason | None]:
     """Return the modules of a pitched surface, and why rows follow its eave if they do.
 
     Parameters
@@ -59,8 +59,7 @@ def lay_pitched(
     raft = _best(surface, free, module, rules, own.turned(skew))
     if raft.rank <= best.rank:
         return best, None
-    text = f"the eave is {abs(skew):.1f} degrees off the plane's horizontal; rows along it hold {raft.rank[0]} modules"
-    return raft, f"{text} at rectangularity {raft.rank[1]:.2f}, not {best.rank[0]} at {best.rank[1]:.2f}"
+    return raft, Reason("eave", (abs(skew), *raft.rank[:2], *best.rank[:2]))
 
 
 def better_rows(free: Any, module: Module, rules: Rules, lattice: Candidate, *, align: bool) -> Candidate | None:

@@ -18,6 +18,22 @@ REGULAR_FROM = 0.9
 """Rectangularity from which a lattice counts as regular."""
 
 
+class Reason(NamedTuple):
+    """Why a surface is laid out as it is; sentences are the API's.
+
+    Parameters
+    ----------
+    key : str
+        Of a surface without modules: `shade`, `no_room`, `not_south`, `steep_north` (steepest permitted, degrees). Of
+        rows along the eave: `eave` (its skew, degrees; modules and rectangularity, and those of level rows). Of a grid:
+        `irregular`, `shifted` (modules that shifted rows would add).
+    values : tuple of float
+    """
+
+    key: Literal["shade", "no_room", "not_south", "steep_north", "eave", "irregular", "shifted"]
+    values: tuple[float, ...] = ()
+
+
 class Zone(NamedTuple):
     """A part of a surface that stays free.
 
@@ -70,8 +86,8 @@ class Grid(NamedTuple):
         Number of modules divided by rows times columns of the smallest rectangle around them.
     obstacles : int
         Number of obstacles that take room.
-    warning : str or None
-        Why it is irregular where no obstacle explains it; what shifted rows would gain.
+    warnings : tuple of Reason
+        That it is irregular and no obstacle explains it; what shifted rows would gain.
     """
 
     per_row: tuple[int, ...] = ()
@@ -79,7 +95,7 @@ class Grid(NamedTuple):
     regular: bool = True
     rectangularity: float = 1.0
     obstacles: int = 0
-    warning: str | None = None
+    warnings: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,7 +117,7 @@ class SurfaceLayout:
     alignment : {"takflate", "raft"}
         Rows along the plane's horizontal or the building, or along the surface's own eave.
     used : bool
-    reason : str or None
+    reason : Reason or None
         Why it is not used, or why its rows follow its eave.
     free : Polygon or MultiPolygon
         That may hold modules, in plan, m.
@@ -119,7 +135,7 @@ class SurfaceLayout:
     grid: Grid
     alignment: Literal["takflate", "raft"]
     used: bool
-    reason: str | None
+    reason: Reason | None
     free: Any
     usable_area: float
     lost_to_shade: int
@@ -226,9 +242,9 @@ class Candidate(NamedTuple):
         per_row, per_column = (tuple(int(n) for part in parts for n in part) for parts in (rows, columns))
         lattice = all(packing.order == "lattice" for packing in self.packings)
         regular = lattice and self.rectangularity >= REGULAR_FROM
-        warnings = [] if regular or obstacles else ["irregular grid without obstacles"]
-        warnings += [f"shifted rows would hold {gain} more"] if gain else []
-        return Grid(per_row, per_column, regular, self.rectangularity, obstacles, "; ".join(warnings) or None)
+        warnings = [] if regular or obstacles else [Reason("irregular")]
+        warnings += [Reason("shifted", (gain,))] if gain else []
+        return Grid(per_row, per_column, regular, self.rectangularity, obstacles, tuple(warnings))
 
 
 def area_of(frame: Frame, shape: Any) -> float:

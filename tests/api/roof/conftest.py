@@ -28,7 +28,9 @@ from infra.simulator.keys import RULES
 from infra.simulator.misbehave import Rule
 from kernels import utm
 from tests.api.conftest import Api, Asked, MovableClock, Start, applications, usual_store
+from tests.support.horizon import publish_horizon
 from tests.support.simulated import Simulated, simulated
+from tiles.store import open_store
 
 LAYOUT, JOBS = "/api/roof/layout", "/api/roof/jobs"
 _addresses = itertools.count(1)
@@ -90,14 +92,17 @@ class Roofs:
 
 
 @pytest.fixture(scope="package")
-def kept_roofs(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Roofs]:
-    """An application, a worker and the simulator for all tests."""
+def kept_roofs(migrated_sqlite: Path, climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Roofs]:
+    """An application with typical years and horizon of Oslo, a worker and the simulator for all tests."""
     clock, folder = MovableClock(), tmp_path_factory.mktemp("roofs")
+    store = usual_store(folder / "tiles")
+    shutil.copytree(climate, store, dirs_exist_ok=True)
+    publish_horizon(open_store(str(store)))
     database = Path(shutil.copy(migrated_sqlite, folder / "solflis.sqlite"))
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(simulated("roofs", clock, folder / "simulator")) as service,
-        portal.wrap_async_context_manager(applications(folder, usual_store(folder / "tiles"), database)) as starting,
+        portal.wrap_async_context_manager(applications(folder, store, database)) as starting,
     ):
         urls = urls_of(service)
         api = portal.call(partial(starting, clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls))
@@ -126,16 +131,21 @@ Analyse = Callable[..., dict[str, Any]]
 
 @pytest.fixture
 def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Analyse]:
-    """Run a job in this process; `away` names services that do not answer."""
+    """Run a job in this process, anew unless the body says else; `away` names services that do not answer."""
     state = tmp_path_factory.getbasetemp() / "roof-heights"
 
-    def analysing(away: str = "", settings: dict[str, Any] | None = None, **body: Any) -> dict[str, Any]:
+    def analysing(
+        away: str = "", settings: dict[str, Any] | None = None, far: Any = None, **body: Any
+    ) -> dict[str, Any]:
         if away:
             rule = {"path": f"/{away}*", "mode": "error", "status": 400}
             kept_service.server.app[RULES].append(Rule.model_validate(rule))
-        request = RoofRequest.model_validate({"tegning": False} | body).model_dump(exclude={"passord"})
+        request = RoofRequest.model_validate({"tegning": False, "tving_ny": True} | body).model_dump(
+            exclude={"passord"}
+        )
+        inputs = {"far": far, "anew": request.pop("tving_ny"), "request": request}
         made = Settings(store=str(tmp_path), state=state, urls=urls_of(kept_service), **(settings or {}))
-        job.run(Run("test", 1, orjson.dumps({"request": request}), made, "job/1", tmp_path / "progress"))
+        job.run(Run("test", 1, orjson.dumps(inputs), made, "job/1", tmp_path / "progress"))
         result: dict[str, Any] = orjson.loads(Results(made.results_address).get("job/1", "result.json"))
         del result["tegning"]
         Result.model_validate(result)
@@ -146,9 +156,9 @@ def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, t
 
 
 @asynccontextmanager
-async def counted(start: Start, service: Simulated, **settings: Any) -> AsyncIterator[Roofs]:
-    """An application of the test's own that asks for passwords, without a worker."""
+async def counted(start: Start, service: Simulated, access: str = "keys", **settings: Any) -> AsyncIterator[Roofs]:
+    """An application of the test's own that asks for passwords unless its access is `open`, without a worker."""
     clock = MovableClock()
     urls = urls_of(service)
-    api = await start(access="keys", clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls, **settings)
+    api = await start(access=access, clock=clock, kartverket_wcs_url=urls["kartverket_wcs"], urls=urls, **settings)
     yield Roofs(api, clock, service)

@@ -1,23 +1,29 @@
 """The analysis itself, of simulated buildings, and with services away."""
 
-import sys
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import numpy as np
+import orjson
 import pytest
 from shapely import Polygon
 from shapely.geometry import shape
 
 from api.core.errors import ApiError
 from api.data.surfaces import Surface, read_surfaces
-from api.roof import job, outlines
+from api.roof import job, outlines, site
+from api.roof.heights import heights_around
+from api.roof.image import Look
 from api.roof.result import arrays, norwegian, warning
 from infra.simulator.buildings.record import Building, planes_of
 from kernels import utm
 from kernels.horizon import earth
+from kernels.horizon.levels import MISSING
+from kernels.roof import analysis
+from kernels.roof.layout.result import Reason
 from kernels.roof.layout.rules import Module
-from tests.api.roof.conftest import Analyse, buildings, house, point_of, street
+from tests.api.roof.conftest import Analyse, house, point_of, street
 
 
 def off(first: float, second: float) -> float:
@@ -84,6 +90,36 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert warning("ortofoto_borte") in found["grunnlag"]["advarsler"]
     assert (found["grunnlag"]["ai"], found["grunnlag"]["ortofoto"]) == ("ingen", None)
     assert found["resultat"]["moduler"] > 0
+
+
+def test_without_the_vision_model_the_analysis_goes_on(analyse: Analyse, kept_service: Any) -> None:
+    vision = str(kept_service.server.make_url("/vision/v1"))
+    found = analyse(away="vision", settings={"vision_url": vision}, **point_of(house("saltak")))
+    assert warning("bildeanalyse_borte") in found["grunnlag"]["advarsler"]
+    assert (found["grunnlag"]["ai"], found["kvalitetssjekk"]["status"]) == ("ingen", "ikke_kjort")
+    assert found["resultat"]["moduler"] > 0
+
+
+def test_holes_in_the_heights_are_a_warning_and_get_no_modules(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    building = house("saltak")
+
+    def with_holes(*given: Any) -> Any:
+        found = heights_around(*given)
+        column, row = round(building.x - found.dom.x0), round(building.y - found.dom.y0)
+        z = found.dom.z.copy()
+        z[row - 40 : row + 40, column : column + 40] = MISSING  # its east
+        return found._replace(dom=found.dom._replace(z=z))
+
+    whole = analyse(**point_of(building))
+    monkeypatch.setattr(site, "heights_around", with_holes)
+    found = analyse(**point_of(building))
+    [text] = [one for one in found["grunnlag"]["advarsler"] if one.startswith("Høydemodellen mangler")]
+    assert 40 < int(text.split()[2]) < 60
+    assert 0 < found["resultat"]["moduler"] < whole["resultat"]["moduler"]
+    wests = [shape(one["geometry"]).bounds[2] for one in found["moduler"]["features"]]
+    assert max(wests) < point_of(building)["lon"] + 2e-5  # a metre
 
 
 def test_a_model_that_disagrees_is_told(analyse: Analyse, kept_service: Any) -> None:
@@ -163,37 +199,86 @@ def test_more_than_four_planes_are_merged() -> None:
     assert all(isinstance(one, Surface) for one in read_surfaces(text, SimpleNamespace(field_name="arrays")))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "too much shade",
-        "faces north and is steeper than 20 degrees",
-        (
-            "the eave is 4.2 degrees off the plane's horizontal; rows along it hold 5 modules at rectangularity 1.00, "
-            "not 4 at 0.80"
-        ),
-        "irregular grid without obstacles; shifted rows would hold 3 more",
-    ],
-)
-def test_reasons_are_norwegian(text: str) -> None:
-    found = norwegian(text)
-    assert found
-    assert not {"the", "rows", "hold", "faces", "shade"} & set(found.split())
+def test_every_reason_has_a_sentence() -> None:
+    values = {"steep_north": (20.0,), "eave": (4.21, 5, 1.0, 4, 0.8), "shifted": (3,)}
+    keys = get_args(Reason.__annotations__["key"])
+    said = {key: norwegian(Reason(key, values.get(key, ()))) for key in keys}
+    assert "4.2 grader" in said["eave"]
+    assert "5 moduler med rektangularitet 1.00, ikke 4 med 0.80" in said["eave"]
+    assert said["steep_north"].endswith("20 grader")
+    assert "3 moduler" in said["shifted"]
 
 
 def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
-    scenes: list[Any] = []
-    drawing = ModuleType("api.roof.drawing")
-    scene: Any = ModuleType("api.roof.drawing.scene")
-    scene.Scene = lambda **fields: scenes.append(fields) or fields  # type: ignore[func-returns-value]
-    for name, made in (("png", b"\x89PNG"), ("svg", "<svg/>"), ("dxf", b"0")):
-        setattr(drawing, name, SimpleNamespace(**{name: lambda _, made=made: made}))
-    monkeypatch.setitem(sys.modules, "api.roof.drawing", drawing)
-    monkeypatch.setitem(sys.modules, "api.roof.drawing.scene", scene)
     put: dict[str, bytes] = {}
     original = job.Run.put
     monkeypatch.setattr(job.Run, "put", lambda self, files: (put.update(files), original(self, files))[1])
     analyse(**point_of(house("saltak")), tegning=True)
     assert {f"result.{kind}" for kind in ("png", "svg", "dxf", "geojson", "json")} == put.keys()
-    assert scenes[0]["simulated"] is True
-    assert len(buildings()) > 100
+    assert put["result.png"].startswith(b"\x89PNG")
+    layers = {one["properties"]["lag"] for one in orjson.loads(put["result.geojson"])["features"]}
+    assert layers >= {"moduler", "frie_soner", "takflater"}
+
+
+def test_two_points_on_a_building_are_one_analysis(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    building = house("saltak", number=1)
+    lat, lon = utm.inverse(*building.at(np.array([[2.0, 1.0]]))[0])
+    other = {"lat": float(lat), "lon": float(lon)}
+    runs: list[Any] = []
+    monkeypatch.setattr(job, "analyse", lambda *given: runs.append(given) or analysis.analyse(*given))
+    first, second, again = [analyse(**at, tving_ny=False) for at in (point_of(building), other, point_of(building))]
+    assert len(runs) == 1
+    assert (second["punkt"]["lat"], second["punkt"]["lon"]) == (other["lat"], other["lon"])
+    assert first.pop("punkt") == again.pop("punkt") != second.pop("punkt")
+    assert first == second == again
+    analyse(**other, tving_ny=False, modul_wp=500)
+    analyse(**other, tving_ny=True)
+    assert len(runs) == 3
+
+
+def test_a_result_without_its_picture_is_not_shared(analyse: Analyse, kept_service: Any) -> None:
+    asked: dict[str, Any] = {**point_of(house("saltak", number=2)), "tving_ny": False}
+    assert analyse(away="ortofoto", **asked)["grunnlag"]["ortofoto"] is None
+    kept_service.behave()
+    assert analyse(**asked)["grunnlag"]["ortofoto"] is not None
+
+
+def test_shade_is_of_the_sun_that_the_terrain_leaves(analyse: Analyse) -> None:
+    """Behind a horizon that hides the whole year's sun nothing near by takes any."""
+    asked: dict[str, Any] = {**point_of(house("saltak")), "regler": {"shade_loss_max": 0}}
+    near, none = analyse(**asked), analyse(**asked, far=[89.0] * 720)
+    assert any(one["tapt_til_skygge"] for one in near["takflater"])
+    assert not any(one["tapt_til_skygge"] for one in none["takflater"])
+    assert none["resultat"]["moduler"] > near["resultat"]["moduler"]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "off", "sure", "asked", "is_corrected"),
+    [
+        (0.4, 5, 0.9, True, True),
+        (0.9, 5, 0.9, True, False),  # the heights are sure
+        (0.4, 25, 0.9, True, False),  # the heights contradict
+        (0.4, 5, 0.6, True, False),
+        (0.4, 5, 0.9, False, False),
+    ],
+)
+def test_a_sure_picture_corrects_the_tilt_of_unsure_surfaces(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch, confidence: float, off: float, sure: float, asked: bool,
+    is_corrected: bool,
+) -> None:  # fmt: skip
+    building = house("saltak")
+
+    def unsure(field: Any, outline: Polygon, others: Any) -> Any:
+        roof = analysis.analyse(field, outline, others)
+        field.z[:] += np.random.default_rng(1).normal(0, 0.6, field.z.shape)
+        return replace(roof, surfaces=tuple(replace(one, confidence=confidence) for one in roof.surfaces))
+
+    seen = Look("saltak", building.tilt + off, confidence=sure, method="test")
+    monkeypatch.setattr(job, "analyse", unsure)
+    monkeypatch.setattr(job, "look", lambda *_: (seen, None))
+    found = analyse(**point_of(building), kvalitetssjekk=asked)
+    numbers = [one["id"] for one in found["takflater"]]
+    assert found["kvalitetssjekk"]["flater_rettet"] == (numbers if is_corrected else [])
+    assert any("rettet" in note for note in found["kvalitetssjekk"]["merknader"]) == is_corrected
+    tilts = {round(one["helning_grader"] - building.tilt) for one in found["takflater"]}
+    assert tilts == ({off} if is_corrected else {0})

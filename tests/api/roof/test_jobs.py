@@ -2,22 +2,32 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 import sqlalchemy as sa
+from annotated_types import Ge, Le
 
 from api.access import partners
 from api.database.tables import job as job_table
+from api.jobs.kinds import KINDS
+from api.jobs.leases import Leases
 from api.jobs.queue import question_of
+from api.jobs.worker import Worker
 from api.roof import problems
 from api.roof.answers import BuildingType, Layout, Status
+from api.roof.schemas import RoofRequest, RulesRequest
 from catalog.sources.bygningspunkt import kind_of
-from tests.api.conftest import MovableClock, Start
+from infra.simulator.buildings.record import buildings_in
+from tests.api.conftest import MovableClock, Start, usual_store
 from tests.api.roof.conftest import JOBS, LAYOUT, Roofs, counted, house, point_of, street
+from tests.support.horizon import publish_horizon
 from tests.support.simulated import Simulated
+from tiles.store import open_store
 
 
 async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(roofs: Roofs) -> None:
@@ -60,6 +70,26 @@ async def test_layout_answers_at_once(roofs: Roofs) -> None:
     assert asked.headers["X-Data-Origin"] == "simulated"
 
 
+async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
+    at = point_of(house("saltak"))
+    found = (await roofs.ask(LAYOUT, **at)).json
+    pv, place = found["resultat"]["pv_kalkulator"], found["punkt"]
+    where = f"lat={place['lat']}&lon={place['lon']}&arrays={pv['arrays_param']}"
+    calculated = (await roofs.api.good(f"/api/pv/calc?{where}"))["annual"]["e_kwh"]
+    assert pv["arsproduksjon_kwh"] == calculated > 0
+    assert "SIMULERT" in pv["arsproduksjon_merknad"]
+    job = await roofs.done((await roofs.ask(**at)).json["jobb_id"])
+    assert job["resultat"]["resultat"]["pv_kalkulator"] == pv
+
+
+async def test_production_is_null_without_a_typical_year(roofs: Roofs) -> None:
+    away = buildings_in(231_000, 6_631_000, 231_400, 6_631_400)
+    pv = (await roofs.ask(LAYOUT, **point_of(away[0]))).json["resultat"]["pv_kalkulator"]
+    assert pv["arrays_param"]
+    assert pv["arsproduksjon_kwh"] is None
+    assert "tmy_stats" in pv["arsproduksjon_merknad"]
+
+
 async def test_a_job_that_fails_says_why(roofs: Roofs) -> None:
     failed = await roofs.done((await roofs.ask(**street())).json["jobb_id"])
     Status.model_validate(failed)
@@ -90,6 +120,25 @@ async def test_a_field_that_is_wrong_is_named(roofs: Roofs, field: dict[str, Any
     refused = await roofs.ask(**{"lat": 60.0, "lon": 10.0} | field)
     assert (refused.status, refused.json["code"]) == (400, "INVALID_INPUT"), refused.text
     assert named in refused.json["error"]
+
+
+def outside() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each field with a value below and above its range, or none of its words, and by name."""
+    for within, model in (("", RoofRequest), ("regler.", RulesRequest)):
+        for name, field in model.model_fields.items():
+            values = [one.ge - 0.1 for one in field.metadata if isinstance(one, Ge)]
+            values += [one.le + 0.1 for one in field.metadata if isinstance(one, Le)]
+            if name not in ("passord", "omriss", "regler", "obstacle_clearance_m", "obstacle_height_m"):
+                for value in values or ["?"]:
+                    yield f"{within}{name}", {"regler": {name: value}} if within else {name: value}
+
+
+async def test_every_field_has_a_range(roofs: Roofs) -> None:
+    asked = list(outside())
+    for named, field in asked:
+        refused = await roofs.ask(**{"lat": 60.0, "lon": 10.0} | field)
+        assert (refused.status, refused.json["code"]) == (400, "INVALID_INPUT"), (field, refused.text)
+        assert named in refused.json["error"]
 
 
 async def test_the_type_of_a_building_is_that_of_the_register(roofs: Roofs) -> None:
@@ -162,6 +211,41 @@ async def test_the_queue_holds_20(start: Start) -> None:
     assert [one.status for one in answers] == [202] * 20 + [503]
     assert answers[20].json["code"] == "BACKEND_BUSY"
     assert int(answers[20].headers["Retry-After"]) > 0
+
+
+async def test_a_job_has_the_horizon_of_the_terrain(start: Start, kept_service: Simulated, tmp_path: Path) -> None:
+    store = usual_store(tmp_path / "hilly")
+    publish_horizon(open_store(str(store)))
+    async with counted(start, kept_service, access="open", store_folder=store) as roofs:
+        for at in (point_of(house("saltak")), {"lat": 62.0, "lon": 10.0}):
+            await roofs.ask(**at)
+        async with roofs.api.app.resources.database.engine.connect() as connection:
+            contents = await connection.scalars(sa.select(job_table.c.input).order_by(job_table.c.number))
+        here, elsewhere = [orjson.loads(one)["far"] for one in contents]
+    assert (len(here), elsewhere) == (720, None)
+    assert max(here) > 20
+
+
+async def test_the_job_of_a_killed_worker_is_done_by_another(start: Start, kept_service: Simulated) -> None:
+    async with counted(start, kept_service, access="open") as roofs:
+        resources, settings = roofs.api.app.resources, roofs.api.app.settings
+        job = (await roofs.ask(**point_of(house("saltak")))).json["jobb_id"]
+        assert await Leases(resources.database, resources.bell, roofs.clock, KINDS).take() is not None
+        assert (await roofs.api.ask(f"{JOBS}/{job}")).json["status"] == "running"
+        async with Worker(settings, lapses_s=0.5).lifespan():
+            assert (await roofs.done(job))["status"] == "done"
+
+
+async def test_the_job_of_a_worker_that_stays_away_fails_after_120_s(start: Start, kept_service: Simulated) -> None:
+    async with counted(start, kept_service, access="open") as roofs:
+        resources = roofs.api.app.resources
+        job = (await roofs.ask(**point_of(house("saltak")))).json["jobb_id"]
+        await Leases(resources.database, resources.bell, roofs.clock, KINDS).take()
+        roofs.clock.moment += timedelta(seconds=121)
+        failed = (await roofs.api.ask(f"{JOBS}/{job}")).json
+        assert (failed["status"], failed["feil"]["status"], failed["feil"]["code"]) == ("failed", 504, "TIMEOUT")
+        drawn = await roofs.api.ask(f"{JOBS}/{job}/tegning.png")
+        assert (drawn.status, drawn.json["code"]) == (504, "TIMEOUT")
 
 
 async def test_ids_that_are_none_or_of_another_kind_are_unknown(start: Start) -> None:

@@ -80,12 +80,14 @@ def test_a_gable_roof_does_not_shade_itself(cell):
     assert shade_of(roof, LAT, LON)(points, 35, 180) == pytest.approx(0, abs=0.01)
 
 
-def test_terrain_far_away_counts_too():
-    plain = level(lambda x, y: np.full_like(x, ROOF))
-    ring = shade_of(plain, LAT, LON, far=np.full(720, 20.0))(at((0, 0)), 30, 180)[0]
-    south = np.where(np.abs(np.arange(720) / 2 - 180) < 30, 20.0, 0.0)
-    part = shade_of(plain, LAT, LON, far=south)(at((0, 0)), 30, 180)[0]
-    assert 0.02 < part < ring < 0.5
+def test_the_sun_behind_far_terrain_is_lost_to_nothing_near():
+    wall, place = wall_in_the_south(-20, 6), at((0, 0))
+    alone = shade_of(wall, LAT, LON)(place, 30, 180)[0]
+    low, high = (shade_of(wall, LAT, LON, far=np.full(720, f))(place, 30, 180)[0] for f in (8.0, 20.0))
+    assert alone > low > high == pytest.approx(0, abs=1e-6)
+    behind = np.where(np.abs(np.arange(720) / 2 - 180) < 90, 0.0, 20.0)
+    assert shade_of(wall, LAT, LON, far=behind)(place, 30, 180)[0] >= alone
+    assert shade_of(wall, LAT, LON, far=np.full(720, 89.0))(place, 30, 180)[0] == 0
 
 
 def test_missing_heights_and_points_outside_take_nothing():

@@ -1,0 +1,81 @@
+"""The analysis on the operator's own heights, of a roof that only they have."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import laspy
+import numpy as np
+import pytest
+import rasterio
+from pyproj import CRS
+from rasterio import Affine
+
+from infra.simulator.buildings.record import Building, planes_of
+from kernels.horizon import earth
+from tests.api.roof.conftest import Analyse, house, point_of
+from tests.api.roof.test_job import off, refusal
+
+TILT, SIZE = 38.0, 60.0
+
+
+def heights(building: Building, x: Any, y: Any) -> Any:
+    """A gable of its own tilt on the walls of a building, and the ground around it."""
+    cosine, sine = np.cos(building.turn), np.sin(building.turn)
+    east, north = x - building.x, y - building.y
+    u, v = east * cosine + north * sine, north * cosine - east * sine
+    roof = (np.abs(u) <= building.length / 2 + 0.3) & (np.abs(v) <= building.width / 2 + 0.3)
+    return np.where(roof, building.eaves + (building.width / 2 - np.abs(v)) * np.tan(np.radians(TILT)), building.foot)
+
+
+def tif(folder: Path, building: Building) -> None:
+    cell, count = 0.25, int(SIZE / 0.25)
+    west, top = np.floor(building.x) - SIZE / 2, np.floor(building.y) + SIZE / 2
+    i, j = np.mgrid[:count, :count]
+    z = heights(building, west + (j + 0.5) * cell, top - (i + 0.5) * cell).astype(np.float32)
+    about: dict[str, Any] = {"driver": "GTiff", "count": 1, "dtype": "float32", "crs": "EPSG:25833"}
+    with rasterio.open(
+        folder / "roof.tif", "w", width=count, height=count, transform=Affine(cell, 0, west, 0, -cell, top), **about
+    ) as raster:
+        raster.write(z, 1)
+        raster.update_tags(TIFFTAG_DATETIME="2023:06:01 00:00:00")
+
+
+def laz(folder: Path, building: Building) -> None:
+    random = np.random.default_rng(1)
+    x, y = (middle + random.uniform(-SIZE / 2, SIZE / 2, 36_000) for middle in (building.x, building.y))
+    z = heights(building, x, y) + random.normal(0, 0.02, x.size)
+    header = laspy.LasHeader(point_format=6, version="1.4")
+    header.add_crs(CRS.from_epsg(25833))
+    header.offsets, header.scales = [building.x, building.y, 0], [0.001] * 3
+    cloud = laspy.LasData(header)
+    cloud.x, cloud.y, cloud.z = x, y, z
+    cloud.classification = np.where(z < building.foot + 1, 2, 6)
+    cloud.return_number = cloud.number_of_returns = np.ones(x.size, int)
+    cloud.write(folder / "roof.laz")
+
+
+@pytest.mark.parametrize("write", [tif, laz])
+def test_planes_are_those_of_the_operators_heights(
+    analyse: Analyse, tmp_path: Path, write: Callable[[Path, Building], None]
+) -> None:
+    building, folder = house("saltak"), tmp_path / "heights"
+    assert abs(building.tilt - TILT) > 3
+    folder.mkdir()
+    write(folder, building)
+    found = analyse(settings={"roof_heights": str(folder)}, **point_of(building))
+    assert "egne høyder" in found["grunnlag"]["hoydemodell"]
+    assert ("0.25 m, 2023" in found["grunnlag"]["hoydemodell"]) == (write is tif)
+    surfaces, turn = found["takflater"], float(earth.convergence(building.x, building.y))
+    assert (len(surfaces), found["bygning"]["takform_profiler"]) == (2, "saltak")
+    for plane in planes_of(building):
+        own = min(
+            surfaces, key=lambda one: off(one["fallretning_hoydemodell_grader"], float(plane.azimuth or 0) + turn)
+        )
+        assert off(own["fallretning_hoydemodell_grader"], float(plane.azimuth or 0) + turn) < 1
+        assert own["helning_grader"] == pytest.approx(TILT, abs=1)
+
+
+def test_heights_of_the_operator_that_cannot_be_read_are_502(analyse: Analyse, tmp_path: Path) -> None:
+    missing = {"roof_heights": str(tmp_path / "nowhere")}
+    assert refusal(analyse, settings=missing, **point_of(house("saltak"))) == (502, "BACKEND_ERROR")
