@@ -19,6 +19,8 @@ _MOST_PIXELS = 1_500_000
 _GAP_M = 0.25
 _ENCLOSED_M2 = 6.0
 _SIMPLER_M = 0.35
+# Steps of a large roof's coarser pixels are no corners either.
+_SIMPLER_PIXELS = 2.8
 
 
 class Fold(NamedTuple):
@@ -150,7 +152,8 @@ def coverage(fine: Fine, count: int) -> list[Polygon]:
     own = [_largest(shapely.multipolygons(faces[owners == n])) for n in range(count)]
     corner, turned = np.array([x0 - (xj + xi) / 2, y0 - (yj + yi) / 2]), np.array([[xj, yj], [xi, yi]])
     placed = shapely.transform(np.array(own, dtype=object), lambda at: at @ turned + corner)
-    return [_largest(shape) for shape in shapely.coverage_simplify(placed, _SIMPLER_M)]
+    simpler = max(_SIMPLER_M, _SIMPLER_PIXELS * float(np.hypot(xj, yj)))
+    return [_largest(shape) for shape in shapely.coverage_simplify(placed, simpler)]
 
 
 def _largest(shape: shapely.Geometry) -> Polygon:
