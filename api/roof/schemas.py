@@ -68,7 +68,10 @@ class RulesRequest(BaseModel, extra="forbid"):
     align_columns: fields.Flag = _USUAL.align_columns
     pitched_orientation: Literal["portrait", "landscape", "auto"] = _USUAL.pitched_orientation
     pitched_north_max_tilt_deg: fields.Number = Field(
-        _USUAL.pitched_north_max_tilt_deg, ge=0, le=90, description="Steepest surface to the north that is used."
+        _USUAL.pitched_north_max_tilt_deg,
+        ge=0,
+        le=90,
+        description="Steepest surface that is used of those that face within 60 degrees of north.",
     )
 
 

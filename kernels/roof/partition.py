@@ -75,15 +75,19 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
 
 
 def _fill_enclosed(labels: Labels, inside: NDArray[np.bool_], most: int) -> None:
-    """Give gaps of at most so many pixels that lie within one plane to it: what stands there is an obstacle on it."""
+    """Give gaps of at most so many pixels within one plane to it: what stands there is an obstacle on it.
+
+    Gaps of a quarter of that between planes are given to the nearest.
+    """
     gaps, _ = ndimage.label((labels < 0) & inside)
     for number, (rows, columns) in enumerate(ndimage.find_objects(gaps), 1):
         around = slice(max(0, rows.start - 1), rows.stop + 1), slice(max(0, columns.start - 1), columns.stop + 1)
         gap = gaps[around] == number
         if np.count_nonzero(gap) <= most:
             beside = np.unique(labels[around][ndimage.binary_dilation(gap) & ~gap])
-            if len(beside) == 1 and beside[0] >= 0:
-                labels[around][gap] = beside[0]
+            if beside[0] >= 0 and (len(beside) == 1 or np.count_nonzero(gap) <= most / 4):
+                nearest = ndimage.distance_transform_edt(gap, return_distances=False, return_indices=True)
+                labels[around][gap] = labels[around][tuple(nearest[:, gap])]
 
 
 def in_pieces(fine: Fine, folds: Sequence[Fold], least: float) -> tuple[Fine, list[int], list[Fold]]:

@@ -60,8 +60,12 @@ def made_roof(
     form: Form | None = None,
     extras: tuple[Extra, ...] | None = None,
     turn: float | None = None,
+    samples: int = 1,
 ) -> MadeRoof:
-    """Return a roof that a seed decides, with what is not given: form, extras and turn, degrees counter-clockwise."""
+    """Return a roof that a seed decides, with what is not given: form, extras and turn, degrees counter-clockwise.
+
+    Cells are the mean of `samples` heights on each side.
+    """
     draw = np.random.default_rng(seed)
     form = form or FORMS[int(draw.integers(len(FORMS)))]
     length, width = draw.uniform(10, 18), draw.uniform(7, 10)
@@ -75,12 +79,14 @@ def made_roof(
     reach = half + _MARGIN_M
     count, (dx, dy) = int(np.ceil(2 * reach / cell)), draw.uniform(-0.5, 0.5, 2) * cell
     axes = np.array([-reach + cell / 2 + dx, -reach + cell / 2 + dy, cell, 0, 0, cell])
-    empty = np.zeros((count, count))
-    x, y = Field(empty, empty, axes).positions()
+    empty, part = np.zeros((count * samples, count * samples)), cell / samples
+    fine = axes - np.array([(cell - part) / 2, (cell - part) / 2, cell - part, 0, 0, cell - part])
+    x, y = Field(empty, empty, fine).positions()
     angle = np.radians(degrees)
     u, v = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     z = eaves + np.max([_heights(part, u, v) for part in parts], axis=0)
     z = _with(extras, form, np.where(np.isfinite(z), z, 0.0), u, v, (half, side, eaves, rise), draw)
+    z = z.reshape(count, samples, count, samples).mean(axis=(1, 3))
     z += draw.normal(0, noise, z.shape)
     outline = union_all([part.shape.buffer(-_OVERHANG_M, join_style="mitre") for part in parts])
     if "shifted" in extras:

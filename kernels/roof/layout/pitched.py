@@ -13,6 +13,8 @@ RAFT_FROM = 3.0
 """Skew of the longest eave against the plane's horizontal from which rows along the eave are tried, degrees."""
 
 _ACCURACY = math.sin(math.radians(3.0))
+# What faces farther from north than 60 degrees faces east or west.
+_NORTH = math.cos(math.radians(60.0))
 
 SHARED_WITHIN = 5.0
 """Surfaces share a row direction if their own differs by less, degrees."""
@@ -26,7 +28,7 @@ def reason_against(surface: Surface, options: Options, rules: Rules) -> Reason |
     # both sides of a roof that faces east and west are measured a little off
     if options.south_only and south < -_ACCURACY:
         return Reason("not_south")
-    if south < -_ACCURACY and tilt > rules.pitched_north_max_tilt_deg:
+    if south < -_NORTH and tilt > rules.pitched_north_max_tilt_deg:
         return Reason("steep_north", (rules.pitched_north_max_tilt_deg,))
     return None
 

@@ -142,3 +142,41 @@ def test_a_hall_is_one_surface_and_what_stands_on_it_are_obstacles() -> None:
         over = box(column, row, column + 3, row + 2)
         assert sum(one.polygon.intersection(over).area for one in roof.obstacles) > 0.7 * over.area
     assert all(one.height == pytest.approx(1.2, abs=0.2) for one in roof.obstacles)
+
+
+@pytest.mark.parametrize("fall", ["valley", "drains"])
+def test_a_flat_roof_that_falls_to_drains_is_one_surface(fall: str) -> None:
+    axes = np.array([-25.0, -20.0, 0.5, 0.0, 0.0, 0.5])
+    empty = np.zeros((81, 101))
+    x, y = Field(empty, empty, axes).positions()
+    away = np.abs(y) if fall == "valley" else np.maximum(np.abs(np.abs(x) - 10), 1.33 * np.abs(np.abs(y) - 7.5))
+    on = (np.abs(x) <= 20) & (np.abs(y) <= 15)
+    z = np.where(on, 6 + away / 40, 0.0) + np.random.default_rng(0).normal(0, 0.05, x.shape)
+    roof = analyse(Field(z, empty, axes), box(-20, -15, 20, 15))
+    assert [one.area for one in roof.surfaces] == pytest.approx([1200], rel=0.03)
+    assert sum(one.polygon.area for one in roof.obstacles) < 5
+
+
+def test_cells_that_are_partly_wall_hold_no_modules() -> None:
+    """A cell's height is often the mean of all that it covers."""
+    for seed in range(8):
+        made = made_roof(seed, 1.0, 0.05, form=("saltak", "pulttak")[seed % 2], extras=(), turn=0.5, samples=5)
+        roof = analyse(made.field, made.outline)
+        laid = lay_out(roof, Module(), Options(), EVEN, latitude=60.0)
+        steepest = max(plane.tilt for plane, _ in made.planes)
+        assert laid.count
+        assert all(
+            one.plane.tilt < steepest + 10
+            for one, own in zip(roof.surfaces, laid.surfaces, strict=True)
+            if own.count
+        )  # fmt: skip
+
+
+def test_pieces_of_a_plane_on_both_sides_of_a_ridge_are_surfaces() -> None:
+    made = made_roof(15, 0.5, 0.05, form="sammensatt", extras=())
+    roof = analyse(made.field, made.outline)
+    covered = [any(one.polygon.intersection(shape).area > 0.5 * shape.area for one in roof.surfaces)
+               for _, shape in made.planes]  # fmt: skip
+    assert covered == [True] * 6
+    assert {edge.kind for one in roof.surfaces for edge in one.edges} >= {"ridge", "valley"}
+    assert "hip" not in {edge.kind for one in roof.surfaces[:4] for edge in one.edges if edge.other}

@@ -163,7 +163,7 @@ def faults(roof: Roof, found: Layout, rules: Rules) -> list[str]:
             if (shapely.distance(line, modules) < wanted - MM).any():
                 bad.append(edge.kind)
         for obstacle in roof.obstacles:
-            if obstacle.source == "hoydemodell" and obstacle.height < rules.protrusion_min_m:
+            if obstacle.source == "hoydemodell" and 0 < obstacle.height < rules.protrusion_min_m:
                 continue
             measured = obstacle.kind == "annet" and obstacle.source == "hoydemodell"
             wanted = rules.protrusion_clearance_m if measured else rules.clearance(obstacle.kind)
