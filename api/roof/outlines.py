@@ -52,20 +52,25 @@ def buildings_around(settings: Settings, frame: Frame) -> Buildings:
 
 
 def chosen(polygons: Sequence[Polygon]) -> tuple[Polygon, list[Polygon]] | None:
-    """Return the outline that holds the origin, or the nearest within 5 m, and the others; None without any."""
+    """Return the outline that holds the origin, or the nearest within 5 m, and those beside it; None without any."""
     origin = Point(0, 0)
     near = [(one.distance(origin), -one.area, n) for n, one in enumerate(polygons)]
     if not near or min(near)[0] > _NEAREST_M:
         return None
     own = min(near)[2]
-    return polygons[own], [one for n, one in enumerate(polygons) if n != own]
+    return polygons[own], _beside(polygons[own], polygons)
 
 
 def given(frame: Frame, ring: Sequence[Sequence[float]], polygons: Sequence[Polygon]) -> tuple[Polygon, list[Polygon]]:
-    """Return the caller's outline (lon, lat), and the map's others: those that it does not cover."""
+    """Return the caller's outline (lon, lat), and the map's beside it."""
     lons, lats = np.array(ring, np.float64).T
     own = Polygon(frame.into(np.column_stack(utm.forward(lats, lons))))
-    return own, [one.difference(own) for one in polygons if one.intersection(own).area < 0.5 * one.area]
+    return own, _beside(own, polygons)
+
+
+def _beside(own: Polygon, polygons: Sequence[Polygon]) -> list[Polygon]:
+    """Return what polygons cover beside an outline: one that it covers by half is the same building, or a part."""
+    return [one.difference(own) for one in polygons if one.intersection(own).area < 0.5 * one.area]
 
 
 def from_surface(settings: Settings, frame: Frame, field: Field, *, anchored: bool) -> Polygon | None:
