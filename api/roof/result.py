@@ -114,7 +114,7 @@ def result_of(found: Analysis) -> Fields:
             "pv_kalkulator": {
                 "flater": [{"kwp": one.kwp, "helning_grader": one.angle, "asimut_grader": one.aspect} for one in array],
                 "arrays_param": ",".join(one.written() for one in array),
-                "mounting": "roof" if kind in ("pitched", "blandet", "ingen") else "rack",
+                "mounting": "building" if kind in ("pitched", "blandet", "ingen") else "free",
             },
         },
         "takflater": surfaces,
