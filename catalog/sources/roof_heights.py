@@ -35,7 +35,8 @@ _AROUND_M = 5.0  # of points, so that triangles reach over the window's edge
 _MOST_FILES = 10_000
 _STEP_DEGREES = 1e-9
 
-_Item, _Found = TypeVar("_Item"), TypeVar("_Found")
+_Item = TypeVar("_Item")
+_Found = TypeVar("_Found")
 
 log = logging.getLogger("solflis.sources")
 
@@ -226,7 +227,8 @@ def _averaged(z: NDArray[np.float32], many: int) -> NDArray[np.float32]:
     blocks = z.reshape(z.shape[0] // many, many, z.shape[1] // many, many)
     count = np.isfinite(blocks).sum(axis=(1, 3))
     with np.errstate(invalid="ignore"):
-        return (np.nansum(blocks, axis=(1, 3), dtype=np.float64) / count).astype(np.float32)
+        mean: NDArray[np.float64] = np.nansum(blocks, axis=(1, 3), dtype=np.float64) / count
+    return mean.astype(np.float32)
 
 
 def _earliest(years: Iterable[int | None]) -> int | None:

@@ -92,6 +92,15 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert found["resultat"]["moduler"] > 0
 
 
+def test_all_that_is_fetched_shares_one_time(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = point_of(house("saltak"))
+    analyse(away="bygninger", **at)  # its heights are kept
+    monkeypatch.setattr(job, "BUDGET_S", 0)
+    found = analyse(**at)
+    assert {warning("uten_omriss"), warning("ortofoto_borte")} <= set(found["grunnlag"]["advarsler"])
+    assert found["resultat"]["moduler"] > 0
+
+
 def test_without_the_vision_model_the_analysis_goes_on(analyse: Analyse, kept_service: Any) -> None:
     vision = str(kept_service.server.make_url("/vision/v1"))
     found = analyse(away="vision", settings={"vision_url": vision}, **point_of(house("saltak")))

@@ -17,7 +17,7 @@ def test_of_two_touching_buildings_each_gets_its_own_part(analyse: Analyse, monk
     building = house("saltak")
     halves = {side: half(building, side) for side in (-1, 1)}
 
-    def around(_: Any, frame: Any) -> outlines.Buildings:
+    def around(_: Any, frame: Any, __: Any) -> outlines.Buildings:
         return outlines.Buildings([Polygon(frame.into(one)) for one in halves.values()], "simulated")
 
     whole = analyse(**point_of(building))
@@ -56,7 +56,7 @@ def test_an_overlapping_outline_takes_nothing_of_the_roof(
     rings = [rectangle(building, (-0.5, 0.5), (-0.5, 0.5)), rectangle(building, along, across)]
 
     def area(count: int) -> float:
-        def around(_: Any, frame: Any) -> outlines.Buildings:
+        def around(_: Any, frame: Any, __: Any) -> outlines.Buildings:
             return outlines.Buildings([Polygon(frame.into(ring)) for ring in rings[:count]], "simulated")
 
         monkeypatch.setattr(outlines, "buildings_around", around)
