@@ -95,8 +95,7 @@ def test_geojson_has_modules_surfaces_and_zones_in_degrees():
     assert one["fallretning_grader"] is None
     module = found["moduler"]["features"][0]["properties"]
     assert (module["flate"], module["fallretning_grader"]) == (1, round(scene.layout.surfaces[0].groups[0].azimuth, 1))
-    flate = {each["properties"]["flate"] for name in ("utelukkelser", "frie_soner") for each in found[name]["features"]}
-    assert flate == {1}
+    assert {each["properties"]["flate"] for each in found["frie_soner"]["features"]} == {1}
 
 
 def test_geojson_rings_are_counter_clockwise():
