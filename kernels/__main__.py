@@ -19,6 +19,8 @@ import kernels.tmy.scaling  # noqa: F401
 from kernels.clearsky import hours_at
 from kernels.cloud import ghi_under_cloud
 from kernels.position import apparent
+from kernels.roof.field import Field
+from kernels.roof.growing import candidates
 from kernels.sun import sun_table
 
 _HOUR = np.array([1_781_431_200], np.int64)
@@ -28,3 +30,5 @@ ghi_under_cloud(
     np.empty(1, np.float32),
 )
 apparent(sun_table(_HOUR), 60.0, 10.0, 100.0)
+_FLAT = np.zeros((12, 12))
+candidates(Field(_FLAT, _FLAT, np.array([0.0, 0, 1, 0, 0, 1])), np.ones(_FLAT.shape, bool), 0.15, 4)

@@ -1,8 +1,9 @@
-"""Aerial pictures by WMS, from whoever the operator has an agreement with (Norge i bilder wants one).
+"""Aerial pictures by WMS or WMTS, from whoever the operator has an agreement with (Norge i bilder wants one).
 
 The address names the layer in its query, and holds there what the agreement demands: `https://host/wms?LAYERS=ortofoto`.
-It may also say VERSION (1.1.1 where it does not), STYLES and FORMAT (image/png, or image/jpeg). Not confirmed for Norge
-i bilder: layers, formats and the largest picture. What differs is refused with a sentence.
+It may also say VERSION (1.1.1 where it does not), STYLES and FORMAT (image/png, or image/jpeg). With LAYER in place of
+LAYERS it is one of `wmts`. Not confirmed for Norge i bilder: layers, formats and the largest picture. What differs is
+refused with a sentence.
 """
 
 import hashlib
@@ -14,12 +15,13 @@ import httpx
 import numpy as np
 from numpy.typing import NDArray
 
+from catalog.sources import wmts
 from catalog.sources.data_origin import DataOrigin, origin_of
 from catalog.sources.errors import Origin
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.land_cover import EPSG, Bounds, shape_of
-from catalog.sources.pictures import decode
+from catalog.sources.pictures import Pixels, decode
 
 NAME = "ortofoto"
 MOST_PIXELS = 2048
@@ -76,16 +78,14 @@ def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, second
     ValueError
         It has more than `MOST_PIXELS` to a side.
     """
-    rows, columns = shape = shape_of(bounds, pixel_m)
+    shape = shape_of(bounds, pixel_m)
     if not 0 < min(shape) <= max(shape) <= MOST_PIXELS:
         raise ValueError(f"a picture has 1 to {MOST_PIXELS} pixels to a side")
     origin = Origin(NAME, without_credentials(url.partition("?")[0]))
-    service, params = _question(origin, url)
-    params |= {"BBOX": ",".join(f"{edge:.10g}" for edge in bounds), "WIDTH": str(columns), "HEIGHT": str(rows)}
     with make_client(user_agent) as client:
-        most = 4 * rows * columns + 100_000
-        body = fetch(NAME, service, client, Deadline(seconds), max_bytes=most, params=params).body or b""
-    found = decode(origin, body, shape, ("PNG", "JPEG"))
+        is_tiled = "LAYER" in {name.upper() for name in _params(origin, url)}
+        read = wmts.window if is_tiled else _map
+        found, body = read(origin, url, bounds, shape, client, Deadline(seconds))
     if len(found.bands) < _BANDS:
         raise origin.error("answered a picture without colours")
     rgb = np.moveaxis(found.bands[_RED_TO_BLUE], 0, 2)
@@ -97,15 +97,31 @@ def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, second
     return Picture(np.ascontiguousarray(rgb), bounds, pixel_m, data_origin, int(year[0]) if year else None, about)
 
 
-def _question(origin: Origin, url: str) -> tuple[str, dict[str, str]]:
-    """Return the address without its query, and the parameters of a map; those of the address count."""
+def _map(
+    origin: Origin, url: str, bounds: Bounds, shape: tuple[int, int], client: httpx.Client, deadline: Deadline
+) -> tuple[Pixels, bytes]:
+    """Return a window by WMS, and the bytes of the answer."""
+    service, params = _question(origin, url)
+    rows, columns = shape
+    params |= {"BBOX": ",".join(f"{edge:.10g}" for edge in bounds), "WIDTH": str(columns), "HEIGHT": str(rows)}
+    most = 4 * rows * columns + 100_000
+    body = fetch(NAME, service, client, deadline, max_bytes=most, params=params).body or b""
+    return decode(origin, body, shape, ("PNG", "JPEG")), body
+
+
+def _params(origin: Origin, url: str) -> httpx.QueryParams:
     try:
-        given = httpx.URL(url).params
+        return httpx.URL(url).params
     except httpx.InvalidURL as error:
         raise origin.error("is no address that can be asked") from error
+
+
+def _question(origin: Origin, url: str) -> tuple[str, dict[str, str]]:
+    """Return the address without its query, and the parameters of a map; those of the address count."""
+    given = _params(origin, url)
     named = {name.upper(): name for name in given}
     if "LAYERS" not in named:
-        raise origin.error("names no layer: ?LAYERS=... is missing")
+        raise origin.error("names no layer: ?LAYERS=... of WMS, or ?LAYER=... of WMTS, is missing")
     is_newer = given.get(named.get("VERSION", ""), "") == "1.3.0"
     system = {"CRS" if is_newer else "SRS": f"EPSG:{EPSG}"}
     usual = {"VERSION": "1.1.1", "STYLES": "", "FORMAT": "image/png"}

@@ -16,7 +16,7 @@ from aiohttp import web
 from catalog.sources.registry import FORECAST_SOURCES
 from infra.simulator import borders, frost, locationforecast
 from infra.simulator.bias import Bias
-from infra.simulator.buildings import features, vision
+from infra.simulator.buildings import features, vision, wmts
 from infra.simulator.buildings import wms as ortofoto
 from infra.simulator.files import Files, GenerationError, Maker
 from infra.simulator.heights import wcs
@@ -186,6 +186,8 @@ def create_app(
     app.router.add_get(features.ITEMS_ROUTE, features.serve_items)
     app.router.add_get(features.POINTS_ROUTE, features.serve_points)
     app.router.add_get(ortofoto.ROUTE, ortofoto.serve)
+    for route in (wmts.ROUTE, wmts.CAPABILITIES_ROUTE, wmts.TILE_ROUTE):
+        app.router.add_get(route, wmts.serve)
     app.router.add_post(vision.ROUTE, vision.serve)
     app.router.add_get("/frost/sources/v0.jsonld", frost.serve_sources)
     app.router.add_get("/frost/observations/v0.jsonld", frost.serve_observations)

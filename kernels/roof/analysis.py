@@ -15,7 +15,7 @@ from kernels.roof.form import form_of
 from kernels.roof.obstacles import obstacles_of
 from kernels.roof.partition import coverage, fine_labels, in_pieces
 from kernels.roof.planes import LEAST_M2, find_planes
-from kernels.roof.roof import Plane, Roof, Surface
+from kernels.roof.roof import FLAT_BELOW, LEAST_SURE, Plane, Roof, Surface
 from kernels.roof.straight import Line, main_direction, straightened
 
 Floats = NDArray[np.float64]
@@ -29,6 +29,9 @@ LOWEST_M = 1.8
 
 _SURE_DEGREES = 3.0
 _RECTANGLE = 0.9
+_LEVEL = np.tan(np.radians(FLAT_BELOW))
+# Standard deviation of the places of two rows, cells (of three: 0.82); confidence in what they show.
+_TWO_ROWS, _OF_TWO_ROWS = 0.65, 0.8 * LEAST_SURE
 
 
 def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> Roof:
@@ -101,4 +104,8 @@ def _certainty(field: Field, mine: Flags, plane: Floats) -> tuple[float, float]:
     # neighbouring cells share their points: a quarter of them counts
     error = max(residual, 0.03) * (1 + plane[0] ** 2 + plane[1] ** 2) / np.sqrt(max(1.0, mine.sum() / 4) * spread)
     degrees = np.degrees(error / (1 + plane[0] ** 2 + plane[1] ** 2))
-    return residual, float(special.erf(_SURE_DEGREES / (np.sqrt(2) * max(degrees, 1e-3))))
+    sure = float(special.erf(_SURE_DEGREES / (np.sqrt(2) * max(degrees, 1e-3))))
+    # any two rows lie on a plane: those along an edge are partly roof and partly what is beyond
+    slope = np.hypot(plane[0], plane[1])
+    narrow = slope > _LEVEL and np.std(plane[0] * x + plane[1] * y) / slope < _TWO_ROWS * field.cell
+    return residual, min(sure, _OF_TWO_ROWS) if narrow else sure

@@ -14,6 +14,9 @@ Flags = NDArray[np.bool_]
 
 # Of a cell that lies on no plane: anywhere within so many m.
 _ANYWHERE_M = 2.0
+STEEPEST = np.tan(np.radians(70.0))
+"""Slope from which a plane is a wall, as cells show one that are partly roof and partly ground."""
+
 _LEAST_CELLS = 3
 _QUIETEST_M = 0.02
 _TURNS = 25
@@ -151,7 +154,8 @@ def _descent(
             new[n, side.axis], new[n, 2] = side.sign * found[side.slope], found[slopes + n]
         step = float(np.abs(new - planes).max())
         planes = new
-    if (planes[:, :2].sum(axis=1) * [side.sign for side in sides] < 0.05).any() and count > 1:
+    slopes_up = planes[:, :2].sum(axis=1) * [side.sign for side in sides]
+    if (slopes_up > STEEPEST).any() or (count > 1 and (slopes_up < 0.05).any()):
         return None
     # as of free planes, from the plane and not upright
     on, cost = _cost(off / np.sqrt(1 + (planes[:, :2] ** 2).sum(axis=1))[owner], slopes + count)

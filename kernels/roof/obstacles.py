@@ -13,7 +13,7 @@ from kernels.roof.roof import Obstacle, Surface
 
 Flags = NDArray[np.bool_]
 
-_OFF_M = 0.3
+_OFF_M = 0.2
 _LEAST_M2 = 0.45
 _LEAST_CELLS = 2
 _CHIMNEY_M2, _CHIMNEY_M = 3.0, 0.5

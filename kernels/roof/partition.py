@@ -19,6 +19,8 @@ _MOST_PIXELS = 1_500_000
 _GAP_M = 0.25
 _ENCLOSED_M2 = 6.0
 _SIMPLER_M = 0.35
+# Steps of a large roof's coarser pixels are no corners either.
+_SIMPLER_PIXELS = 2.8
 
 
 class Fold(NamedTuple):
@@ -95,6 +97,7 @@ def in_pieces(fine: Fine, folds: Sequence[Fold], least: float) -> tuple[Fine, li
         for piece in kept if len(kept) else 1 + np.arange(len(sizes) - 1)[np.argsort(sizes[1:])[-1:]]:
             found[pieces == piece] = len(owners)
             owners.append(n)
+    _fill_enclosed(found, fine.labels >= 0, int(2 * smallest))
     of = {n: [k for k, owner in enumerate(owners) if owner == n] for n in owners}
     meet = [Fold(k, m, fold.convex) for fold in folds for k in of.get(fold.first, ()) for m in of.get(fold.second, ())]
     return fine._replace(labels=found), owners, meet
@@ -120,7 +123,7 @@ def _folds(field: Field, planes: Floats, labels: Labels) -> list[Fold]:
                 continue
             between = planes[first] - planes[second]
             steep = np.hypot(between[0], between[1])
-            if steep < 0.05:
+            if steep < 0.03:
                 continue
             gap = between[0] * x + between[1] * y + between[2]
             away = np.median(np.abs(gap[border])) / steep
@@ -149,7 +152,8 @@ def coverage(fine: Fine, count: int) -> list[Polygon]:
     own = [_largest(shapely.multipolygons(faces[owners == n])) for n in range(count)]
     corner, turned = np.array([x0 - (xj + xi) / 2, y0 - (yj + yi) / 2]), np.array([[xj, yj], [xi, yi]])
     placed = shapely.transform(np.array(own, dtype=object), lambda at: at @ turned + corner)
-    return [_largest(shape) for shape in shapely.coverage_simplify(placed, _SIMPLER_M)]
+    simpler = max(_SIMPLER_M, _SIMPLER_PIXELS * float(np.hypot(xj, yj)))
+    return [_largest(shape) for shape in shapely.coverage_simplify(placed, simpler)]
 
 
 def _largest(shape: shapely.Geometry) -> Polygon:

@@ -8,7 +8,8 @@ from scipy import ndimage
 
 from kernels.roof.field import Field
 from kernels.roof.growing import Candidate, Flags, Floats, candidates, window_planes
-from kernels.roof.models import best_model
+from kernels.roof.models import STEEPEST, best_model
+from kernels.roof.roof import FLAT_BELOW
 
 Labels = NDArray[np.int32]
 
@@ -19,11 +20,11 @@ LEAST_M2 = 3.0
 _TOLERANCES = (0.06, 0.10, 0.20)
 _OF_NOISE = (2.5, 3.5, 5.0)
 _NARROWEST_M = 1.2
-_STEEPEST = np.tan(np.radians(70.0))
 _LOUD_M, _ANYWHERE_M = 0.05, 2.0
 _QUIET_M, _NOISIER = 0.08, 1.5
 # Larger roofs show their planes themselves.
 _MODEL_CELLS = 4000
+_LEVEL, _LEVEL_M, _LEVEL_M2 = np.tan(np.radians(FLAT_BELOW)), 0.3, 60.0
 _ISLAND_M2, _SURROUNDED = 8.0, 0.8
 # What a plane must explain that others do not: so many cells, so much area, and of its own cells a share.
 _PRICE_CELLS, _PRICE_M2, _PRICE_SHARE = 3.0, 3.0, 0.05
@@ -52,10 +53,13 @@ def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[floa
         Number of each cell's plane, -1 for none.
     """
     noise = _noise(field, own)
+    small = np.count_nonzero(own) < _MODEL_CELLS
     # small steep roofs of coarse cells look like noise: then what explains more with less is right
-    found = [_planes(field, own, near, level) for level in ([noise] if noise < _LOUD_M else [0.0, noise])]
-    planes, labels = min(found, key=lambda one: _cost(field, own, *one))
-    model = best_model(field, own, directions) if directions and np.count_nonzero(own) < _MODEL_CELLS else None
+    levels = [0.0, noise] if small and noise >= _LOUD_M else [noise]
+    planes, labels = min(
+        (_planes(field, own, near, level) for level in levels), key=lambda one: _cost(field, own, *one)
+    )
+    model = best_model(field, own, directions) if directions and small else None
     if model is None or model.cost >= _cost(field, own, planes, labels):
         return planes, labels
     # a model that is far from all cells costs little too
@@ -75,7 +79,8 @@ def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats
         new, cells = _assigned(field, left, [found[n] for n in chosen], tolerance, least)
         labels = np.where(cells >= 0, cells + len(planes), labels).astype(np.int32)
         planes = np.concatenate([planes, new])
-    return _without_islands(field, *_merged(field, planes, labels, max(_SAME_M, 2 * noise)))
+    planes, labels = _merged(field, planes, labels, max(_SAME_M, 2 * noise))
+    return _without_islands(field, *_levelled(field, own, planes, labels))
 
 
 def _noise(field: Field, own: Flags) -> float:
@@ -179,7 +184,7 @@ def _distances(field: Field, plane: Floats, cells: NDArray[np.int64]) -> Floats:
 def _is_plane(field: Field, plane: Floats, mine: Flags, least: int, tolerance: float) -> bool:
     """Return whether cells are enough, and neither a wall nor a strip along an edge."""
     slope = np.hypot(plane[0], plane[1])
-    if np.count_nonzero(mine) < least or slope > _STEEPEST:
+    if np.count_nonzero(mine) < least or slope > STEEPEST:
         return False
     width = 2 * field.cell * ndimage.distance_transform_edt(np.pad(mine, 1)).max() * np.sqrt(1 + slope**2)
     return bool(tolerance <= _TOLERANCES[0] or width >= _NARROWEST_M)
@@ -242,6 +247,27 @@ def _merged(field: Field, planes: Floats, labels: Labels, offset: float) -> tupl
         else:
             n += 1
     return planes, labels
+
+
+def _levelled(field: Field, own: Flags, planes: Floats, labels: Labels) -> tuple[Floats, Labels]:
+    """Return planes of which large level ones have all level cells near them: flat roofs fall to drains, and sag."""
+    x, y = field.positions()
+    keep = list(range(len(planes)))
+    level = [n for n in keep if np.hypot(*planes[n, :2]) < _LEVEL]
+    for n in sorted(level, key=lambda one: -np.count_nonzero(labels == one)):
+        if np.count_nonzero(labels == n) * field.area < _LEVEL_M2:
+            continue
+        a, b, c = planes[n]
+        off = np.abs(field.z - a * x - b * y - c)
+        near = own & (off < max(_LEVEL_M, 3 * float(np.sqrt(np.mean(off[labels == n] ** 2)))))
+        for m in level:
+            if m in keep and m != n and np.mean(near[labels == m]) > _SURROUNDED and _are_one_piece(labels, n, m):
+                labels = np.where(labels == m, n, labels)
+                keep = [one for one in keep if one != m]
+        pieces, _ = ndimage.label((labels == n) | (near & (labels < 0)), _EIGHT)
+        joined = np.isin(pieces, np.unique(pieces[labels == n])) & (labels < 0) & near
+        labels = np.where(joined, n, labels)
+    return planes[keep], _renumbered(labels, keep, len(planes))
 
 
 def _are_one_piece(labels: Labels, first: int, second: int) -> bool:

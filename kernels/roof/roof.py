@@ -16,6 +16,9 @@ EdgeKind = Literal["eave", "gable", "ridge", "hip", "valley", "wall"]
 FLAT_BELOW = 6.0
 """Tilt below which a plane counts as flat, degrees."""
 
+LEAST_SURE = 0.3
+"""Confidence below which a pitched surface gets no modules."""
+
 
 class Plane(NamedTuple):
     """A plane z = a x + b y + c, in m."""

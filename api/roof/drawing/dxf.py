@@ -24,6 +24,8 @@ _FOLDS = {"ridge": "CONTINUOUS", "hip": "DASHDOT", "valley": "DASHED"}
 _TEXT_M = 0.25
 _OFF_M = 0.8
 _LEAST_SIDE_M = 0.5
+# What counts as straight: off by so much, or by that share of the roof's length where it is more.
+_STRAIGHT_M, _STRAIGHT = 0.05, 0.003
 
 
 def dxf(scene: Scene) -> bytes:
@@ -76,7 +78,9 @@ def _dimensions(space: Modelspace, scene: Scene) -> None:
 def outer_sides(scene: Scene) -> Iterator[tuple[list[float], list[float]]]:
     """Yield the sides of the roof's outer edge, m, the roof to their left."""
     for part in shapely.get_parts(scene.extent()):
-        ring = shapely.orient_polygons(Polygon(part.exterior)).exterior.simplify(0.05)
+        west, south, east, north = part.bounds
+        off = max(_STRAIGHT_M, _STRAIGHT * max(east - west, north - south))
+        ring = shapely.orient_polygons(Polygon(part.exterior)).exterior.simplify(off)
         corners = shapely.get_coordinates(ring)
         for start, end in pairwise(corners):
             if float(((end - start) ** 2).sum()) >= _LEAST_SIDE_M**2:

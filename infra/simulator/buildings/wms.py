@@ -29,11 +29,12 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
     window = window_of(given, map_refusal, MOST_PIXELS)
     if window.cell > _LARGEST_PIXEL_M:
         raise map_refusal(f"pixels are at most {_LARGEST_PIXEL_M:g} m")
-    body = await asyncio.get_running_loop().run_in_executor(EXECUTOR, _made, window, given["FORMAT"])
+    body = await asyncio.get_running_loop().run_in_executor(EXECUTOR, drawn, window, given["FORMAT"])
     return web.Response(body=body, content_type=given["FORMAT"])
 
 
-def _made(window: Window, media: str) -> bytes:
+def drawn(window: Window, media: str) -> bytes:
+    """Return the picture of a window."""
     from infra.simulator.buildings.picture import picture  # only here: the server starts without numpy
 
     pixels = picture(*window.centres(), window.cell)[::-1]

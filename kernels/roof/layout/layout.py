@@ -20,6 +20,7 @@ from kernels.roof.roof import Roof, Surface
 Shade = Callable[[NDArray[np.float64], float, float], NDArray[np.float64]]
 """Loss of beam, 0 to 1, of points (n, 3) on the roof with a tilt and an azimuth."""
 
+_TOO_SMALL = (Reason("no_room"), Reason("unsure"))
 _Result = tuple[SurfaceLayout, tuple[Zone, ...], Frame]
 
 
@@ -81,7 +82,7 @@ class _Work:
     def all(self, against: dict[int, Reason | None]) -> dict[int, _Result]:
         """Return the layout of each surface by its number, given why some are not used."""
         used = frozenset(number for number, reason in against.items() if reason is None)
-        access = self._access_surface(used)
+        access = self._access_surface(against)
         lead: Frame | None = None
         results = {}
         for surface in sorted(self.roof.surfaces, key=lambda s: (-s.area, s.number)):
@@ -96,10 +97,11 @@ class _Work:
                     lead = results[surface.number][2]
         return results
 
-    def _access_surface(self, used: frozenset[int]) -> int | None:
+    def _access_surface(self, against: dict[int, Reason | None]) -> int | None:
         """Return the pitched surface with least sun, where all of two or more are used."""
-        pitched = [s for s in self.roof.surfaces if not s.is_flat]
-        if not self.rules.pitched_access_edge or len(pitched) < 2 or any(s.number not in used for s in pitched):
+        # a porch without room for modules is no way to the roof
+        pitched = [s for s in self.roof.surfaces if not s.is_flat and against[s.number] not in _TOO_SMALL]
+        if not self.rules.pitched_access_edge or len(pitched) < 2 or any(against[s.number] for s in pitched):
             return None
         return min(pitched, key=lambda s: (round(sun_on(s, self.latitude), 3), s.number)).number
 

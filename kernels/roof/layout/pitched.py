@@ -7,10 +7,12 @@ from kernels.roof.layout.bands import ROWS_GAIN, pack, pack_rows
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Candidate, Reason
 from kernels.roof.layout.rules import GAP, Module, Options, Rules
-from kernels.roof.roof import Surface
+from kernels.roof.roof import LEAST_SURE, Surface
 
 RAFT_FROM = 3.0
 """Skew of the longest eave against the plane's horizontal from which rows along the eave are tried, degrees."""
+
+_ACCURACY = math.sin(math.radians(3.0))
 
 SHARED_WITHIN = 5.0
 """Surfaces share a row direction if their own differs by less, degrees."""
@@ -18,10 +20,13 @@ SHARED_WITHIN = 5.0
 
 def reason_against(surface: Surface, options: Options, rules: Rules) -> Reason | None:
     """Return why a pitched surface gets no modules by the rules; None if it may."""
+    if surface.confidence < LEAST_SURE:
+        return Reason("unsure")
     tilt, south = surface.plane.tilt, -math.cos(math.radians(surface.plane.azimuth))
-    if options.south_only and south < -1e-9:
+    # both sides of a roof that faces east and west are measured a little off
+    if options.south_only and south < -_ACCURACY:
         return Reason("not_south")
-    if south < -1e-9 and tilt > rules.pitched_north_max_tilt_deg:
+    if south < -_ACCURACY and tilt > rules.pitched_north_max_tilt_deg:
         return Reason("steep_north", (rules.pitched_north_max_tilt_deg,))
     return None
 

@@ -24,13 +24,14 @@ class Reason(NamedTuple):
     Parameters
     ----------
     key : str
-        Of a surface without modules: `shade`, `no_room`, `not_south`, `steep_north` (steepest permitted, degrees). Of
-        rows along the eave: `eave` (its skew, degrees; modules and rectangularity, and those of level rows). Of a grid:
-        `irregular`, `shifted` (modules that shifted rows would add).
+        Of a surface without modules: `shade`, `no_room`, `unsure` (heights show too little of it), `not_south`,
+        `steep_north` (steepest permitted, degrees). Of rows along the eave: `eave` (its skew, degrees; modules and
+        rectangularity, and those of level rows). Of a grid: `irregular`, `shifted` (modules that shifted rows would
+        add).
     values : tuple of float
     """
 
-    key: Literal["shade", "no_room", "not_south", "steep_north", "eave", "irregular", "shifted"]
+    key: Literal["shade", "no_room", "unsure", "not_south", "steep_north", "eave", "irregular", "shifted"]
     values: tuple[float, ...] = ()
 
 

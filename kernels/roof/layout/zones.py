@@ -100,7 +100,8 @@ def grown(polygon: Any, radius: float) -> Any:
 
 def is_ignored(obstacle: Obstacle, rules: Rules) -> bool:
     """Say whether an obstacle is too low to count: one of the height model; what an image shows always does."""
-    low = obstacle.height is not None and obstacle.height < rules.protrusion_min_m
+    # what is cut out of the roof has no height
+    low = obstacle.height is not None and 0 < obstacle.height < rules.protrusion_min_m
     return obstacle.source == "hoydemodell" and low
 
 

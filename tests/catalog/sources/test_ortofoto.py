@@ -80,3 +80,91 @@ def test_the_query_of_the_address_is_kept_and_told_to_nobody() -> None:
 def test_a_picture_of_something_else_is_refused_in_a_sentence(body: bytes, sentence: str) -> None:
     with pytest.raises(SourceError, match=f"^ortofoto: http://127.0.0.1:\\d+/wms {sentence}"):
         of_answer(body)
+
+
+MATRIX = """<TileMatrix><Identifier>{name}</Identifier><ScaleDenominator>{scale}</ScaleDenominator>
+<TopLeftCorner>{corner}</TopLeftCorner><TileWidth>{tile}</TileWidth><TileHeight>{tile}</TileHeight>
+<MatrixWidth>{count}</MatrixWidth><MatrixHeight>{count}</MatrixHeight></TileMatrix>"""
+
+ONE = MATRIX.format(name="0", scale=400, corner="0 0", tile=20, count=9)
+
+
+def capabilities(matrices: str, epsg: int = 25833, host: str = "") -> bytes:
+    return f"""<Capabilities><Contents><Layer><Identifier>bilder</Identifier>
+<Style><Identifier>other</Identifier></Style><Style isDefault="true"><Identifier>usual</Identifier></Style>
+<Format>image/jpeg</Format><Format>image/png</Format><TileMatrixSetLink><TileMatrixSet>s</TileMatrixSet>
+</TileMatrixSetLink><ResourceURL format="image/png" resourceType="tile" template="{host}/t/{{TileMatrix}}"/></Layer>
+<TileMatrixSet><Identifier>s</Identifier><SupportedCRS>urn:ogc:def:crs:EPSG::{epsg}</SupportedCRS>{matrices}
+</TileMatrixSet></Contents></Capabilities>""".encode()
+
+
+def of_tiles(
+    about: bytes, tiles: dict[tuple[str, str], bytes], path: str = "/wmts"
+) -> tuple[Picture, list[dict[str, list[str]]]]:
+    """Return a picture of tiles by row and column, 404 for others, and what was asked for."""
+    asked: list[dict[str, list[str]]] = []
+
+    def respond(_: str, given: dict[str, list[str]], headers: Any) -> tuple[int, dict[str, str], bytes]:
+        asked.append(given)
+        if len(asked) == 1:
+            return 200, {}, about
+        body = tiles.get((given["TILEROW"][0], given["TILECOL"][0]))
+        return (404, {}, b"") if body is None else (200, {}, body)
+
+    with serving(respond) as url:
+        query = "?layer=bilder&token=secret"
+        return ortofoto.picture(f"{url}{path}{query}", BOX, 0.1, user_agent="test", seconds=10), asked
+
+
+def test_tiles_are_joined_and_those_that_are_missing_are_black() -> None:
+    coarse = MATRIX.format(name="0", scale=0.2 / 0.28e-3, corner="261999 6649004", tile=20, count=9)
+    fine = MATRIX.format(name="1", scale=0.1 / 0.28e-3, corner="261999 6649004", tile=20, count=9)
+    # the window begins 1 m south and 1 m east of the corner: in the middle of tiles of 2 m
+    whole = np.zeros((40, 60, 3), np.uint8)
+    whole[10:40, 10:50] = PIXELS
+    cut = {
+        (str(i), str(j)): encoded(whole[20 * i : 20 * i + 20, 20 * j : 20 * j + 20]) for i in (0, 1) for j in range(3)
+    }
+    del cut["1", "2"]
+    found, asked = of_tiles(capabilities(coarse + fine), cut)
+    expected = PIXELS.copy()
+    expected[10:, 30:] = 0
+    np.testing.assert_array_equal(found.rgb, expected)
+    assert asked[0]["REQUEST"] == ["GetCapabilities"]
+    assert asked[1]["TILEMATRIX"] == ["1"]
+    assert (asked[1]["STYLE"], asked[1]["FORMAT"], asked[1]["LAYER"]) == (["usual"], ["image/png"], ["bilder"])
+    assert all(one["token"] == ["secret"] for one in asked)
+
+
+def test_tiles_in_web_mercator_are_turned_to_utm() -> None:
+    from rasterio.warp import transform_bounds
+
+    west, _, east, north = transform_bounds(25833, 3857, *BOX)
+    scale = 0.05 / 0.28e-3
+    matrix = MATRIX.format(name="0", scale=scale, corner=f"{west - 3} {north + 3}", tile=512, count=1)
+    red = np.zeros((512, 512, 3), np.uint8)
+    red[:, : round((3 + (east - west) / 2) / 0.05)] = (200, 0, 0)
+    found, _ = of_tiles(capabilities(matrix, 3857), {("0", "0"): encoded(red)})
+    assert (found.rgb[12:18, :17, 0] == 200).all()
+    assert (found.rgb[12:18, 23:] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("about", "path", "sentence"),
+    [
+        (b"<html>", "/wmts", "has no such layer"),
+        (capabilities("", 25832), "/wmts", "has no such layer"),
+        (capabilities(""), "/wmts", "has no such layer"),
+        (capabilities(MATRIX.format(name="0", scale=0, corner="0 0", tile=20, count=9)), "/wmts", "has no such layer"),
+        (capabilities(ONE), "/wmts", "has 0 tiles there"),
+        (
+            capabilities(MATRIX.format(name="0", scale=0.01, corner="261999 6649004", tile=20, count=10**7)),
+            "/wmts",
+            "tiles there: 1 to 400 are read",
+        ),
+        (capabilities(ONE, host="http://elsewhere.example"), "/a.xml", "keeps its tiles on another host"),
+    ],
+)
+def test_tiles_of_something_else_are_refused_in_a_sentence(about: bytes, path: str, sentence: str) -> None:
+    with pytest.raises(SourceError, match=sentence):
+        of_tiles(about, {}, path)

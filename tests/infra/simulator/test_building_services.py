@@ -113,6 +113,7 @@ READERS: dict[str, tuple[Read, tuple[Any, ...]]] = {
     COLLECTION: (bygninger.outlines, ()),
     "/bygningspunkt": (bygningspunkt.points, ()),
     "/ortofoto?LAYERS=ortofoto": (ortofoto.picture, (0.5,)),
+    "/ortofoto/wmts?LAYER=ortofoto": (ortofoto.picture, (0.5,)),
 }
 
 
@@ -186,6 +187,27 @@ async def test_a_picture_shows_what_the_records_say(client: Any, more: str) -> N
         assert blue > red
         grass = building.at(np.array([[0, -11], [2, -11], [2, -10], [0, -10]], np.float64))
         assert colour(found, grass).argmax() == 1
+
+
+@pytest.mark.parametrize("path", ["", "/1.0.0/WMTSCapabilities.xml"])
+@pytest.mark.parametrize("pixel", [0.125, 0.25, 0.2])
+async def test_a_picture_of_tiles_is_that_of_the_map(client: Any, path: str, pixel: float) -> None:
+    building = detached("solceller")
+    x, y = round(building.x), round(building.y)
+    box = (x - 20, y - 20, x + 20, y + 20)
+    expected = await read(client, ortofoto.picture, "/ortofoto?LAYERS=ortofoto", box, pixel)
+    found = await read(client, ortofoto.picture, f"/ortofoto/wmts{path}?LAYER=ortofoto", box, pixel)
+    assert (found.rgb.shape, found.data_origin, found.year) == (expected.rgb.shape, "simulated", 2024)
+    if pixel == 0.2:
+        off = np.abs(found.rgb.astype(int) - expected.rgb)
+        assert np.median(off) < 8
+    else:
+        np.testing.assert_array_equal(found.rgb, expected.rgb)
+
+
+async def test_a_layer_without_tiles_is_refused(client: Any) -> None:
+    with pytest.raises(SourceError, match="has no such layer in UTM 33 or web mercator"):
+        await read(client, ortofoto.picture, "/ortofoto/wmts?LAYER=other", BOX, 1.0)
 
 
 async def test_a_picture_of_another_size_is_none_of_ours_to_ask_for(client: Any) -> None:
