@@ -70,10 +70,10 @@ def run(run: Run) -> None:
 def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) -> Analysis:
     request, frame, own, heights = inputs["request"], site.frame, site.outline, site.heights
     run.report_progress(0.4, "finner takflater")
-    field, text, coarse = best_field(frame, run.settings, heights, own)
+    field, text, lack = best_field(frame, run.settings, heights, own)
     stale = is_stale(field, own, site.others)
     roof = Roof(own, (), (), "sammensatt", 0.0, 0.0) if stale else analyse(field, own, site.others)
-    warnings = [*site.warnings, *_warnings_of(roof, stale, holes(field, own), coarse)]
+    warnings = [*site.warnings, *_warnings_of(roof, stale, holes(field, own), lack)]
     seen, key = look(run.settings, frame, roof, deadline) if request["ai"] else (None, "ai_av")
     if key:
         warnings.append(warning(key))
@@ -95,7 +95,7 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) 
     return found
 
 
-def _warnings_of(roof: Roof, stale: bool, missing: float, coarse: str | None) -> list[str]:
+def _warnings_of(roof: Roof, stale: bool, missing: float, lack: str | None) -> list[str]:
     found = [warning("stale")] if stale else []
     if missing > 0.01:
         found.append(warning("hull", prosent=f"{100 * missing:.0f}"))
@@ -103,7 +103,7 @@ def _warnings_of(roof: Roof, stale: bool, missing: float, coarse: str | None) ->
         found.append(warning("uten_flater"))
     if roof.surfaces and min(one.confidence for one in roof.surfaces) < SURE:
         found.append(warning("usikker_form"))
-    return found + ([warning(coarse)] if coarse and not stale else [])
+    return found + ([warning(lack)] if lack else [])
 
 
 def _with_picture(
