@@ -23,7 +23,7 @@ from api.data.hydration import Hydrator
 from api.data.location import Locations
 from api.data.published import Published
 from api.data.snow.reader import Snow
-from api.data.surfaces import Surface
+from api.data.surfaces import Mounting, Surface
 from api.data.typical_year import Climate
 from api.database.database import Database
 from api.database.engine import address
@@ -41,8 +41,8 @@ from tiles.store import open_store
 # Finished answers of all groups; a file of a typical year takes 0.3 MB compressed.
 _BODIES_BYTES = 8_000_000
 
-AnnualProduction = Callable[[float, float, tuple[Surface, ...]], Awaitable[tuple[float, str]]]
-"""From latitude, longitude and surfaces to kWh a year and their data origin."""
+AnnualProduction = Callable[[float, float, tuple[Surface, ...], Mounting], Awaitable[tuple[float, str]]]
+"""From latitude, longitude, surfaces and mounting to kWh a year and their data origin."""
 
 
 class Resources:

@@ -1,6 +1,6 @@
 """The surfaces of a plant: as callers write them, with azimuth counted from south, and as kernels take them."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo
 
@@ -16,6 +16,9 @@ CONVENTION = "0 = south, -90 = east, 90 = west, 180 or -180 = north"
 ASPECT_NOT_BETWEEN = problem("surfaces.ASPECT_NOT_BETWEEN")
 Angle = Annotated[float, Field(ge=ANGLE[0], le=ANGLE[1], description="Tilt, degrees: 0 is flat, 90 a wall.")]
 Aspect = Annotated[float, Field(ge=ASPECT[0], le=ASPECT[1], description=f"Azimuth, degrees: {CONVENTION}.")]
+Mounting = Literal["free", "building"]
+"""Whether air cools the modules from behind, or a building is there."""
+
 _PARTS = {"kwp": KWP, "angle": ANGLE, "azimuth": ASPECT}
 LIST = problem("surfaces.LIST", most=MOST)
 THREE_NUMBERS = problem("surfaces.THREE_NUMBERS", most=MOST)

@@ -11,9 +11,9 @@ from api.core.errors import ApiError, Error, Language, language_of
 from api.core.fields import Closed, Flag, Label, Number
 from api.core.pipeline import JSON_FORMAT, Machinery, Pipeline, Selection, at_hand, origin_of
 from api.core.problems import NotBuilt
-from api.data.surfaces import ANGLE, KWP, MOST, Surface, aspect_of
+from api.data.surfaces import ANGLE, KWP, MOST, Mounting, Surface, aspect_of
 from api.data.typical_year import LAT, LON
-from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, TILE, Confidence, Mounting, PvQuery, SnowMounting, Technology
+from api.pv.query import LOSS, MOUNTING, TECHNOLOGY, TILE, Confidence, PvQuery, SnowMounting, Technology
 from api.pv.schemas import Annual, Array, Month, SideBySide, TmyCell
 from api.pv.service import PvService
 

@@ -10,11 +10,10 @@ from api.core import problems
 from api.core.errors import Problem, problem
 from api.core.query import MethodDetail, number
 from api.data import surfaces
-from api.data.surfaces import KWP, Angle, Aspect, Surface
+from api.data.surfaces import KWP, Angle, Aspect, Mounting, Surface
 from api.data.typical_year import PointQuery
 
 Technology = Literal["crystSi", "CIS", "CdTe"]
-Mounting = Literal["free", "building"]
 Optimize = Literal["none", "slope", "both"]
 Confidence = Literal["p50", "p75", "p90", "p95"]
 SnowMounting = Literal["roof", "rack", "flat"]

@@ -24,7 +24,7 @@ class Inputs(Closed):
     arrays: str | None = Field(description="`kwp:angle:azimuth`, comma separated; null where it was not given.")
     loss: float = Field(description="%.")
     pvtechchoice: query.Technology
-    mountingplace: query.Mounting
+    mountingplace: surfaces.Mounting
     optimize: query.Optimize
     confidence: query.Confidence
     maxpower: float | None = Field(description="kW; null is no limit.")

@@ -18,7 +18,7 @@ from api.core.resources import Resources
 from api.core.tables import Table, table_formats, table_of
 from api.data.location import Location
 from api.data.snow.series import Series
-from api.data.surfaces import Surface
+from api.data.surfaces import Mounting, Surface
 from api.data.tmy_products import ENSEMBLE
 from api.data.typical_year import headers_of
 from api.pv.ground import Albedo, Ground
@@ -103,8 +103,10 @@ class PvService:
         )
         return await self.pipeline.answer(request, query.format, selection)
 
-    async def annual(self, lat: float, lon: float, surfaces: tuple[Surface, ...]) -> tuple[float, str]:
-        """Return `annual.e_kwh` of surfaces with the defaults of all other parameters, and its data origin.
+    async def annual(
+        self, lat: float, lon: float, surfaces: tuple[Surface, ...], mounting: Mounting
+    ) -> tuple[float, str]:
+        """Return `annual.e_kwh` of surfaces so mounted, all other parameters by default, and its data origin.
 
         Raises
         ------
@@ -113,7 +115,7 @@ class PvService:
         """
         await self._engines.ready()
         with self._cpu.slot():
-            inputs = await self.inputs(PvQuery(lat=lat, lon=lon, arrays=surfaces))
+            inputs = await self.inputs(PvQuery(lat=lat, lon=lon, arrays=surfaces, mounting=mounting))
             answer = await self._cpu.run(await self.calculation(inputs))
         return answer["annual"]["e_kwh"], inputs.data_origin
 

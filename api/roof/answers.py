@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.core import fields
+from api.data.surfaces import Mounting
 from catalog.sources.vision import Material
 
 Origin = Literal["live", "simulated"]
@@ -94,12 +95,14 @@ class PvInput(fields.Closed):
     flater: list[PvSurface]
     arrays_param: str = Field(description="For `arrays`; empty without modules.")
     arsproduksjon_kwh: float | None = Field(
-        None, description="`annual.e_kwh` of `/api/pv/calc` for `arrays_param`, all else by default."
+        None, description="`annual.e_kwh` of `/api/pv/calc` for `arrays_param` and `mounting`, all else by default."
     )
     arsproduksjon_merknad: str | None = Field(
         None, description="Why `arsproduksjon_kwh` is null, or that it is of simulated data."
     )
-    mounting: Literal["roof", "rack", "flat"] = Field(description="For `snowmounting`.")
+    mounting: Mounting = Field(
+        description="For `mounting`: `free` of racks; `building` where any module lies on a roof."
+    )
 
 
 class LayoutResult(fields.Closed):

@@ -1,6 +1,6 @@
 """Heights around a roof: the national models in cells of 1 m, finer ones where the operator has them."""
 
-from importlib import import_module
+import logging
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,9 @@ from api.core.settings import Settings
 from api.data.heights.mosaic import mosaic, within
 from api.data.heights.squares import held_or_fetched, squares_of
 from api.roof.frame import Frame
+from catalog.sources import roof_heights
 from catalog.sources.data_origin import DataOrigin, origin_of
+from catalog.sources.errors import SourceError
 from kernels.horizon.levels import MISSING, Level
 from kernels.roof.field import Field
 from kernels.roof.shade import REACH
@@ -20,9 +22,10 @@ from kernels.roof.shade import REACH
 AROUND_M = 6.0
 """Beyond an outline, for the analysis: `kernels.roof.analysis.AROUND_M` and the outline's own shift."""
 
-_FINE, _FINE_MOST_M = "catalog.sources.roof_heights", 300.0
 _STALE_STEP_M, _STALE_SHARE, _SEGMENT_M = 0.5, 0.52, 2.0
 _INSIDE_M, _OUTSIDE_M = 1.5, 2.5
+
+log = logging.getLogger("solflis.roof")
 
 
 class Heights(NamedTuple):
@@ -49,20 +52,6 @@ def heights_around(settings: Settings, x: float, y: float, reach: float, seconds
     return Heights(dom, dtm, min(years, default=None), origin_of(*(block.data_origin for block in blocks.values())))
 
 
-def fine_heights(settings: Settings, bounds: tuple[float, float, float, float]) -> Any:
-    """Return the operator's own heights (`catalog.sources.roof_heights`) of bounds in UTM 33, or None without any.
-
-    Raises
-    ------
-    SourceError
-        There is no such file, or one cannot be read.
-    """
-    west, south, east, north = bounds
-    if not settings.roof_heights or max(east - west, north - south) > _FINE_MOST_M:
-        return None
-    return import_module(_FINE).window(settings.roof_heights, bounds)
-
-
 def field_of(frame: Frame, heights: Heights, outline: Polygon, around: float = AROUND_M) -> Field:
     """Return the heights of an outline (in the frame) and around it."""
     west, south, east, north = _map_bounds(frame, outline, around)
@@ -73,26 +62,29 @@ def field_of(frame: Frame, heights: Heights, outline: Polygon, around: float = A
     return Field(z, ground, frame.raster(dom.x0 + column, dom.y0 + row, dom.cell))
 
 
-def best_field(frame: Frame, settings: Settings, heights: Heights, outline: Polygon) -> tuple[Field, str, bool]:
-    """Return the finest heights of an outline, what they are, and whether they are the national ones.
+def best_field(frame: Frame, settings: Settings, heights: Heights, outline: Polygon) -> tuple[Field, str, str | None]:
+    """Return the finest heights of an outline, what they are, and the key of a warning: they are the national ones."""
+    key = "grov"
+    try:
+        if (fine := _fine_heights(settings, _map_bounds(frame, outline, AROUND_M))) is not None:
+            text = f"egne høyder, {fine.cell:g} m, {fine.year or 'ukjent år'}"
+            return _fine_field(frame, heights, fine), text, None
+    except SourceError as error:
+        log.warning("%s", error)
+        key = "egne_hoyder_borte"
+    year = heights.year or "ukjent år"
+    return field_of(frame, heights, outline), f"Kartverket, Nasjonal høydemodell (DOM og DTM, 1 m, {year})", key
 
-    Raises
-    ------
-    SourceError
-        Finer heights cannot be read.
-    """
-    fine = fine_field(frame, settings, heights, outline)
-    if fine is None:
-        year = heights.year or "ukjent år"
-        return field_of(frame, heights, outline), f"Kartverket, Nasjonal høydemodell (DOM og DTM, 1 m, {year})", True
-    return fine[0], f"egne høyder, {fine[1].cell:g} m, {fine[1].year or 'ukjent år'}", False
 
-
-def fine_field(frame: Frame, settings: Settings, heights: Heights, outline: Polygon) -> tuple[Field, Any] | None:
-    """Return the finer heights of an outline, and what `fine_heights` told of them, where there are any."""
-    fine = fine_heights(settings, _map_bounds(frame, outline, AROUND_M))
-    if fine is None:
+def _fine_heights(settings: Settings, bounds: tuple[float, float, float, float]) -> roof_heights.FineHeights | None:
+    west, south, east, north = bounds
+    if not settings.roof_heights or max(east - west, north - south) > roof_heights.MOST_M:
         return None
+    return roof_heights.window(settings.roof_heights, bounds)
+
+
+def _fine_field(frame: Frame, heights: Heights, fine: roof_heights.FineHeights) -> Field:
+    """Return the operator's heights, on the national ground where they have none."""
     x0, y0 = fine.west + fine.cell / 2, fine.south + fine.cell / 2
     ground = fine.ground
     if ground is None:
@@ -102,7 +94,7 @@ def fine_field(frame: Frame, settings: Settings, heights: Heights, outline: Poly
         ground = ndimage.map_coordinates(dtm.z.astype(np.float64), at, order=1, mode="nearest")
         ground[ground < -1000] = np.nan  # mixed with `MISSING`
     axes = frame.raster(x0, y0, fine.cell)
-    return Field(np.asarray(fine.z, np.float64), np.asarray(ground, np.float64), axes), fine
+    return Field(np.asarray(fine.z, np.float64), np.asarray(ground, np.float64), axes)
 
 
 def level_of(frame: Frame, heights: Heights, outline: Polygon) -> Level:

@@ -2,8 +2,6 @@
 
 import struct
 import zlib
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +13,10 @@ from api.core.settings import Settings
 from api.roof.frame import Frame
 from catalog.sources import ortofoto, vision
 from catalog.sources.errors import SourceError
+from catalog.sources.http import Deadline
+from kernels.roof import image as classical
 from kernels.roof.roof import Obstacle, Roof
 
-_CLASSICAL = "kernels.roof.image"
 _PIXEL_M, _AROUND_M = 0.1, 3.0
 _PICTURE_S, _VISION_S = 20.0, 30.0
 
@@ -53,14 +52,14 @@ class Look(NamedTuple):
     data_origin: str = "live"
 
 
-def look(settings: Settings, frame: Frame, roof: Roof) -> tuple[Look | None, str | None]:
+def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tuple[Look | None, str | None]:
     """Return what a picture of a roof shows, None without picture; and the key of a warning where something failed."""
     if not settings.address(ortofoto.NAME):
         return None, "uten_ortofoto"
     agent = settings.user_agent.encode("ascii", "replace").decode()
     try:
         url, bounds, pixel = settings.address(ortofoto.NAME), *_window(frame, roof.outline)
-        picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=_PICTURE_S)
+        picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=deadline.at_most(_PICTURE_S))
     except SourceError:
         return None, "ortofoto_borte"
     about: dict[str, Any] = {"year": picture.year, "data_origin": picture.data_origin}
@@ -68,7 +67,7 @@ def look(settings: Settings, frame: Frame, roof: Roof) -> tuple[Look | None, str
         try:
             seen = vision.ask(
                 settings.vision_url, settings.vision_key, settings.vision_model, _png(picture.rgb), bounds,
-                centre=_middle(frame, roof.outline), user_agent=agent, seconds=_VISION_S,
+                centre=_middle(frame, roof.outline), user_agent=agent, seconds=deadline.at_most(_VISION_S),
             )  # fmt: skip
         except SourceError:
             return Look(**about), "bildeanalyse_borte"
@@ -77,8 +76,6 @@ def look(settings: Settings, frame: Frame, roof: Roof) -> tuple[Look | None, str
             _known(seen.form), seen.tilt, _known(seen.material), seen.panels, obstacles, seen.confidence, seen.model,
             picture.year, picture.data_origin,
         ), None  # fmt: skip
-    if find_spec(_CLASSICAL) is None:
-        return Look(**about), "ingen_bildeanalyse"
     return _classical(frame, roof, picture, about), None
 
 
@@ -91,7 +88,7 @@ def _classical(frame: Frame, roof: Roof, picture: ortofoto.Picture, about: dict[
     west, _, _, north = picture.bounds
     axes = frame.raster(west + picture.pixel / 2, north - picture.pixel / 2, picture.pixel)
     axes[4:] *= -1  # rows go south
-    seen = import_module(_CLASSICAL).look(picture.rgb, axes, roof.surfaces)
+    seen = classical.look(picture.rgb, axes, roof.surfaces)
     return Look(
         None, None, _known(seen.material or "ukjent"), seen.panels, seen.obstacles, seen.confidence, "klassisk", **about
     )

@@ -17,9 +17,11 @@ from api.roof.drawing.scene import Scene
 from api.roof.frame import Frame
 from api.roof.heights import Heights, best_field, holes, is_stale, level_of
 from api.roof.image import Look, look
+from api.roof.obstacles import placed
 from api.roof.result import SURE, Analysis, Fields, marked, point_of, result_of, warning
 from api.roof.site import Site, site_of
 from catalog.sources.errors import SourceError
+from catalog.sources.http import Deadline
 from kernels.roof.analysis import analyse
 from kernels.roof.correction import corrected
 from kernels.roof.field import Field
@@ -30,8 +32,11 @@ from kernels.roof.shade import shade_of
 
 _MOUNTINGS = {"ost_vest": "east_west", "sor": "south", "auto": "auto"}
 _DIRECTIONS = {"auto": "auto", "bygg": "building", "himmel": "compass"}
-_AWAY = ("uten_omriss", "ortofoto_borte", "bildeanalyse_borte")
+_AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "bildeanalyse_borte")
 """Warnings of a service that may be back at the next question: such a result is not shared."""
+
+BUDGET_S = 100.0
+"""For all that is fetched: of the 120 s that a job has, some are left to compute and draw."""
 
 _COLLECTIONS = {"moduler": "moduler", "utelukkelser": "utelukkelser_geojson", "frie_soner": "frie_soner_geojson"}
 
@@ -44,15 +49,15 @@ def run(run: Run) -> None:
     ApiError
         `NO_BUILDING`, `BUILDING_TOO_LARGE`; `BACKEND_FAILED`: heights cannot be fetched.
     """
-    begun, inputs = time.monotonic(), orjson.loads(run.input)
+    begun, deadline, inputs = time.monotonic(), Deadline(BUDGET_S), orjson.loads(run.input)
     request = inputs["request"]
     run.report_progress(0.0, "leser omriss og høyder")
     try:
-        site = site_of(run.settings, request)
+        site = site_of(run.settings, request, deadline)
         cache = ResultCache(run.settings, site, request)
         files = None if inputs["anew"] else cache.get()
         if files is None:
-            found = _analysed(run, inputs, site, begun)
+            found = _analysed(run, inputs, site, deadline)._replace(seconds=time.monotonic() - begun)
             files = _files(run, found)
             if not inputs["anew"] and not {warning(key) for key in _AWAY} & set(found.warnings):
                 cache.put(files)
@@ -62,17 +67,17 @@ def run(run: Run) -> None:
     run.put({f"result.{name}": content for name, content in files.items()})
 
 
-def _analysed(run: Run, inputs: dict[str, Any], site: Site, begun: float) -> Analysis:
+def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) -> Analysis:
     request, frame, own, heights = inputs["request"], site.frame, site.outline, site.heights
     run.report_progress(0.4, "finner takflater")
-    field, text, coarse = best_field(frame, run.settings, heights, own)
+    field, text, lack = best_field(frame, run.settings, heights, own)
     stale = is_stale(field, own, site.others)
     roof = Roof(own, (), (), "sammensatt", 0.0, 0.0) if stale else analyse(field, own, site.others)
-    warnings = [*site.warnings, *_warnings_of(roof, stale, holes(field, own), coarse=coarse)]
-    seen, key = look(run.settings, frame, roof) if request["ai"] else (None, "ai_av")
+    warnings = [*site.warnings, *_warnings_of(roof, stale, holes(field, own), lack)]
+    seen, key = look(run.settings, frame, roof, deadline) if request["ai"] else (None, "ai_av")
     if key:
         warnings.append(warning(key))
-    roof, numbers = _with_picture(field, roof, seen, request) if seen else (roof, ())
+    roof, numbers, refused = _with_picture(field, roof, seen, request) if seen else (roof, (), ())
     run.report_progress(0.6, "legger ut moduler")
     module = Module(request["modul_wp"], request["modul_lengde_mm"] / 1000, request["modul_bredde_mm"] / 1000)
     layout = lay_out(
@@ -84,13 +89,13 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, begun: float) -> Ana
         "ortofoto": seen and marked(f"Norge i bilder, {seen.year or 'ukjent år'}", seen.data_origin),
         "omriss": site.source_text,
     }
-    found = Analysis(request, frame, roof, layout, module, seen, sources, site.source, warnings, numbers, 0.0)
+    found = Analysis(request, frame, roof, layout, module, seen, sources, site.source, warnings, numbers, refused, 0.0)
     if found.is_simulated:
         warnings.insert(0, warning("simulert"))
-    return found._replace(seconds=time.monotonic() - begun)
+    return found
 
 
-def _warnings_of(roof: Roof, stale: bool, missing: float, *, coarse: bool) -> list[str]:
+def _warnings_of(roof: Roof, stale: bool, missing: float, lack: str | None) -> list[str]:
     found = [warning("stale")] if stale else []
     if missing > 0.01:
         found.append(warning("hull", prosent=f"{100 * missing:.0f}"))
@@ -98,27 +103,19 @@ def _warnings_of(roof: Roof, stale: bool, missing: float, *, coarse: bool) -> li
         found.append(warning("uten_flater"))
     if roof.surfaces and min(one.confidence for one in roof.surfaces) < SURE:
         found.append(warning("usikker_form"))
-    return found + ([warning("grov")] if coarse and not stale else [])
+    return found + ([warning(lack)] if lack else [])
 
 
-def _with_picture(field: Field, roof: Roof, seen: Look, request: dict[str, Any]) -> tuple[Roof, tuple[int, ...]]:
-    """Return a roof with obstacles and tilt of a picture, and the numbers of the surfaces with that tilt."""
+def _with_picture(
+    field: Field, roof: Roof, seen: Look, request: dict[str, Any]
+) -> tuple[Roof, tuple[int, ...], tuple[str, ...]]:
+    """Return a roof with obstacles and tilt of a picture; surfaces with that tilt; kinds of obstacles not believed."""
     surfaces, numbers = roof.surfaces, tuple[int, ...]()
     if request["kvalitetssjekk"] and seen.tilt is not None and seen.confidence >= SURE:
         surfaces, numbers = corrected(field, surfaces, seen.tilt)
-    return replace(roof, surfaces=surfaces, obstacles=(*roof.obstacles, *_on_roof(seen.obstacles, roof))), numbers
-
-
-def _on_roof(obstacles: Any, roof: Roof) -> list[Any]:
-    """Return obstacles of a picture that lie on a surface, with its number, but not those that the heights show."""
-    found = []
-    for one in obstacles:
-        polygon = shapely.make_valid(one.polygon)
-        known = any(polygon.intersection(other.polygon).area > 0.3 * polygon.area for other in roof.obstacles)
-        on = [s for s in roof.surfaces if polygon.intersection(s.polygon).area > 0.5 * polygon.area]
-        if polygon.geom_type == "Polygon" and on and not known:
-            found.append(replace(one, polygon=polygon, surface=on[0].number))
-    return found
+    more, refused = placed(seen.obstacles, roof, field, request["regler"]["protrusion_min_m"])
+    found = replace(roof, surfaces=surfaces, obstacles=(*roof.obstacles, *more))
+    return found, numbers, tuple(one.kind for one in refused)
 
 
 def _options(request: dict[str, Any]) -> Options:

@@ -13,6 +13,7 @@ from api.core.settings import Settings
 from api.roof.frame import Frame
 from catalog.sources import bygninger, bygningspunkt
 from catalog.sources.errors import SourceError
+from catalog.sources.http import Deadline
 from kernels import utm
 from kernels.roof.field import Field
 
@@ -34,7 +35,7 @@ class Buildings(NamedTuple):
     data_origin: str
 
 
-def buildings_around(settings: Settings, frame: Frame) -> Buildings:
+def buildings_around(settings: Settings, frame: Frame, deadline: Deadline) -> Buildings:
     """Return the outlines that the map has around the frame's origin.
 
     Raises
@@ -45,30 +46,37 @@ def buildings_around(settings: Settings, frame: Frame) -> Buildings:
     bounds = frame.x - NEAR_M, frame.y - NEAR_M, frame.x + NEAR_M, frame.y + NEAR_M
     agent = settings.user_agent.encode("ascii", "replace").decode()
     url = settings.address(bygninger.NAME)
-    found = bygninger.outlines(url, bounds, user_agent=agent, seconds=_SECONDS)
+    found = bygninger.outlines(url, bounds, user_agent=agent, seconds=deadline.at_most(_SECONDS))
     polygons = [_valid(Polygon(frame.into(one.rings[0]), [frame.into(ring) for ring in one.rings[1:]]))
                 for one in found.buildings]  # fmt: skip
     return Buildings([one for one in polygons if one is not None], found.data_origin)
 
 
 def chosen(polygons: Sequence[Polygon]) -> tuple[Polygon, list[Polygon]] | None:
-    """Return the outline that holds the origin, or the nearest within 5 m, and the others; None without any."""
+    """Return the outline that holds the origin, or the nearest within 5 m, and those beside it; None without any."""
     origin = Point(0, 0)
     near = [(one.distance(origin), -one.area, n) for n, one in enumerate(polygons)]
     if not near or min(near)[0] > _NEAREST_M:
         return None
     own = min(near)[2]
-    return polygons[own], [one for n, one in enumerate(polygons) if n != own]
+    return polygons[own], _beside(polygons[own], polygons)
 
 
 def given(frame: Frame, ring: Sequence[Sequence[float]], polygons: Sequence[Polygon]) -> tuple[Polygon, list[Polygon]]:
-    """Return the caller's outline (lon, lat), and the map's others: those that it does not cover."""
+    """Return the caller's outline (lon, lat), and the map's beside it."""
     lons, lats = np.array(ring, np.float64).T
     own = Polygon(frame.into(np.column_stack(utm.forward(lats, lons))))
-    return own, [one.difference(own) for one in polygons if one.intersection(own).area < 0.5 * one.area]
+    return own, _beside(own, polygons)
 
 
-def from_surface(settings: Settings, frame: Frame, field: Field, *, anchored: bool) -> Polygon | None:
+def _beside(own: Polygon, polygons: Sequence[Polygon]) -> list[Polygon]:
+    """Return what polygons cover beside an outline: one that it covers by half is the same building, or a part."""
+    return [one.difference(own) for one in polygons if one.intersection(own).area < 0.5 * one.area]
+
+
+def from_surface(
+    settings: Settings, frame: Frame, field: Field, deadline: Deadline, *, anchored: bool
+) -> Polygon | None:
     """Return the outline of what stands above the ground at the frame's origin; None where nothing does.
 
     Parameters
@@ -76,6 +84,7 @@ def from_surface(settings: Settings, frame: Frame, field: Field, *, anchored: bo
     settings : Settings
     frame : Frame
     field : Field
+    deadline : Deadline
     anchored : bool
         Whether it may also stand at a register point near the origin: where no map says what stands there.
     """
@@ -83,7 +92,7 @@ def from_surface(settings: Settings, frame: Frame, field: Field, *, anchored: bo
     column_row = _cell_of(field, np.zeros(2))
     places = [np.zeros(2)]
     if anchored and not _label_at(labels, column_row):
-        places += _register_points(settings, frame)
+        places += _register_points(settings, frame, deadline)
     for place in places:
         if label := _label_at(labels, _cell_of(field, place)):
             return _outline_of(field, labels == label)
@@ -125,13 +134,13 @@ def _label_at(labels: Cells, cell: tuple[int, int]) -> int:
     return int(labels[row, column] or around.max())
 
 
-def _register_points(settings: Settings, frame: Frame) -> list[Cells]:
+def _register_points(settings: Settings, frame: Frame, deadline: Deadline) -> list[Cells]:
     """Return the register's points near the origin, the nearest first; none where it does not answer."""
     bounds = frame.x - _ANCHOR_M, frame.y - _ANCHOR_M, frame.x + _ANCHOR_M, frame.y + _ANCHOR_M
     agent = settings.user_agent.encode("ascii", "replace").decode()
     try:
         url = settings.address(bygningspunkt.NAME)
-        found = bygningspunkt.points(url, bounds, user_agent=agent, seconds=_SECONDS)
+        found = bygningspunkt.points(url, bounds, user_agent=agent, seconds=deadline.at_most(_SECONDS))
     except SourceError:
         return []
     places = [frame.into([one.x, one.y]) for one in found.buildings]

@@ -17,7 +17,7 @@ async def add_production(result: dict[str, Any], annual_production: AnnualProduc
     note: str | None = texts["uten_moduler"]
     if surfaces and annual_production is not None:
         try:
-            kwh, origin = await annual_production(place["lat"], place["lon"], surfaces)
+            kwh, origin = await annual_production(place["lat"], place["lon"], surfaces, pv["mounting"])
         except ApiError as error:
             note = error.text("nb")
         else:

@@ -21,6 +21,9 @@ GENERATOR, VERSION = "Solflis takanalyse", "1.0"
 SURE = 0.7
 """Confidence from which the heights' tilt and form count against a picture's."""
 
+_GUESSED = 0.5
+"""Confidence of a picture below which its form does not count against the heights'."""
+
 _TILT_OFF = 5.0
 _DIGITS = 7
 _MOUNTING = {"pitched": "skraatak", "east_west": "ost_vest", "south": "sor"}
@@ -44,6 +47,8 @@ class Analysis(NamedTuple):
         Norwegian.
     corrected : tuple of int
         Numbers of the surfaces whose tilt is the picture's.
+    refused : tuple of str
+        Kinds of obstacles of the picture that the heights contradict.
     seconds : float
     """
 
@@ -57,6 +62,7 @@ class Analysis(NamedTuple):
     outline_source: str
     warnings: list[str]
     corrected: tuple[int, ...]
+    refused: tuple[str, ...]
     seconds: float
 
     @property
@@ -114,7 +120,7 @@ def result_of(found: Analysis) -> Fields:
             "pv_kalkulator": {
                 "flater": [{"kwp": one.kwp, "helning_grader": one.angle, "asimut_grader": one.aspect} for one in array],
                 "arrays_param": ",".join(one.written() for one in array),
-                "mounting": "roof" if kind in ("pitched", "blandet", "ingen") else "rack",
+                "mounting": "building" if kind in ("pitched", "blandet", "ingen") else "free",
             },
         },
         "takflater": surfaces,
@@ -148,6 +154,7 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
     if seen and look is not None and roof.surfaces:
         area = np.array([one.area for one in roof.surfaces])
         sure = float(np.average([one.confidence for one in roof.surfaces], weights=area)) >= SURE
+        sure |= look.confidence < _GUESSED
         chosen = "høydemodellen" if sure else "flyfoto"
         if form and form != roof.form:
             notes.append(texts["form"].format(bilde=form, hoyde=roof.form, valgt=chosen))
@@ -160,6 +167,8 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
             notes.append(texts["helning"].format(bilde=look.tilt, hoyde=tilt, valgt="høydemodellen"))
     elif found.request["kvalitetssjekk"]:
         notes.append(texts["uten_bilde"])
+    if found.refused:
+        notes.append(texts["avvist"].format(typer=", ".join(sorted(found.refused))))
     check = {
         "status": "ikke_kjort" if not seen else "avvik" if notes else "ok",
         "merknader": notes,

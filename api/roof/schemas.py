@@ -52,7 +52,12 @@ class RulesRequest(BaseModel, extra="forbid"):
     shade_loss_max: fields.Number = Field(
         _USUAL.shade_loss_max, ge=0, le=1, description="Of a year's beam irradiance that the terrain leaves."
     )
-    protrusion_min_m: fields.Number = Field(_USUAL.protrusion_min_m, ge=0.2, le=3, description="Lowest obstacle.")
+    protrusion_min_m: fields.Number = Field(
+        _USUAL.protrusion_min_m,
+        ge=0.2,
+        le=3,
+        description="Lowest obstacle of the heights that counts; they show none below 0.3 m.",
+    )
     protrusion_clearance_m: fields.Number = Field(_USUAL.protrusion_clearance_m, ge=0, le=3, description="Around it.")
     obstacle_north_factor: Setback = Field(_USUAL.obstacle_north_factor, description="Times height, to the north.")
     obstacle_ew_factor: Setback = Field(_USUAL.obstacle_ew_factor, description="Times height, to east and west.")
@@ -100,7 +105,9 @@ class RoofRequest(BaseModel):
     radavstand_sor_m: fields.Number | None = Field(None, ge=1.2, le=4, description="From row to row, south racks.")
     enhetsavstand_ost_vest_m: fields.Number | None = Field(None, ge=2.2, le=5, description="From unit to unit.")
     helning_grader: fields.Number | None = Field(None, ge=5, le=20, description="Of racks on flat roofs; else 10.")
-    rad_retning_grader: fields.Number | None = Field(None, ge=0, le=179.99, description="Locks the rows' direction.")
+    rad_retning_grader: fields.Number | None = Field(
+        None, ge=0, le=179.99, description="Locks the rows' direction on flat roofs; pitched ones keep theirs."
+    )
     regler: RulesRequest = RulesRequest.model_validate({})
 
     @model_validator(mode="after")

@@ -12,6 +12,7 @@ from api.roof.frame import Frame
 from api.roof.heights import Heights, field_of, heights_around
 from api.roof.result import marked, warning
 from catalog.sources.errors import SourceError
+from catalog.sources.http import Deadline
 from kernels.roof.shade import REACH
 
 MOST_M = 400.0
@@ -46,8 +47,8 @@ class Site(NamedTuple):
     warnings: list[str]
 
 
-def site_of(settings: Settings, request: dict[str, Any]) -> Site:
-    """Return the building that a request is about.
+def site_of(settings: Settings, request: dict[str, Any], deadline: Deadline) -> Site:
+    """Return the building that a request is about; what is fetched must be there by the deadline.
 
     Raises
     ------
@@ -57,25 +58,25 @@ def site_of(settings: Settings, request: dict[str, Any]) -> Site:
         Heights cannot be fetched.
     """
     frame = Frame.at(request["lat"], request["lon"])
-    own, others, source, text, warnings = _outline(settings, frame, request)
+    own, others, source, text, warnings = _outline(settings, frame, request, deadline)
     if own is None:
-        own, heights = _from_surface(settings, frame, anchored=warnings == [warning("uten_omriss")])
+        own, heights = _from_surface(settings, frame, deadline, anchored=warnings == [warning("uten_omriss")])
         _require_size(own)
     else:
         _require_size(own)
         west, south, east, north = own.bounds
         x, y = frame.utm([(west + east) / 2, (south + north) / 2])
         reach = np.hypot(east - west, north - south) / 2 + REACH + _EDGE_M
-        heights = heights_around(settings, float(x), float(y), float(reach), _HEIGHTS_S)
+        heights = heights_around(settings, float(x), float(y), float(reach), deadline.at_most(_HEIGHTS_S))
     return Site(frame, own, others, heights, source, text, warnings)
 
 
 def _outline(
-    settings: Settings, frame: Frame, request: dict[str, Any]
+    settings: Settings, frame: Frame, request: dict[str, Any], deadline: Deadline
 ) -> tuple[Polygon | None, list[Polygon], str, str, list[str]]:
     """Return the outline (None: to be found in the surface), those around, source, its text, and warnings."""
     try:
-        around = outlines.buildings_around(settings, frame)
+        around = outlines.buildings_around(settings, frame, deadline)
     except SourceError:
         around = None
     polygons = around.polygons if around else []
@@ -87,12 +88,13 @@ def _outline(
     return None, polygons, "overflate", "laget av overflatemodellen", [missing]
 
 
-def _from_surface(settings: Settings, frame: Frame, *, anchored: bool) -> tuple[Polygon, Heights]:
+def _from_surface(settings: Settings, frame: Frame, deadline: Deadline, *, anchored: bool) -> tuple[Polygon, Heights]:
     """Return the outline of what stands at the frame's origin; what reaches far is looked at once more."""
     for reach in (_SEEN_M, MOST_M):
         seen = Point(0, 0).buffer(reach)
-        heights = heights_around(settings, frame.x, frame.y, reach + REACH + _EDGE_M, _HEIGHTS_S)
-        own = outlines.from_surface(settings, frame, field_of(frame, heights, seen), anchored=anchored)
+        seconds = deadline.at_most(_HEIGHTS_S)
+        heights = heights_around(settings, frame.x, frame.y, reach + REACH + _EDGE_M, seconds)
+        own = outlines.from_surface(settings, frame, field_of(frame, heights, seen), deadline, anchored=anchored)
         if own is None:
             raise problems.NO_BUILDING()
         if own.distance(seen.exterior) >= _EDGE_M:

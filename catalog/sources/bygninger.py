@@ -14,6 +14,7 @@ import httpx
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
 
 from catalog.sources.data_origin import DataOrigin
 from catalog.sources.errors import Origin, beginning
@@ -30,6 +31,19 @@ _CODE = "bygningstype"
 _LAYER = Layer(NAME, "bu-core2d:Building", most=10_000, smallest=50.0)
 _DEGREES = 4326
 _PAGE, _MOST_PAGES, _MAX_BYTES = 1000, 50, 30_000_000
+
+
+class _Link(BaseModel):
+    rel: str | None = None
+    href: str | None = None
+
+
+class _Collection(BaseModel):
+    """An answer of an OGC API of features."""
+
+    features: list[Any]
+    links: list[_Link] | None = None
+    data_origin: str | None = None
 
 
 class Outline(NamedTuple):
@@ -133,29 +147,30 @@ def _of_pages(
     host = httpx.URL(url).host
     for _ in range(_MOST_PAGES):
         body = fetch(NAME, page, client, deadline, max_bytes=_MAX_BYTES, params=params).body or b""
-        document = _collection(origin, body)
-        receipt.add(body, document.get("data_origin"))
-        for feature in document["features"]:
+        answer = _collection(origin, body)
+        receipt.add(body, answer.data_origin)
+        for feature in answer.features:
             yield from _of_feature(feature)
-        links = document.get("links") or []
-        following = next((one.get("href", "") for one in links if one.get("rel") == "next"), "")
-        if not following:
+        following = next((one.href for one in answer.links or [] if one.rel == "next" and one.href), None)
+        if following is None:
             return
-        following = str(httpx.URL(page).join(following))
-        if following == page or httpx.URL(following).host != host:
+        try:
+            address = httpx.URL(page).join(following)
+        except httpx.InvalidURL:
+            address = httpx.URL(page)
+        if address == page or address.host != host:
             raise origin.error("names a next page that is none of its own")
-        page, params = following, None
+        page, params = str(address), None
     raise origin.error(f"has more than {_MOST_PAGES} pages of features")
 
 
-def _collection(origin: Origin, body: bytes) -> dict[str, Any]:
+def _collection(origin: Origin, body: bytes) -> _Collection:
     try:
-        document = orjson.loads(body)
+        return _Collection.model_validate(orjson.loads(body))
     except orjson.JSONDecodeError as error:
         raise origin.error(f"answered JSON that cannot be read: {error}") from error
-    if not isinstance(document, dict) or not isinstance(document.get("features"), list):
-        raise origin.error(f"answered no features: {beginning(body[:200].decode('utf-8', 'replace'))}")
-    return document
+    except ValidationError as error:
+        raise origin.error(f"answered no features: {beginning(body[:200].decode('utf-8', 'replace'))}") from error
 
 
 def _of_feature(feature: Any) -> Iterator[Outline]:
@@ -171,7 +186,7 @@ def _of_feature(feature: Any) -> Iterator[Outline]:
         name = next(filter(None, (_text(about.get(key)) for key in _NUMBERS)), _text(feature.get("id")))
         parts = geometry.get("coordinates", [])
         kinds = {"Polygon": [parts], "MultiPolygon": parts}
-        for part in kinds.get(str(geometry.get("type")), []):
+        for part in filter(None, kinds.get(str(geometry.get("type")), [])):
             rings = (np.array([point[:2] for point in ring], np.float64) for ring in part)
             yield Outline(tuple(in_utm33(ring, _DEGREES, fewest=4) for ring in rings), name, _code(about.get(_CODE)))
     except (AttributeError, KeyError, TypeError, IndexError) as error:

@@ -40,6 +40,8 @@ _GROUPS = {
     16: "Fritidsbolig", 18: "Garasje, uthus og naust", 24: "Fiskeri og landbruk",
 }  # fmt: skip
 _OUTBUILDINGS = (181, 182, 183)
+_GONE = ("BR", "BF", "BA", "BU")
+"""`bygningsstatus` of what does not stand there: demolished or burnt, moved, never built, number retired."""
 
 
 class RegisterPoint(NamedTuple):
@@ -51,15 +53,12 @@ class RegisterPoint(NamedTuple):
         `bygningsnummer`.
     code : int or None
         `bygningstype`; None where it is no number.
-    status : str
-        `bygningsstatus`, such as TB (in use); empty where there is none.
     x, y : float
         m in UTM 33.
     """
 
     number: str
     code: int | None
-    status: str
     x: float
     y: float
 
@@ -81,7 +80,7 @@ class RegisterPoints(NamedTuple):
 
 
 def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> RegisterPoints:
-    """Return the register points in a box, each once, from as many pages as there are.
+    """Return the register points of buildings that stand in a box, each once, from as many pages as there are.
 
     Parameters
     ----------
@@ -102,6 +101,8 @@ def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Regi
     with make_client(user_agent) as client:
         for page in features(_LAYER, url, bounds, client, Deadline(seconds), receipt):
             for feature in page:
+                if text_of(feature, "bygningsstatus") in _GONE:
+                    continue
                 number, code = text_of(feature, "bygningsnummer"), text_of(feature, "bygningstype")
                 try:
                     x, y = point(feature)
@@ -110,7 +111,7 @@ def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Regi
                     raise Origin(NAME, without_credentials(url)).error(what) from error
                 if west <= x <= east and south <= y <= north:
                     known = int(code) if code.isdecimal() else None
-                    found[number] = RegisterPoint(number, known, text_of(feature, "bygningsstatus"), x, y)
+                    found[number] = RegisterPoint(number, known, x, y)
     return RegisterPoints(tuple(found.values()), receipt.data_origin, receipt.input)
 
 

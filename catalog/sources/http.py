@@ -37,7 +37,7 @@ Explain = Callable[[httpx.Response], str]
 
 
 class Deadline:
-    """The moment by which everything about a cycle must have been read."""
+    """The moment by which all that belongs together must have been read."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -46,6 +46,10 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left; negative when it has passed."""
         return self._end - time.monotonic()
+
+    def at_most(self, seconds: float) -> float:
+        """Return so many seconds, or those that are left."""
+        return max(0.0, min(seconds, self.remaining()))
 
     def check(self, origin: Origin) -> None:
         """Raise `SourceError` when it has passed."""

@@ -4,15 +4,16 @@ No source of the registry: whose heights they are and under which licence is the
 CRS. GeoTIFFs whose names hold `dtm` are the ground; without one, class 2 of the point clouds is.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.sources.errors import Origin, beginning
+from catalog.sources.errors import Origin, SourceError, beginning
 from catalog.sources.height_rasters import crs_of, open_raster, resampled
 from catalog.sources.kartverket.heights import year_of
 from catalog.sources.land_cover import EPSG, Bounds, path_of
@@ -27,10 +28,17 @@ SUFFIXES = (".tif", ".tiff", ".las", ".laz")
 
 _CLOUDS = (".las", ".laz")
 _COVERED = 0.95
-_COARSEST, _FINEST = 0.75, 0.1  # cells of surfaces that are finer than the national model and worth their memory
+_COARSEST, _FINEST = 0.75, 0.1  # cells of surfaces that are read
+_LEAST_M, _MOST_CELLS = 0.25, 360_000  # of a window: an analysis of finer cells, or more, takes a minute and a gigabyte
+_STRIP_CELLS = 1_000_000  # read at once
 _AROUND_M = 5.0  # of points, so that triangles reach over the window's edge
 _MOST_FILES = 10_000
 _STEP_DEGREES = 1e-9
+
+_Item = TypeVar("_Item")
+_Found = TypeVar("_Found")
+
+log = logging.getLogger("solflis.sources")
 
 
 class FineHeights(NamedTuple):
@@ -73,7 +81,8 @@ class _File(NamedTuple):
 def window(path: str, bounds: Bounds) -> FineHeights | None:
     """Return the finest heights that cover a window, or None where none cover 95 % of its cells.
 
-    Files of one cell size are put together, and so are all point clouds.
+    Files of one cell size are put together, and so are all point clouds; cells that are too fine or too many are
+    averaged. Files that cannot be read are logged and left out.
 
     Parameters
     ----------
@@ -85,14 +94,16 @@ def window(path: str, bounds: Bounds) -> FineHeights | None:
     Raises
     ------
     SourceError
-        There is no such file, or one that touches the window cannot be read.
+        There is no such file, or none that says where it lies.
     ValueError
         The window has a side of more than `MOST_M`.
     """
     west, south, east, north = bounds
     if not 0 < min(east - west, north - south) <= max(east - west, north - south) <= MOST_M:
         raise ValueError(f"a window is 0 to {MOST_M:g} m wide and high")
-    files = [file for file in map(_described, _files(path)) if _share(file.bounds, bounds) > 0]
+    paths = _files(path)
+    known = list(_readable(_described, paths)) or [_described(paths[0])]
+    files = [file for file in known if _share(file.bounds, bounds) > 0]
     surfaces = [file for file in files if file.cell and not _is_ground(file.path) and file.cell <= _COARSEST]
     clouds = [file for file in files if not file.cell]
     grounds = sorted((file for file in files if _is_ground(file.path)), key=lambda file: file.cell)
@@ -121,6 +132,17 @@ def _files(path: str) -> list[Path]:
     if not files or len(files) > _MOST_FILES or not files[0].is_file():
         raise origin.error(f"is no file, or folder of at most {_MOST_FILES}, of {', '.join(SUFFIXES)}")
     return files
+
+
+def _readable(read: Callable[[_Item], _Found], items: Iterable[_Item]) -> Iterator[_Found]:
+    """Yield what is read of items; those that cannot be read are logged."""
+    for item in items:
+        try:
+            found = read(item)
+        except SourceError as error:
+            log.warning("%s", error)
+        else:
+            yield found
 
 
 def _is_ground(path: Path) -> bool:
@@ -180,45 +202,77 @@ def _grid(bounds: Bounds, cell: float, corner: tuple[float, float]) -> tuple[flo
 def _from_rasters(files: list[_File], bounds: Bounds, cell: float) -> FineHeights | None:
     # cells of a file in UTM 33 are taken as they are: resampling wears ridges down
     aligned = next((file for file in files if file.crs.to_epsg() == EPSG), None)
-    west, south, shape = _grid(bounds, cell, aligned.corner if aligned else (0.0, 0.0))
-    z, year = _mosaic(files, west, south, cell, shape)
+    many = int(np.ceil(round(_least_cell(bounds) / cell, 6)))
+    west, south, (rows, columns) = _grid(bounds, many * cell, aligned.corner if aligned else (0.0, 0.0))
+    step = max(1, _STRIP_CELLS // (columns * many**2))
+    strips, years = list[NDArray[np.float32]](), list[int | None]()
+    for first in range(0, rows, step):
+        shape = min(step, rows - first) * many, columns * many
+        z, year = _mosaic(files, west, south + first * many * cell, cell, shape)
+        strips.append(_averaged(z, many))
+        years.append(year)
+    z = np.concatenate(strips)
     if np.isfinite(z).mean() < _COVERED:
         return None
-    return FineHeights(z, None, west, south, cell, year, _input(files))
+    return FineHeights(z, None, west, south, round(many * cell, 6), _earliest(years), _input(files))
+
+
+def _least_cell(bounds: Bounds) -> float:
+    """Return the smallest cell that an analysis of a window gets, m."""
+    return max(_LEAST_M, float(np.sqrt((bounds[2] - bounds[0]) * (bounds[3] - bounds[1]) / _MOST_CELLS)))
+
+
+def _averaged(z: NDArray[np.float32], many: int) -> NDArray[np.float32]:
+    """Return the means of so many cells a side, without those that are missing."""
+    blocks = z.reshape(z.shape[0] // many, many, z.shape[1] // many, many)
+    count = np.isfinite(blocks).sum(axis=(1, 3))
+    with np.errstate(invalid="ignore"):
+        mean: NDArray[np.float64] = np.nansum(blocks, axis=(1, 3), dtype=np.float64) / count
+    return mean.astype(np.float32)
+
+
+def _earliest(years: Iterable[int | None]) -> int | None:
+    return min((year for year in years if year), default=None)
 
 
 def _mosaic(
     files: list[_File], west: float, south: float, cell: float, shape: tuple[int, int]
 ) -> tuple[NDArray[np.float32], int | None]:
     """Return heights on a grid from files, the first that has any, and the earliest year."""
-    z, years = np.full(shape, np.nan, np.float32), []
-    for file in files:
-        missing = np.isnan(z)
-        if not missing.any():
-            break
+
+    def read(file: _File) -> tuple[NDArray[np.float32], int | None]:
         with open_raster(Origin(NAME, file.path.name), file.path) as raster:
-            found = resampled(raster, EPSG, west, south, cell, shape)
-            years.append(year_of(raster.tags().get("TIFFTAG_DATETIME")))
-        z[missing] = found[missing]
-    return z, min((year for year in years if year), default=None)
+            return resampled(raster, EPSG, west, south, cell, shape), year_of(raster.tags().get("TIFFTAG_DATETIME"))
+
+    z, years = np.full(shape, np.nan, np.float32), list[int | None]()
+    for found, year in _readable(read, files):
+        z = np.where(np.isnan(z), found, z)
+        years.append(year)
+        if np.isfinite(z).all():
+            break
+    return z, _earliest(years)
 
 
 def _from_clouds(files: list[_File], bounds: Bounds) -> FineHeights | None:
     from pyproj import Transformer
 
     around = bounds[0] - _AROUND_M, bounds[1] - _AROUND_M, bounds[2] + _AROUND_M, bounds[3] + _AROUND_M
-    parts = []
-    for file in files:
+
+    def read(file: _File) -> Cloud:
         to_map = Transformer.from_crs(file.crs, EPSG, always_xy=True)
         native = to_map.transform_bounds(*around, direction="INVERSE", densify_pts=5)
         cloud = read_points(Origin(NAME, file.path.name), file.path, native)
-        parts.append(cloud._replace(surface=_moved(cloud.surface, to_map), ground=_moved(cloud.ground, to_map)))
+        return cloud._replace(surface=_moved(cloud.surface, to_map), ground=_moved(cloud.ground, to_map))
+
+    if not (parts := list(_readable(read, files))):
+        return None
     merged = Cloud(
         np.concatenate([part.surface for part in parts]), np.concatenate([part.ground for part in parts]),
-        min((part.year for part in parts if part.year), default=None),
+        _earliest(part.year for part in parts),
     )  # fmt: skip
     inside = (merged.surface[:, :2] >= bounds[:2]) & (merged.surface[:, :2] <= bounds[2:])
-    cell = cell_for(int(inside.all(axis=1).sum()), (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]))
+    dense = cell_for(int(inside.all(axis=1).sum()), (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]))
+    cell = max(dense, float(np.ceil(round(20 * _least_cell(bounds), 6)) / 20))
     west, south, shape = _grid(bounds, cell, (0.0, 0.0))
     z = gridded(merged.surface, west, south, cell, shape)
     if np.isfinite(z).mean() < _COVERED:

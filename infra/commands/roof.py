@@ -1,5 +1,6 @@
 """`solflis roof`."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,22 +93,18 @@ def _write(path: Path, file: Path, found: list[dict[str, Any]]) -> None:
     path.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
-def _drawer(folder: Path) -> Any:
+def _drawer(folder: Path) -> Callable[["FoundRoof", Path], None]:
     """Return a function that draws a roof to a folder."""
-    import importlib
+    import datetime as dt
     import re
 
-    try:
-        png = importlib.import_module("api.roof.drawing.png").png
-        scene = importlib.import_module("api.roof.drawing.scene").Scene
-    except ModuleNotFoundError as error:
-        raise click.ClickException(f"this installation cannot draw roofs: {error}") from error
+    from api.roof.drawing.png import png
+    from api.roof.drawing.scene import Scene
+
     folder.mkdir(parents=True, exist_ok=True)
 
     def draw(one: "FoundRoof", file: Path) -> None:
-        import datetime as dt
-
-        drawn = scene(
+        drawn = Scene(
             roof=one.roof, layout=one.layout, module=one.module, title=one.id, sources=(file.name,), warnings=(),
             simulated=False, lat=one.frame.lat, lon=one.frame.lon, date=dt.datetime.now(dt.UTC).date().isoformat(),
         )  # fmt: skip

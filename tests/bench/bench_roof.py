@@ -121,7 +121,7 @@ def whole(outline: Polygon, field: Field, level: Level) -> Took:
     layout = lay_out(roof, Module(), Options(), Rules(), latitude=LAT, shade=shade_of(level, LAT, LON))
     at.append(time.perf_counter())
     texts = {"hoydemodell": "DOM", "ortofoto": None, "omriss": "kart"}
-    found = Analysis(request, Frame.at(LAT, LON), roof, layout, Module(), None, texts, "bygninger", [], (), 0.0)
+    found = Analysis(request, Frame.at(LAT, LON), roof, layout, Module(), None, texts, "bygninger", [], (), (), 0.0)
     scene = scene_of(roof, layout)
     orjson.dumps(result_of(found) | collections(scene, found.frame.lonlat), option=orjson.OPT_SERIALIZE_NUMPY)
     at.append(time.perf_counter())

@@ -48,8 +48,8 @@ def _modules(scene: Scene) -> Iterable[_Item]:
         )  # fmt: skip
         for n, (polygon, group) in enumerate(polygons, 1):
             yield polygon, {
-                "id": f"{laid.surface}-{n}", "takflate": laid.surface, "wp": scene.module.wp,
-                "helning_grader": round(group.tilt, 1), "retning_grader": round(group.azimuth % 360, 1),
+                "id": f"{laid.surface}-{n}", "flate": laid.surface, "wp": scene.module.wp,
+                "helning_grader": round(group.tilt, 1), "fallretning_grader": round(group.azimuth % 360, 1),
             }  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def _obstacles(scene: Scene) -> Iterable[_Item]:
         height = None if one.height is None else round(one.height, 2)
         yield one.polygon, {
             "type": one.kind, "del": "hindring", "kilde": one.source, "areal_m2": round(one.polygon.area, 2),
-            "hoyde_m": height, "takflate": one.surface,
+            "hoyde_m": height, "flate": one.surface,
         }  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def _zones(scene: Scene, *, by_rules: bool) -> Iterable[_Item]:
         if (zone.source == "regler") == by_rules:
             yield zone.polygon, {
                 "type": zone.kind, "del": "sone", "kilde": zone.source, "areal_m2": round(zone.area, 2),
-                "takflate": zone.surface,
+                "flate": zone.surface,
             }  # fmt: skip
 
 

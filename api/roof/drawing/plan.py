@@ -38,7 +38,7 @@ def plan(scene: Scene, view: View) -> Iterator[str]:
     for obstacle in scene.roof.obstacles:
         look = {**OBSTACLE, "stroke_dasharray": "4 2.5"} if obstacle.source == "bilde" else OBSTACLE
         yield svg.tag("path", d=_outlines(obstacle.polygon, view), fill_rule="evenodd", **look)
-    yield from (_label(label, scene, view) for label in placed)
+    yield from (_label(label, scene) for label in placed)
     if scene.simulated:
         yield _watermark()
     yield _scale_and_north(view)
@@ -88,7 +88,7 @@ def _closed(corners: list[list[float]]) -> str:
     return "M" + "L".join(f"{x:.6g} {y:.6g}" for x, y in corners) + "Z"
 
 
-def _label(label: Label, scene: Scene, view: View) -> str:
+def _label(label: Label, scene: Scene) -> str:
     if label.kind == "dimension":
         return _dimension(label)
     leader = ""
@@ -98,7 +98,7 @@ def _label(label: Label, scene: Scene, view: View) -> str:
         leader += svg.tag("circle", cx=label.to[0], cy=label.to[1], r=2.0, fill=svg.INK)
     if label.kind == "obstacle":
         return leader + svg.haloed(label.x, label.y + 4.2, label.lines[0], labels.SMALL)
-    return leader + _plate(label, scene, view)
+    return leader + _plate(label, scene)
 
 
 def _edge_towards(label: Label) -> tuple[float, float]:
@@ -108,7 +108,7 @@ def _edge_towards(label: Label) -> tuple[float, float]:
     return (label.x, label.y) if line.is_empty else shapely.get_coordinates(line)[0].tolist()
 
 
-def _plate(label: Label, scene: Scene, view: View) -> str:
+def _plate(label: Label, scene: Scene) -> str:
     """Return the label of a surface: number, fall arrow, tilt and direction, modules."""
     (wide, high), x, y = label.size, label.x - label.size[0] / 2, label.y
     if not label.lines and not label.arrow:
@@ -121,7 +121,7 @@ def _plate(label: Label, scene: Scene, view: View) -> str:
     at += labels.RADIUS + labels.PAD
     if label.arrow:
         surface = next(one for one in scene.roof.surfaces if one.number == label.number)
-        parts.append(_arrow(at + labels.ARROW / 2, y, surface.plane.azimuth + view.turn))
+        parts.append(_arrow(at + labels.ARROW / 2, y, surface.plane.azimuth))
         at += labels.ARROW + labels.PAD
     first = y + 5 - labels.LINE * (len(label.lines) - 1) / 2
     for n, line in enumerate(label.lines):
@@ -167,7 +167,7 @@ def _watermark() -> str:
 
 
 def _scale_and_north(view: View) -> str:
-    """Return the strip below the plan: scale bar, scale, and north arrow, which is turned as the plan is."""
+    """Return the strip below the plan: scale bar, scale, and north arrow."""
     left, _, right, _ = PLAN
     w = texts.words()
     step = next(s for s in (0.25, 0.5, 1, 2, 5, 10, 20, 25, 50, 100, 200) if s * view.scale * 4 >= 130)
@@ -182,16 +182,13 @@ def _scale_and_north(view: View) -> str:
     parts.append(svg.text(left + 4 * wide, _STRIP - 13, w["metres"].format(length=f"{4 * step:g}"), labels.SMALL))
     words = w["scale"].format(scale=view.denominator)
     parts.append(svg.text(left + 4 * wide + 30, _STRIP, words, labels.SMALL, text_anchor="start"))
-    sense = w["with_clock" if view.turn > 0 else "against_clock"]
-    turned = abs(view.turn) >= 0.05
-    words = w["turned"].format(angle=texts.number(abs(view.turn)), sense=sense) if turned else w["north_up"]
-    parts.append(svg.text(right - 62, _STRIP, words, labels.SMALL, text_anchor="end"))
-    return "".join(parts) + _north(right - 28, _STRIP - 20, view.turn)
+    parts.append(svg.text(right - 62, _STRIP, w["north_up"], labels.SMALL, text_anchor="end"))
+    return "".join(parts) + _north(right - 28, _STRIP - 20)
 
 
-def _north(x: float, y: float, turn: float) -> str:
+def _north(x: float, y: float) -> str:
     half = svg.tag("path", d="M0 -22L8 14L0 8Z", fill=svg.PAPER, stroke=svg.INK, stroke_width=1.0)
     other = svg.tag("path", d="M0 -22L-8 14L0 8Z", fill=svg.INK, stroke=svg.INK, stroke_width=1.0)
     letter = svg.text(0, -25, texts.words()["north"], 16, font_weight=600)
-    return svg.tag("g", half + other + letter, transform=f"translate({x:.2f} {y:.2f}) rotate({turn:.2f})",
+    return svg.tag("g", half + other + letter, transform=f"translate({x:.2f} {y:.2f})",
                    **{"class": "north"})  # fmt: skip

@@ -34,8 +34,6 @@ class Scene:
         Of the local frame's origin, degrees.
     date : str
         Of the drawing.
-    along_building : bool
-        Turn the drawing so that the building's long side lies across the sheet; else north is up.
     """
 
     roof: Roof
@@ -48,7 +46,6 @@ class Scene:
     lat: float
     lon: float
     date: str
-    along_building: bool = False
 
     def extent(self) -> Any:
         """Return what all surfaces cover; the outline where there are none."""

@@ -1,4 +1,4 @@
-"""Where things are on the sheet: scale, turn, and the rectangle of the plan."""
+"""Where things are on the sheet: scale, and the rectangle of the plan; true north is up."""
 
 import math
 from dataclasses import dataclass
@@ -30,15 +30,12 @@ class View:
 
     Parameters
     ----------
-    turn : float
-        Of the drawing clockwise, degrees: where true north points.
     denominator : int
         Of the scale, printed on A3.
     middle : (float, float)
-        Of the roof in the turned frame, m.
+        Of the roof, m.
     """
 
-    turn: float
     denominator: int
     middle: tuple[float, float]
 
@@ -50,24 +47,18 @@ class View:
     def page(self, xy: Floats) -> Floats:
         """Return positions (..., 2) on the sheet, y downwards, of positions in m."""
         left, top, right, bottom = PLAN
-        offset = (_turned(xy, self.turn) - self.middle) * [self.scale, -self.scale]
+        offset = (xy - self.middle) * [self.scale, -self.scale]
         return np.asarray(np.add(offset, [(left + right) / 2, (top + bottom) / 2]))
 
 
 def view_of(scene: Scene) -> View:
     """Return the largest usual scale at which the roof fits."""
-    turn = (90 - scene.roof.axis + 90) % 180 - 90 if scene.along_building else 0.0
     shapes = [scene.roof.outline, *(surface.polygon for surface in scene.roof.surfaces)]
-    xy = _turned(shapely.get_coordinates(shapes), turn)
+    xy = shapely.get_coordinates(shapes)
     low, high = xy.min(axis=0), xy.max(axis=0)
     left, top, right, bottom = PLAN
     room = np.array([right - left, bottom - top]) - 2 * _DIMENSIONS
     least = float(((high - low) / room).max()) * 1000 * _PER_MM
     fitting = (scale for scale in _SCALES if scale >= least)
     x, y = (low + high) / 2
-    return View(turn, next(fitting, math.ceil(least / 500) * 500), (float(x), float(y)))
-
-
-def _turned(xy: Floats, clockwise: float) -> Floats:
-    c, s = math.cos(math.radians(clockwise)), math.sin(math.radians(clockwise))
-    return np.asarray(xy @ np.array([[c, -s], [s, c]]))
+    return View(next(fitting, math.ceil(least / 500) * 500), (float(x), float(y)))

@@ -11,10 +11,11 @@ import rasterio
 from pyproj import CRS
 from rasterio import Affine
 
+from api.roof.result import warning
 from infra.simulator.buildings.record import Building, planes_of
 from kernels.horizon import earth
 from tests.api.roof.conftest import Analyse, house, point_of
-from tests.api.roof.test_job import off, refusal
+from tests.api.roof.test_job import off
 
 TILT, SIZE = 38.0, 60.0
 
@@ -76,6 +77,17 @@ def test_planes_are_those_of_the_operators_heights(
         assert own["helning_grader"] == pytest.approx(TILT, abs=1)
 
 
-def test_heights_of_the_operator_that_cannot_be_read_are_502(analyse: Analyse, tmp_path: Path) -> None:
-    missing = {"roof_heights": str(tmp_path / "nowhere")}
-    assert refusal(analyse, settings=missing, **point_of(house("saltak"))) == (502, "BACKEND_ERROR")
+def test_a_damaged_file_is_left_out(analyse: Analyse, tmp_path: Path) -> None:
+    folder = tmp_path / "heights"
+    folder.mkdir()
+    tif(folder, house("saltak"))
+    (folder / "damaged.laz").write_bytes(b"LASF")
+    found = analyse(settings={"roof_heights": str(folder)}, **point_of(house("saltak")))
+    assert "egne høyder" in found["grunnlag"]["hoydemodell"]
+
+
+def test_national_heights_replace_those_of_the_operator_that_cannot_be_read(analyse: Analyse, tmp_path: Path) -> None:
+    found = analyse(settings={"roof_heights": str(tmp_path / "nowhere")}, **point_of(house("saltak")))
+    assert "Nasjonal høydemodell" in found["grunnlag"]["hoydemodell"]
+    assert warning("egne_hoyder_borte") in found["grunnlag"]["advarsler"]
+    assert found["resultat"]["moduler"] > 0

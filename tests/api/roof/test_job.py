@@ -12,11 +12,11 @@ from shapely.geometry import shape
 
 from api.core.errors import ApiError
 from api.data.surfaces import Surface, read_surfaces
-from api.roof import job, outlines, site
+from api.roof import job, site
 from api.roof.heights import heights_around
 from api.roof.image import Look
 from api.roof.result import arrays, norwegian, warning
-from infra.simulator.buildings.record import Building, planes_of
+from infra.simulator.buildings.record import planes_of
 from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING
@@ -92,6 +92,15 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert found["resultat"]["moduler"] > 0
 
 
+def test_all_that_is_fetched_shares_one_time(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = point_of(house("saltak"))
+    analyse(away="bygninger", **at)  # its heights are kept
+    monkeypatch.setattr(job, "BUDGET_S", 0)
+    found = analyse(**at)
+    assert {warning("uten_omriss"), warning("ortofoto_borte")} <= set(found["grunnlag"]["advarsler"])
+    assert found["resultat"]["moduler"] > 0
+
+
 def test_without_the_vision_model_the_analysis_goes_on(analyse: Analyse, kept_service: Any) -> None:
     vision = str(kept_service.server.make_url("/vision/v1"))
     found = analyse(away="vision", settings={"vision_url": vision}, **point_of(house("saltak")))
@@ -161,32 +170,6 @@ def test_an_outline_that_is_given_replaces_that_of_the_map(analyse: Analyse) -> 
     walls = [[float(lon), float(lat)] for lat, lon in (utm.inverse(*at) for at in building.walls())]
     found = analyse(**point_of(building), omriss=[*walls, walls[0]])
     assert (found["bygning"]["kilde_omriss"], len(found["takflater"])) == ("oppgitt", 2)
-
-
-def test_of_two_touching_buildings_each_gets_its_own_part(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
-    building = house("saltak")
-    halves = {side: half(building, side) for side in (-1, 1)}
-
-    def around(_: Any, frame: Any) -> outlines.Buildings:
-        return outlines.Buildings([Polygon(frame.into(one)) for one in halves.values()], "simulated")
-
-    whole = analyse(**point_of(building))
-    monkeypatch.setattr(outlines, "buildings_around", around)
-    found = []
-    for side in (-1, 1):
-        x, y = building.at(np.array([[side * building.length / 4, 0.5]]))[0]
-        lat, lon = utm.inverse(x, y)
-        found.append(analyse(lat=float(lat), lon=float(lon)))
-    areas = [sum(one["areal_m2"] for one in each["takflater"]) for each in found]
-    assert sum(areas) == pytest.approx(sum(one["areal_m2"] for one in whole["takflater"]), rel=0.12)
-    assert areas[0] == pytest.approx(areas[1], rel=0.25)
-    first, second = (shape(each["bygning"]["omriss"]) for each in found)
-    assert first.intersection(second).area < 0.05 * first.area
-
-
-def half(building: Building, side: int) -> Any:
-    u, v = side * building.length / 2, building.width / 2
-    return building.at(np.array([[0, -v], [u, -v], [u, v], [0, v]]))
 
 
 def test_more_than_four_planes_are_merged() -> None:

@@ -66,7 +66,7 @@ async def test_layout_answers_at_once(roofs: Roofs) -> None:
     assert asked.status == 200, asked.text
     Layout.model_validate(asked.json)
     assert asked.json["resultat"]["montering"] == "sor"
-    assert asked.json["resultat"]["pv_kalkulator"]["mounting"] == "rack"
+    assert asked.json["resultat"]["pv_kalkulator"]["mounting"] == "free"
     assert asked.headers["X-Data-Origin"] == "simulated"
 
 
@@ -74,8 +74,9 @@ async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
     at = point_of(house("saltak"))
     found = (await roofs.ask(LAYOUT, **at)).json
     pv, place = found["resultat"]["pv_kalkulator"], found["punkt"]
-    where = f"lat={place['lat']}&lon={place['lon']}&arrays={pv['arrays_param']}"
+    where = f"lat={place['lat']}&lon={place['lon']}&arrays={pv['arrays_param']}&mounting={pv['mounting']}"
     calculated = (await roofs.api.good(f"/api/pv/calc?{where}"))["annual"]["e_kwh"]
+    assert pv["mounting"] == "building"
     assert pv["arsproduksjon_kwh"] == calculated > 0
     assert "SIMULERT" in pv["arsproduksjon_merknad"]
     job = await roofs.done((await roofs.ask(**at)).json["jobb_id"])

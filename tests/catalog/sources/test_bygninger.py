@@ -109,6 +109,11 @@ def test_pages_of_an_ogc_api_are_followed(path: str) -> None:
         (collection(HOUSE, link="https://elsewhere.example/items"), "names a next page that is none of its own"),
         (collection(HOUSE)[:-5], "answered JSON that cannot be read"),
         (b'{"code": "x", "description": "down"}', "answered no features: .*down"),
+        (b'{"features": [], "links": ["next"]}', "answered no features"),
+        (b'{"features": [], "links": {"next": "items"}}', "answered no features"),
+        (b'{"features": [], "links": [{"rel": "next", "href": 5}]}', "answered no features"),
+        (b'{"features": [], "links": [{"rel": "next", "href": "http://[x"}]}', "names a next page that is none"),
+        (b'{"features": [], "data_origin": []}', "answered no features"),
         (b'{"features": [5]}', "has an outline that cannot be read"),
         (b'{"features": [{"geometry": {"type": "Polygon", "coordinates": [[[1, 2]]]}}]}', "has an outline that"),
         (b'{"features": [{"geometry": {"type": "Polygon", "coordinates": [[["a", 2]]]}}]}', "has an outline that"),
@@ -117,6 +122,16 @@ def test_pages_of_an_ogc_api_are_followed(path: str) -> None:
 def test_an_ogc_api_that_answers_something_else_is_refused(body: bytes, sentence: str) -> None:
     with pytest.raises(SourceError, match=f"^bygninger: .*{sentence}"):
         of_answer(body, "/collections/bygg")
+
+
+@pytest.mark.parametrize("geometry", [
+    {"type": "Polygon", "coordinates": []}, {"type": "MultiPolygon", "coordinates": [[]]},
+    {"type": "Polygon", "coordinates": None},
+])  # fmt: skip
+def test_a_part_without_rings_is_skipped(geometry: dict[str, Any]) -> None:
+    document = orjson.loads(collection(HOUSE))
+    document["features"].insert(0, {"type": "Feature", "geometry": geometry})
+    same(of_answer(orjson.dumps(document), "/collections/bygg"), HOUSE, atol=0.01)
 
 
 def test_outlines_of_geopackages_have_the_numbers_and_codes_of_their_files(tmp_path: Path) -> None:
@@ -160,7 +175,18 @@ def test_register_points_are_those_of_all_pages(matched: str) -> None:
     with serving(respond) as url:
         found = bygningspunkt.points(url, BOX, **HOW)
     assert sorted(int(one.number) for one in found.buildings) == list(range(2300))
-    assert found.buildings[7] == ("7", 111, "", 262_007.5, 6_649_100.0)
+    assert found.buildings[7] == ("7", 111, 262_007.5, 6_649_100.0)
+
+
+def test_buildings_that_are_gone_are_no_register_points() -> None:
+    """Codes of the register: TB in use, GR to be demolished, BR demolished or burnt, BU number retired."""
+    body = register(0, 4, "4")
+    for k, status in enumerate((b"TB", b"GR", b"BR", b"BU")):
+        end = b"</a:bygningsnummer>"
+        body = body.replace(b">%d%b" % (k, end), b">%d%b<a:bygningsstatus>%b</a:bygningsstatus>" % (k, end, status))
+    with serving(lambda *_: (200, {}, body)) as url:
+        found = bygningspunkt.points(url, BOX, **HOW)
+    assert [one.number for one in found.buildings] == ["0", "1"]
 
 
 @pytest.mark.parametrize("count", [0, 10])

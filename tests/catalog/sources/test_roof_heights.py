@@ -158,7 +158,7 @@ def test_hostile_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     files = {
         "text.tif": b"<VRTDataset/>" * 10, "empty.laz": b"", "text.las": b"LASF" + bytes(400),
-        "short.laz": cloud[: len(cloud) // 2], "short.tif": raster[:300],
+        "short.tif": raster[:300],
     }  # fmt: skip
     for k in range(40):
         damaged = bytearray(cloud)
@@ -170,6 +170,38 @@ def test_hostile_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
         refused = pytest.raises(SourceError, match=r"^roof_heights: ")
         with contextlib.suppress(SourceError) if name.startswith("damaged") else refused:
             window(str(tmp_path / name), BOUNDS)
+
+
+def test_files_that_cannot_be_read_are_left_out_and_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_tif(tmp_path / "b.tif")
+    (tmp_path / "a.tif").write_bytes(b"damaged")
+    damaged = bytearray(write_tif(tmp_path / "c.tif", cell=0.25).read_bytes())
+    (tmp_path / "c.tif").write_bytes(damaged[: len(damaged) // 4])
+    cloud = write_cloud(tmp_path / "d.laz").read_bytes()
+    (tmp_path / "d.laz").write_bytes(cloud[: len(cloud) // 2])
+    found = required(tmp_path)
+    assert (found.cell, np.isfinite(found.z).all()) == (0.5, True)
+    assert all(f"roof_heights: {name}" in caplog.text for name in ("a.tif", "c.tif", "d.laz"))
+
+
+@pytest.mark.parametrize(("cell", "wide", "expected"), [(0.1, 20, 0.3), (0.25, 20, 0.25), (0.25, 280, 0.5)])
+def test_cells_too_fine_or_too_many_are_averaged(tmp_path: Path, cell: float, wide: float, expected: float) -> None:
+    write_tif(tmp_path / "a.tif", cell, size=wide + 20)
+    with rasterio.open(tmp_path / "a.tif", "r+") as raster:
+        z = raster.read(1)
+        z[::7, ::5] = -9999  # holes of a cell
+        raster.write(z, 1)
+    found = required(tmp_path / "a.tif", (E + 10, N + 10, E + 10 + wide, N + 10 + wide))
+    assert found.cell == expected
+    assert found.z.size <= 360_000
+    known = np.isfinite(found.z)
+    assert known.all() == (expected > cell)
+    assert np.abs(found.z - plane(*positions(found)))[known].max() < 0.06  # a missing cell moves the mean
+
+
+def test_a_point_cloud_of_a_large_window_has_larger_cells(tmp_path: Path) -> None:
+    write_cloud(tmp_path / "a.laz", 12, size=170)
+    assert required(tmp_path / "a.laz", (E + 5, N + 5, E + 165, N + 165)).cell == 0.3
 
 
 def test_what_is_missing_or_has_no_reference_system_is_refused(tmp_path: Path) -> None:

@@ -28,9 +28,9 @@ def scene_of(roof: Roof, options: Options | None = None, **changes) -> Scene:
 
 
 @cache
-def made_scene(seed: int, along_building: bool = False) -> Scene:
+def made_scene(seed: int) -> Scene:
     made = made_roof(seed, 0.5, 0.04)
-    return scene_of(analyse(made.field, made.outline), along_building=along_building)
+    return scene_of(analyse(made.field, made.outline))
 
 
 def huge_hall() -> Scene:

@@ -93,6 +93,9 @@ def test_geojson_has_modules_surfaces_and_zones_in_degrees():
     one = found["takflater"]["features"][0]["properties"]
     assert (one["id"], one["type"], one["areal_m2"], one["moduler"]) == (1, "flat", 800.0, scene.layout.count)
     assert one["fallretning_grader"] is None
+    module = found["moduler"]["features"][0]["properties"]
+    assert (module["flate"], module["fallretning_grader"]) == (1, round(scene.layout.surfaces[0].groups[0].azimuth, 1))
+    assert {each["properties"]["flate"] for each in found["frie_soner"]["features"]} == {1}
 
 
 def test_geojson_rings_are_counter_clockwise():
