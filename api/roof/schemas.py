@@ -56,7 +56,7 @@ class RulesRequest(BaseModel, extra="forbid"):
         _USUAL.protrusion_min_m,
         ge=0.2,
         le=3,
-        description="Lowest obstacle of the heights that counts; they show none below 0.3 m.",
+        description="Lowest obstacle of the heights that counts; they show none below 0.2 m.",
     )
     protrusion_clearance_m: fields.Number = Field(_USUAL.protrusion_clearance_m, ge=0, le=3, description="Around it.")
     obstacle_north_factor: Setback = Field(_USUAL.obstacle_north_factor, description="Times height, to the north.")

@@ -107,5 +107,7 @@ def _certainty(field: Field, mine: Flags, plane: Floats) -> tuple[float, float]:
     sure = float(special.erf(_SURE_DEGREES / (np.sqrt(2) * max(degrees, 1e-3))))
     # any two rows lie on a plane: those along an edge are partly roof and partly what is beyond
     slope = np.hypot(plane[0], plane[1])
-    narrow = slope > _LEVEL and np.std(plane[0] * x + plane[1] * y) / slope < _TWO_ROWS * field.cell
+    # a wall reaches over the diagonal of its cells
+    reach = (abs(plane[0]) + abs(plane[1])) / slope if slope > 1 else 1.0
+    narrow = slope > _LEVEL and np.std(plane[0] * x + plane[1] * y) / slope < _TWO_ROWS * reach * field.cell
     return residual, min(sure, _OF_TWO_ROWS) if narrow else sure

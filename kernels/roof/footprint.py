@@ -3,6 +3,7 @@
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from scipy import ndimage
 from shapely import Polygon
 
 from kernels.roof.field import Field
@@ -47,6 +48,7 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     length = np.hypot(*along.T)
     outward = np.column_stack([along[:, 1], -along[:, 0]]) / length[:, None]
     x, y = field.positions()
+    on = ndimage.binary_fill_holes(on)
     free = shapely.contains_xy(region.buffer(0.3), x, y) | shapely.contains_xy(outline, x, y)
     moved = np.array(
         [
@@ -74,7 +76,7 @@ def _offset(
     free: Flags,
     cell: float,
 ) -> float:
-    """Return how far outward of an edge its planes end, m: the median along the edge; NaN where none are known."""
+    """Return how far outward of an edge its planes end, m; NaN where none are known."""
     if length < _SHORTEST_M:
         return np.nan
     u = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
@@ -83,11 +85,16 @@ def _offset(
     strip = (u > trim) & (u < length - trim) & (v > -_INSIDE_M) & (v <= REACH_M)
     if np.mean(~free[strip & (v > 0)] if (strip & (v > 0)).any() else 1.0) > _PARTY:
         return 0.0
-    ends = np.full(int(length / cell) + 1, -np.inf)
-    np.maximum.at(ends, (u[strip & on] / cell).astype(int), v[strip & on])
-    ends = ends[np.isfinite(ends)]
-    # the outermost of centres in a strip one cell wide is half a cell inside, on average
-    return float(np.median(ends)) + cell / 2 if len(ends) else np.nan
+    strip &= free
+    if not on[strip].any():
+        return np.nan
+    order = np.argsort(v[strip])
+    ahead, roof = v[strip][order], on[strip][order]
+    # of all lines along the edge the one with fewest cells on its wrong side
+    wrong = np.concatenate([[0], np.cumsum(~roof)]) + np.concatenate([np.cumsum(roof[::-1])[::-1], [0]])
+    best = np.flatnonzero(wrong == wrong.min())
+    between = np.concatenate([[ahead[0] - cell], ahead, [ahead[-1] + cell]])
+    return float(np.mean((between[best] + between[best + 1]) / 2))
 
 
 def _crossings(points: Floats, along: Floats) -> Floats:
