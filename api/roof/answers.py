@@ -6,6 +6,7 @@ from pydantic import Field
 
 from api.core import fields
 from api.data.surfaces import Mounting
+from api.jobs import status
 from catalog.sources.vision import Material
 
 Origin = Literal["live", "simulated"]
@@ -191,20 +192,10 @@ class Layout(Result):
     tegning: fields.Maybe[Drawing] = None
 
 
-class Status(fields.Closed):
-    """A job."""
+class Status(status.Status):
+    """A job, and its result."""
 
-    jobb_id: str
-    status: Literal["queued", "running", "done", "failed"]
-    posisjon: int = Field(description="Place in the queue, from 1; 0 once it runs.")
-    foran: int = Field(description="Jobs before it.")
-    ventende_i_koen: int
-    estimert_sekunder: int
-    fremdrift: float = Field(ge=0, le=1)
-    fase: str
-    utloper: str = Field(description="ISO 8601 UTC.")
     tegning_url: fields.Maybe[str] = None
-    feil: fields.Maybe[dict[str, Any]] = Field(None, description="`status`, `code`, `error` of a job that failed.")
     resultat: fields.Maybe[Result] = None
 
 

@@ -21,12 +21,12 @@ from api.core.resources import Resources
 from api.core.upstream import Upstream
 from api.database.engine import READS
 from api.jobs.queue import Job, question_of
+from api.jobs.status import status_of
 from api.roof import problems
 from api.roof.production import add_production
 from api.roof.schemas import LAT, LON, BuildingQuery, RoofRequest
 from catalog.sources import bygningspunkt
 from catalog.sources.errors import SourceError
-from tiles.clock import iso
 from tiles.store import NotFound
 
 KIND = "roof"
@@ -168,22 +168,7 @@ class RoofService:
         return await self._jobs.get(job.id) or job
 
     async def _status(self, job: Job) -> dict[str, Any]:
-        ahead, waiting = await self._jobs.place(job)
-        left = 0 if job.has_ended else max(1, round(_TYPICAL_S * (ahead + 1 - job.progress)))
-        status: dict[str, Any] = {
-            "jobb_id": job.id,
-            "status": job.state,
-            "posisjon": ahead + 1 if job.state == "queued" else 0,
-            "foran": ahead,
-            "ventende_i_koen": waiting,
-            "estimert_sekunder": left,
-            "fremdrift": job.progress,
-            "fase": job.phrase,
-            "utloper": iso(job.expires_at),
-        }
-        if job.state == "failed":
-            error: ApiError = job.error()
-            status["feil"] = {"status": error.status, "code": error.problem.code, "error": error.text("nb")}
+        status = await status_of(self._jobs, job, _TYPICAL_S)
         if job.state == "done":
             result = await self._result(job)
             if result.pop("tegning"):

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from api.core import fields
 from api.core.body import distinct
 from api.core.query import Query
+from api.jobs.status import Status
 from kernels.terrain.form import Shape
 from kernels.terrain.polar import SECTORS
 
@@ -284,17 +285,7 @@ class Terrain(fields.Closed):
     warnings: fields.Warnings = None
 
 
-class Queued(fields.Closed):
-    """A job."""
+class Queued(Status):
+    """A job, and its result."""
 
-    jobb_id: str
-    status: Literal["queued", "running", "done", "failed"]
-    posisjon: int = Field(description="Place in the queue, from 1; 0 once it runs.")
-    foran: int = Field(description="Jobs before it.")
-    ventende_i_koen: int
-    estimert_sekunder: int
-    fremdrift: float = Field(ge=0, le=1)
-    fase: str = Field(description="What is being done.")
-    utloper: str = Field(description="Until when job and result are kept, ISO 8601 UTC.")
-    feil: fields.Maybe[dict[str, Any]] = Field(None, description="`status`, `code` and `error` of a job that failed.")
     resultat: fields.Maybe[Terrain] = Field(None, description="Of a job that is done.")

@@ -14,11 +14,11 @@ from api.core.request_keys import PARAMETERS
 from api.core.resources import Resources
 from api.jobs.queue import Job, question_of
 from api.jobs.results import SIMULATED
+from api.jobs.status import status_of
 from api.terrain import problems
 from api.terrain.problems import WITHIN_S
 from api.terrain.schemas import TerrainQuery, TerrainRequest
 from api.terrain.squares import Squares
-from tiles.clock import iso
 from tiles.products.landcover import PRODUCT as LANDCOVER
 from tiles.products.terrain import GRIDS, name_of
 from tiles.store import NotFound
@@ -99,22 +99,7 @@ class TerrainService:
         return await self._jobs.ask(KIND, digest, content, client)
 
     async def _status(self, job: Job) -> dict[str, Any]:
-        ahead, waiting = await self._jobs.place(job)
-        left = 0 if job.has_ended else max(1, round(_TYPICAL_S * (ahead + 1 - job.progress)))
-        status: dict[str, Any] = {
-            "jobb_id": job.id,
-            "status": job.state,
-            "posisjon": ahead + 1 if job.state == "queued" else 0,
-            "foran": ahead,
-            "ventende_i_koen": waiting,
-            "estimert_sekunder": left,
-            "fremdrift": job.progress,
-            "fase": job.phrase,
-            "utloper": iso(job.expires_at),
-        }
-        if job.state == "failed":
-            error = job.error()
-            status["feil"] = {"status": error.status, "code": error.problem.code, "error": error.text("nb")}
+        status = await status_of(self._jobs, job, _TYPICAL_S)
         if job.state == "done":
             status["resultat"] = orjson.loads(await self._read(job, "json"))
         return status
