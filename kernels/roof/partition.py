@@ -57,6 +57,9 @@ def fine_labels(field: Field, planes: Floats, labels: Labels, roof: Polygon) -> 
     closed = _closed(fine.labels >= 0, round(max(0.0, 0.75 * field.cell - _GAP_M) / pixel))
     to_edge = ndimage.distance_transform_edt(np.pad(inside, 1))[1:-1, 1:-1] * pixel
     at_edge = (to_edge < field.cell) & (far * pixel < 0.5 * field.cell)
+    # a corner is farther from the centre of its cell
+    for east, north in shapely.get_coordinates(roof.simplify(field.cell / 4)):
+        at_edge |= (np.hypot(x - east, y - north) < 1.5 * field.cell) & (far * pixel < 1.1 * field.cell)
     filled[(far > 0) & ~closed & ~at_edge] = -1
     filled[~inside] = -1
     _fill_enclosed(filled, inside, int(_ENCLOSED_M2 / pixel**2))

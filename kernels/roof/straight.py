@@ -16,6 +16,7 @@ Ends = tuple[Corner, Corner]
 
 _MOST_M = 0.8
 _ON_OUTLINE_M = 0.4
+_TIP_M = 0.6
 _PARALLEL = np.cos(np.radians(15.0))
 _STAY = 0.001
 _MERGE_M = 0.3
@@ -69,7 +70,14 @@ def straightened(polygons: Sequence[Polygon], folds: dict[frozenset[int], Line],
         line = line or _on_outline(start, end, borders) or _along(start, end, axes)
         for corner in edge:
             lines[corner].append((line, float(np.hypot(end[0] - start[0], end[1] - start[1]))))
-    moved = {corner: _moved(corner, own) for corner, own in lines.items()}
+    ends = np.array(outline.exterior.coords)
+    outer = {corner for edge, owners in edges_of(polygons).items() if len(owners) == 1 for corner in edge}
+    moved = {}
+    for corner, own in lines.items():
+        # tips of corners were cut off when cells were simplified
+        away = np.hypot(*(ends - corner).T)
+        tip = corner in outer and away.min() < _TIP_M
+        moved[corner] = tuple(map(float, ends[away.argmin()])) if tip else _moved(corner, own)
     return _valid(polygons, moved)
 
 
@@ -138,4 +146,4 @@ def _valid(polygons: Sequence[Polygon], moved: dict[Corner, Corner]) -> list[Pol
             break
         for at in {tuple(corner) for corner in shapely.get_coordinates(wrong)}:
             moved[at] = (at[0] + part * (moved[at][0] - at[0]), at[1] + part * (moved[at][1] - at[1]))
-    return list(shapely.coverage_simplify(found, _MERGE_M))
+    return list(shapely.coverage_simplify(shapely.remove_repeated_points(found), _MERGE_M))
