@@ -79,6 +79,7 @@ class RoofSurface(fields.Closed):
     brukt: bool
     ikke_brukt_fordi: str | None
     tapt_til_skygge: int = Field(description="Modules left out for shade.")
+    skyggetap_pst: float | None = Field(description="Share of the year's beam that its modules lose to near shade.")
     nett: Grid
 
 

@@ -220,6 +220,7 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
         "brukt": laid.used,
         "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason or Reason("no_room")),
         "tapt_til_skygge": laid.lost_to_shade,
+        "skyggetap_pst": None if laid.shade is None else round(100 * laid.shade, 1),
         "nett": {
             "moduler_per_rad": list(laid.grid.per_row),
             "moduler_per_kolonne": list(laid.grid.per_column),

@@ -15,7 +15,8 @@ Flags = NDArray[np.bool_]
 
 _OFF_M = 0.2
 _LEAST_M2 = 0.45
-_LEAST_CELLS = 2
+# One cell alone counts where it is so much higher, and not beside an edge.
+_LEAST_CELLS, _ALONE_M = 2, 0.6
 _CHIMNEY_M2, _CHIMNEY_M = 3.0, 0.5
 _LARGE_M2 = 4.0
 _FILLED = 0.6
@@ -37,16 +38,19 @@ def obstacles_of(field: Field, surfaces: Sequence[Surface], noise: float = 0.0) 
         plane = surface.plane
         # at an edge cells are half of what is beyond it
         inside = shapely.contains_xy(surface.polygon.buffer(-0.4 * field.cell), x, y)
+        well_inside = shapely.contains_xy(surface.polygon.buffer(-1.1 * field.cell), x, y)
         off = field.z - plane.a * x - plane.b * y - plane.c
         for sign in (1, -1):
-            pieces, number = ndimage.label(inside & (sign * off > max(_OFF_M, 3 * noise) * plane.stretch))
-            for n in range(1, number + 1):
+            pieces, _ = ndimage.label(inside & (sign * off > max(_OFF_M, 3 * noise) * plane.stretch))
+            counts = np.bincount(pieces.ravel())
+            large = (counts >= _LEAST_CELLS) & (counts * field.area >= _LEAST_M2)
+            if sign > 0:
+                high = pieces[well_inside & (off > max(_ALONE_M, 8 * noise) * plane.stretch)]
+                large[high] |= field.area >= _LEAST_M2
+            for n in 1 + np.flatnonzero(large[1:]):
                 cells = pieces == n
-                count = np.count_nonzero(cells)
-                if count >= _LEAST_CELLS and count * field.area >= _LEAST_M2:
-                    found.append(
-                        _obstacle(field, surface, cells, float(np.percentile(off[cells], 90)) if sign > 0 else 0.0)
-                    )
+                height = float(np.percentile(off[cells], 90)) if sign > 0 else 0.0
+                found.append(_obstacle(field, surface, cells, height))
     return found
 
 

@@ -77,7 +77,8 @@ def straightened(polygons: Sequence[Polygon], folds: dict[frozenset[int], Line],
         # tips of corners were cut off when cells were simplified
         away = np.hypot(*(ends - corner).T)
         tip = corner in outer and away.min() < _TIP_M
-        moved[corner] = tuple(map(float, ends[away.argmin()])) if tip else _moved(corner, own)
+        east, north = ends[away.argmin()]
+        moved[corner] = (float(east), float(north)) if tip else _moved(corner, own)
     return _valid(polygons, moved)
 
 

@@ -154,7 +154,7 @@ class _Work:
         gain: int = 0,
     ) -> _Result:
         before = candidate.rank[0]
-        candidate = self._sunlit(surface, candidate)
+        candidate, shade = self._sunlit(surface, candidate)
         obstacles = sum(zone.source != "regler" and zone.kind != "skygge" for zone in zones)
         layout = SurfaceLayout(
             surface=surface.number,
@@ -169,22 +169,25 @@ class _Work:
             free=free,
             usable_area=area_of(candidate.frame, free),
             lost_to_shade=before - candidate.rank[0],
+            shade=shade,
         )
         return layout, zones, candidate.frame
 
-    def _sunlit(self, surface: Surface, candidate: Candidate) -> Candidate:
-        """Return the positions all of whose modules lose less to shade than the rules accept."""
+    def _sunlit(self, surface: Surface, candidate: Candidate) -> tuple[Candidate, float | None]:
+        """Return the positions all of whose modules lose less to shade than the rules accept, and their mean loss."""
         if self.shade is None or not candidate.rank[0]:
-            return candidate
-        sunny = np.ones(sum(packing.row.size for packing in candidate.packings), bool)
+            return candidate, None
+        losses = []
         for across, tilt, azimuth in candidate.parts:
             corners = np.concatenate([candidate.corners(packing, across) for packing in candidate.packings])
             middle = corners.mean(axis=1)
             height = surface.plane.a * middle[:, 0] + surface.plane.b * middle[:, 1] + surface.plane.c
-            sunny &= self.shade(np.column_stack([middle, height]), tilt, azimuth) <= self.rules.shade_loss_max
+            losses.append(self.shade(np.column_stack([middle, height]), tilt, azimuth))
+        sunny = np.max(losses, axis=0) <= self.rules.shade_loss_max
         ends = np.cumsum([packing.row.size for packing in candidate.packings])[:-1]
         pairs = zip(candidate.packings, np.split(sunny, ends), strict=True)
-        return candidate._replace(packings=tuple(p.keep(mask, self.rules.min_run_modules) for p, mask in pairs))
+        kept = tuple(packing.keep(mask, self.rules.min_run_modules) for packing, mask in pairs)
+        return candidate._replace(packings=kept), float(np.mean(losses, axis=0)[sunny].mean()) if sunny.any() else None
 
 
 def _mounting(surface: Surface, directions: int) -> Literal["pitched", "south", "east_west"]:

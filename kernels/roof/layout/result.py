@@ -80,7 +80,7 @@ class Grid(NamedTuple):
     Parameters
     ----------
     per_row, per_column : tuple of int
-        Modules, or east-west units, in each row and column that has any; the columns of rows that are shifted are none.
+        Modules in each row and column of positions that has any; the columns of rows that are shifted are none.
     regular : bool
         One lattice in each field, of rectangularity 0.9 or more.
     rectangularity : float
@@ -126,6 +126,8 @@ class SurfaceLayout:
         Of that on the slope, m2.
     lost_to_shade : int
         Modules left out for more shade than the rules accept.
+    shade : float or None
+        Mean loss of beam of its modules, 0 to 1; None where shade was not reckoned.
     """
 
     surface: int
@@ -140,6 +142,7 @@ class SurfaceLayout:
     free: Any
     usable_area: float
     lost_to_shade: int
+    shade: float | None = None
 
     @property
     def modules(self) -> Floats:
@@ -240,7 +243,8 @@ class Candidate(NamedTuple):
         columns = [
             np.unique(packing.column, return_counts=True)[1] for packing in self.packings if packing.order != "rows"
         ]
-        per_row, per_column = (tuple(int(n) for part in parts for n in part) for parts in (rows, columns))
+        each = len(self.parts)
+        per_row, per_column = (tuple(each * int(n) for part in parts for n in part) for parts in (rows, columns))
         lattice = all(packing.order == "lattice" for packing in self.packings)
         regular = lattice and self.rectangularity >= REGULAR_FROM
         warnings = [] if regular or obstacles else [Reason("irregular")]

@@ -109,8 +109,9 @@ def _clearances(surface: Surface, roof: Roof, rules: Rules, frame: Frame) -> Ite
     for obstacle in roof.obstacles:
         if is_ignored(obstacle, rules):
             continue
-        unknown = obstacle.kind == "annet" and obstacle.source == "hoydemodell"
-        clearance = rules.protrusion_clearance_m if unknown else rules.clearance(obstacle.kind)
+        clearance = rules.clearance(obstacle.kind)
+        if obstacle.kind == "annet" and obstacle.source == "hoydemodell":
+            clearance = rules.obstacle_clearance_m.get("annet", rules.protrusion_clearance_m)
         if obstacle.polygon.distance(surface.polygon) <= clearance:
             yield obstacle.kind, obstacle.source, frame.plan(grown(frame.into(obstacle.polygon), clearance))
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from shapely import Polygon, affinity, box
+from shapely import Point, Polygon, affinity, box
 
 from kernels.roof.analysis import analyse
 from kernels.roof.field import Field
@@ -126,6 +126,16 @@ def test_a_house_that_is_turned_under_the_cells_keeps_tilts_and_modules() -> Non
     assert counts == pytest.approx([np.mean(counts)] * 4, rel=0.05)
 
 
+def test_rectangles_have_four_corners() -> None:
+    for seed, form in product(range(5), ("flatt", "pulttak", "saltak")):
+        made = made_roof(seed, 0.5, 0.04, form=form, extras=())  # type: ignore[arg-type]
+        roof = analyse(made.field, made.outline)
+        corners = [len(one.polygon.exterior.coords) - 1 for one in roof.surfaces]
+        # one more where a ridge ends
+        assert len(corners) == len(made.planes)
+        assert max(corners) <= (5 if form == "saltak" else 4)
+
+
 def test_a_hall_is_one_surface_and_what_stands_on_it_are_obstacles() -> None:
     side, count_of = 130, 120.0
     axes = np.array([0.5, 0.5, 1.0, 0.0, 0.0, 1.0])
@@ -180,3 +190,17 @@ def test_pieces_of_a_plane_on_both_sides_of_a_ridge_are_surfaces() -> None:
                for _, shape in made.planes]  # fmt: skip
     assert covered == [True] * 6
     assert {edge.kind for one in roof.surfaces for edge in one.edges} >= {"ridge", "valley"}
+
+
+def test_a_box_that_only_one_cell_shows_is_an_obstacle() -> None:
+    for seed in range(6):
+        made = made_roof(seed, 1.0, 0.04, form="saltak", extras=())
+        plane, shape = max(made.planes, key=lambda one: one[1].area)
+        x, y = made.field.positions()
+        middle = shape.centroid
+        row, column = np.unravel_index(np.hypot(x - middle.x, y - middle.y).argmin(), x.shape)
+        assert plane.height(x[row, column], y[row, column]) == pytest.approx(made.field.z[row, column], abs=0.2)
+        made.field.z[row, column] += 1.0
+        roof = analyse(made.field, made.outline)
+        assert [one.height for one in roof.obstacles] == [pytest.approx(1.0, abs=0.25)]
+        assert roof.obstacles[0].polygon.distance(Point(x[row, column], y[row, column])) == 0

@@ -166,7 +166,8 @@ def faults(roof: Roof, found: Layout, rules: Rules) -> list[str]:
             if obstacle.source == "hoydemodell" and 0 < obstacle.height < rules.protrusion_min_m:
                 continue
             measured = obstacle.kind == "annet" and obstacle.source == "hoydemodell"
-            wanted = rules.protrusion_clearance_m if measured else rules.clearance(obstacle.kind)
+            usual = rules.protrusion_clearance_m if measured else rules.clearance(obstacle.kind)
+            wanted = rules.obstacle_clearance_m.get(obstacle.kind, usual)
             if (shapely.distance(on_slope(obstacle.polygon, plane), modules) < wanted - MM).any():
                 bad.append("obstacle")
     return bad

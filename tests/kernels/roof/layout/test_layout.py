@@ -170,6 +170,13 @@ def test_the_better_orientation_is_chosen():
     assert layout_of(shed(), pitched_orientation="landscape").surfaces[0].orientation == "landscape"
 
 
+def test_the_clearance_of_things_unknown_is_that_of_protrusions_unless_it_is_given():
+    things = [thing(4.5, 2.5)]
+    usual, wide = count(shed(obstacles=things)), count(shed(obstacles=things), protrusion_clearance_m=2)
+    assert wide < usual
+    assert count(shed(obstacles=things), protrusion_clearance_m=2, obstacle_clearance_m={"annet": 0.1}) >= usual
+
+
 def test_a_longer_shortest_run_never_adds_modules():
     roof = gable(14, 12, 15, [thing(4, 2), thing(9, 2), thing(6, 8)])
     found = [count(roof, min_run_modules=n) for n in (1, 2, 4, 6, 10)]
@@ -415,7 +422,11 @@ def test_positions_with_more_shade_than_accepted_are_left_out_and_counted():
     assert lit.count < whole.count
     assert lit.surfaces[0].lost_to_shade == whole.count - lit.count
     assert lit.surfaces[0].modules.mean(axis=1)[:, 0].max() <= 7
-    assert layout_of(shed(), shade=shade, shade_loss_max=0.2).count == whole.count
+    every = layout_of(shed(), shade=shade, shade_loss_max=0.2)
+    assert every.count == whole.count
+    assert [one.surfaces[0].shade for one in (whole, lit, every)] == [
+        None, 0, pytest.approx(0.2 * (1 - lit.count / whole.count))
+    ]  # fmt: skip
     dark = layout_of(shed(), shade=lambda *a: np.ones(len(a[0]))).surfaces[0]
     assert (dark.count, dark.reason, dark.lost_to_shade) == (0, Reason("shade"), whole.count)
 
@@ -433,6 +444,12 @@ def test_sums_are_those_of_the_modules():
         assert sum(laid.grid.per_row) == sum(laid.grid.per_column) == laid.count
         plan = shapely.area(shapely.polygons(laid.modules))
         assert plan == pytest.approx(1.87 * math.cos(math.radians(15)))
+
+
+def test_rows_and_columns_sum_to_the_modules():
+    for mounting in ("east_west", "south"):
+        [laid] = layout_of(flat(), Options(mounting=mounting)).surfaces
+        assert sum(laid.grid.per_row) == sum(laid.grid.per_column) == laid.count
 
 
 def test_a_full_rectangle_is_regular_and_a_triangle_without_obstacles_warns():
