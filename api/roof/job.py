@@ -32,7 +32,7 @@ from kernels.roof.shade import shade_of
 
 _MOUNTINGS = {"ost_vest": "east_west", "sor": "south", "auto": "auto"}
 _DIRECTIONS = {"auto": "auto", "bygg": "building", "himmel": "compass"}
-_AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "bildeanalyse_borte")
+_AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "ortofoto_feil_oppsett", "bildeanalyse_borte")
 """Warnings of a service that may be back at the next question: such a result is not shared."""
 
 BUDGET_S = 100.0

@@ -23,7 +23,7 @@ from kernels.horizon.levels import MISSING
 from kernels.roof import analysis
 from kernels.roof.layout.result import Reason
 from kernels.roof.layout.rules import Module
-from tests.api.roof.conftest import Analyse, house, point_of, street
+from tests.api.roof.conftest import Analyse, house, point_of, street, urls_of
 
 
 def off(first: float, second: float) -> float:
@@ -90,6 +90,16 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert warning("ortofoto_borte") in found["grunnlag"]["advarsler"]
     assert (found["grunnlag"]["ai"], found["grunnlag"]["ortofoto"]) == ("ingen", None)
     assert found["resultat"]["moduler"] > 0
+
+
+def test_an_address_of_pictures_without_a_layer_is_told_and_logged(
+    analyse: Analyse, kept_service: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    urls = {"urls": urls_of(kept_service) | {"ortofoto": str(kept_service.server.make_url("/ortofoto"))}}
+    found = analyse(settings=urls, **point_of(house("saltak")))
+    assert warning("ortofoto_feil_oppsett") in found["grunnlag"]["advarsler"]
+    assert "names no layer" in caplog.text
+    assert found["grunnlag"]["ortofoto"] is None
 
 
 def test_all_that_is_fetched_shares_one_time(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
