@@ -36,7 +36,7 @@ DRAWINGS = {
     "dxf": "image/vnd.dxf",
     "geojson": "application/geo+json",
 }
-_TYPICAL_S = 10
+_TYPICAL_S = 2
 _REGISTER_S = 20.0
 # A point this near another (1 m) is on the same building: the answer of one is the other's.
 _DIGITS = 5
