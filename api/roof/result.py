@@ -181,18 +181,26 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
 
 def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:
     """Return the surfaces for `/api/pv/calc`, and whether different ones were merged because it takes four."""
-    by_plane: dict[tuple[float, float], float] = {}
-    for laid in layout.surfaces:
-        for group in laid.groups:
-            plane = round(group.tilt), round(group.azimuth / 2) * 2 % 360
-            by_plane[plane] = by_plane.get(plane, 0.0) + len(group.modules) * module.wp / 1000
+    by_plane = _kwp_by_plane(layout, module, 0.1, 0.1)
+    if len(by_plane) > MOST:
+        by_plane = _kwp_by_plane(layout, module, 1, 2)
     merged = len(by_plane) > MOST
     while len(by_plane) > MOST:
         least = min(by_plane, key=lambda plane: by_plane[plane])
         kwp = by_plane.pop(least)
         by_plane[min(by_plane, key=lambda plane: _apart(plane, least))] += kwp
     ordered = sorted(by_plane.items(), key=lambda item: -item[1])
-    return [Surface(round(kwp, 3), tilt, aspect_of(azimuth)) for (tilt, azimuth), kwp in ordered], merged
+    return [Surface(round(kwp, 3), tilt, round(aspect_of(azimuth), 1)) for (tilt, azimuth), kwp in ordered], merged
+
+
+def _kwp_by_plane(layout: Layout, module: Module, step: float, turn: float) -> dict[tuple[float, float], float]:
+    """Return kWp by tilt and azimuth, which are rounded to a step and a turn, degrees."""
+    found: dict[tuple[float, float], float] = {}
+    for laid in layout.surfaces:
+        for group in laid.groups:
+            plane = round(round(group.tilt / step) * step, 1), round(round(group.azimuth / turn) * turn, 1) % 360
+            found[plane] = found.get(plane, 0.0) + len(group.modules) * module.wp / 1000
+    return found
 
 
 def norwegian(reason: Reason) -> str:
