@@ -34,7 +34,8 @@ _ORIGIN = ("X-Data-Origin", "`live`; `simulated` if any input is.")
 _ACCESS = f"Needs the password of an agreement, `passord` or the header `{HEADER}`."
 _JOB = {"jobb_id": "From `POST /api/roof/jobs`."}
 _OF_JOBS = (problems.NOT_FOUND, problems.EXPIRED, shared.NO_JOBS)
-_COUNTS = (("X-Moduler", "Number of modules."), ("X-Kwp", "kWp."), _ORIGIN)
+_NAMED = ("Content-Disposition", "`tak_<lat>_<lon>` is the file's name.")
+_COUNTS = (_NAMED, ("X-Moduler", "Number of modules."), ("X-Kwp", "kWp."), _ORIGIN)
 
 
 def routes(resources: Resources) -> tuple[Route, ...]:

@@ -94,7 +94,9 @@ class RoofService:
         result = orjson.loads(await self._read(job, "json"))
         if kind != "geojson" and not result["tegning"]:
             raise problems.NO_DRAWING()
+        place = result["punkt"]
         headers = {
+            "Content-Disposition": f'inline; filename="tak_{place["lat"]:.5f}_{place["lon"]:.5f}.{kind}"',
             "X-Moduler": str(result["resultat"]["moduler"]),
             "X-Kwp": f"{result['resultat']['kwp']:g}",
             "Cache-Control": "private, max-age=900",

@@ -45,6 +45,10 @@ async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(roofs
     assert drawn.headers["X-Moduler"] == str(done["resultat"]["resultat"]["moduler"])
     assert float(drawn.headers["X-Kwp"]) == pytest.approx(done["resultat"]["resultat"]["kwp"])
     assert drawn.headers["X-Data-Origin"] == "simulated"
+    assert {"X-Moduler", "X-Kwp"} < set(drawn.headers["Access-Control-Expose-Headers"].split(", "))
+    place = done["resultat"]["punkt"]
+    name = f"tak_{place['lat']:.5f}_{place['lon']:.5f}.geojson"
+    assert drawn.headers["Content-Disposition"] == f'inline; filename="{name}"'
     none = await roofs.api.ask(f"{JOBS}/{job}/tegning.png")
     assert (none.status, none.json["code"]) == (404, "NOT_FOUND")
     again = await roofs.ask(**point_of(house("saltak")))
