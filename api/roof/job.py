@@ -38,6 +38,9 @@ _AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "ortofoto_feil_op
 BUDGET_S = 100.0
 """For all that is fetched: of the 120 s that a job has, some are left to compute and draw."""
 
+_MOST_W_PER_M2 = 260.0
+"""Of a module: those on sale reach 25 % of 1000 W/m2."""
+
 _COLLECTIONS = {"moduler": "moduler", "utelukkelser": "utelukkelser_geojson", "frie_soner": "frie_soner_geojson"}
 
 
@@ -84,6 +87,8 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) 
         roof, module, _options(request), Rules(**request["regler"]), latitude=request["lat"],
         shade=_shade(frame, heights, roof, inputs) if roof.surfaces else None,
     )  # fmt: skip
+    if (density := module.wp / (module.length * module.width)) > _MOST_W_PER_M2:
+        warnings.append(warning("modul_for_sterk", tetthet=density, grense=_MOST_W_PER_M2))
     sources = {
         "hoydemodell": marked(text, heights.data_origin),
         "ortofoto": seen and marked(f"Norge i bilder, {seen.year or 'ukjent år'}", seen.data_origin),

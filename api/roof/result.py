@@ -96,12 +96,12 @@ def result_of(found: Analysis) -> Fields:
         "bygning": {
             "kilde_omriss": found.outline_source,
             "areal_m2": round(roof.outline.area, 1),
-            "hoyde_m": round(roof.height, 1),
+            "hoyde_m": round(roof.height, 1) if roof.surfaces else None,
             **form,
             "helning_flyfoto_grader": look.tilt,
             "takmateriale": look.material,
             "eksisterende_solceller": bool(look.panels),
-            "hovedakse_grader": round(roof.axis, 1),
+            "hovedakse_grader": round(roof.axis, 1) if roof.surfaces else None,
             "omriss": _geometry(frame, roof.outline),
         },
         "resultat": {
@@ -151,7 +151,8 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
     notes, texts = [], prose(__file__, "merknader")
     seen = look is not None and (look.form, look.tilt) != (None, None) and found.request["kvalitetssjekk"]
     form, corrected = look.form if look else None, False
-    if seen and look is not None and roof.surfaces:
+    compared = seen and bool(roof.surfaces)
+    if compared and look is not None:
         area = np.array([one.area for one in roof.surfaces])
         sure = float(np.average([one.confidence for one in roof.surfaces], weights=area)) >= SURE
         sure |= look.confidence < _GUESSED
@@ -166,17 +167,21 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
         if look.tilt is not None and abs(look.tilt - tilt) > _TILT_OFF:
             notes.append(texts["helning"].format(bilde=look.tilt, hoyde=tilt, valgt="høydemodellen"))
     elif found.request["kvalitetssjekk"]:
-        notes.append(texts["uten_bilde"])
+        notes.append(texts["uten_flater" if seen else "uten_bilde"])
     if found.refused:
         notes.append(texts["avvist"].format(typer=", ".join(sorted(found.refused))))
     check = {
-        "status": "ikke_kjort" if not seen else "avvik" if notes else "ok",
+        "status": "ikke_kjort" if not compared else "avvik" if notes else "ok",
         "merknader": notes,
         "nett_advarsler": irregular,
         "nettsjekk": "avvik" if irregular else "ok",
         "flater_rettet": list(found.corrected),
     }
-    return check, {"takform": form, "takform_profiler": roof.form, "takform_korrigert": corrected}
+    return check, {
+        "takform": form,
+        "takform_profiler": roof.form if roof.surfaces else None,
+        "takform_korrigert": corrected,
+    }
 
 
 def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import orjson
@@ -11,18 +11,16 @@ from shapely import Polygon
 from shapely.geometry import shape
 
 from api.core.errors import ApiError
-from api.data.surfaces import Surface, read_surfaces
+from api.data.surfaces import read_surfaces
 from api.roof import job, site
 from api.roof.heights import heights_around
 from api.roof.image import Look
-from api.roof.result import arrays, norwegian, warning
+from api.roof.result import warning
 from infra.simulator.buildings.record import planes_of
 from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING
 from kernels.roof import analysis
-from kernels.roof.layout.result import Reason
-from kernels.roof.layout.rules import Module
 from tests.api.roof.conftest import Analyse, house, point_of, street, urls_of
 
 
@@ -68,11 +66,30 @@ def test_without_geojson_there_are_no_collections(analyse: Analyse) -> None:
     assert not {"moduler", "utelukkelser_geojson", "frie_soner_geojson"} & found.keys()
 
 
+def test_a_module_that_nobody_makes_is_warned_of(analyse: Analyse) -> None:
+    found = analyse(**point_of(house("saltak")), modul_wp=1000, modul_lengde_mm=1000, modul_bredde_mm=700)
+    assert any("1429 W per m²" in one for one in found["grunnlag"]["advarsler"])
+    usual = analyse(**point_of(house("saltak")))
+    assert not any("W per m²" in one for one in usual["grunnlag"]["advarsler"])
+
+
 def test_a_newer_building_is_told_and_gets_no_modules(analyse: Analyse) -> None:
     found = analyse(**point_of(house("saltak", newer=True)))
     assert (found["takflater"], found["resultat"]["moduler"]) == ([], 0)
     assert warning("stale") in found["grunnlag"]["advarsler"]
     assert found["resultat"]["pv_kalkulator"]["arrays_param"] == ""
+    building = found["bygning"]
+    assert [building[name] for name in ("takform", "takform_profiler", "hoyde_m", "hovedakse_grader")] == [None] * 4
+
+
+def test_a_picture_of_a_newer_building_is_compared_with_nothing(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "look", lambda *_: (Look("valm", 30.0, confidence=0.9, method="test"), None))
+    found = analyse(**point_of(house("saltak", newer=True)))
+    assert (found["bygning"]["takform"], found["kvalitetssjekk"]["status"]) == ("valm", "ikke_kjort")
+    [note] = found["kvalitetssjekk"]["merknader"]
+    assert "ingen takflate" in note
 
 
 def test_without_the_outline_service_the_outline_is_that_of_the_surface(analyse: Analyse) -> None:
@@ -180,38 +197,6 @@ def test_an_outline_that_is_given_replaces_that_of_the_map(analyse: Analyse) -> 
     walls = [[float(lon), float(lat)] for lat, lon in (utm.inverse(*at) for at in building.walls())]
     found = analyse(**point_of(building), omriss=[*walls, walls[0]])
     assert (found["bygning"]["kilde_omriss"], len(found["takflater"])) == ("oppgitt", 2)
-
-
-def test_more_than_four_planes_are_merged() -> None:
-    groups = [SimpleNamespace(tilt=20.0 + n, azimuth=60.0 * n, modules=[0] * (n + 1)) for n in range(6)]
-    layout: Any = SimpleNamespace(surfaces=[SimpleNamespace(groups=groups)])
-    found, merged = arrays(layout, Module(wp=1000))
-    assert (len(found), merged) == (4, True)
-    assert sum(one.kwp for one in found) == 21
-    text = ",".join(one.written() for one in found)
-    assert all(isinstance(one, Surface) for one in read_surfaces(text, SimpleNamespace(field_name="arrays")))  # type: ignore[arg-type]
-
-
-def test_at_most_four_planes_keep_tenths_of_a_degree() -> None:
-    angles = [(31.26, 180.14), (31.26, 0.14), (10.0, 359.97), (10.0, 90.0), (10.4, 90.8)]
-
-    def written(count: int) -> str:
-        groups = [SimpleNamespace(tilt=tilt, azimuth=azimuth, modules=[0]) for tilt, azimuth in angles[:count]]
-        found, _ = arrays(SimpleNamespace(surfaces=[SimpleNamespace(groups=groups)]), Module(wp=1000))  # type: ignore[arg-type]
-        return ",".join(one.written() for one in found)
-
-    assert written(4) == "1:31.3:0.1,1:31.3:-179.9,1:10:-180,1:10:-90"
-    assert written(5) == "2:10:-90,1:31:0,1:31:-180,1:10:-180"
-
-
-def test_every_reason_has_a_sentence() -> None:
-    values = {"steep_north": (20.0,), "eave": (4.21, 5, 1.0, 4, 0.8), "shifted": (3,)}
-    keys = get_args(Reason.__annotations__["key"])
-    said = {key: norwegian(Reason(key, values.get(key, ()))) for key in keys}
-    assert "4.2 grader" in said["eave"]
-    assert "5 moduler med rektangularitet 1.00, ikke 4 med 0.80" in said["eave"]
-    assert said["steep_north"].endswith("20 grader")
-    assert "3 moduler" in said["shifted"]
 
 
 def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
