@@ -14,11 +14,12 @@ TAG = "Roof"
 _GRACE_S = 10.0
 _OF_FIELDS = (
     "missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error", "extra_forbidden",
-    "ring_invalid", "ring_far", "too_short", "too_long",
+    "key_unknown", "ring_invalid", "ring_far", "too_short", "too_long", "string_too_long",
 )  # fmt: skip
 _OF_BODIES = (
     *(shared.FIELDS[kind] for kind in _OF_FIELDS),
     problems.PASSWORD_REQUIRED,
+    problems.PASSWORD_WRONG,
     shared.NO_COUNTING,
     shared.QUEUE_FULL,
     shared.NO_JOBS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, Field, SecretStr, model_validator
+from pydantic import BaseModel, Field, Secret, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.access.partners import MAX_PASSWORD
@@ -26,6 +26,8 @@ _USUAL = Rules()
 
 Setback = Annotated[fields.Number, Field(ge=0, le=5)]
 Height = Annotated[fields.Number, Field(ge=0, le=10)]
+# its characters are counted: of a SecretStr they are values
+Password = Secret[Annotated[str, StringConstraints(max_length=MAX_PASSWORD)]]
 Position = Annotated[list[fields.Number], Field(min_length=2, max_length=2)]
 
 
@@ -85,9 +87,7 @@ class RoofRequest(BaseModel):
 
     lat: fields.Number = Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")
     lon: fields.Number = Field(ge=LON[0], le=LON[1], description="Degrees east (WGS84).")
-    passord: SecretStr | None = Field(
-        None, max_length=MAX_PASSWORD, description="From an agreement; or in the header `X-Partner-Code`."
-    )
+    passord: Password | None = Field(None, description="From an agreement; or in the header `X-Partner-Code`.")
     omriss: Annotated[list[Position], Field(min_length=3, max_length=_MOST_CORNERS)] | None = Field(
         None, description="The building's outline, a ring of [lon, lat], in place of the one that is found."
     )

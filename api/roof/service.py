@@ -147,11 +147,11 @@ class RoofService:
         if not self._counted:
             return
         given = body.passord.get_secret_value() if body.passord else request.headers.get(partners.HEADER, "").strip()
-        if given:
-            async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
-                if await partners.is_valid(connection, self._secret, given):
-                    return
-        raise problems.PASSWORD_REQUIRED()
+        if not given:
+            raise problems.PASSWORD_REQUIRED()
+        async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
+            if not await partners.is_valid(connection, self._secret, given):
+                raise problems.PASSWORD_WRONG()
 
     async def _known(self, request: web.BaseRequest) -> Job:
         job_id = request[PARAMETERS]["jobb_id"]

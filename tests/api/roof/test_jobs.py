@@ -83,6 +83,7 @@ async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
     assert pv["mounting"] == "building"
     assert pv["arsproduksjon_kwh"] == calculated > 0
     assert "SIMULERT" in pv["arsproduksjon_merknad"]
+    assert "snø er ikke trukket fra" in pv["arsproduksjon_merknad"]
     job = await roofs.done((await roofs.ask(**at)).json["jobb_id"])
     assert job["resultat"]["resultat"]["pv_kalkulator"] == pv
 
@@ -118,6 +119,8 @@ async def test_a_job_that_fails_says_why(roofs: Roofs) -> None:
         ({"regler": {"obstacle_height_m": {"skorstein": 1}}}, "regler.obstacle_height_m.skorstein"),
         ({"omriss": [[10, 60], [10.001, 60.001], [10.001, 60], [10, 60.001]]}, "omriss"),
         ({"omriss": [[10, 60], [10.001, 60]]}, "omriss"),
+        ({"passord": "x" * 201}, "passord kan ha høyst 200 tegn"),
+        ({"regler": {"obstacle_clearance_m": {"skorstein": 1}}}, "obstacle_clearance_m.skorstein er ukjent: navnet må"),
         ({"lat": 60.0, "lon": 10.0, "omriss": [[10.01, 60], [10.011, 60], [10.011, 60.001]]}, "omriss"),
     ],
 )
@@ -171,6 +174,7 @@ async def test_an_analysis_needs_the_password_of_a_partner(start: Start, kept_se
             for path in (JOBS, LAYOUT):
                 refused = await roofs.ask(path, **at, **wrong)
                 assert (refused.status, refused.json["code"]) == (401, "PASSWORD_REQUIRED")
+                assert ("feil" in refused.json["error"]) == bool(wrong.get("passord"))
         by_body = await roofs.ask(**at, passord=password)
         by_header = await roofs.ask(**at, headers={"X-Partner-Code": password})
         assert (by_body.status, by_header.status) == (202, 202)
