@@ -141,6 +141,12 @@ def outside() -> Iterator[tuple[str, dict[str, Any]]]:
                     yield f"{within}{name}", {"regler": {name: value}} if within else {name: value}
 
 
+def test_every_field_of_the_request_is_described() -> None:
+    named = [f"{model.__name__}.{name}" for model in (RoofRequest, RulesRequest)
+             for name, field in model.model_fields.items() if not field.description]  # fmt: skip
+    assert named == []
+
+
 async def test_every_field_has_a_range(roofs: Roofs) -> None:
     asked = list(outside())
     for named, field in asked:
