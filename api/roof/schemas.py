@@ -129,7 +129,11 @@ class RoofRequest(BaseModel):
 
     lat: fields.Number = Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")
     lon: fields.Number = Field(ge=LON[0], le=LON[1], description="Degrees east (WGS84).")
-    passord: Password | None = Field(None, description=f"From an agreement; or in the header `{HEADER}`.")
+    passord: Password | None = Field(
+        None,
+        description=f"From an agreement; or in the header `{HEADER}`.",
+        json_schema_extra={"format": "password", "writeOnly": True},
+    )
     omriss: Annotated[list[Position], Field(min_length=3, max_length=_MOST_CORNERS)] | None = Field(
         None, description="The building's outline, a ring of [lon, lat], in place of the one that is found."
     )
