@@ -66,7 +66,10 @@ def run(run: Run) -> None:
                 cache.put(files)
     except SourceError as error:
         raise problems.BACKEND_FAILED() from error
-    files["json"] = orjson.dumps(orjson.loads(files["json"]) | {"punkt": point_of(site.frame, request)})
+    result = orjson.loads(files["json"]) | {"punkt": point_of(site.frame, request)}
+    if inputs["unknown"]:
+        result["grunnlag"]["advarsler"].append(warning("ukjente_felt", felt=", ".join(inputs["unknown"])))
+    files["json"] = orjson.dumps(result)
     run.put({f"result.{name}": content for name, content in files.items()})
 
 

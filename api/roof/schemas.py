@@ -124,7 +124,7 @@ class RulesRequest(BaseModel, extra="forbid"):
     )
 
 
-class RoofRequest(BaseModel):
+class RoofRequest(BaseModel, extra="allow"):
     """A building, by a point on it; pitched surfaces have modules in their plane, flat ones (below 6 degrees) racks."""
 
     lat: fields.Number = Field(ge=LAT[0], le=LAT[1], description="Degrees north (WGS84).")

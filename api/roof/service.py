@@ -15,7 +15,7 @@ from api.core import problems as shared
 from api.core.body import JSON
 from api.core.errors import ApiError
 from api.core.executors import ProcessFailed
-from api.core.query import outside
+from api.core.query import legible, outside
 from api.core.request_keys import PARAMETERS
 from api.core.resources import Resources
 from api.core.upstream import Upstream
@@ -124,8 +124,14 @@ class RoofService:
     async def _ask(self, request: web.BaseRequest, body: RoofRequest) -> Job:
         await self._require_password(request, body)
         point = {"lat": round(body.lat, _DIGITS), "lon": round(body.lon, _DIGITS)}
-        asked = body.model_dump(exclude=_NOT_ASKED) | point
-        inputs = {"request": asked, "far": await self._far_horizon(**point), "anew": body.tving_ny}
+        unknown = body.model_extra or {}
+        asked = body.model_dump(exclude={*_NOT_ASKED, *unknown}) | point
+        inputs = {
+            "request": asked,
+            "far": await self._far_horizon(**point),
+            "anew": body.tving_ny,
+            "unknown": legible(unknown),
+        }
         content = orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)
         once = secrets.token_hex(8) if body.tving_ny else ""
         digest = question_of(KIND, content, self._machinery.code_version, once)

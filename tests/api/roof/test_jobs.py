@@ -74,6 +74,15 @@ async def test_layout_answers_at_once(roofs: Roofs) -> None:
     assert asked.headers["X-Data-Origin"] == "simulated"
 
 
+async def test_a_field_that_is_misspelt_is_told_in_the_answer(roofs: Roofs) -> None:
+    at = point_of(house("flatt"))
+    asked = await roofs.ask(LAYOUT, **at, modul_watt=400, geojsn=False)
+    assert asked.json["grunnlag"]["advarsler"][-1] == "Ukjente felt er ikke brukt: modul_watt, geojsn."
+    assert "modul_watt" in asked.headers["X-Warning"]
+    usual = await roofs.ask(LAYOUT, **at)
+    assert not any("Ukjente" in one for one in usual.json["grunnlag"]["advarsler"])
+
+
 async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
     at = point_of(house("saltak"))
     found = (await roofs.ask(LAYOUT, **at)).json
