@@ -127,7 +127,8 @@ class Settings:
     def source_urls(self) -> dict[str, str]:
         """Where upstreams are read, by name: the operator's settings, else the embedded simulator."""
         simulator = f"http://127.0.0.1:{self.simulator_port}"
-        return {name: f"{simulator}/{name}" for name in self.simulated_sources} | dict(self.urls)
+        played = {name: f"{simulator}/{name}{SOURCES[name].simulator_query}" for name in self.simulated_sources}
+        return played | dict(self.urls)
 
     @property
     def simulated_sources(self) -> tuple[str, ...]:

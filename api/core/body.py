@@ -203,10 +203,12 @@ def field_error(error: ValidationError, name: str = "") -> ApiError:
 def field_problem(fault: ErrorDetails, name: str = "") -> ApiError:
     """Return the problem of one field that is wrong."""
     context: dict[str, Any] = {name: _shown(value) for name, value in fault.get("ctx", {}).items()}
-    place = (*fault["loc"], *fault.get("ctx", {}).get("within", ()))
+    kind, place = fault["type"], (*fault["loc"], *fault.get("ctx", {}).get("within", ()))
+    if kind == "literal_error" and place[-1:] == ("[key]",):
+        kind, place = "key_unknown", place[:-1]
     name += "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
     shown = name.removeprefix(".")[:MAX_NAME_CHARACTERS]
-    return problems.FIELDS.get(fault["type"], problems.FIELD_INVALID)(shown, **context)
+    return problems.FIELDS.get(kind, problems.FIELD_INVALID)(shown, **context)
 
 
 class Faulty(NamedTuple):

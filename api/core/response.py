@@ -27,7 +27,8 @@ EXPOSED_HEADERS = (
     "X-Snowsoil-Cache, X-Snow-Outlook-Cache, "
     "X-Horizon-Tile-Key, X-DTM-Year, X-Api-Tier, X-Api-Version, X-Worker-Request-Id, "
     "X-Precise-Pdf-Url, X-Precise-Csv-Url, X-Precise-Job-Id, "
-    "X-Terrain-Job-Id"
+    "X-Terrain-Job-Id, "
+    "X-Moduler, X-Kwp"
 )
 COMPRESSED_FROM = 1024
 """Smaller bodies are sent as they are, bytes."""

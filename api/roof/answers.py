@@ -30,14 +30,18 @@ class Building(fields.Closed):
         description="`oppgitt` by the caller; `bygninger`: the map's; `overflate`: from the surface model."
     )
     areal_m2: float
-    hoyde_m: float = Field(description="Of the highest point of the roof above the ground.")
+    hoyde_m: float | None = Field(
+        description="Of the highest point of the roof above the ground; null where the heights show no roof."
+    )
     takform: Form | None = Field(description="From the aerial picture, corrected by the heights; null without one.")
-    takform_profiler: Form = Field(description="From the heights.")
+    takform_profiler: Form | None = Field(description="From the heights; null where they show no roof.")
     takform_korrigert: bool = Field(description="Whether picture and heights disagreed.")
     helning_flyfoto_grader: float | None
     takmateriale: Material | None
     eksisterende_solceller: bool
-    hovedakse_grader: float = Field(description="Of the long side, clockwise from north, 0 to 180.")
+    hovedakse_grader: float | None = Field(
+        description="Of the long side, clockwise from north, 0 to 180; null where the heights show no roof."
+    )
     omriss: dict[str, Any] = Field(description="GeoJSON, WGS84.")
 
 
@@ -100,7 +104,7 @@ class PvInput(fields.Closed):
         None, description="`annual.e_kwh` of `/api/pv/calc` for `arrays_param` and `mounting`, all else by default."
     )
     arsproduksjon_merknad: str | None = Field(
-        None, description="Why `arsproduksjon_kwh` is null, or that it is of simulated data."
+        None, description="What `arsproduksjon_kwh` leaves out, and that it is of simulated data; or why it is null."
     )
     mounting: Mounting = Field(
         description="For `mounting`: `free` of racks; `building` where any module lies on a roof."

@@ -1,5 +1,6 @@
 """What an aerial picture shows of a roof: asked of a vision model, else looked at by the classical analysis."""
 
+import logging
 import struct
 import zlib
 from typing import Any, NamedTuple
@@ -12,13 +13,15 @@ from shapely import Polygon
 from api.core.settings import Settings
 from api.roof.frame import Frame
 from catalog.sources import ortofoto, vision
-from catalog.sources.errors import SourceError
+from catalog.sources.errors import Misconfigured, SourceError
 from catalog.sources.http import Deadline
 from kernels.roof import image as classical
 from kernels.roof.roof import Obstacle, Roof
 
 _PIXEL_M, _AROUND_M = 0.1, 3.0
 _PICTURE_S, _VISION_S = 20.0, 30.0
+
+log = logging.getLogger("solflis.roof")
 
 
 class Look(NamedTuple):
@@ -60,8 +63,9 @@ def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tu
     try:
         url, bounds, pixel = settings.address(ortofoto.NAME), *_window(frame, roof.outline)
         picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=deadline.at_most(_PICTURE_S))
-    except SourceError:
-        return None, "ortofoto_borte"
+    except SourceError as error:
+        log.warning("%s", error)
+        return None, "ortofoto_feil_oppsett" if isinstance(error, Misconfigured) else "ortofoto_borte"
     about: dict[str, Any] = {"year": picture.year, "data_origin": picture.data_origin}
     if settings.vision_url:
         try:
@@ -69,7 +73,8 @@ def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tu
                 settings.vision_url, settings.vision_key, settings.vision_model, _png(picture.rgb), bounds,
                 centre=_middle(frame, roof.outline), user_agent=agent, seconds=deadline.at_most(_VISION_S),
             )  # fmt: skip
-        except SourceError:
+        except SourceError as error:
+            log.warning("%s", error)
             return Look(**about), "bildeanalyse_borte"
         obstacles = tuple(Obstacle(Polygon(frame.into(one.polygon)), one.kind, None, "bilde") for one in seen.obstacles)
         return Look(

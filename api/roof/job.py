@@ -32,11 +32,14 @@ from kernels.roof.shade import shade_of
 
 _MOUNTINGS = {"ost_vest": "east_west", "sor": "south", "auto": "auto"}
 _DIRECTIONS = {"auto": "auto", "bygg": "building", "himmel": "compass"}
-_AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "bildeanalyse_borte")
+_AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "ortofoto_feil_oppsett", "bildeanalyse_borte")
 """Warnings of a service that may be back at the next question: such a result is not shared."""
 
 BUDGET_S = 100.0
 """For all that is fetched: of the 120 s that a job has, some are left to compute and draw."""
+
+_MOST_W_PER_M2 = 260.0
+"""Of a module: those on sale reach 25 % of 1000 W/m2."""
 
 _COLLECTIONS = {"moduler": "moduler", "utelukkelser": "utelukkelser_geojson", "frie_soner": "frie_soner_geojson"}
 
@@ -63,7 +66,10 @@ def run(run: Run) -> None:
                 cache.put(files)
     except SourceError as error:
         raise problems.BACKEND_FAILED() from error
-    files["json"] = orjson.dumps(orjson.loads(files["json"]) | {"punkt": point_of(site.frame, request)})
+    result = orjson.loads(files["json"]) | {"punkt": point_of(site.frame, request)}
+    if inputs["unknown"]:
+        result["grunnlag"]["advarsler"].append(warning("ukjente_felt", felt=", ".join(inputs["unknown"])))
+    files["json"] = orjson.dumps(result)
     run.put({f"result.{name}": content for name, content in files.items()})
 
 
@@ -84,6 +90,8 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) 
         roof, module, _options(request), Rules(**request["regler"]), latitude=request["lat"],
         shade=_shade(frame, heights, roof, inputs) if roof.surfaces else None,
     )  # fmt: skip
+    if (density := module.wp / (module.length * module.width)) > _MOST_W_PER_M2:
+        warnings.append(warning("modul_for_sterk", tetthet=density, grense=_MOST_W_PER_M2))
     sources = {
         "hoydemodell": marked(text, heights.data_origin),
         "ortofoto": seen and marked(f"Norge i bilder, {seen.year or 'ukjent år'}", seen.data_origin),

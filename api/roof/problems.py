@@ -6,6 +6,7 @@ SYNC_S, QUEUED_S = 90.0, 120.0
 """For an answer of `POST /api/roof/layout`; for a job of the queue, from when it was asked for."""
 
 PASSWORD_REQUIRED = problem("roof.PASSWORD_REQUIRED")
+PASSWORD_WRONG = problem("roof.PASSWORD_WRONG")
 NO_BUILDING = problem("roof.NO_BUILDING")
 BUILDING_TOO_LARGE = problem("roof.BUILDING_TOO_LARGE")
 BACKEND_FAILED = problem("roof.BACKEND_FAILED")

@@ -14,13 +14,13 @@ async def add_production(result: dict[str, Any], annual_production: AnnualProduc
     pv, place, texts = result["resultat"]["pv_kalkulator"], result["punkt"], prose(__file__, "produksjon")
     surfaces = tuple(Surface(one["kwp"], one["helning_grader"], one["asimut_grader"]) for one in pv["flater"])
     kwh: float | None = None
-    note: str | None = texts["uten_moduler"]
+    note = texts["uten_moduler"]
     if surfaces and annual_production is not None:
         try:
             kwh, origin = await annual_production(place["lat"], place["lon"], surfaces, pv["mounting"])
         except ApiError as error:
             note = error.text("nb")
         else:
-            note = texts["simulert"] if origin == "simulated" else None
+            note = " ".join([texts["uten_tap"], *([texts["simulert"]] if origin == "simulated" else [])])
             result["data_origin"] = origin_of(result["data_origin"], origin)
     pv |= {"arsproduksjon_kwh": kwh, "arsproduksjon_merknad": note}

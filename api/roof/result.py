@@ -96,12 +96,12 @@ def result_of(found: Analysis) -> Fields:
         "bygning": {
             "kilde_omriss": found.outline_source,
             "areal_m2": round(roof.outline.area, 1),
-            "hoyde_m": round(roof.height, 1),
+            "hoyde_m": round(roof.height, 1) if roof.surfaces else None,
             **form,
             "helning_flyfoto_grader": look.tilt,
             "takmateriale": look.material,
             "eksisterende_solceller": bool(look.panels),
-            "hovedakse_grader": round(roof.axis, 1),
+            "hovedakse_grader": round(roof.axis, 1) if roof.surfaces else None,
             "omriss": _geometry(frame, roof.outline),
         },
         "resultat": {
@@ -151,7 +151,8 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
     notes, texts = [], prose(__file__, "merknader")
     seen = look is not None and (look.form, look.tilt) != (None, None) and found.request["kvalitetssjekk"]
     form, corrected = look.form if look else None, False
-    if seen and look is not None and roof.surfaces:
+    compared = seen and bool(roof.surfaces)
+    if compared and look is not None:
         area = np.array([one.area for one in roof.surfaces])
         sure = float(np.average([one.confidence for one in roof.surfaces], weights=area)) >= SURE
         sure |= look.confidence < _GUESSED
@@ -166,33 +167,45 @@ def quality(found: Analysis) -> tuple[Fields, Fields]:
         if look.tilt is not None and abs(look.tilt - tilt) > _TILT_OFF:
             notes.append(texts["helning"].format(bilde=look.tilt, hoyde=tilt, valgt="høydemodellen"))
     elif found.request["kvalitetssjekk"]:
-        notes.append(texts["uten_bilde"])
+        notes.append(texts["uten_flater" if seen else "uten_bilde"])
     if found.refused:
         notes.append(texts["avvist"].format(typer=", ".join(sorted(found.refused))))
     check = {
-        "status": "ikke_kjort" if not seen else "avvik" if notes else "ok",
+        "status": "ikke_kjort" if not compared else "avvik" if notes else "ok",
         "merknader": notes,
         "nett_advarsler": irregular,
         "nettsjekk": "avvik" if irregular else "ok",
         "flater_rettet": list(found.corrected),
     }
-    return check, {"takform": form, "takform_profiler": roof.form, "takform_korrigert": corrected}
+    return check, {
+        "takform": form,
+        "takform_profiler": roof.form if roof.surfaces else None,
+        "takform_korrigert": corrected,
+    }
 
 
 def arrays(layout: Layout, module: Module) -> tuple[list[Surface], bool]:
     """Return the surfaces for `/api/pv/calc`, and whether different ones were merged because it takes four."""
-    by_plane: dict[tuple[float, float], float] = {}
-    for laid in layout.surfaces:
-        for group in laid.groups:
-            plane = round(group.tilt), round(group.azimuth / 2) * 2 % 360
-            by_plane[plane] = by_plane.get(plane, 0.0) + len(group.modules) * module.wp / 1000
+    by_plane = _kwp_by_plane(layout, module, 0.1, 0.1)
+    if len(by_plane) > MOST:
+        by_plane = _kwp_by_plane(layout, module, 1, 2)
     merged = len(by_plane) > MOST
     while len(by_plane) > MOST:
         least = min(by_plane, key=lambda plane: by_plane[plane])
         kwp = by_plane.pop(least)
         by_plane[min(by_plane, key=lambda plane: _apart(plane, least))] += kwp
     ordered = sorted(by_plane.items(), key=lambda item: -item[1])
-    return [Surface(round(kwp, 3), tilt, aspect_of(azimuth)) for (tilt, azimuth), kwp in ordered], merged
+    return [Surface(round(kwp, 3), tilt, round(aspect_of(azimuth), 1)) for (tilt, azimuth), kwp in ordered], merged
+
+
+def _kwp_by_plane(layout: Layout, module: Module, step: float, turn: float) -> dict[tuple[float, float], float]:
+    """Return kWp by tilt and azimuth, which are rounded to a step and a turn, degrees."""
+    found: dict[tuple[float, float], float] = {}
+    for laid in layout.surfaces:
+        for group in laid.groups:
+            plane = round(round(group.tilt / step) * step, 1), round(round(group.azimuth / turn) * turn, 1) % 360
+            found[plane] = found.get(plane, 0.0) + len(group.modules) * module.wp / 1000
+    return found
 
 
 def norwegian(reason: Reason) -> str:

@@ -14,11 +14,12 @@ TAG = "Roof"
 _GRACE_S = 10.0
 _OF_FIELDS = (
     "missing", "float_type", "greater_than_equal", "less_than_equal", "literal_error", "extra_forbidden",
-    "ring_invalid", "ring_far", "too_short", "too_long",
+    "key_unknown", "ring_invalid", "ring_far", "too_short", "too_long", "string_too_long",
 )  # fmt: skip
 _OF_BODIES = (
     *(shared.FIELDS[kind] for kind in _OF_FIELDS),
     problems.PASSWORD_REQUIRED,
+    problems.PASSWORD_WRONG,
     shared.NO_COUNTING,
     shared.QUEUE_FULL,
     shared.NO_JOBS,
@@ -34,7 +35,8 @@ _ORIGIN = ("X-Data-Origin", "`live`; `simulated` if any input is.")
 _ACCESS = f"Needs the password of an agreement, `passord` or the header `{HEADER}`."
 _JOB = {"jobb_id": "From `POST /api/roof/jobs`."}
 _OF_JOBS = (problems.NOT_FOUND, problems.EXPIRED, shared.NO_JOBS)
-_COUNTS = (("X-Moduler", "Number of modules."), ("X-Kwp", "kWp."), _ORIGIN)
+_NAMED = ("Content-Disposition", "`tak_<lat>_<lon>` is the file's name.")
+_COUNTS = (_NAMED, ("X-Moduler", "Number of modules."), ("X-Kwp", "kWp."), _ORIGIN)
 
 
 def routes(resources: Resources) -> tuple[Route, ...]:

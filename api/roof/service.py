@@ -15,7 +15,7 @@ from api.core import problems as shared
 from api.core.body import JSON
 from api.core.errors import ApiError
 from api.core.executors import ProcessFailed
-from api.core.query import outside
+from api.core.query import legible, outside
 from api.core.request_keys import PARAMETERS
 from api.core.resources import Resources
 from api.core.upstream import Upstream
@@ -36,7 +36,7 @@ DRAWINGS = {
     "dxf": "image/vnd.dxf",
     "geojson": "application/geo+json",
 }
-_TYPICAL_S = 10
+_TYPICAL_S = 2
 _REGISTER_S = 20.0
 # A point this near another (1 m) is on the same building: the answer of one is the other's.
 _DIGITS = 5
@@ -94,7 +94,9 @@ class RoofService:
         result = orjson.loads(await self._read(job, "json"))
         if kind != "geojson" and not result["tegning"]:
             raise problems.NO_DRAWING()
+        place = result["punkt"]
         headers = {
+            "Content-Disposition": f'inline; filename="tak_{place["lat"]:.5f}_{place["lon"]:.5f}.{kind}"',
             "X-Moduler": str(result["resultat"]["moduler"]),
             "X-Kwp": f"{result['resultat']['kwp']:g}",
             "Cache-Control": "private, max-age=900",
@@ -122,8 +124,14 @@ class RoofService:
     async def _ask(self, request: web.BaseRequest, body: RoofRequest) -> Job:
         await self._require_password(request, body)
         point = {"lat": round(body.lat, _DIGITS), "lon": round(body.lon, _DIGITS)}
-        asked = body.model_dump(exclude=_NOT_ASKED) | point
-        inputs = {"request": asked, "far": await self._far_horizon(**point), "anew": body.tving_ny}
+        unknown = body.model_extra or {}
+        asked = body.model_dump(exclude={*_NOT_ASKED, *unknown}) | point
+        inputs = {
+            "request": asked,
+            "far": await self._far_horizon(**point),
+            "anew": body.tving_ny,
+            "unknown": legible(unknown),
+        }
         content = orjson.dumps(inputs, option=orjson.OPT_SORT_KEYS)
         once = secrets.token_hex(8) if body.tving_ny else ""
         digest = question_of(KIND, content, self._machinery.code_version, once)
@@ -145,11 +153,11 @@ class RoofService:
         if not self._counted:
             return
         given = body.passord.get_secret_value() if body.passord else request.headers.get(partners.HEADER, "").strip()
-        if given:
-            async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
-                if await partners.is_valid(connection, self._secret, given):
-                    return
-        raise problems.PASSWORD_REQUIRED()
+        if not given:
+            raise problems.PASSWORD_REQUIRED()
+        async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
+            if not await partners.is_valid(connection, self._secret, given):
+                raise problems.PASSWORD_WRONG()
 
     async def _known(self, request: web.BaseRequest) -> Job:
         job_id = request[PARAMETERS]["jobb_id"]

@@ -14,6 +14,10 @@ class NotYetAvailable(SourceError):
     """The upstream does not hold that cycle (yet, or any more)."""
 
 
+class Misconfigured(SourceError):
+    """The operator's address of the upstream cannot be asked: the upstream itself may be well."""
+
+
 class Throttled(SourceError):
     """The upstream asks to be left alone for a while.
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from catalog.sources import wmts
 from catalog.sources.data_origin import DataOrigin, origin_of
-from catalog.sources.errors import Origin
+from catalog.sources.errors import Misconfigured, Origin
 from catalog.sources.fetch import fetch
 from catalog.sources.http import Deadline, make_client, without_credentials
 from catalog.sources.land_cover import EPSG, Bounds, shape_of
@@ -73,6 +73,8 @@ def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, second
 
     Raises
     ------
+    Misconfigured
+        The address names no layer, or is none.
     SourceError
         It cannot be had, the answer is something else, or shows nothing there.
     ValueError
@@ -113,7 +115,7 @@ def _params(origin: Origin, url: str) -> httpx.QueryParams:
     try:
         return httpx.URL(url).params
     except httpx.InvalidURL as error:
-        raise origin.error("is no address that can be asked") from error
+        raise Misconfigured(f"{NAME}: {origin.url} is no address that can be asked") from error
 
 
 def _question(origin: Origin, url: str) -> tuple[str, dict[str, str]]:
@@ -121,7 +123,8 @@ def _question(origin: Origin, url: str) -> tuple[str, dict[str, str]]:
     given = _params(origin, url)
     named = {name.upper(): name for name in given}
     if "LAYERS" not in named:
-        raise origin.error("names no layer: ?LAYERS=... of WMS, or ?LAYER=... of WMTS, is missing")
+        wanted = "?LAYERS=... of WMS, or ?LAYER=... of WMTS, is missing"
+        raise Misconfigured(f"{NAME}: {origin.url} names no layer: {wanted}")
     is_newer = given.get(named.get("VERSION", ""), "") == "1.3.0"
     system = {"CRS" if is_newer else "SRS": f"EPSG:{EPSG}"}
     usual = {"VERSION": "1.1.1", "STYLES": "", "FORMAT": "image/png"}

@@ -52,6 +52,8 @@ class Source:
         What the authority asks of its callers.
     simulated : bool
         Whether the simulator plays it.
+    simulator_query : str
+        Of the simulator's address, where the address of a source must hold one.
     cycle_every_h : int or None
         Hours between two cycles, counted from 00 UTC, of a source of forecasts; its module has `open_cycle`.
     """
@@ -68,6 +70,7 @@ class Source:
     simulated: bool = True
     cycle_every_h: int | None = None
     offline: bool = False
+    simulator_query: str = ""
 
     @property
     def setting(self) -> str:
@@ -158,7 +161,7 @@ _ROWS = (
            "Kartverket, Matrikkelen - Bygningspunkt", "WFS",
            "https://wfs.geonorge.no/skwms1/wfs.matrikkelen-bygningspunkt"),
     Source("ortofoto", "aerial pictures", _NORGE_I_BILDER, _PICTURES, "Norge i bilder, or whose pictures they are",
-           "WMS", "", contact="ordered"),
+           "WMS", "", contact="ordered", simulator_query="?LAYERS=ortofoto"),
     Source("nora3", "hourly reanalysis, monthly files with downwelling shortwave", _MET_NORWAY, _CC_BY_NLOD,
            "MET Norway, NORA3 (Haakenstad et al. 2021)",
            "NetCDF", "https://thredds.met.no/thredds/fileServer/nora3_subset_atmos/atm_hourly_v2", "climate_archive"),

@@ -10,9 +10,15 @@ from infra.commands.common import naming_the_error
 
 if TYPE_CHECKING:
     from infra.roofs.roofs import FoundRoof
+    from kernels.roof.layout.result import SurfaceLayout
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_HEAD = ("ID", "FORM", "PLANE", "TILT", "AZIMUTH", "AREA", "SURE", "MODULES", "KWP", "SECONDS")
+_HEAD = ("ID", "FORM", "PLANE", "TILT", "AZIMUTH", "AREA", "SURE", "MODULES", "KWP", "SECONDS", "NO MODULES BECAUSE")
+_REASONS = {
+    "shade": "too much shade", "no_room": "no room for a row", "unsure": "the heights show too little of it",
+    "not_south": "faces north", "steep_north": "faces north, steeper than {:g} degrees",
+}  # fmt: skip
+"""By the keys of `kernels.roof.layout.result.Reason` of surfaces without modules."""
 
 
 @click.command(short_help="Analyse roofs in a file of heights.")
@@ -60,10 +66,14 @@ def command(
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
             cells = (
-                cell.ljust(w) if n < 2 else cell.rjust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))
+                cell.ljust(w) if n in (0, 1, len(_HEAD) - 1) else cell.rjust(w)
+                for n, (cell, w) in enumerate(zip(row, widths, strict=True))
             )
             click.echo("  ".join(cells).rstrip())
-        click.echo(f"{len(found)} roofs in {sum(one['seconds'] for one in found):.1f} s", err=True)
+        click.echo(
+            f"{len(found)} roof{'s' if len(found) > 1 else ''} in {sum(one['seconds'] for one in found):.1f} s",
+            err=True,
+        )
         if written:
             _write(written, file, found)
 
@@ -71,19 +81,40 @@ def command(
 def _rows(one: "FoundRoof") -> list[tuple[str, ...]]:
     """Return the lines of a building: its sum, then its planes."""
     surfaces, area = one.roof.surfaces, sum(surface.area for surface in one.roof.surfaces)
-    counts = {laid.surface: laid.count for laid in one.layout.surfaces}
-    total, kwp = f"{sum(counts.values())}", f"{one.layout.kwp:.1f}"
+    laid = {each.surface: each for each in one.layout.surfaces}
+    total, kwp, why = f"{one.layout.count}", f"{one.layout.kwp:.1f}", "" if surfaces else "the heights show no roof"
     rows: list[tuple[str, ...]] = [
-        (one.id, one.roof.form, "", "", "", f"{area:.1f}", "", total, kwp, f"{one.seconds:.2f}")
+        (
+            one.id,
+            one.roof.form if surfaces else "-",
+            "",
+            "",
+            "",
+            f"{area:.1f}",
+            "",
+            total,
+            kwp,
+            f"{one.seconds:.2f}",
+            why,
+        )
     ]
     for surface in surfaces:
         azimuth = "-" if surface.plane.tilt < 3 else f"{surface.plane.azimuth:.1f}"
-        count = counts[surface.number]
+        count = laid[surface.number].count
         rows.append((
             "", "", f"{surface.number}", f"{surface.plane.tilt:.1f}", azimuth, f"{surface.area:.1f}",
             f"{surface.confidence:.2f}", f"{count}", f"{count * one.module.wp / 1000:.1f}", "",
+            _reason(laid[surface.number]),
         ))  # fmt: skip
     return rows
+
+
+def _reason(laid: "SurfaceLayout") -> str:
+    """Return why a surface has no modules; empty if it has."""
+    if laid.used:
+        return ""
+    key, values = laid.reason or ("no_room", ())
+    return _REASONS.get(key, _REASONS["no_room"]).format(*values)
 
 
 def _write(path: Path, file: Path, found: list[dict[str, Any]]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from pyproj import Transformer
 from scipy import ndimage
 
 from catalog.sources.errors import Origin
@@ -31,7 +32,7 @@ class RasterHeights:
             raise Origin(NAME, path.name).error("has no ground beside it: name one with --ground")
         self.path, self.ground = path, ground
         with open_raster(Origin(NAME, path.name), path) as raster:
-            self.crs = crs_of(raster)
+            self.crs, self.extent = crs_of(raster), shapely.box(*raster.bounds)
 
     def field(self, frame: LocalFrame, box: Bounds) -> Field:
         """Return the heights of a box of the frame."""
@@ -52,7 +53,8 @@ class CloudHeights:
 
     def __init__(self, path: Path, ground: Path | None) -> None:
         self.path, self.ground, self.origin = path, ground, Origin(NAME, path.name)
-        self.crs = extent_of(self.origin, path).crs
+        found = extent_of(self.origin, path)
+        self.crs, self.extent = found.crs, shapely.box(*found.bounds)
         self.points: Any = None
 
     def read(self, bounds: Bounds) -> None:
@@ -60,6 +62,8 @@ class CloudHeights:
         west, south, east, north = bounds
         wide = west - 2 * MARGIN_M, south - 2 * MARGIN_M, east + 2 * MARGIN_M, north + 2 * MARGIN_M
         self.points = read_points(self.origin, self.path, wide, _MOST_POINTS)
+        if self.ground is None and not len(self.points.ground):
+            raise self.origin.error("has no points of class 2 (ground) there: name a terrain with --ground")
 
     def field(self, frame: LocalFrame, box: Bounds) -> Field:
         """Return the heights of a box of the frame."""
@@ -77,6 +81,22 @@ class CloudHeights:
                 ground = heights_at(raster, self.crs, x, y)
         z = gridded(near, west, south, cell, shape).astype(np.float64)
         return _field(frame, z, ground.astype(np.float64), (x[0, 0], y[0, 0], cell, cell))
+
+
+def require_ground(ground: Path, crs: Any, buildings: Any) -> None:
+    """Refuse a ground that does not reach any building, m in a CRS.
+
+    Raises
+    ------
+    SourceError
+        It does not, or cannot be read.
+    """
+    origin = Origin(NAME, ground.name)
+    with open_raster(origin, ground) as raster:
+        way = Transformer.from_crs(crs_of(raster), crs, always_xy=True)
+        extent = shapely.box(*way.transform_bounds(*raster.bounds))
+    if not shapely.intersects(extent, buildings).any():
+        raise origin.error("is the ground of another place: it reaches none of the buildings")
 
 
 def _within(points: Floats, bounds: Bounds, around: float) -> Floats:

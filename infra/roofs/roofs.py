@@ -1,8 +1,9 @@
 """Roofs and their modules from files: what `solflis roof` and the tests of real roofs call."""
 
+import logging
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from shapely import Polygon
 
 from catalog.sources.errors import Origin
 from infra.roofs.frame import LocalFrame
-from infra.roofs.heights import MARGIN_M, CloudHeights, RasterHeights
+from infra.roofs.heights import MARGIN_M, CloudHeights, RasterHeights, require_ground
 from infra.roofs.outlines import read_outlines
 from kernels.roof.analysis import analyse
 from kernels.roof.layout.layout import lay_out
@@ -24,6 +25,8 @@ from kernels.roof.roof import Roof, Surface
 
 _CLOUDS = (".las", ".laz")
 _LEVEL = 3.0  # tilt below which a direction means nothing, degrees
+
+log = logging.getLogger("solflis.roof")
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def beside(path: Path) -> tuple[Path | None, Path | None]:
 def roofs_of(
     path: Path, ground: Path | None, outlines: Path, only: str | None = None, module: Module | None = None
 ) -> Iterator[FoundRoof]:
-    """Yield the roofs of buildings in a file of heights.
+    """Yield the roofs of the buildings that a file of heights covers; how many it does not cover is logged.
 
     Parameters
     ----------
@@ -111,7 +114,7 @@ def roofs_of(
     Raises
     ------
     SourceError
-        A file cannot be read, or has no such building.
+        A file cannot be read, is of another place, or has no such building.
     """
     heights = CloudHeights(path, ground) if path.suffix.lower() in _CLOUDS else RasterHeights(path, ground)
     read = read_outlines(outlines)
@@ -122,7 +125,9 @@ def roofs_of(
     if only is not None and only not in polygons:
         known = ", ".join(list(polygons)[:8])
         raise Origin("roof", outlines.name).error(f"holds no building {only}, but {known} and so on")
-    names = [only] if only is not None else list(polygons)
+    names = _covered(polygons if only is None else {only: polygons[only]}, heights.extent, outlines.name, path.name)
+    if ground is not None:
+        require_ground(ground, heights.crs, [polygons[name] for name in names])
     if isinstance(heights, CloudHeights):
         heights.read(tuple(shapely.total_bounds([polygons[name] for name in names]).tolist()))
     shapes = list(polygons.values())
@@ -140,6 +145,23 @@ def roofs_of(
         chosen = module or Module()
         layout = lay_out(roof, chosen, Options(), Rules(), latitude=frame.lat)
         yield FoundRoof(name, roof, layout, chosen, frame, field.cell, time.perf_counter() - start)
+
+
+def _covered(polygons: Mapping[str, Polygon], extent: Polygon, outlines: str, heights: str) -> list[str]:
+    """Return the names of the outlines that heights reach.
+
+    Raises
+    ------
+    SourceError
+        There are none.
+    """
+    found = [name for name, each in polygons.items() if extent.intersects(each)]
+    if not found:
+        raise Origin("roof", outlines).error(f"has outlines of another place: {heights} reaches none of them")
+    if len(found) < len(polygons):
+        log.warning("%d of %d buildings are left out: %s does not reach them", len(polygons) - len(found),
+                    len(polygons), heights)  # fmt: skip
+    return found
 
 
 def _moved(polygon: Polygon, frame: LocalFrame) -> Polygon:

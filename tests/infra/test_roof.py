@@ -124,6 +124,38 @@ def test_drawings_are_written(tmp_path: Path) -> None:
     assert (tmp_path / "drawings" / "7.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_plane_without_modules_says_why(tmp_path: Path) -> None:
+    file, _ = place(tmp_path, 25833, 12.0, 60.0, 0.5)
+    result = CliRunner().invoke(main, ["roof", str(file)])
+    _, _, *planes = result.stdout.splitlines()
+    assert [("steeper than 20 degrees" in line, " 0.0 " in line) for line in planes].count((True, True)) == 1
+    assert result.stderr.startswith("1 roof in ")
+
+
+def test_buildings_beyond_the_heights_are_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file, _ = place(tmp_path, 25833, 12.0, 60.0, 0.5)
+    outlines = tmp_path / "lund_outlines.geojson"
+    document = json.loads(outlines.read_text())
+    [corners] = document["features"][0]["geometry"]["coordinates"]
+    moved = {"type": "Polygon", "coordinates": [[[x + 5000, y] for x, y in corners]]}
+    document["features"].append({"type": "Feature", "properties": {"id": "8"}, "geometry": moved})
+    outlines.write_text(json.dumps(document))
+    assert [one.id for one in roofs_of(file, tmp_path / "lund_dtm100.tif", outlines)] == ["7"]
+    assert "1 of 2 buildings are left out" in caplog.text
+
+
+@pytest.mark.parametrize("option", ["--outlines", "--ground"])
+@pytest.mark.parametrize("lon", [12.1, 31.0])
+def test_files_of_another_place_are_refused(tmp_path: Path, option: str, lon: float) -> None:
+    file, _ = place(tmp_path, 25833, 12.0, 60.0, 0.5)
+    (tmp_path / "other").mkdir()
+    place(tmp_path / "other", 25832 if lon < 20 else 25836, lon, 60.0, 0.5)
+    name = {"--outlines": "lund_outlines.geojson", "--ground": "lund_dtm100.tif"}[option]
+    result = CliRunner().invoke(main, ["roof", str(file), option, str(tmp_path / "other" / name)])
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "of another place" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

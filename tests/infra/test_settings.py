@@ -24,6 +24,7 @@ def test_the_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert settings.areas[4] == Area("Finse", 60.60, 7.50, 12.0)
     assert {"met_nordic", "frost"} < set(settings.simulated_sources)
     assert settings.source_urls["met_nordic"] == "http://127.0.0.1:8082/met_nordic"
+    assert settings.source_urls["ortofoto"] == "http://127.0.0.1:8082/ortofoto?LAYERS=ortofoto"
 
 
 def test_a_source_with_an_address_is_not_simulated_nor_an_ordered_archive(

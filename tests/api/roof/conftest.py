@@ -143,8 +143,8 @@ def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, t
         request = RoofRequest.model_validate({"tegning": False, "tving_ny": True} | body).model_dump(
             exclude={"passord"}
         )
-        inputs = {"far": far, "anew": request.pop("tving_ny"), "request": request}
-        made = Settings(store=str(tmp_path), state=state, urls=urls_of(kept_service), **(settings or {}))
+        inputs = {"far": far, "anew": request.pop("tving_ny"), "request": request, "unknown": ()}
+        made = Settings(**{"store": str(tmp_path), "state": state, "urls": urls_of(kept_service)} | (settings or {}))
         job.run(Run("test", 1, orjson.dumps(inputs), made, "job/1", tmp_path / "progress"))
         result: dict[str, Any] = orjson.loads(Results(made.results_address).get("job/1", "result.json"))
         del result["tegning"]

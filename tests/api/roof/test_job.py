@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import orjson
@@ -11,19 +11,17 @@ from shapely import Polygon
 from shapely.geometry import shape
 
 from api.core.errors import ApiError
-from api.data.surfaces import Surface, read_surfaces
+from api.data.surfaces import read_surfaces
 from api.roof import job, site
 from api.roof.heights import heights_around
 from api.roof.image import Look
-from api.roof.result import arrays, norwegian, warning
+from api.roof.result import warning
 from infra.simulator.buildings.record import planes_of
 from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING
 from kernels.roof import analysis
-from kernels.roof.layout.result import Reason
-from kernels.roof.layout.rules import Module
-from tests.api.roof.conftest import Analyse, house, point_of, street
+from tests.api.roof.conftest import Analyse, house, point_of, street, urls_of
 
 
 def off(first: float, second: float) -> float:
@@ -68,11 +66,30 @@ def test_without_geojson_there_are_no_collections(analyse: Analyse) -> None:
     assert not {"moduler", "utelukkelser_geojson", "frie_soner_geojson"} & found.keys()
 
 
+def test_a_module_that_nobody_makes_is_warned_of(analyse: Analyse) -> None:
+    found = analyse(**point_of(house("saltak")), modul_wp=1000, modul_lengde_mm=1000, modul_bredde_mm=700)
+    assert any("1429 W per m²" in one for one in found["grunnlag"]["advarsler"])
+    usual = analyse(**point_of(house("saltak")))
+    assert not any("W per m²" in one for one in usual["grunnlag"]["advarsler"])
+
+
 def test_a_newer_building_is_told_and_gets_no_modules(analyse: Analyse) -> None:
     found = analyse(**point_of(house("saltak", newer=True)))
     assert (found["takflater"], found["resultat"]["moduler"]) == ([], 0)
     assert warning("stale") in found["grunnlag"]["advarsler"]
     assert found["resultat"]["pv_kalkulator"]["arrays_param"] == ""
+    building = found["bygning"]
+    assert [building[name] for name in ("takform", "takform_profiler", "hoyde_m", "hovedakse_grader")] == [None] * 4
+
+
+def test_a_picture_of_a_newer_building_is_compared_with_nothing(
+    analyse: Analyse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "look", lambda *_: (Look("valm", 30.0, confidence=0.9, method="test"), None))
+    found = analyse(**point_of(house("saltak", newer=True)))
+    assert (found["bygning"]["takform"], found["kvalitetssjekk"]["status"]) == ("valm", "ikke_kjort")
+    [note] = found["kvalitetssjekk"]["merknader"]
+    assert "ingen takflate" in note
 
 
 def test_without_the_outline_service_the_outline_is_that_of_the_surface(analyse: Analyse) -> None:
@@ -90,6 +107,16 @@ def test_without_the_picture_service_the_analysis_goes_on(analyse: Analyse) -> N
     assert warning("ortofoto_borte") in found["grunnlag"]["advarsler"]
     assert (found["grunnlag"]["ai"], found["grunnlag"]["ortofoto"]) == ("ingen", None)
     assert found["resultat"]["moduler"] > 0
+
+
+def test_an_address_of_pictures_without_a_layer_is_told_and_logged(
+    analyse: Analyse, kept_service: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    urls = {"urls": urls_of(kept_service) | {"ortofoto": str(kept_service.server.make_url("/ortofoto"))}}
+    found = analyse(settings=urls, **point_of(house("saltak")))
+    assert warning("ortofoto_feil_oppsett") in found["grunnlag"]["advarsler"]
+    assert "names no layer" in caplog.text
+    assert found["grunnlag"]["ortofoto"] is None
 
 
 def test_all_that_is_fetched_shares_one_time(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,26 +197,6 @@ def test_an_outline_that_is_given_replaces_that_of_the_map(analyse: Analyse) -> 
     walls = [[float(lon), float(lat)] for lat, lon in (utm.inverse(*at) for at in building.walls())]
     found = analyse(**point_of(building), omriss=[*walls, walls[0]])
     assert (found["bygning"]["kilde_omriss"], len(found["takflater"])) == ("oppgitt", 2)
-
-
-def test_more_than_four_planes_are_merged() -> None:
-    groups = [SimpleNamespace(tilt=20.0 + n, azimuth=60.0 * n, modules=[0] * (n + 1)) for n in range(6)]
-    layout: Any = SimpleNamespace(surfaces=[SimpleNamespace(groups=groups)])
-    found, merged = arrays(layout, Module(wp=1000))
-    assert (len(found), merged) == (4, True)
-    assert sum(one.kwp for one in found) == 21
-    text = ",".join(one.written() for one in found)
-    assert all(isinstance(one, Surface) for one in read_surfaces(text, SimpleNamespace(field_name="arrays")))  # type: ignore[arg-type]
-
-
-def test_every_reason_has_a_sentence() -> None:
-    values = {"steep_north": (20.0,), "eave": (4.21, 5, 1.0, 4, 0.8), "shifted": (3,)}
-    keys = get_args(Reason.__annotations__["key"])
-    said = {key: norwegian(Reason(key, values.get(key, ()))) for key in keys}
-    assert "4.2 grader" in said["eave"]
-    assert "5 moduler med rektangularitet 1.00, ikke 4 med 0.80" in said["eave"]
-    assert said["steep_north"].endswith("20 grader")
-    assert "3 moduler" in said["shifted"]
 
 
 def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,10 @@ async def test_a_job_goes_from_queued_to_done_and_expires_after_15_minutes(roofs
     assert drawn.headers["X-Moduler"] == str(done["resultat"]["resultat"]["moduler"])
     assert float(drawn.headers["X-Kwp"]) == pytest.approx(done["resultat"]["resultat"]["kwp"])
     assert drawn.headers["X-Data-Origin"] == "simulated"
+    assert {"X-Moduler", "X-Kwp"} < set(drawn.headers["Access-Control-Expose-Headers"].split(", "))
+    place = done["resultat"]["punkt"]
+    name = f"tak_{place['lat']:.5f}_{place['lon']:.5f}.geojson"
+    assert drawn.headers["Content-Disposition"] == f'inline; filename="{name}"'
     none = await roofs.api.ask(f"{JOBS}/{job}/tegning.png")
     assert (none.status, none.json["code"]) == (404, "NOT_FOUND")
     again = await roofs.ask(**point_of(house("saltak")))
@@ -70,6 +74,15 @@ async def test_layout_answers_at_once(roofs: Roofs) -> None:
     assert asked.headers["X-Data-Origin"] == "simulated"
 
 
+async def test_a_field_that_is_misspelt_is_told_in_the_answer(roofs: Roofs) -> None:
+    at = point_of(house("flatt"))
+    asked = await roofs.ask(LAYOUT, **at, modul_watt=400, geojsn=False)
+    assert asked.json["grunnlag"]["advarsler"][-1] == "Ukjente felt er ikke brukt: modul_watt, geojsn."
+    assert "modul_watt" in asked.headers["X-Warning"]
+    usual = await roofs.ask(LAYOUT, **at)
+    assert not any("Ukjente" in one for one in usual.json["grunnlag"]["advarsler"])
+
+
 async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
     at = point_of(house("saltak"))
     found = (await roofs.ask(LAYOUT, **at)).json
@@ -79,6 +92,7 @@ async def test_production_is_that_of_pv_calc(roofs: Roofs) -> None:
     assert pv["mounting"] == "building"
     assert pv["arsproduksjon_kwh"] == calculated > 0
     assert "SIMULERT" in pv["arsproduksjon_merknad"]
+    assert "snø er ikke trukket fra" in pv["arsproduksjon_merknad"]
     job = await roofs.done((await roofs.ask(**at)).json["jobb_id"])
     assert job["resultat"]["resultat"]["pv_kalkulator"] == pv
 
@@ -114,6 +128,8 @@ async def test_a_job_that_fails_says_why(roofs: Roofs) -> None:
         ({"regler": {"obstacle_height_m": {"skorstein": 1}}}, "regler.obstacle_height_m.skorstein"),
         ({"omriss": [[10, 60], [10.001, 60.001], [10.001, 60], [10, 60.001]]}, "omriss"),
         ({"omriss": [[10, 60], [10.001, 60]]}, "omriss"),
+        ({"passord": "x" * 201}, "passord kan ha høyst 200 tegn"),
+        ({"regler": {"obstacle_clearance_m": {"skorstein": 1}}}, "obstacle_clearance_m.skorstein er ukjent: navnet må"),
         ({"lat": 60.0, "lon": 10.0, "omriss": [[10.01, 60], [10.011, 60], [10.011, 60.001]]}, "omriss"),
     ],
 )
@@ -132,6 +148,12 @@ def outside() -> Iterator[tuple[str, dict[str, Any]]]:
             if name not in ("passord", "omriss", "regler", "obstacle_clearance_m", "obstacle_height_m"):
                 for value in values or ["?"]:
                     yield f"{within}{name}", {"regler": {name: value}} if within else {name: value}
+
+
+def test_every_field_of_the_request_is_described() -> None:
+    named = [f"{model.__name__}.{name}" for model in (RoofRequest, RulesRequest)
+             for name, field in model.model_fields.items() if not field.description]  # fmt: skip
+    assert named == []
 
 
 async def test_every_field_has_a_range(roofs: Roofs) -> None:
@@ -167,6 +189,7 @@ async def test_an_analysis_needs_the_password_of_a_partner(start: Start, kept_se
             for path in (JOBS, LAYOUT):
                 refused = await roofs.ask(path, **at, **wrong)
                 assert (refused.status, refused.json["code"]) == (401, "PASSWORD_REQUIRED")
+                assert ("feil" in refused.json["error"]) == bool(wrong.get("passord"))
         by_body = await roofs.ask(**at, passord=password)
         by_header = await roofs.ask(**at, headers={"X-Partner-Code": password})
         assert (by_body.status, by_header.status) == (202, 202)
