@@ -15,9 +15,6 @@ Spot = tuple[float, float]
 CLEAR = 2.0
 """Between labels."""
 
-_CHAIN = 6.0
-"""Of a dimension line at each end, which the next dimension may touch."""
-
 _TICK, _WITNESS = 4.0, 5.0
 """What a witness line reaches beyond the dimension line; its distance from the roof."""
 
@@ -45,6 +42,8 @@ class Label(NamedTuple):
         Ends of a dimension line.
     off : float
         From the roof to the dimension line.
+    ends : float
+        Of a dimension line, where others may touch or cross it.
     """
 
     kind: Literal["surface", "dimension", "obstacle", "letter"]
@@ -58,6 +57,7 @@ class Label(NamedTuple):
     to: Spot | None = None
     side: tuple[float, ...] = ()
     off: float = 0.0
+    ends: float = 6.0
 
     @property
     def box(self) -> Polygon:
@@ -73,11 +73,16 @@ class Label(NamedTuple):
             return shapely.LineString()
         return shapely.LineString([(self.x, self.y), self.to]).difference(self.box)
 
-    def dimension(self, shorter: float = 0.0) -> Any:
-        """Return the dimension line, shorter at both ends."""
-        ends = np.array(self.side).reshape(2, 2)
-        step = shorter * self._along
-        return shapely.LineString(ends + np.array([step, -step]))
+    @property
+    def dimension(self) -> Any:
+        """The dimension line."""
+        return shapely.LineString(np.array(self.side).reshape(2, 2))
+
+    @property
+    def middle(self) -> Any:
+        """The dimension line without its ends."""
+        step = self.ends * self._along
+        return shapely.LineString(np.array(self.side).reshape(2, 2) + np.array([step, -step]))
 
     @property
     def witnesses(self) -> list[Any]:
@@ -125,7 +130,7 @@ class Board:
         if label.to is not None:
             self.leaders.append(label.leader)
         if label.side:
-            self.dimensions.append(label.dimension(_CHAIN))
+            self.dimensions.append(label.middle)
             self.witnesses += label.witnesses
 
     def try_each(self, labels: Iterator[Label], own: Any = None) -> bool:
@@ -142,7 +147,7 @@ class Board:
         if not shapely.box(*PLAN).covers(box) or self.touches(label):
             return False
         if label.kind == "dimension":
-            lines = [label.dimension(), *label.witnesses]
+            lines = [label.dimension, *label.witnesses]
             return not (self.roof.intersects(box) or any(self._inner.intersects(line) for line in lines))
         if self.modules.query(box, predicate="intersects").size:
             return False
@@ -156,7 +161,7 @@ class Board:
             return True
         if not label.side:
             return False
-        if _hits(label.dimension(_CHAIN), self.boxes, self.dimensions, self.witnesses, self.leaders):
+        if _hits(label.middle, self.boxes, self.dimensions, self.witnesses, self.leaders):
             return True
         return any(_hits(line, self.boxes, self.dimensions) for line in label.witnesses)
 

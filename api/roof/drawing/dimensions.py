@@ -25,6 +25,9 @@ SMALL = 13.0
 _OFFS = (17.0, 33.0, 49.0, 65.0, 81.0, 97.0)
 """From an edge to its dimension line."""
 
+_CROSSING = 110.0
+"""Shortest side on the sheet whose dimension line may cross another one."""
+
 _LEAST_SIDE = 0.07
 """Of the longest side: shorter ones have no dimension."""
 
@@ -58,21 +61,30 @@ def _merged(ring: Floats) -> Floats:
     return np.vstack([ring[1:-1], ring[1]]) if off < CLEAR and len(ring) > 4 else ring
 
 
-def along(side: Side) -> Iterator[Label]:
-    """Yield places for a side's length outside it, ever farther off."""
+def along(side: Side, *, crossing: bool = False) -> Iterator[Label]:
+    """Yield places for a side's length outside it, ever farther off.
+
+    Parameters
+    ----------
+    side : (start, end, length)
+    crossing : bool
+        Of a long side, near the roof: its line may cross another one in an inner corner.
+    """
     start, end, length = side
     words = texts.number(length)
     size = width(words, SMALL) + 6, SMALL + 2
     long = math.dist(start, end)
-    if long < size[0] + 8:
+    if long < (_CROSSING if crossing else size[0] + 8):
         return
     angle = math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))
     upright = (angle + 91) % 180 - 91  # from -91 to 89: all vertical ones are read from the right
     # shapely's counter-clockwise is clockwise where y points downwards: outside is to the right of the way
     out = np.array([(end[1] - start[1]) / long, -(end[0] - start[0]) / long])
     ends = np.array([start, end])
-    for off in _OFFS:
-        line = ends + off * out
+    for off in _OFFS[:2] if crossing else _OFFS:
+        line, loose = ends + off * out, off + 8.0 if crossing else 6.0
         for share in (0.5, 0.35, 0.65):
             x, y = (line[0] + share * (line[1] - line[0])).tolist()
-            yield Label("dimension", x, y, size, (words,), upright, side=tuple(line.ravel().tolist()), off=off)
+            yield Label(
+                "dimension", x, y, size, (words,), upright, side=tuple(line.ravel().tolist()), off=off, ends=loose
+            )

@@ -26,7 +26,8 @@ def place(scene: Scene, view: View) -> list[Label]:
     board = board_of(scene, view)
     left = surface_labels.place_inside(board, scene, view)
     for side in dimensions.sides(board.roof, view):
-        board.try_each(dimensions.along(side))
+        if not board.try_each(dimensions.along(side)):
+            board.try_each(dimensions.along(side, crossing=True))
     surface_labels.place_outside(board, left, scene, view)
     rows = letters(scene)
     pairs = zip(scene.roof.obstacles, board.obstacles, strict=True)

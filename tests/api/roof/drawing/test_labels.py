@@ -69,11 +69,11 @@ def test_table_has_no_letters_where_the_plan_has_none():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_dimensions_have_lines_that_do_not_cross(seed):
+def test_dimensions_have_lines_that_cross_at_their_ends_only(seed):
     placed = [label for label in placed_on(made_scene(seed)) if label.kind == "dimension"]
     assert placed
     assert all(label.side for label in placed)
-    lines = [label.dimension(6.0) for label in placed]
+    lines = [label.middle for label in placed]
     assert not any(a.intersects(b) for a, b in combinations(lines, 2))
     assert not any(
         line.intersects(witness)
@@ -97,3 +97,9 @@ def test_single_short_edge_has_a_dimension():
     scene = scene_of(scenes.flat(polygon=shapely.Polygon([(0, 0), (6, 0), (6, 4), (5.5, 4.6), (0, 4.6)])))
     said = [label.lines[0] for label in placed_on(scene) if label.kind == "dimension"]
     assert "0,8" in said
+
+
+def test_both_long_sides_of_an_inner_corner_have_dimensions():
+    scene = scene_of(scenes.flat(polygon=shapely.Polygon([(0, 0), (10, 0), (10, 4), (4, 4), (4, 9), (0, 9)])))
+    said = [label.lines[0] for label in placed_on(scene) if label.kind == "dimension"]
+    assert sorted(said) == ["10,0", "4,0", "4,0", "5,0", "6,0", "9,0"]
