@@ -112,7 +112,7 @@ def _notes(scene: Scene) -> Iterator[str]:
     yield texts.foreign(scene.title)
     lat, lon = (texts.number(degrees, 6) for degrees in (scene.lat, scene.lon))
     yield w["origin"].format(place=w["place"].format(lat=lat, lon=lon))
-    count = texts.number(scene.layout.kwp)
-    yield f"{w['modules'].format(count=scene.layout.count, kwp=count)} · {w['drawn'].format(date=scene.date)}"
+    key, kwp = "module" if scene.layout.count == 1 else "modules", texts.kwp(scene.layout.kwp)
+    yield f"{w[key].format(count=scene.layout.count, kwp=kwp)} · {w['drawn'].format(date=scene.date)}"
     yield f"{w['check']} {w['check_what']}"
     yield from (texts.foreign(source) for source in scene.sources)

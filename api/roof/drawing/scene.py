@@ -4,10 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import shapely
+from shapely import Polygon
 
 from kernels.roof.layout.result import Layout, SurfaceLayout
-from kernels.roof.layout.rules import Module
+from kernels.roof.layout.rules import Module, Rules
 from kernels.roof.roof import Roof, Surface
+
+_SLIVER_M = 0.1
+"""Half of the width from which an uninterpreted part is shown."""
 
 _GAP_M = 0.01
 """Between surfaces that count as touching."""
@@ -34,6 +38,8 @@ class Scene:
         Of the local frame's origin, degrees.
     date : str
         Of the drawing.
+    rules : Rules or None
+        By which the modules are laid out: the widths of zones.
     """
 
     roof: Roof
@@ -46,11 +52,21 @@ class Scene:
     lat: float
     lon: float
     date: str
+    rules: Rules | None = None
 
     def extent(self) -> Any:
         """Return what all surfaces cover; the outline where there are none."""
         shapes = [surface.polygon.buffer(_GAP_M, join_style="mitre") for surface in self.roof.surfaces]
         return shapely.union_all(shapes).buffer(-_GAP_M, join_style="mitre") if shapes else self.roof.outline
+
+    def uninterpreted(self) -> Any:
+        """Return the parts of the building that no surface and no obstacle explains, without slivers."""
+        known = [self.extent(), *(one.polygon for one in self.roof.obstacles)]
+        if not self.roof.surfaces:
+            return Polygon()
+        left = self.roof.outline.difference(shapely.union_all(known))
+        wide = left.buffer(-_SLIVER_M, join_style="mitre").buffer(1.05 * _SLIVER_M, join_style="mitre")
+        return wide.intersection(left)
 
     def pairs(self) -> list[tuple[Surface, SurfaceLayout]]:
         """Return each surface with its modules."""

@@ -34,6 +34,11 @@ def number(value: float, digits: int = 1) -> str:
     return text.replace(",", "\N{NO-BREAK SPACE}" if abs(value) >= 10_000 else "").replace(".", ",")
 
 
+def kwp(value: float) -> str:
+    """Return a power with two decimals, from 10 000 without, kWp."""
+    return number(value, 0) if value >= 10_000 else f"{value:.2f}".replace(".", ",")
+
+
 def falls(surface: Surface) -> bool:
     """Say whether a surface has a direction of fall."""
     return surface.plane.tilt >= _LEVEL
@@ -52,10 +57,10 @@ def fall(surface: Surface) -> str:
     return str(words()["fall"]).format(tilt=tilt, where=bearing(surface.plane.azimuth))
 
 
-def modules(laid: SurfaceLayout, kwp: float) -> str:
-    """Return number and power of a surface's modules."""
+def modules(laid: SurfaceLayout, power: float) -> str:
+    """Return number and power (kWp) of a surface's modules."""
     key = "none" if not laid.count else "module" if laid.count == 1 else "modules"
-    return str(words()[key]).format(count=number(laid.count, 0), kwp=number(kwp))
+    return str(words()[key]).format(count=number(laid.count, 0), kwp=kwp(power))
 
 
 def obstacle(one: Obstacle, *, named: bool = True) -> str:
