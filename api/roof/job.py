@@ -170,5 +170,5 @@ def _scene(settings: Settings, found: Analysis, warnings: Fields) -> Scene:
         title=f"{request['lat']:.5f} N {request['lon']:.5f} Ø",
         sources=tuple(text for text in found.sources.values() if text), warnings=tuple(warnings),
         simulated=found.is_simulated, lat=request["lat"], lon=request["lon"],
-        date=settings.clock.now().date().isoformat(),
+        date=settings.clock.now().date().isoformat(), rules=Rules(**request["regler"]),
     )  # fmt: skip

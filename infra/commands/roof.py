@@ -131,6 +131,7 @@ def _drawer(folder: Path) -> Callable[["FoundRoof", Path], None]:
 
     from api.roof.drawing.png import png
     from api.roof.drawing.scene import Scene
+    from kernels.roof.layout.rules import Rules
 
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -138,6 +139,7 @@ def _drawer(folder: Path) -> Callable[["FoundRoof", Path], None]:
         drawn = Scene(
             roof=one.roof, layout=one.layout, module=one.module, title=one.id, sources=(file.name,), warnings=(),
             simulated=False, lat=one.frame.lat, lon=one.frame.lon, date=dt.datetime.now(dt.UTC).date().isoformat(),
+            rules=Rules(),
         )  # fmt: skip
         name = re.sub(r"[^\w.-]", "_", one.id).lstrip(".") or "roof"
         (folder / f"{name}.png").write_bytes(png(drawn))
