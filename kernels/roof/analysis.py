@@ -28,7 +28,6 @@ LOWEST_M = 1.8
 """Height above the ground from which a cell may be roof."""
 
 _SURE_DEGREES = 3.0
-_RECTANGLE = 0.9
 _LEVEL = np.tan(np.radians(FLAT_BELOW))
 # Standard deviation of the places of two rows, cells (of three: 0.82); confidence in what they show.
 _TWO_ROWS, _OF_TWO_ROWS = 0.65, 0.8 * LEAST_SURE
@@ -53,7 +52,7 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     own = high & shapely.contains_xy(region, x, y)
     near = high & shapely.contains_xy(region.buffer(AROUND_M - 1), x, y)
     axis = float(90 - np.degrees(_long_side(outline))) % 180
-    planes, labels = find_planes(field, own, near, [main_direction(outline)] if _is_rectangle(outline) else [])
+    planes, labels = find_planes(field, own, near, outline)
     if not len(planes):
         return Roof(outline, (), (), "sammensatt", axis, 0.0, ("uten_flater",))
     edge = roof_edge(outline, field, labels >= 0, region)
@@ -73,10 +72,6 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     noise = float(np.median([one.residual for one in surfaces])) if surfaces else 0.0
     height = float(np.nanmax((field.z - field.ground)[labels >= 0]))
     return Roof(edge, tuple(surfaces), tuple(obstacles_of(field, surfaces, noise)), form_of(surfaces), axis, height)
-
-
-def _is_rectangle(outline: Polygon) -> bool:
-    return bool(outline.area > _RECTANGLE * outline.minimum_rotated_rectangle.area)
 
 
 def _crossing(first: Floats, second: Floats) -> Line:

@@ -1,10 +1,12 @@
-"""Roofs of few numbers over a rectangle: flat, shed, gable, hip; fitted to cells and weighed against free planes."""
+"""Roofs of few numbers over rectangles: flat, shed, gable and, over one alone, hip; fitted to cells."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
+from shapely import Polygon
 
 from kernels.roof.field import Field
 
@@ -40,25 +42,42 @@ class Fit(NamedTuple):
     cost: float
 
 
-def best_model(field: Field, own: Flags, directions: Sequence[float]) -> Fit | None:
-    """Return the model of least cost; None where there are too few cells.
+def best_models(field: Field, own: Flags, rectangles: Sequence[Polygon], direction: float) -> Fit | None:
+    """Return the models of least cost of all rectangles together; None where one has too few cells.
 
     Parameters
     ----------
     field : Field
     own : bool (rows, columns)
-        Cells of the rectangle.
-    directions : sequence of float
-        In which the ridge may run, or across it, radians from east.
+        Cells of the roof: each is of the rectangle that is nearest.
+    rectangles : sequence of Polygon
+    direction : float
+        In which the ridges may run, or across it, radians from east.
     """
+    at = shapely.points(*(axis[own] for axis in field.positions()))
+    nearest = np.full(own.shape, -1)
+    nearest[own] = np.argmin([shapely.distance(one, at) for one in rectangles], axis=0)
+    simple = len(rectangles) > 1
+    fits = [_best_model(field, nearest == n, direction, simple=simple) for n in range(len(rectangles))]
+    planes, labels, cost = np.empty((0, 3)), np.full(own.shape, -1, np.int32), 0.0
+    for fit in fits:
+        if fit is None:
+            return None
+        labels = np.where(fit.labels >= 0, fit.labels + len(planes), labels).astype(np.int32)
+        planes, cost = np.concatenate([planes, fit.planes]), cost + fit.cost
+    return Fit(planes, labels, cost)
+
+
+def _best_model(field: Field, own: Flags, direction: float, *, simple: bool) -> Fit | None:
+    """Return the model of least cost of a rectangle, `simple` without hips; None where it has too few cells."""
     if np.count_nonzero(own) < 4 * _LEAST_CELLS:
         return None
     at, z = np.stack([axis[own] for axis in field.positions()]), field.z[own]
-    fits = [(_turned(at, z, direction, model), direction, model) for direction in directions for model in _models()]
-    known = [(fit, direction, model) for fit, direction, model in fits if fit is not None]
+    models = [model for model in _models() if len(model[0]) <= 2 or not simple]
+    known = [(fit, model) for model in models if (fit := _turned(at, z, direction, model)) is not None]
     if not known:
         return None
-    best, direction, model = min(known, key=lambda one: one[0].cost)
+    best, model = min(known, key=lambda one: one[0].cost)
     for step in _STEPS:  # outlines are a few degrees off
         for turn in (direction - step, direction + step):
             found = _turned(at, z, turn, model)

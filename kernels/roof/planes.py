@@ -1,15 +1,16 @@
 """The planes of a roof: of all candidates the few that explain its cells, each fitted to its own cells."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
+from shapely import Polygon
 
 from kernels.roof.field import Field
 from kernels.roof.growing import Candidate, Flags, Floats, candidates, window_planes
-from kernels.roof.models import STEEPEST, best_model
+from kernels.roof.models import STEEPEST, best_models
+from kernels.roof.rectangles import partitions
 from kernels.roof.roof import FLAT_BELOW
+from kernels.roof.straight import main_direction
 
 Labels = NDArray[np.int32]
 
@@ -32,7 +33,7 @@ _SAME_COSINE, _SAME_M = np.cos(np.radians(3.0)), 0.12
 _EIGHT = np.ones((3, 3))
 
 
-def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[float] = ()) -> tuple[Floats, Labels]:
+def find_planes(field: Field, own: Flags, near: Flags, outline: Polygon) -> tuple[Floats, Labels]:
     """Return the planes of a building.
 
     Parameters
@@ -42,8 +43,8 @@ def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[floa
         Cells of the building.
     near : bool (rows, columns)
         These and cells around: planes that go on over a neighbour's roof are found by more cells, and fitted to `own`.
-    directions : sequence of float
-        Of the sides of an outline that is a rectangle, radians from east: models of its whole roof compete too.
+    outline : Polygon
+        Models of the roofs over the rectangles that it is made of compete with free planes.
 
     Returns
     -------
@@ -59,12 +60,16 @@ def find_planes(field: Field, own: Flags, near: Flags, directions: Sequence[floa
     planes, labels = min(
         (_planes(field, own, near, level) for level in levels), key=lambda one: _cost(field, own, *one)
     )
-    model = best_model(field, own, directions) if directions and small else None
+    direction = main_direction(outline)
+    models = [best_models(field, own, parts, direction) for parts in (partitions(outline, direction) if small else ())]
+    model = min((one for one in models if one is not None), key=lambda one: one.cost, default=None)
     if model is None or model.cost >= _cost(field, own, planes, labels):
         return planes, labels
     # a model that is far from all cells costs little too
     most = max(_QUIET_M, 1.2 * noise, _NOISIER * _spread(field, planes, labels))
-    return (model.planes, model.labels) if _spread(field, model.planes, model.labels) < most else (planes, labels)
+    if _spread(field, model.planes, model.labels) >= most:
+        return planes, labels
+    return _merged(field, model.planes, model.labels, _SAME_M)
 
 
 def _planes(field: Field, own: Flags, near: Flags, noise: float) -> tuple[Floats, Labels]:

@@ -204,3 +204,14 @@ def test_a_box_that_only_one_cell_shows_is_an_obstacle() -> None:
         roof = analyse(made.field, made.outline)
         assert [one.height for one in roof.obstacles] == [pytest.approx(1.0, abs=0.25)]
         assert roof.obstacles[0].polygon.distance(Point(x[row, column], y[row, column])) == 0
+
+
+def test_noisy_roofs_over_an_l_have_their_form_and_planes() -> None:
+    """Of 1 m cells with 0.15 m noise: gables over the rectangles of the outline."""
+    planes = list[bool]()
+    for seed in range(12):
+        made = made_roof(seed, 1.0, 0.15, form="sammensatt")
+        roof = analyse(made.field, made.outline)
+        assert roof.form == "sammensatt"
+        planes += planes_found(made, roof, *WITHIN[1.0])
+    assert np.mean(planes) >= 0.9
