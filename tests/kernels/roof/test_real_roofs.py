@@ -150,6 +150,7 @@ def test_terraces_at_50_cm(folder: Path) -> None:
     require(graded(folder, "delft_west", "050"), found=0.99, tilt=(0.7, 0.7), azimuth=0.5, forms=15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cells", "bar"), [("050", 0.08), ("100", 0.15)])
 def test_areas_of_found_planes(folder: Path, cells: str, bar: float) -> None:
     both = [graded(folder, place, cells) for place in ("jura", "delft_west")]
@@ -157,6 +158,7 @@ def test_areas_of_found_planes(folder: Path, cells: str, bar: float) -> None:
     assert error <= bar, "\n".join(of.table() for of in both)
 
 
+@pytest.mark.slow
 def test_confident_planes_are_within_3_degrees(folder: Path) -> None:
     files = [("jura", "100"), ("jura", "050"), ("jura", "025"), ("delft_west", "100"), ("delft_west", "050")]
     matches = [one for file in files for one in graded(folder, *file).matches if one.plane]
