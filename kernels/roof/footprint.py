@@ -1,5 +1,7 @@
 """The edge of a roof in plan: a building's outline moved to where the surface model drops to the ground."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import shapely
 from numpy.typing import NDArray
@@ -19,6 +21,11 @@ _SHORTEST_M = 1.5
 _SIMPLER_M = 0.25
 # Share of the strip beyond an edge that is under other buildings: the edge is a party wall.
 _PARTY = 0.4
+_STEP_M = 0.01
+_OFFSETS = np.arange(-_INSIDE_M, REACH_M, _STEP_M)
+_COARSE, _SHIFTS = np.arange(-0.5, 1.2, 0.05), np.arange(-0.8, 0.81, 0.05)
+# Of the cells along an edge, how many more may be on the wrong side of an offset that all edges share.
+_ALLOWED = 0.05
 
 
 def region_of(outline: Polygon, others: list[Polygon]) -> Polygon:
@@ -50,12 +57,10 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     x, y = field.positions()
     on = ndimage.binary_fill_holes(on)
     free = shapely.contains_xy(region.buffer(0.3), x, y) | shapely.contains_xy(outline, x, y)
-    moved = np.array(
-        [
-            _offset(corners[k], along[k] / length[k], length[k], outward[k], (x, y), on, free, field.cell)
-            for k in range(len(corners))
-        ]
-    )
+    wrong = [
+        _wrong(corners[k], along[k] / length[k], length[k], outward[k], (x, y), on, free) for k in range(len(corners))
+    ]
+    moved = _offsets(wrong, outward, length / field.cell)
     known = np.isfinite(moved)
     if not known.any():
         return outline
@@ -66,17 +71,13 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     return _largest(found.intersection(region))
 
 
-def _offset(
-    start: Floats,
-    along: Floats,
-    length: float,
-    outward: Floats,
-    at: tuple[Floats, Floats],
-    on: Flags,
-    free: Flags,
-    cell: float,
-) -> float:
-    """Return how far outward of an edge its planes end, m; NaN where none are known."""
+def _wrong(
+    start: Floats, along: Floats, length: float, outward: Floats, at: tuple[Floats, Floats], on: Flags, free: Flags
+) -> NDArray[np.int64] | float:
+    """Return how many cells along an edge are on the wrong side of it if it is moved outward by each of `_OFFSETS`.
+
+    0 for a party wall, NaN where no cells are known.
+    """
     if length < _SHORTEST_M:
         return np.nan
     u = (at[0] - start[0]) * along[0] + (at[1] - start[1]) * along[1]
@@ -89,12 +90,46 @@ def _offset(
     if not on[strip].any():
         return np.nan
     order = np.argsort(v[strip])
-    ahead, roof = v[strip][order], on[strip][order]
-    # of all lines along the edge the one with fewest cells on its wrong side
+    roof = on[strip][order]
     wrong = np.concatenate([[0], np.cumsum(~roof)]) + np.concatenate([np.cumsum(roof[::-1])[::-1], [0]])
-    best = np.flatnonzero(wrong == wrong.min())
-    between = np.concatenate([[ahead[0] - cell], ahead, [ahead[-1] + cell]])
-    return float(np.mean((between[best] + between[best + 1]) / 2))
+    return np.asarray(wrong[np.searchsorted(v[strip][order], _OFFSETS)])
+
+
+def _offsets(wrong: Sequence[NDArray[np.int64] | float], outward: Floats, cells: Floats) -> Floats:
+    """Return how far outward of each edge the roof ends, m; NaN where it is not known.
+
+    One overhang and one shift of the outline hold for all edges whose cells allow it: the cells of one edge tell it
+    only to a cell's width, those of all edges better.
+    """
+    counted = [n for n, one in enumerate(wrong) if isinstance(one, np.ndarray)]
+    found = np.array([np.nan if isinstance(one, np.ndarray) else one for one in wrong])
+    if not counted:
+        return found
+    counts = np.array([wrong[n] for n in counted])
+    normals, rows = outward[counted], np.arange(len(counted))[:, None]
+
+    def places(numbers: Floats) -> NDArray[np.intp]:
+        """Return where in `_OFFSETS` overhang and shift (k, 3) put each edge, (edges, k)."""
+        offsets = numbers[:, 0] + normals @ numbers[:, 1:].T
+        steps = np.rint((offsets - _OFFSETS[0]) / _STEP_M).astype(np.intp)
+        return np.asarray(np.clip(steps, 0, len(_OFFSETS) - 1))
+
+    still = np.column_stack([_OFFSETS, np.zeros((len(_OFFSETS), 2))])
+    shared, cost = _best(still, counts[rows, places(still)].sum(axis=0))
+    if cost > 0:
+        tried = np.stack(np.meshgrid(_COARSE, _SHIFTS, _SHIFTS, indexing="ij"), -1).reshape(-1, 3)
+        other, less = _best(tried, counts[rows, places(tried)].sum(axis=0))
+        shared = other if less < cost else shared
+    at = places(shared[None])[:, 0]
+    for n, one, place, allowed in zip(counted, counts, at, _ALLOWED * cells[counted], strict=True):
+        found[n] = _OFFSETS[place] if one[place] <= one.min() + allowed else np.mean(_OFFSETS[one == one.min()])
+    return found
+
+
+def _best(tried: Floats, cost: NDArray[np.int64]) -> tuple[Floats, int]:
+    """Return the middle of the tries of least cost, and that cost."""
+    least = int(cost.min())
+    return tried[cost == least].mean(axis=0), least
 
 
 def _crossings(points: Floats, along: Floats) -> Floats:
