@@ -1,6 +1,7 @@
 """Roofs of few numbers over rectangles: flat, shed, gable and, over one alone, hip; fitted to cells."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -74,30 +75,35 @@ def _best_model(field: Field, own: Flags, direction: float, *, simple: bool) -> 
         return None
     at, z = np.stack([axis[own] for axis in field.positions()]), field.z[own]
     models = [model for model in _models() if len(model[0]) <= 2 or not simple]
-    known = [(fit, model) for model in models if (fit := _turned(at, z, direction, model)) is not None]
+    known = [(found, model) for model in models if (found := _turned(at, z, direction, model)) is not None]
     if not known:
         return None
-    best, model = min(known, key=lambda one: one[0].cost)
+    (best, start), model = min(known, key=lambda one: one[0][0].cost)
     for step in _STEPS:  # outlines are a few degrees off
         for turn in (direction - step, direction + step):
-            found = _turned(at, z, turn, model)
-            if found is not None and found.cost < best.cost:
-                best, direction = found, turn
+            found = _turned(at, z, turn, model, start)
+            if found is not None and found[0].cost < best.cost:
+                (best, start), direction = found, turn
     spread = np.full(own.shape, -1, np.int32)
     spread[own] = best.labels
     return best._replace(labels=spread)
 
 
-def _turned(at: Floats, z: Floats, direction: float, model: tuple[tuple[Side, ...], int]) -> Fit | None:
-    """Return the fit of a model whose axes run in a direction; its labels are of the cells (n,)."""
+def _turned(
+    at: Floats, z: Floats, direction: float, model: tuple[tuple[Side, ...], int], start: Floats | None = None
+) -> tuple[Fit, Floats] | None:
+    """Return the fit of a model whose axes run in a direction, and its planes in u and v.
+
+    Its labels are of the cells (n,). It begins at `start`, where planes in u and v of nearly this direction are known.
+    """
     axes = np.array([[np.cos(direction), np.sin(direction)], [-np.sin(direction), np.cos(direction)]])
     middle = (at.min(axis=1) + at.max(axis=1)) / 2
-    found = _fitted(axes @ (at - middle[:, None]), z, *model)
+    found = _fitted(axes @ (at - middle[:, None]), z, *model, start)
     if found is None:
         return None
     planes = np.column_stack([found[0][:, :2] @ axes, found[0][:, 2]])
     planes[:, 2] -= planes[:, :2] @ middle
-    return Fit(planes, found[1], found[2])
+    return Fit(planes, found[1], found[2]), found[0]
 
 
 def _models() -> Iterator[tuple[tuple[Side, ...], int]]:
@@ -115,18 +121,28 @@ def _models() -> Iterator[tuple[tuple[Side, ...], int]]:
         yield (*pair, Side(across, 1, 1), Side(across, -1, 1)), 2
 
 
-def _fitted(at: Floats, z: Floats, sides: tuple[Side, ...], slopes: int) -> tuple[Floats, Labels, float] | None:
+def _fitted(
+    at: Floats, z: Floats, sides: tuple[Side, ...], slopes: int, start: Floats | None
+) -> tuple[Floats, Labels, float] | None:
     """Return planes in u and v, labels and cost of a model; None where a side has too few cells."""
     if not sides:
         level, off, cost = _level(z)
         return np.array([[0.0, 0.0, level]]), np.where(off, 0, -1).astype(np.int32), cost
-    best = None
-    for steep in (0.3, 0.7, 1.2):
-        for lift in (0.0, 0.5) if len(sides) > 2 else (0.0,):
-            found = _descent(at, z, sides, slopes, steep, lift)
-            if found is not None and (best is None or found[2] < best[2]):
-                best = found
-    return best
+    starts = [start] if start is not None else _starts(at, z, sides)
+    fits = [found for one in starts if (found := _descent(at, z, sides, slopes, one)) is not None]
+    return min(fits, key=lambda one: one[2], default=None)
+
+
+def _starts(at: Floats, z: Floats, sides: tuple[Side, ...]) -> Iterator[Floats]:
+    """Yield sides of several slopes over the whole rectangle, those of the ends at two heights."""
+    half = np.percentile(np.abs(at), 97, axis=1)
+    low = float(np.percentile(z, 10))
+    for steep, lift in product((0.3, 0.7, 1.2), (0.0, 0.5) if len(sides) > 2 else (0.0,)):
+        planes = np.zeros((len(sides), 3))
+        for n, side in enumerate(sides):
+            planes[n, side.axis] = side.sign * steep
+            planes[n, 2] = low + steep * half[side.axis] + (lift * steep * half.min() if n > 1 else 0.0)
+        yield planes
 
 
 def _level(z: Floats) -> tuple[float, Flags, float]:
@@ -140,16 +156,10 @@ def _level(z: Floats) -> tuple[float, Flags, float]:
 
 
 def _descent(
-    at: Floats, z: Floats, sides: tuple[Side, ...], slopes: int, steep: float, lift: float
+    at: Floats, z: Floats, sides: tuple[Side, ...], slopes: int, planes: Floats
 ) -> tuple[Floats, Labels, float] | None:
-    """Assign cells to the lowest side and fit, in turn, from sides of a given slope over the whole rectangle."""
+    """Assign cells to the lowest side and fit, in turn, beginning at planes in u and v."""
     count = len(sides)
-    half = np.percentile(np.abs(at), 97, axis=1)
-    planes = np.zeros((count, 3))
-    low = float(np.percentile(z, 10))
-    for n, side in enumerate(sides):
-        planes[n, side.axis] = side.sign * steep
-        planes[n, 2] = low + steep * half[side.axis] + (lift * steep * half.min() if n > 1 else 0.0)
     before, step = None, np.inf
     for _ in range(_TURNS):
         heights = planes[:, :2] @ at + planes[:, 2:]
