@@ -51,5 +51,6 @@ class ResultCache:
             self._key, {f"result.{name}": content for name, content in files.items()}
         )
         for folder in self._folder.iterdir():
-            if folder.name not in (str(self._period), str(self._period - 1)):
+            # a job that began in an earlier period leaves what is newer alone
+            if folder.name.isdecimal() and int(folder.name) < self._period - 1:
                 shutil.rmtree(folder, ignore_errors=True)
