@@ -75,6 +75,14 @@ def test_points_in_place_of_outlines_are_refused() -> None:
         of_answer(body)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_entities_are_not_expanded(encoding: str) -> None:
+    entity = '<!DOCTYPE x [<!ENTITY long "{}">]>'.format(50 * "x")
+    body = f"{entity}<FeatureCollection>&long;&long;</FeatureCollection>".encode(encoding)
+    with pytest.raises(SourceError, match=r"^bygninger: .* answered XML that cannot be read: it declares a document"):
+        of_answer(body)
+
+
 def collection(*shapes: Any, link: str = "", **more: Any) -> bytes:
     """Return GeoJSON in degrees."""
     move = Transformer.from_crs(25833, 4326, always_xy=True).transform

@@ -153,6 +153,7 @@ def test_tiles_in_web_mercator_are_turned_to_utm() -> None:
     ("about", "path", "sentence"),
     [
         (b"<html>", "/wmts", "has no such layer"),
+        (b"<!DOCTYPE x>" + capabilities(ONE), "/wmts", "has no such layer"),
         (capabilities("", 25832), "/wmts", "has no such layer"),
         (capabilities(""), "/wmts", "has no such layer"),
         (capabilities(MATRIX.format(name="0", scale=0, corner="0 0", tile=20, count=9)), "/wmts", "has no such layer"),
