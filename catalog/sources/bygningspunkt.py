@@ -6,6 +6,7 @@ STARTINDEX and COUNT, and the fields `bygningsnummer`, `bygningstype` (three dig
 a number is not confirmed: pages go on while one is full.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -52,7 +53,7 @@ class RegisterPoint(NamedTuple):
     number : str
         `bygningsnummer`.
     code : int or None
-        `bygningstype`; None where it is no number.
+        `bygningstype`; None where it is no number of three digits.
     x, y : float
         m in UTM 33.
     """
@@ -103,15 +104,15 @@ def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Regi
             for feature in page:
                 if text_of(feature, "bygningsstatus") in _GONE:
                     continue
-                number, code = text_of(feature, "bygningsnummer"), text_of(feature, "bygningstype")
+                number = text_of(feature, "bygningsnummer")
+                code = re.fullmatch(r"[0-9]{3}", text_of(feature, "bygningstype"))
                 try:
                     x, y = point(feature)
                 except ValueError as error:
                     what = f"has a building whose place cannot be read: {error}"
                     raise Origin(NAME, without_credentials(url)).error(what) from error
                 if west <= x <= east and south <= y <= north:
-                    known = int(code) if code.isdecimal() else None
-                    found[number] = RegisterPoint(number, known, x, y)
+                    found[number] = RegisterPoint(number, int(code[0]) if code else None, x, y)
     return RegisterPoints(tuple(found.values()), receipt.data_origin, receipt.input)
 
 

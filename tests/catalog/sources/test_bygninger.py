@@ -197,6 +197,13 @@ def test_buildings_that_are_gone_are_no_register_points() -> None:
     assert [one.number for one in found.buildings] == ["0", "1"]
 
 
+@pytest.mark.parametrize("code", ["", "x", "9" * 30, "9" * 5000])
+def test_a_code_that_is_none_of_the_register_is_unknown(code: str) -> None:
+    body = register(0, 1, "1").replace(b">111<", f">{code}<".encode())
+    with serving(lambda *_: (200, {}, body)) as url:
+        assert [one.code for one in bygningspunkt.points(url, BOX, **HOW).buildings] == [None]
+
+
 @pytest.mark.parametrize("count", [0, 10])
 def test_a_register_that_says_there_is_more_and_does_not_answer_it_is_refused(count: int) -> None:
     with (
