@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from catalog.sources.data_origin import DataOrigin
 from catalog.sources.errors import Origin, beginning
 from catalog.sources.fetch import fetch
-from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.http import Deadline, make_client
 from catalog.sources.land_cover import EPSG, Bounds, layers_of, of_geopackages, path_of
 from catalog.sources.wfs import Layer, Points, Receipt, features, in_utm33, polygons, text_of, touches
 
@@ -99,7 +99,7 @@ def outlines(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Ou
     SourceError
         They cannot be had, or the answer is something else.
     """
-    origin, deadline = Origin(NAME, without_credentials(url)), Deadline(seconds)
+    origin, deadline = _LAYER.origin(url), Deadline(seconds)
     receipt = Receipt(url)
     try:
         if path := path_of(url):

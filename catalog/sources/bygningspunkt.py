@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from catalog.sources.data_origin import DataOrigin
-from catalog.sources.errors import Origin
-from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.http import Deadline, make_client
 from catalog.sources.land_cover import Bounds
 from catalog.sources.wfs import Layer, Receipt, features, point, text_of
 
@@ -110,7 +109,7 @@ def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Regi
                     x, y = point(feature)
                 except ValueError as error:
                     what = f"has a building whose place cannot be read: {error}"
-                    raise Origin(NAME, without_credentials(url)).error(what) from error
+                    raise _LAYER.origin(url).error(what) from error
                 if west <= x <= east and south <= y <= north:
                     found[number] = RegisterPoint(number, int(code[0]) if code else None, x, y)
     return RegisterPoints(tuple(found.values()), receipt.data_origin, receipt.input)

@@ -64,6 +64,10 @@ class Layer:
         """Name of a feature, without prefix."""
         return self.name.rpartition(":")[2]
 
+    def origin(self, url: str) -> Origin:
+        """Return what sentences about a service begin with: its address without credentials and query."""
+        return Origin(self.source, without_credentials(url.partition("?")[0]))
+
 
 @dataclass
 class Receipt:
@@ -105,7 +109,7 @@ def features(
     SourceError
         They cannot be had, or the answer is something else.
     """
-    origin = Origin(layer.source, without_credentials(url))
+    origin = layer.origin(url)
     start, read = 0, set[str]()
     for _ in range(_MOST_PAGES):
         body = _ask(layer, url, bounds, client, deadline, start)
@@ -146,8 +150,7 @@ def _quarters(
 ) -> Iterator[list[Xml.Element]]:
     west, south, east, north = bounds
     if east - west < layer.smallest:
-        origin = Origin(layer.source, without_credentials(url))
-        raise origin.error(f"holds more features in {layer.smallest:g} m than an answer does")
+        raise layer.origin(url).error(f"holds more features in {layer.smallest:g} m than an answer does")
     x, y = (west + east) / 2, (south + north) / 2
     for quarter in ((west, south, x, y), (x, south, east, y), (west, y, x, north), (x, y, east, north)):
         yield from features(layer, url, quarter, client, deadline, receipt)

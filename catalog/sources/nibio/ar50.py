@@ -11,7 +11,7 @@ from xml.etree import ElementTree as Xml
 import numpy as np
 
 from catalog.sources.errors import Origin
-from catalog.sources.http import Deadline, make_client, without_credentials
+from catalog.sources.http import Deadline, make_client
 from catalog.sources.land_cover import (
     BUILT_UP,
     UNKNOWN,
@@ -52,7 +52,7 @@ def window(url: str, bounds: Bounds, cell: float, *, user_agent: str, seconds: f
     SourceError
         The map cannot be had, or the answer is something else.
     """
-    origin = Origin(NAME, without_credentials(url))
+    origin = _LAYER.origin(url)
     if path := path_of(url):
         codes = of_geopackages(Origin(NAME, url), path, bounds, cell, fields=(_FIELD,), table=CLASSES)
         return Cover(codes, "live", {"url": url})

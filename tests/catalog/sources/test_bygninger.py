@@ -197,6 +197,13 @@ def test_buildings_that_are_gone_are_no_register_points() -> None:
     assert [one.number for one in found.buildings] == ["0", "1"]
 
 
+@pytest.mark.parametrize("read", [bygninger.outlines, bygningspunkt.points])
+def test_the_query_of_the_address_is_in_no_sentence(read: Any) -> None:
+    with serving(lambda *_: (200, {}, b"<html>")) as url, pytest.raises(SourceError) as failed:
+        read(f"{url}/wfs?token=secret", BOX, **HOW)
+    assert "/wfs answered" in str(failed.value)
+
+
 @pytest.mark.parametrize("code", ["", "x", "9" * 30, "9" * 5000])
 def test_a_code_that_is_none_of_the_register_is_unknown(code: str) -> None:
     body = register(0, 1, "1").replace(b">111<", f">{code}<".encode())
