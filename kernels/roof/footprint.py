@@ -68,7 +68,8 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     found = Polygon(_crossings(corners + outward * moved[:, None], along / length[:, None]))
     if not found.is_valid or not 0.5 < found.area / outline.area < 2:
         found = outline.buffer(float(np.average(moved, weights=length)), join_style="mitre")
-    return _largest(found.intersection(region))
+    # moved inward, a narrow outline is gone
+    return _largest(found.intersection(region)) or outline
 
 
 def _wrong(

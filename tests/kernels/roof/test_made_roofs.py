@@ -168,6 +168,15 @@ def test_a_flat_roof_that_falls_to_drains_is_one_surface(fall: str) -> None:
     assert sum(one.polygon.area for one in roof.obstacles) < 5
 
 
+def test_a_small_roof_within_a_narrow_outline_keeps_the_outline() -> None:
+    axes, empty = np.array([-9.875, -9.875, 0.25, 0.0, 0.0, 0.25]), np.zeros((80, 80))
+    x, y = Field(empty, empty, axes).positions()
+    outline = Polygon([(-1.9, 5), (-3.1, 1.4), (3.1, -1)])
+    roof = analyse(Field(np.where((np.abs(x + 2) < 1) & (np.abs(y - 1) < 1), 5.0, 0.0), empty, axes), outline)
+    assert roof.outline == outline
+    assert all(outline.covers(one.polygon) for one in roof.surfaces)
+
+
 def test_cells_that_are_partly_wall_hold_no_modules() -> None:
     """A cell's height is often the mean of all that it covers."""
     modules, on_walls = 0, 0
