@@ -7,7 +7,7 @@ says nothing. An address with `/collections/` is an OGC API of features: asked i
 followed from page to page. GeoPackages are FKB's, of OpenStreetMap, or any of polygons.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import httpx
@@ -27,7 +27,6 @@ NAME = "bygninger"
 # FKB's `fkb_bygning_omrade`, Geofabrik's `gis_osm_buildings_a_free`
 _CALLED = ("bygning", "building")
 _NUMBERS = ("bygningsnummer", "lokalid", "osm_id")
-_CODE = "bygningstype"
 _LAYER = Layer(NAME, "bu-core2d:Building", most=10_000, smallest=50.0)
 _DEGREES = 4326
 _PAGE, _MOST_PAGES, _MAX_BYTES = 1000, 50, 30_000_000
@@ -55,13 +54,10 @@ class Outline(NamedTuple):
         Outline and holes, closed, m in UTM 33.
     id : str
         The register's number where the source has it, else the source's own.
-    code : int or None
-        Type in the register, where the source has it.
     """
 
     rings: tuple[Points, ...]
     id: str
-    code: int | None
 
 
 class Outlines(NamedTuple):
@@ -71,13 +67,10 @@ class Outlines(NamedTuple):
     ----------
     buildings : tuple of Outline
     data_origin : {"live", "simulated"}
-    input : mapping
-        What was read: address without query or file, bytes and SHA-256 where they were counted.
     """
 
     buildings: tuple[Outline, ...]
     data_origin: DataOrigin
-    input: Mapping[str, str | int]
 
 
 def outlines(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Outlines:
@@ -104,13 +97,13 @@ def outlines(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Ou
     try:
         if path := path_of(url):
             found = list(_of_files(origin, path, bounds))
-            return Outlines(_within(found, bounds), "live", {"url": url})
+            return Outlines(_within(found, bounds), "live")
         with make_client(user_agent) as client:
             read = _of_pages if "/collections/" in url else _of_wfs
             found = list(read(origin, url, bounds, client, deadline, receipt))
     except ValueError as error:
         raise origin.error(f"has an outline that cannot be read: {error}") from error
-    return Outlines(_within(found, bounds), receipt.data_origin, receipt.input)
+    return Outlines(_within(found, bounds), receipt.data_origin)
 
 
 def _within(found: list[Outline], bounds: Bounds) -> tuple[Outline, ...]:
@@ -129,7 +122,7 @@ def _of_wfs(
             name = text_of(feature, "localId") or text_of(feature, "reference")
             for rings in polygons(feature):
                 drawn += 1
-                yield Outline(tuple(rings), name, None)
+                yield Outline(tuple(rings), name)
     if seen and not drawn:
         raise origin.error("answered buildings without outlines")
 
@@ -188,7 +181,7 @@ def _of_feature(feature: Any) -> Iterator[Outline]:
         kinds = {"Polygon": [parts], "MultiPolygon": parts}
         for part in filter(None, kinds.get(str(geometry.get("type")), [])):
             rings = (np.array([point[:2] for point in ring], np.float64) for ring in part)
-            yield Outline(tuple(in_utm33(ring, _DEGREES, fewest=4) for ring in rings), name, _code(about.get(_CODE)))
+            yield Outline(tuple(in_utm33(ring, _DEGREES, fewest=4) for ring in rings), name)
     except (AttributeError, KeyError, TypeError, IndexError) as error:
         raise ValueError("it is no feature of GeoJSON") from error
 
@@ -196,24 +189,19 @@ def _of_feature(feature: Any) -> Iterator[Outline]:
 def _of_files(origin: Origin, path: str, bounds: Bounds) -> Iterator[Outline]:
     import shapely
 
-    for layer in layers_of(origin, path, bounds, fields=(*_NUMBERS, _CODE), called=_CALLED):
+    for layer in layers_of(origin, path, bounds, fields=_NUMBERS, called=_CALLED):
         for shape, values in zip(layer.shapes, layer.values, strict=True):
             told = dict(zip((*layer.fields, "fid"), values, strict=True))
             name = next(filter(None, (_text(told.get(key)) for key in (*_NUMBERS, "fid"))), "")
             for part in shapely.get_parts(shape):
                 if part.geom_type == "Polygon":
                     rings = tuple(shapely.get_coordinates(ring) for ring in (part.exterior, *part.interiors))
-                    yield Outline(rings, name, _code(told.get(_CODE)))
+                    yield Outline(rings, name)
 
 
 def _text(value: Any) -> str:
     """Return a number or text of a field; empty where it is missing, which is NaN among numbers of a GeoPackage."""
     return "" if value is None or value != value else str(value).strip().removesuffix(".0")
-
-
-def _code(value: Any) -> int | None:
-    text = _text(value)
-    return int(text) if text.isdecimal() else None
 
 
 def footprints(url: str, bounds: Bounds, cell: float) -> NDArray[np.bool_]:

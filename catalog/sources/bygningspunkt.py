@@ -7,7 +7,6 @@ a number is not confirmed: pages go on while one is full.
 """
 
 import re
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from catalog.sources.data_origin import DataOrigin
@@ -70,13 +69,10 @@ class RegisterPoints(NamedTuple):
     ----------
     buildings : tuple of RegisterPoint
     data_origin : {"live", "simulated"}
-    input : mapping
-        What was read: address without query, bytes and SHA-256.
     """
 
     buildings: tuple[RegisterPoint, ...]
     data_origin: DataOrigin
-    input: Mapping[str, str | int]
 
 
 def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> RegisterPoints:
@@ -112,7 +108,7 @@ def points(url: str, bounds: Bounds, *, user_agent: str, seconds: float) -> Regi
                     raise _LAYER.origin(url).error(what) from error
                 if west <= x <= east and south <= y <= north:
                     found[number] = RegisterPoint(number, int(code[0]) if code else None, x, y)
-    return RegisterPoints(tuple(found.values()), receipt.data_origin, receipt.input)
+    return RegisterPoints(tuple(found.values()), receipt.data_origin)
 
 
 def kind_of(code: int | None) -> Kind:

@@ -6,9 +6,7 @@ LAYERS it is one of `wmts`. Not confirmed for Norge i bilder: layers, formats an
 refused with a sentence.
 """
 
-import hashlib
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import httpx
@@ -45,8 +43,6 @@ class Picture(NamedTuple):
     data_origin : {"live", "simulated"}
     year : int or None
         In which it was taken; None where the source does not say.
-    input : mapping
-        What was read: address without query, bytes and SHA-256.
     """
 
     rgb: NDArray[np.uint8]
@@ -54,7 +50,6 @@ class Picture(NamedTuple):
     pixel: float
     data_origin: DataOrigin
     year: int | None
-    input: Mapping[str, str | int]
 
 
 def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, seconds: float) -> Picture:
@@ -87,28 +82,27 @@ def picture(url: str, bounds: Bounds, pixel_m: float, *, user_agent: str, second
     with make_client(user_agent) as client:
         is_tiled = "LAYER" in {name.upper() for name in _params(origin, url)}
         read = wmts.window if is_tiled else _map
-        found, body = read(origin, url, bounds, shape, client, Deadline(seconds))
+        found = read(origin, url, bounds, shape, client, Deadline(seconds))
     if len(found.bands) < _BANDS:
         raise origin.error("answered a picture without colours")
     rgb = np.moveaxis(found.bands[_RED_TO_BLUE], 0, 2)
     if not found.seen.any() or (rgb == rgb[0, 0]).all():
         raise origin.error("shows nothing there")
     year = re.match(r"(?:19|20)\d\d", found.tags.get("Creation_Time", ""), re.ASCII)
-    about: dict[str, str | int] = {"url": origin.url, "bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
     data_origin = origin_of(found.data_origin)
-    return Picture(np.ascontiguousarray(rgb), bounds, pixel_m, data_origin, int(year[0]) if year else None, about)
+    return Picture(np.ascontiguousarray(rgb), bounds, pixel_m, data_origin, int(year[0]) if year else None)
 
 
 def _map(
     origin: Origin, url: str, bounds: Bounds, shape: tuple[int, int], client: httpx.Client, deadline: Deadline
-) -> tuple[Pixels, bytes]:
-    """Return a window by WMS, and the bytes of the answer."""
+) -> Pixels:
+    """Return a window by WMS."""
     service, params = _question(origin, url)
     rows, columns = shape
     params |= {"BBOX": ",".join(f"{edge:.10g}" for edge in bounds), "WIDTH": str(columns), "HEIGHT": str(rows)}
     most = 4 * rows * columns + 100_000
     body = fetch(NAME, service, client, deadline, max_bytes=most, params=params).body or b""
-    return decode(origin, body, shape, ("PNG", "JPEG")), body
+    return decode(origin, body, shape, ("PNG", "JPEG"))
 
 
 def _params(origin: Origin, url: str) -> httpx.QueryParams:

@@ -5,7 +5,7 @@ CRS. GeoTIFFs whose names hold `dtm` are the ground; without one, class 2 of the
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -20,7 +20,6 @@ from catalog.sources.land_cover import EPSG, Bounds, path_of
 from catalog.sources.point_cloud import GROUND_GAP_M, Cloud, cell_for, extent_of, gridded, read_points
 
 NAME = "roof_heights"
-SETTING = "SOLFLIS_ROOF_HEIGHTS"
 MOST_M = 300.0
 """Side of the largest window."""
 
@@ -55,8 +54,6 @@ class FineHeights(NamedTuple):
         m.
     year : int or None
         Of the data; None where no file says.
-    input : mapping
-        Names and bytes of the files that were read.
     """
 
     z: NDArray[np.float32]
@@ -65,7 +62,6 @@ class FineHeights(NamedTuple):
     south: float
     cell: float
     year: int | None
-    input: Mapping[str, str | int]
 
 
 class _File(NamedTuple):
@@ -214,7 +210,7 @@ def _from_rasters(files: list[_File], bounds: Bounds, cell: float) -> FineHeight
     z = np.concatenate(strips)
     if np.isfinite(z).mean() < _COVERED:
         return None
-    return FineHeights(z, None, west, south, round(many * cell, 6), _earliest(years), _input(files))
+    return FineHeights(z, None, west, south, round(many * cell, 6), _earliest(years))
 
 
 def _least_cell(bounds: Bounds) -> float:
@@ -279,14 +275,9 @@ def _from_clouds(files: list[_File], bounds: Bounds) -> FineHeights | None:
         return None
     ground = gridded(merged.ground, west, south, cell, shape, GROUND_GAP_M)
     has_ground = np.isfinite(ground).mean() >= 0.5
-    return FineHeights(z, ground if has_ground else None, west, south, cell, merged.year, _input(files))
+    return FineHeights(z, ground if has_ground else None, west, south, cell, merged.year)
 
 
 def _moved(points: NDArray[np.float64], to_map: Any) -> NDArray[np.float64]:
     x, y = to_map.transform(points[:, 0], points[:, 1])
     return np.column_stack([x, y, points[:, 2]])
-
-
-def _input(files: list[_File]) -> Mapping[str, str | int]:
-    names = ", ".join(file.path.name for file in files)
-    return {"url": names, "bytes": sum(file.path.stat().st_size for file in files)}

@@ -84,8 +84,8 @@ class Layer(NamedTuple):
 
 def window(
     origin: Origin, url: str, bounds: Bounds, shape: tuple[int, int], client: httpx.Client, deadline: Deadline
-) -> tuple[Pixels, bytes]:
-    """Return a window (west, south, east, north, m in UTM 33) in rows and columns, and the bytes of all its tiles.
+) -> Pixels:
+    """Return a window (west, south, east, north, m in UTM 33) in rows and columns.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def window(
     rows = matrix.span(1, matrix.corner[1] - north, matrix.corner[1] - south)
     if not 0 < len(columns) * len(rows) <= _MOST_TILES:
         raise origin.error(f"has {len(columns) * len(rows)} tiles there: 1 to {_MOST_TILES} are read")
-    joined, tags, bodies = _joined(
+    joined, tags = _joined(
         origin, matrix, columns, rows,
         lambda column, row: read(*layer.question(service, matrix, column, row), _TILE_BYTES),
     )  # fmt: skip
@@ -121,28 +121,28 @@ def window(
         joined, pixels, src_transform=Affine(matrix.pixel, 0, left, 0, -matrix.pixel, top), src_crs=layer.epsg,
         dst_transform=Affine(pixel, 0, bounds[0], 0, -pixel, bounds[3]), dst_crs=EPSG, resampling=Resampling.bilinear,
     )  # fmt: skip
-    return Pixels(pixels[:3], pixels[3] > 127, tags), b"".join(bodies)
+    return Pixels(pixels[:3], pixels[3] > 127, tags)
 
 
 def _joined(
     origin: Origin, matrix: Matrix, columns: range, rows: range, read: Callable[[int, int], bytes]
-) -> tuple[NDArray[np.uint8], dict[str, str], list[bytes]]:
-    """Return colours and opacity (4, rows, columns) of tiles, what they say of themselves, and their bytes."""
-    (wide, high), tags, bodies = matrix.size, dict[str, str](), list[bytes]()
+) -> tuple[NDArray[np.uint8], dict[str, str]]:
+    """Return colours and opacity (4, rows, columns) of tiles, and what they say of themselves."""
+    (wide, high), tags = matrix.size, dict[str, str]()
     joined = np.zeros((4, len(rows) * high, len(columns) * wide), np.uint8)
     for row, column in product(rows, columns):
         try:
-            bodies.append(read(column, row))
+            body = read(column, row)
         except NotYetAvailable:  # beyond what was photographed
             continue
-        tile = decode(origin, bodies[-1], (high, wide), ("PNG", "JPEG"))
+        tile = decode(origin, body, (high, wide), ("PNG", "JPEG"))
         if len(tile.bands) < 3:
             raise origin.error("answered a picture without colours")
         i, j = (row - rows[0]) * high, (column - columns[0]) * wide
         joined[:3, i : i + high, j : j + wide] = tile.bands[:3]
         joined[3, i : i + high, j : j + wide] = 255 * tile.seen
         tags |= tile.tags
-    return joined, tags, bodies
+    return joined, tags
 
 
 def _matrix(layer: Layer, pixel: float) -> Matrix:

@@ -36,8 +36,6 @@ OUTLINES_ROUTE, POINTS_ROUTE = "/bygninger", "/bygningspunkt"
 ITEMS_ROUTE = "/bygninger/collections/buildings/items"
 MOST_OUTLINES, PAGE = 2000, 1000
 _LARGEST_M = 3000.0
-_UTM = f"http://www.opengis.net/def/crs/EPSG/0/{EPSG}"
-_DEGREES = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 _INSPIRE = (
     'xmlns:bu-core2d="http://inspire.ec.europa.eu/schemas/bu-core2d/4.0" '
     'xmlns:bu-base="http://inspire.ec.europa.eu/schemas/bu-base/4.0" '
@@ -68,15 +66,12 @@ async def serve_points(request: web.Request, rule: Rule | None) -> web.Response:
 
 @with_faults
 async def serve_items(request: web.Request, rule: Rule | None) -> web.Response:
-    """Answer a page of outlines as GeoJSON: degrees, or UTM 33 by `bbox-crs` and `crs`."""
+    """Answer a page of outlines as GeoJSON, in degrees."""
     mode, query = rule.mode if rule else "", request.query
     if mode == "exception":  # with status 200, as a proxy before such a service answers it
         return web.json_response({"code": "NoApplicableCode", "description": "the collection is away (as requested)"})
     try:
-        if (system := query.get("bbox-crs", _DEGREES)) not in (_UTM, _DEGREES):
-            raise ValueError(f"bbox-crs is {_DEGREES} or {_UTM}")
-        asked = query.get("bbox", "")
-        box = box_of(asked, _LARGEST_M) if system == _UTM else _box_of_degrees(asked)
+        box = _box_of_degrees(query.get("bbox", ""))
         limit, start = min(int(query.get("limit", "10")), PAGE), int(query.get("offset", "0"))
     except ValueError as error:
         raise web.HTTPBadRequest(text=f'{{"code": "InvalidParameterValue", "description": "{error}"}}') from error
@@ -86,7 +81,7 @@ async def serve_items(request: web.Request, rule: Rule | None) -> web.Response:
     links = []
     if page and following < len(found):
         links.append({"rel": "next", "href": str(request.url.update_query(offset=following))})
-    features = [_feature(one, query.get("crs", _DEGREES) == _UTM) for one in page]
+    features = [_feature(one) for one in page]
     body = {
         "type": "FeatureCollection", "data_origin": "simulated", "features": features, "links": links,
         "numberMatched": len(found), "numberReturned": len(page),
@@ -150,11 +145,11 @@ def _point(building: "Building", degrees: bool) -> str:
     )
 
 
-def _feature(building: "Building", metres: bool) -> dict[str, Any]:
-    ring = _ring(building) if metres else in_degrees(_ring(building))
+def _feature(building: "Building") -> dict[str, Any]:
+    ring = in_degrees(_ring(building))
     return {
         "type": "Feature",
         "id": str(building.number),
         "properties": {"bygningsnummer": building.number, "bygningstype": building.code},
-        "geometry": {"type": "Polygon", "coordinates": [ring.round(2 if metres else 7).tolist()]},
+        "geometry": {"type": "Polygon", "coordinates": [ring.round(7).tolist()]},
     }

@@ -96,7 +96,6 @@ def test_cells_of_a_raster_in_utm_33_are_taken_as_they_are(tmp_path: Path) -> No
         np.testing.assert_array_equal(found.z, raster.read(1)[::-1][20:68, 20:80])
     assert found.year == 2021
     assert found.ground is None
-    assert found.input["url"] == "a.tif"
 
 
 @pytest.mark.parametrize("epsg", [25832, 25835, 3006])

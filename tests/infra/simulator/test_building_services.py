@@ -52,10 +52,7 @@ def assert_outlines_are(found: bygninger.Outlines, expected: list[Building]) -> 
 async def test_outlines_are_those_of_the_records(client: Any, path: str) -> None:
     found = await read(client, bygninger.outlines, path, BOX)
     assert_outlines_are(found, buildings_in(*BOX))
-    assert (found.data_origin, len(str(found.input["sha256"]))) == ("simulated", 64)
-    codes = {one.id: one.code for one in found.buildings}
-    expected = {str(one.number): one.code if path == COLLECTION else None for one in buildings_in(*BOX)}
-    assert codes == expected
+    assert found.data_origin == "simulated"
 
 
 @OUTLINES
@@ -79,7 +76,6 @@ async def test_an_answer_in_degrees_is_put_where_it_belongs(client: Any, of: Rea
     good = await read(client, of, path, BOX)
     await misbehave(client, path, mode="lonlat")
     found = await read(client, of, path, BOX)
-    assert found.input["sha256"] != good.input["sha256"]
     for one, other in zip(found.buildings, good.buildings, strict=True):
         places = [np.array(each.rings[0] if of is bygninger.outlines else (each.x, each.y)) for each in (one, other)]
         np.testing.assert_allclose(*places, atol=0.02)
