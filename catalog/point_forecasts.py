@@ -33,7 +33,7 @@ class PointForecasts:
     """
 
     def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock) -> None:
-        self._url, self._user_agent = url, user_agent.encode("ascii", "replace").decode()
+        self._url, self._user_agent = url, user_agent
         self._files: ReadThrough[PointForecast] = ReadThrough(folder, locationforecast.NAME, clock, MAX_BYTES)
 
     def fresh(self, lat: float, lon: float) -> PointForecast | None:

@@ -78,7 +78,7 @@ class SnowCells:
 
     def __init__(self, url: str, user_agent: str, folder: Path, clock: Clock, products: Sequence[CellProduct]) -> None:
         self._url, self._clock, self._folder = url, clock, folder
-        self._user_agent = user_agent.encode("ascii", "replace").decode()
+        self._user_agent = user_agent
         self._products: list[CellProduct] = []
         self._files: dict[str, ReadThrough[_Entry]] = {}
         for of in products:

@@ -59,10 +59,11 @@ def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tu
     """Return what a picture of a roof shows, None without picture; and the key of a warning where something failed."""
     if not settings.address(ortofoto.NAME):
         return None, "uten_ortofoto"
-    agent = settings.user_agent.encode("ascii", "replace").decode()
     try:
         url, bounds, pixel = settings.address(ortofoto.NAME), *_window(frame, roof.outline)
-        picture = ortofoto.picture(url, bounds, pixel, user_agent=agent, seconds=deadline.at_most(_PICTURE_S))
+        picture = ortofoto.picture(
+            url, bounds, pixel, user_agent=settings.user_agent, seconds=deadline.at_most(_PICTURE_S)
+        )
     except SourceError as error:
         log.warning("%s", error)
         return None, "ortofoto_feil_oppsett" if isinstance(error, Misconfigured) else "ortofoto_borte"
@@ -71,7 +72,8 @@ def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tu
         try:
             seen = vision.ask(
                 settings.vision_url, settings.vision_key, settings.vision_model, _png(picture.rgb), bounds,
-                centre=_middle(frame, roof.outline), user_agent=agent, seconds=deadline.at_most(_VISION_S),
+                centre=_middle(frame, roof.outline), user_agent=settings.user_agent,
+                seconds=deadline.at_most(_VISION_S),
             )  # fmt: skip
         except SourceError as error:
             log.warning("%s", error)

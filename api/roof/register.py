@@ -26,8 +26,7 @@ def look_up(settings: Settings, lat: float, lon: float) -> dict[str, Any]:
     """
     x, y = map(float, utm.forward(lat, lon))
     bounds = x - _AROUND_M, y - _AROUND_M, x + _AROUND_M, y + _AROUND_M
-    agent = settings.user_agent.encode("ascii", "replace").decode()
-    how: dict[str, Any] = {"user_agent": agent, "seconds": _SECONDS}
+    how: dict[str, Any] = {"user_agent": settings.user_agent, "seconds": _SECONDS}
     points = bygningspunkt.points(settings.address(bygningspunkt.NAME), bounds, **how)
     try:
         buildings = bygninger.outlines(settings.address(bygninger.NAME), bounds, **how).buildings

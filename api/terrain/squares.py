@@ -75,7 +75,7 @@ class Squares:
     def __init__(self, settings: Settings) -> None:
         self._address, self._clock = settings.address, Clock()  # the land does not follow the service's clock
         self._away: set[str] = set()
-        self._agent = settings.user_agent.encode("ascii", "replace").decode()
+        self._agent = settings.user_agent
         folder = settings.state / "readthrough" / "landcover"
         self._kept: ReadThrough[Content] = ReadThrough(folder, "land cover", self._clock, _MAX_BYTES, _LIFE)
         self.trim = self._kept.trim

@@ -102,7 +102,8 @@ def make_client(user_agent: str) -> httpx.Client:
     """Return the one HTTP client of a cycle; `user_agent` must name the caller, as the authorities demand."""
     if not user_agent.strip():
         raise ValueError("a User-Agent that names the caller is mandatory")
-    headers = {"User-Agent": user_agent, "Accept-Encoding": "identity"}
+    # a contact may have letters that no header takes
+    headers = {"User-Agent": user_agent.encode("ascii", "replace").decode(), "Accept-Encoding": "identity"}
     # redirects are followed by `request`: httpx would read the whole body of each, however long it is
     client = httpx.Client(headers=headers, follow_redirects=False, verify=_trust(), timeout=REQUEST_TIMEOUT_S)
     # TRAP: httpx hands no network backend on, so it is put into its pools (proxies of the environment have their own)

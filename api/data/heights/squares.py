@@ -84,8 +84,7 @@ class Squares:
 def squares_of(settings: Settings) -> Squares:
     """Return the squares of an installation."""
     folder, url = settings.state / "readthrough" / "kartverket_wcs", settings.address("kartverket_wcs")
-    agent = settings.user_agent.encode("ascii", "replace").decode()
-    return Squares(folder, url, settings.heights_bytes, agent)
+    return Squares(folder, url, settings.heights_bytes, settings.user_agent)
 
 
 def fetch(squares: Squares, wanted: Sequence[Square], whole: bool, seconds: float) -> dict[Square, Block]:

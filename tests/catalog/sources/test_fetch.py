@@ -237,3 +237,8 @@ def test_credentials_are_not_sent_to_another_host() -> None:
         assert [get(own).body, get(own).body] == [b"here", b"there"]
     assert ["Authorization" in request.headers for request in first.requests] == [True, True, True]
     assert "Authorization" not in other.requests[0].headers
+
+
+def test_letters_that_no_header_takes_are_replaced() -> None:
+    with make_client("solflis (post@bjørn.no)") as client:
+        assert client.headers["User-Agent"] == "solflis (post@bj?rn.no)"
