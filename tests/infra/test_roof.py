@@ -4,17 +4,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import laspy
 import numpy as np
 import pytest
-import rasterio
 from click.testing import CliRunner
 from pyproj import CRS, Transformer
-from rasterio import Affine
 from shapely import Polygon, affinity, box
 
 from infra.cli import main
 from infra.roofs.roofs import roofs_of
+from tests.support import geotiff
+from tests.support.point_clouds import write_cloud
 
 TILT, AZIMUTH = 30.0, 200.0
 
@@ -33,21 +32,12 @@ def place(folder: Path, epsg: int, lon: float, lat: float, cell: float) -> tuple
     x0, y0 = way.transform(0, 0)
     count = round(50 / cell)
     west, top = np.floor(x0 / cell) * cell - count // 2 * cell, np.ceil(y0 / cell) * cell + count // 2 * cell
-    i, j = np.mgrid[:count, :count]
-    x, y = way.transform(west + (j + 0.5) * cell, top - (i + 0.5) * cell, direction="INVERSE")
-    profile: dict[str, Any] = {
-        "driver": "GTiff",
-        "width": count,
-        "height": count,
-        "count": 1,
-        "dtype": "float32",
-        "crs": f"EPSG:{epsg}",
-    }
-    for name, z in (("dom050", height(x, y)), ("dtm100", np.full(x.shape, 50.0))):
-        with rasterio.open(
-            folder / f"lund_{name}.tif", "w", **profile, transform=Affine(cell, 0, west, 0, -cell, top)
-        ) as raster:
-            raster.write(z.astype(np.float32), 1)
+    to_map = Transformer.from_crs(local, 25833, always_xy=True)
+    for name, z in (("dom050", height), ("dtm100", lambda x, y: np.full(x.shape, 50.0))):
+        geotiff.write(
+            folder / f"lund_{name}.tif", lambda x, y, z=z: z(*to_map.transform(x, y, direction="INVERSE")),
+            west=west, south=top - count * cell, shape=(count, count), cell=cell, crs=f"EPSG:{epsg}",
+        )  # fmt: skip
     ring = affinity.rotate(box(-10, -5, 10, 5), 180 - AZIMUTH, origin=(0, 0))
     corners = [list(way.transform(*corner)) for corner in ring.exterior.coords]
     geometry = {"type": "Polygon", "coordinates": [corners]}
@@ -101,15 +91,8 @@ def test_a_point_cloud_needs_no_other_heights(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     x, y = random.uniform(-25, 25, (2, 30_000))
     z = height(x, y)
-    header = laspy.LasHeader(point_format=6, version="1.4")
-    header.add_crs(CRS.from_epsg(25832))
-    header.offsets, header.scales = [*np.floor(way.transform(0, 0)), 0], [0.001] * 3
-    cloud = laspy.LasData(header)
-    cloud.x, cloud.y = way.transform(x, y)
-    cloud.z = z + random.normal(0, 0.03, x.size)
-    cloud.classification = np.where(z == 50, 2, 1)
-    cloud.return_number = cloud.number_of_returns = np.ones(x.size, int)
-    cloud.write(tmp_path / "scan.laz")
+    noise = random.normal(0, 0.03, x.size)
+    write_cloud(tmp_path / "scan.laz", *way.transform(x, y), z + noise, np.where(z == 50, 2, 1), epsg=25832)
     (found,) = roofs_of(tmp_path / "scan.laz", None, tmp_path / "lund_outlines.geojson")
     assert found.cell == pytest.approx(0.25, rel=0.001)
     assert sorted(round(one.plane.azimuth) for one in found.roof.surfaces[:2]) == [20, 200]

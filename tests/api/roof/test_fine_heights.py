@@ -1,21 +1,20 @@
 """The analysis on the operator's own heights, of a roof that only they have."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import laspy
 import numpy as np
 import pytest
-import rasterio
-from pyproj import CRS
-from rasterio import Affine
 
 from api.roof.result import warning
 from infra.simulator.buildings.record import Building, planes_of
 from kernels.horizon import earth
 from tests.api.roof.conftest import Analyse, house, point_of
 from tests.api.roof.test_job import off
+from tests.support import geotiff
+from tests.support.point_clouds import write_cloud
 
 TILT, SIZE = 38.0, 60.0
 
@@ -30,30 +29,19 @@ def heights(building: Building, x: Any, y: Any) -> Any:
 
 
 def tif(folder: Path, building: Building) -> None:
-    cell, count = 0.25, int(SIZE / 0.25)
-    west, top = np.floor(building.x) - SIZE / 2, np.floor(building.y) + SIZE / 2
-    i, j = np.mgrid[:count, :count]
-    z = heights(building, west + (j + 0.5) * cell, top - (i + 0.5) * cell).astype(np.float32)
-    about: dict[str, Any] = {"driver": "GTiff", "count": 1, "dtype": "float32", "crs": "EPSG:25833"}
-    with rasterio.open(
-        folder / "roof.tif", "w", width=count, height=count, transform=Affine(cell, 0, west, 0, -cell, top), **about
-    ) as raster:
-        raster.write(z, 1)
-        raster.update_tags(TIFFTAG_DATETIME="2023:06:01 00:00:00")
+    west, south = np.floor(building.x) - SIZE / 2, np.floor(building.y) - SIZE / 2
+    count = int(SIZE / 0.25)
+    geotiff.write(
+        folder / "roof.tif", partial(heights, building), west=west, south=south, shape=(count, count), cell=0.25,
+        TIFFTAG_DATETIME="2023:06:01 00:00:00",
+    )  # fmt: skip
 
 
 def laz(folder: Path, building: Building) -> None:
     random = np.random.default_rng(1)
     x, y = (middle + random.uniform(-SIZE / 2, SIZE / 2, 36_000) for middle in (building.x, building.y))
     z = heights(building, x, y) + random.normal(0, 0.02, x.size)
-    header = laspy.LasHeader(point_format=6, version="1.4")
-    header.add_crs(CRS.from_epsg(25833))
-    header.offsets, header.scales = [building.x, building.y, 0], [0.001] * 3
-    cloud = laspy.LasData(header)
-    cloud.x, cloud.y, cloud.z = x, y, z
-    cloud.classification = np.where(z < building.foot + 1, 2, 6)
-    cloud.return_number = cloud.number_of_returns = np.ones(x.size, int)
-    cloud.write(folder / "roof.laz")
+    write_cloud(folder / "roof.laz", x, y, z, np.where(z < building.foot + 1, 2, 6))
 
 
 @pytest.mark.parametrize("write", [tif, laz])

@@ -4,16 +4,16 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-import laspy
 import numpy as np
 import pytest
 import rasterio
-from pyproj import CRS, Transformer
+from pyproj import Transformer
 from rasterio import Affine
 
 from catalog.sources import point_cloud
 from catalog.sources.errors import SourceError
 from catalog.sources.roof_heights import FineHeights, window
+from tests.support import geotiff, point_clouds
 
 E, N = 600_000.0, 6_640_000.0
 BOUNDS = (E + 10, N + 10, E + 40, N + 34)
@@ -31,20 +31,10 @@ def write_tif(
     east, north = to_map.transform(E, N, direction="INVERSE")
     west, top = np.floor(east) - (epsg != 25833) * 20, np.ceil(north) + size
     count = int((size + (epsg != 25833) * 40) / cell)
-    i, j = np.mgrid[:count, :count]
-    x, y = to_map.transform(west + (j + 0.5) * cell, top - (i + 0.5) * cell)
-    profile = {
-        "driver": "GTiff",
-        "width": count,
-        "height": count,
-        "count": 1,
-        "dtype": "float32",
-        "crs": f"EPSG:{epsg}",
-    }
-    with rasterio.open(path, "w", **profile, transform=Affine(cell, 0, west, 0, -cell, top)) as raster:
-        raster.write((plane(x, y) - lower).astype(np.float32), 1)
-        raster.update_tags(**tags)
-    return path
+    return geotiff.write(
+        path, lambda x, y: plane(x, y) - lower, west=west, south=top - count * cell, shape=(count, count), cell=cell,
+        crs=f"EPSG:{epsg}", **tags,
+    )  # fmt: skip
 
 
 def write_cloud(
@@ -61,18 +51,8 @@ def write_cloud(
     kind[1::10] = 2
     z[1::10] -= 6
     number[1::10] = 2  # ground below what was hit first
-    header = laspy.LasHeader(point_format=6, version="1.4")
-    header.add_crs(CRS.from_epsg(epsg))
-    header.offsets, header.scales = [E, N, 0], [0.001] * 3
-    cloud = laspy.LasData(header)
-    cloud.x, cloud.y = Transformer.from_crs(25833, epsg, always_xy=True).transform(x, y)
-    cloud.z, cloud.classification, cloud.return_number = z, kind, number
-    cloud.number_of_returns = np.maximum(number, 2)
-    if "gps_time" in about:
-        header.global_encoding.gps_time_type = laspy.header.GpsTimeType.STANDARD
-        cloud.gps_time = np.full(len(x), about["gps_time"])
-    cloud.write(path)
-    return path
+    x, y = Transformer.from_crs(25833, epsg, always_xy=True).transform(x, y)
+    return point_clouds.write_cloud(path, x, y, z, kind, number=number, epsg=epsg, **about)
 
 
 def positions(found: FineHeights) -> tuple[Any, Any]:
