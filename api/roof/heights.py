@@ -140,8 +140,7 @@ def is_stale(field: Field, outline: Polygon, others: list[Polygon]) -> bool:
 
 def _sampled(field: Field, values: Any, places: Any) -> Any:
     """Return the values of the cells that hold places (n, 2) of the frame; NaN beyond the raster."""
-    x0, y0, xj, yj, xi, yi = field.axes
-    column, row = np.rint(np.linalg.solve([[xj, xi], [yj, yi]], (places - (x0, y0)).T)).astype(int)
+    row, column = field.cells(places)
     there = (row >= 0) & (column >= 0) & (row < values.shape[0]) & (column < values.shape[1])
     return np.where(there, values[np.where(there, row, 0), np.where(there, column, 0)], np.nan)
 

@@ -16,6 +16,7 @@ from catalog.sources.errors import SourceError
 from catalog.sources.http import Deadline
 from kernels import utm
 from kernels.roof.field import Field
+from kernels.roof.footprint import largest
 
 Cells = NDArray[Any]
 
@@ -44,12 +45,11 @@ def buildings_around(settings: Settings, frame: Frame, deadline: Deadline) -> Bu
         They cannot be had.
     """
     bounds = frame.x - NEAR_M, frame.y - NEAR_M, frame.x + NEAR_M, frame.y + NEAR_M
-    agent = settings.user_agent.encode("ascii", "replace").decode()
     url = settings.address(bygninger.NAME)
-    found = bygninger.outlines(url, bounds, user_agent=agent, seconds=deadline.at_most(_SECONDS))
+    found = bygninger.outlines(url, bounds, user_agent=settings.user_agent, seconds=deadline.at_most(_SECONDS))
     polygons = [_valid(Polygon(frame.into(one.rings[0]), [frame.into(ring) for ring in one.rings[1:]]))
                 for one in found.buildings]  # fmt: skip
-    return Buildings([one for one in polygons if one is not None], found.data_origin)
+    return Buildings([one for one in polygons if not one.is_empty], found.data_origin)
 
 
 def chosen(polygons: Sequence[Polygon]) -> tuple[Polygon, list[Polygon]] | None:
@@ -89,14 +89,11 @@ def from_surface(
         Whether it may also stand at a register point near the origin: where no map says what stands there.
     """
     labels = _components(field)
-    column_row = _cell_of(field, np.zeros(2))
-    places = [np.zeros(2)]
-    if anchored and not _label_at(labels, column_row):
-        places += _register_points(settings, frame, deadline)
-    for place in places:
-        if label := _label_at(labels, _cell_of(field, place)):
-            return _outline_of(field, labels == label)
-    return None
+    origin = np.zeros(2)
+    label = _label_at(labels, field, origin)
+    for place in _register_points(settings, frame, deadline) if anchored and not label else ():
+        label = label or _label_at(labels, field, place)
+    return _outline_of(field, labels == label) if label else None
 
 
 def _components(field: Field) -> Cells:
@@ -119,15 +116,9 @@ def _components(field: Field) -> Cells:
     return labels
 
 
-def _cell_of(field: Field, place: Cells) -> tuple[int, int]:
-    x0, y0, xj, yj, xi, yi = field.axes
-    column, row = np.rint(np.linalg.solve([[xj, xi], [yj, yi]], place - (x0, y0))).astype(int)
-    return int(row), int(column)
-
-
-def _label_at(labels: Cells, cell: tuple[int, int]) -> int:
-    """Return the component at a cell, else the one at most beside it."""
-    row, column = cell
+def _label_at(labels: Cells, field: Field, place: Cells) -> int:
+    """Return the component at a place, else the one at most beside it."""
+    row, column = field.cells(place)
     if not (0 <= row < labels.shape[0] and 0 <= column < labels.shape[1]):
         return 0
     around = labels[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
@@ -137,27 +128,24 @@ def _label_at(labels: Cells, cell: tuple[int, int]) -> int:
 def _register_points(settings: Settings, frame: Frame, deadline: Deadline) -> list[Cells]:
     """Return the register's points near the origin, the nearest first; none where it does not answer."""
     bounds = frame.x - _ANCHOR_M, frame.y - _ANCHOR_M, frame.x + _ANCHOR_M, frame.y + _ANCHOR_M
-    agent = settings.user_agent.encode("ascii", "replace").decode()
     try:
         url = settings.address(bygningspunkt.NAME)
-        found = bygningspunkt.points(url, bounds, user_agent=agent, seconds=deadline.at_most(_SECONDS))
+        found = bygningspunkt.points(url, bounds, user_agent=settings.user_agent, seconds=deadline.at_most(_SECONDS))
     except SourceError:
         return []
     places = [frame.into([one.x, one.y]) for one in found.buildings]
     return sorted(places, key=lambda place: float(np.hypot(*place)))
 
 
-def _outline_of(field: Field, own: Cells) -> Polygon | None:
+def _outline_of(field: Field, own: Cells) -> Polygon:
     own = ndimage.binary_fill_holes(ndimage.binary_dilation(own) & (field.z - field.ground > _HIGH_M) | own)
     rows, columns = np.nonzero(own)
     cells = shapely.union_all(shapely.box(columns - 0.5, rows - 0.5, columns + 0.5, rows + 0.5))
     x0, y0, xj, yj, xi, yi = field.axes
-    largest = max(shapely.get_parts(cells), key=lambda part: part.area)
-    at = shapely.get_coordinates(largest.exterior)
+    at = shapely.get_coordinates(largest(cells).exterior)
     return _valid(Polygon(at @ [[xj, yj], [xi, yi]] + (x0, y0)).simplify(field.cell))
 
 
-def _valid(polygon: Polygon) -> Polygon | None:
-    """Return the largest polygon of what may cross itself."""
-    parts = [part for part in shapely.get_parts(shapely.make_valid(polygon)) if part.geom_type == "Polygon"]
-    return max(parts, key=lambda part: part.area, default=None)
+def _valid(polygon: Polygon) -> Polygon:
+    """Return the largest polygon of what may cross itself; empty where it has none."""
+    return largest(shapely.make_valid(polygon))

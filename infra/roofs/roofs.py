@@ -61,7 +61,8 @@ class FoundRoof:
         return {
             "id": self.id, "lat": round(self.frame.lat, 7), "lon": round(self.frame.lon, 7), "form": self.roof.form,
             "height": round(self.roof.height, 2), "axis": round(self.roof.axis, 1), "cell": round(self.cell, 3),
-            "warnings": list(self.roof.warnings), "modules": sum(counts.values()), "kwp": round(self.layout.kwp, 2),
+            "warnings": [] if self.roof.surfaces else ["uten_flater"],
+            "modules": sum(counts.values()), "kwp": round(self.layout.kwp, 2),
             "planes": [self._plane(one, counts[one.number]) for one in self.roof.surfaces],
             "obstacles": [
                 {"kind": one.kind, "height": one.height, "source": one.source, "surface": one.surface,

@@ -54,7 +54,7 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     axis = float(90 - np.degrees(_long_side(outline))) % 180
     planes, labels = find_planes(field, own, near, outline)
     if not len(planes):
-        return Roof(outline, (), (), "sammensatt", axis, 0.0, ("uten_flater",))
+        return Roof(outline, (), (), "sammensatt", axis, 0.0)
     edge = roof_edge(outline, field, labels >= 0, region)
     fine, owners, folds = in_pieces(*fine_labels(field, planes, labels, edge), LEAST_M2)
     lines = {frozenset(fold[:2]): _crossing(*planes[[owners[n] for n in fold[:2]]]) for fold in folds}

@@ -48,6 +48,11 @@ class Field(NamedTuple):
         x0, y0, xj, yj, xi, yi = self.axes
         return x0 + j * xj + i * xi, y0 + j * yj + i * yi
 
+    def cells(self, places: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return row and column of the cells that hold places (..., 2), which may be beyond the raster."""
+        columns, rows = np.rint((places - self.axes[:2]) @ np.linalg.inv(self.axes[2:].reshape(2, 2))).T.astype(int)
+        return rows, columns
+
     def slopes(self, by_column: Floats, by_row: Floats) -> tuple[Floats, Floats]:
         """Return dz/dx and dz/dy from rises by column and by row."""
         _, _, xj, yj, xi, yi = self.axes

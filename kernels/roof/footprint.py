@@ -32,7 +32,7 @@ def region_of(outline: Polygon, others: list[Polygon]) -> Polygon:
     """Return where a building's roof may be: its outline with a margin, without other buildings."""
     reach = outline.buffer(REACH_M, join_style="mitre")
     near = shapely.union_all([other for other in others if other.intersects(reach)])
-    return _largest(shapely.union(reach.difference(near), outline.difference(near)))
+    return largest(shapely.union(reach.difference(near), outline.difference(near)))
 
 
 def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Polygon:
@@ -48,7 +48,7 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     region : Polygon
         From `region_of`.
     """
-    ring = shapely.orient_polygons(_largest(outline.simplify(_SIMPLER_M)))
+    ring = shapely.orient_polygons(largest(outline.simplify(_SIMPLER_M)))
     corners = np.array(ring.exterior.coords)[:-1]
     ends = np.roll(corners, -1, axis=0)
     along = ends - corners
@@ -69,7 +69,7 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     if not found.is_valid or not 0.5 < found.area / outline.area < 2:
         found = outline.buffer(float(np.average(moved, weights=length)), join_style="mitre")
     # moved inward, a narrow outline is gone
-    return _largest(found.intersection(region)) or outline
+    return largest(found.intersection(region)) or outline
 
 
 def _wrong(
@@ -145,6 +145,7 @@ def _crossings(points: Floats, along: Floats) -> Floats:
     return np.where((np.abs(cross) > 0.2)[:, None], crossing, (points + foot) / 2)
 
 
-def _largest(shape: shapely.Geometry) -> Polygon:
+def largest(shape: shapely.Geometry) -> Polygon:
+    """Return the largest polygon of a shape; empty where it has none."""
     parts = [part for part in shapely.get_parts(shape) if isinstance(part, Polygon)]
     return max(parts, key=lambda part: float(part.area), default=Polygon())

@@ -9,6 +9,7 @@ from scipy import ndimage
 from shapely import Polygon
 
 from kernels.roof.field import Field
+from kernels.roof.footprint import largest
 from kernels.roof.roof import Obstacle, Surface
 
 Flags = NDArray[np.bool_]
@@ -56,8 +57,7 @@ def obstacles_of(field: Field, surfaces: Sequence[Surface], noise: float = 0.0) 
 
 def _obstacle(field: Field, surface: Surface, cells: Flags, height: float) -> Obstacle:
     # a surface's edge may cut a sliver off
-    parts = shapely.get_parts(shape_of(field, cells).intersection(surface.polygon))
-    polygon: Polygon = max(parts, key=lambda part: float(part.area))
+    polygon = largest(shape_of(field, cells).intersection(surface.polygon))
     area = float(polygon.area)
     if height <= 0:
         kind = "terrasse"

@@ -10,6 +10,7 @@ from scipy import ndimage
 from shapely import Polygon
 
 from kernels.roof.field import Field
+from kernels.roof.footprint import largest
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
@@ -156,13 +157,8 @@ def coverage(fine: Fine, count: int) -> list[Polygon]:
     faces = shapely.get_parts(shapely.polygonize(shapely.linestrings(np.concatenate([upright, level]).astype(float))))
     inner = shapely.get_coordinates(shapely.point_on_surface(faces)).astype(int)
     owners = fine.labels[inner[:, 1], inner[:, 0]]
-    own = [_largest(shapely.multipolygons(faces[owners == n])) for n in range(count)]
+    own = [largest(shapely.multipolygons(faces[owners == n])) for n in range(count)]
     corner, turned = np.array([x0 - (xj + xi) / 2, y0 - (yj + yi) / 2]), np.array([[xj, yj], [xi, yi]])
     placed = shapely.transform(np.array(own, dtype=object), lambda at: at @ turned + corner)
     simpler = max(_SIMPLER_M, _SIMPLER_PIXELS * float(np.hypot(xj, yj)))
-    return [_largest(shape) for shape in shapely.coverage_simplify(placed, simpler)]
-
-
-def _largest(shape: shapely.Geometry) -> Polygon:
-    parts = [part for part in shapely.get_parts(shape) if isinstance(part, Polygon)]
-    return max(parts, key=lambda part: float(part.area), default=Polygon())
+    return [largest(shape) for shape in shapely.coverage_simplify(placed, simpler)]

@@ -10,6 +10,7 @@ from scipy import ndimage
 from shapely import Polygon
 
 from kernels.roof.roof import Surface
+from kernels.roof.straight import long_side
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -81,7 +82,5 @@ def _turn(surface: Surface) -> float:
     if not surface.is_flat:
         # up the slope is a quarter turn from it
         return math.radians(-surface.plane.azimuth - 180)
-    corners = np.array(surface.polygon.minimum_rotated_rectangle.exterior.coords)
-    sides = np.diff(corners, axis=0)
-    longest = sides[np.hypot(*sides.T).argmax()]
-    return math.atan2(longest[1], longest[0])
+    east, north = long_side(surface.polygon)
+    return math.atan2(north, east)

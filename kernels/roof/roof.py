@@ -5,9 +5,11 @@ and areas are those on the ground. Azimuth is where a plane falls to, degrees cl
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
+import shapely
 from shapely import Polygon
 
 Form = Literal["flatt", "pulttak", "saltak", "valm", "halvvalm", "sammensatt"]
@@ -78,7 +80,7 @@ class Surface:
     polygon : Polygon
         In plan, m.
     edges : tuple of Edge
-        Of the exterior ring, in its order.
+        Of its rings.
     residual : float
         Standard deviation of the heights from the plane, m.
     confidence : float
@@ -101,6 +103,12 @@ class Surface:
     def area(self) -> float:
         """Area on the slope, m2."""
         return float(self.polygon.area) * self.plane.stretch
+
+    @property
+    def sides(self) -> tuple[Edge, ...]:
+        """Its edges; where they are not known, those of its rings, as gables."""
+        rings = (ring.coords for ring in shapely.get_rings(self.polygon))
+        return self.edges or tuple(Edge(start, end, "gable") for ring in rings for start, end in pairwise(ring))
 
 
 @dataclass(frozen=True)
@@ -142,8 +150,6 @@ class Roof:
         Direction of the building's long side, degrees clockwise from north, 0 to 180.
     height : float
         Of the highest point above the ground, m.
-    warnings : tuple of str
-        Keys of what is unsure.
     """
 
     outline: Polygon
@@ -152,4 +158,3 @@ class Roof:
     form: Form
     axis: float
     height: float
-    warnings: tuple[str, ...] = field(default=())

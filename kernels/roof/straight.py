@@ -90,6 +90,13 @@ def main_direction(outline: Polygon) -> float:
     return float(np.angle(np.sum(length**2 * np.exp(4j * angle))) / 4 % (np.pi / 2))
 
 
+def long_side(polygon: Polygon) -> Corner:
+    """Return the longer side of the smallest rectangle around a polygon, m to the east and to the north."""
+    sides = np.diff(shapely.get_coordinates(polygon.minimum_rotated_rectangle)[:3], axis=0)
+    east, north = sides[np.hypot(*sides.T).argmax()]
+    return float(east), float(north)
+
+
 def _line(start: Corner, end: Corner) -> tuple[Line]:
     along = np.subtract(end, start) / np.hypot(*np.subtract(end, start))
     return (Line(along[1], -along[0], along[1] * start[0] - along[0] * start[1]),)

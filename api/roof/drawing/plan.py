@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ from api.roof.drawing.style import (
 )
 from api.roof.drawing.surface_labels import ARROW, LINE, PAD, RADIUS, SIZE
 from api.roof.drawing.view import PLAN, View
-from kernels.roof.roof import Edge, Surface
 
 Floats = NDArray[np.float64]
 
@@ -67,17 +65,10 @@ def edges_of(scene: Scene) -> Iterator[tuple[str, tuple[float, float], tuple[flo
     found = [
         ("rim" if surface.is_flat and edge.kind in ("eave", "gable") else edge.kind, edge.start, edge.end)
         for surface in scene.roof.surfaces
-        for edge in surface.edges or tuple(_plain_edges(surface))
+        for edge in surface.sides
         if edge.other not in numbers or edge.other is None or edge.other > surface.number
     ]
     return iter(sorted(found, key=lambda one: order.index(one[0])))
-
-
-def _plain_edges(surface: Surface) -> Iterator[Edge]:
-    """Yield the sides of a surface whose edges are not known."""
-    for ring in (surface.polygon.exterior, *surface.polygon.interiors):
-        corners = [(float(x), float(y)) for x, y in ring.coords]
-        yield from (Edge(a, b, "gable") for a, b in pairwise(corners))
 
 
 def _outlines(shape: Any, view: View) -> str:

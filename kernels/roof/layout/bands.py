@@ -57,11 +57,6 @@ class Packing(NamedTuple):
             return 1.0
         return float(self.row.size / (np.ptp(self.row) + 1) / (np.ptp(self.column) + 1))
 
-    @property
-    def rank(self) -> tuple[int, float]:
-        """By which one is better than another: number, then regularity."""
-        return self.row.size, round(self.rectangularity, 9)
-
     def keep(self, mask: NDArray[np.bool_], min_run: int) -> "Packing":
         """Return the chosen modules without rows that are shorter than `min_run` then."""
         row, column = self.row[mask], self.column[mask]
@@ -73,37 +68,6 @@ class Packing(NamedTuple):
 
 
 EMPTY = Packing(np.empty((0, 2)), np.empty(0, np.int64), np.empty(0, np.int64))
-
-
-def pack(region: Any, size: tuple[float, float], pitch: tuple[float, float], min_run: int = 1) -> Packing:
-    """Return the modules of the best lattice.
-
-    Parameters
-    ----------
-    region : shapely geometry
-        That may be used, m.
-    size, pitch : (float, float)
-        Of a module and from one to the next, along u and v, m.
-    min_run : int
-        Shortest row without a break.
-    """
-    edges = corner_edges(region, *size)
-    return best_lattice(edges, pitch, min_run) if len(edges) else EMPTY
-
-
-def pack_rows(
-    region: Any, size: tuple[float, float], pitch: tuple[float, float], min_run: int = 1, *, align: bool
-) -> Packing:
-    """Return the modules of the best rows, at any distance from one another; with `align` in columns.
-
-    Parameters
-    ----------
-    region, size, pitch, min_run
-        As of `pack`.
-    align : bool
-    """
-    edges = corner_edges(region, *size)
-    return best_rows(edges, pitch, min_run, align=align) if len(edges) else EMPTY
 
 
 def corner_edges(region: Any, width: float, height: float) -> Floats:
@@ -142,10 +106,12 @@ def best_lattice(edges: Floats, pitch: tuple[float, float], min_run: int = 1) ->
     edges : float64 (n, 4)
         From `corner_edges`.
     pitch : (float, float)
-        m.
+        From one module to the next, along u and v, m.
     min_run : int
         Shortest row without a break.
     """
+    if not len(edges):
+        return EMPTY
     low, high = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
     heights = np.concatenate([edges[:, 1] - TOLERANCE / 2, edges[:, 1] + TOLERANCE / 2])
     room = np.empty(_MOST_MEETINGS)
@@ -169,6 +135,8 @@ def best_rows(edges: Floats, pitch: tuple[float, float], min_run: int = 1, *, al
     align : bool
         Whether all rows have the columns of one lattice; else each begins where it holds most.
     """
+    if not len(edges):
+        return EMPTY
     lattice = best_lattice(edges, pitch, min_run)
     low, high = edges[:, [1, 3]].min(), edges[:, [1, 3]].max()
     ends = np.concatenate([edges[:, 1] - TOLERANCE / 2, edges[:, 1] + TOLERANCE / 2])

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import shapely
 
-from kernels.roof.layout.bands import ROWS_GAIN, Packing, pack, pack_rows
+from kernels.roof.layout.bands import ROWS_GAIN, Packing, best_lattice, best_rows, corner_edges
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Candidate, Zone, zone_of
 from kernels.roof.layout.rules import GAP, Module, Mounting, Options, Rules, rack_of
 from kernels.roof.roof import Roof, Surface
+from kernels.roof.straight import long_side
 
 COMPASS_GAIN = 1.05
 """Rows by compass are chosen by `auto` where they hold more than so many times the modules of rows by the building."""
@@ -31,7 +32,7 @@ def lay_flat(surface: Surface, roof: Roof, free: Any, module: Module, options: O
     rules : Rules
     """
     mountings: tuple[Mounting, ...] = ("south", "east_west") if options.mounting == "auto" else (options.mounting,)
-    axis = roof.axis if rules.common_row_direction else _long_side(surface)
+    axis = roof.axis if rules.common_row_direction else math.degrees(math.atan2(*long_side(surface.polygon))) % 180
     candidates = []
     for mounting in mountings:
         compass = 90.0 if mounting == "south" else 0.0
@@ -50,9 +51,8 @@ def _lay(
 ) -> Candidate:
     rack, module, frame = rack_of(*what), what[1], Frame.level(row_azimuth)
     region = frame.into(free)
-    lanes = _lanes(region, rules)
+    fields, lanes = _divided(region, rules)
     zone = zone_of("gang", "regler", frame.plan(lanes), (surface.number, surface.polygon, frame))
-    fields = [part for part in _fields(region, rules) if part.area > 0]
     pitch = module.length + GAP, rack.spacing
     packings = tuple(_pack(field, (module.length, rack.depth), pitch, rules) for field in fields)
     deep = module.width * math.cos(math.radians(rack.tilt))
@@ -63,10 +63,11 @@ def _lay(
 
 def _pack(field: Any, size: tuple[float, float], pitch: tuple[float, float], rules: Rules) -> Packing:
     """Return the lattice of a field; rows that begin anywhere if the rules permit and that gains 10 %."""
-    lattice = pack(field, size, pitch, rules.min_run_modules)
+    edges = corner_edges(field, *size)
+    lattice = best_lattice(edges, pitch, rules.min_run_modules)
     if rules.align_columns:
         return lattice
-    rows = pack_rows(field, size, pitch, rules.min_run_modules, align=False)
+    rows = best_rows(edges, pitch, rules.min_run_modules)
     return rows if rows.row.size >= ROWS_GAIN * lattice.row.size else lattice
 
 
@@ -79,44 +80,19 @@ def _cuts(low: float, high: float, rules: Rules, *, divide: bool) -> np.ndarray[
     return np.stack([begin, begin + field], axis=1)
 
 
-def _fields(region: Any, rules: Rules) -> list[Any]:
-    """Return a region, in the frame of its rows, cut by walkways."""
+def _divided(region: Any, rules: Rules) -> tuple[list[Any], Any]:
+    """Return the fields of a region, in the frame of its rows, and the walkways between them."""
     if region.is_empty:
-        return []
-    across, up = _both(region, rules)
-    if len(across) == len(up) == 1:
-        return [region]
-    shapely.prepare(region)
-    return [shapely.intersection(region, shapely.box(u0, v0, u1, v1)) for v0, v1 in up for u0, u1 in across]
-
-
-def _lanes(region: Any, rules: Rules) -> Any:
-    """Return the walkways of a region, in the frame of its rows."""
-    if region.is_empty:
-        return region
-    (west, south, east, north), (across, up) = region.bounds, _both(region, rules)
-    lanes = [shapely.box(a, south, b, north) for a, b in zip(across[:-1, 1], across[1:, 0], strict=True)]
-    return shapely.union_all(
-        lanes + [shapely.box(west, a, east, b) for a, b in zip(up[:-1, 1], up[1:, 0], strict=True)]
-    )
-
-
-def _both(region: Any, rules: Rules) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        return [], region
     west, south, east, north = region.bounds
-    return (
-        _cuts(west, east, rules, divide=rules.lanes_across_rows),
-        _cuts(south, north, rules, divide=rules.lanes_along_rows),
-    )
+    across = _cuts(west, east, rules, divide=rules.lanes_across_rows)
+    up = _cuts(south, north, rules, divide=rules.lanes_along_rows)
+    lanes = [shapely.box(a, south, b, north) for a, b in zip(across[:-1, 1], across[1:, 0], strict=True)]
+    lanes += [shapely.box(west, a, east, b) for a, b in zip(up[:-1, 1], up[1:, 0], strict=True)]
+    fields = [region.intersection(shapely.box(u0, v0, u1, v1)) for v0, v1 in up for u0, u1 in across]
+    return [field for field in fields if field.area > 0], shapely.union_all(lanes)
 
 
 def _between(azimuth: float, other: float) -> float:
     """Return the angle between two directions that have no sense, degrees."""
     return abs((azimuth - other + 90) % 180 - 90)
-
-
-def _long_side(surface: Surface) -> float:
-    """Return the direction of the longer side of the smallest rectangle around a surface, degrees."""
-    points = shapely.get_coordinates(surface.polygon.minimum_rotated_rectangle)
-    sides = np.diff(points[:3], axis=0)
-    east, north = sides[int(np.hypot(*sides.T).argmax())]
-    return math.degrees(math.atan2(east, north)) % 180

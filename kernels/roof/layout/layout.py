@@ -6,13 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import Polygon
 
 from kernels.roof.layout.bands import ROWS_GAIN
 from kernels.roof.layout.flat import lay_flat
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.pitched import better_rows, lay_pitched, reason_against, sun_on
-from kernels.roof.layout.result import Candidate, Grid, Layout, Reason, SurfaceLayout, Zone, area_of
+from kernels.roof.layout.result import Candidate, Layout, Reason, SurfaceLayout, Zone, area_of
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.layout.zones import flat_zones, free_of, pitched_zones
 from kernels.roof.roof import Roof, Surface
@@ -108,22 +107,7 @@ class _Work:
     def _unused(self, surface: Surface, reason: Reason) -> _Result:
         frame = Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
         mounting = _mounting(surface, 2 if self.options.mounting == "east_west" else 1)
-        nothing = Polygon()
-        layout = SurfaceLayout(
-            surface.number,
-            (),
-            mounting,
-            "portrait",
-            frame.row_azimuth,
-            Grid(),
-            "takflate",
-            False,
-            reason,
-            nothing,
-            0.0,
-            0,
-        )
-        return layout, (), frame
+        return SurfaceLayout(surface.number, mounting, frame.row_azimuth, reason), (), frame
 
     def _flat(self, surface: Surface) -> _Result:
         zones = flat_zones(surface, self.roof, self.rules)
@@ -164,7 +148,6 @@ class _Work:
             row_azimuth=candidate.frame.row_azimuth,
             grid=candidate.grid(obstacles, gain),
             alignment="takflate" if reason is None else "raft",
-            used=candidate.rank[0] > 0,
             reason=reason,
             free=free,
             usable_area=area_of(candidate.frame, free),

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from kernels.roof.layout.bands import ROWS_GAIN, pack, pack_rows
+from kernels.roof.layout.bands import ROWS_GAIN, best_lattice, best_rows, corner_edges
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Candidate, Reason
 from kernels.roof.layout.rules import GAP, Module, Options, Rules
@@ -74,7 +74,8 @@ def better_rows(free: Any, module: Module, rules: Rules, lattice: Candidate, *, 
     region = lattice.frame.into(free)
     candidates = [
         lattice._replace(
-            packings=(pack_rows(region, size, _pitch(size), rules.min_run_modules, align=align),), size=size
+            packings=(best_rows(corner_edges(region, *size), _pitch(size), rules.min_run_modules, align=align),),
+            size=size,
         )
         for size in _sizes(module, rules)
     ]
@@ -86,7 +87,7 @@ def _best(surface: Surface, free: Any, module: Module, rules: Rules, frame: Fram
     """Return the better lattice of the orientations that the rules permit; portrait where they are equal."""
     region, parts = frame.into(free), ((0.0, surface.plane.tilt, surface.plane.azimuth),)
     candidates = [
-        Candidate(frame, (pack(region, size, _pitch(size), rules.min_run_modules),), size, parts)
+        Candidate(frame, (best_lattice(corner_edges(region, *size), _pitch(size), rules.min_run_modules),), size, parts)
         for size in _sizes(module, rules)
     ]
     return max(candidates, key=lambda candidate: candidate.rank)

@@ -1,6 +1,6 @@
 """What a layout consists of: modules by surface, and the zones that stay free."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -107,19 +107,18 @@ class SurfaceLayout:
     ----------
     surface : int
         Number.
-    groups : tuple of Group
-        One; of east-west racks two.
     mounting : {"pitched", "south", "east_west"}
-    orientation : {"portrait", "landscape"}
-        Of the long side: up the slope, or along the row.
     row_azimuth : float
         Direction of the rows in plan, degrees, 0 to 180.
+    reason : Reason or None
+        Why it is not used, or why its rows follow its eave.
+    groups : tuple of Group
+        One; of east-west racks two.
+    orientation : {"portrait", "landscape"}
+        Of the long side: up the slope, or along the row.
     grid : Grid
     alignment : {"takflate", "raft"}
         Rows along the plane's horizontal or the building, or along the surface's own eave.
-    used : bool
-    reason : Reason or None
-        Why it is not used, or why its rows follow its eave.
     free : Polygon or MultiPolygon
         That may hold modules, in plan, m.
     usable_area : float
@@ -131,18 +130,22 @@ class SurfaceLayout:
     """
 
     surface: int
-    groups: tuple[Group, ...]
     mounting: Literal["pitched", "south", "east_west"]
-    orientation: Orientation
     row_azimuth: float
-    grid: Grid
-    alignment: Literal["takflate", "raft"]
-    used: bool
     reason: Reason | None
-    free: Any
-    usable_area: float
-    lost_to_shade: int
+    groups: tuple[Group, ...] = ()
+    orientation: Orientation = "portrait"
+    grid: Grid = field(default_factory=Grid)
+    alignment: Literal["takflate", "raft"] = "takflate"
+    free: Any = field(default_factory=Polygon)
+    usable_area: float = 0.0
+    lost_to_shade: int = 0
     shade: float | None = None
+
+    @property
+    def used(self) -> bool:
+        """Whether it has modules."""
+        return self.count > 0
 
     @property
     def modules(self) -> Floats:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from kernels.roof.layout.bands import swept
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Zone, zone_of
 from kernels.roof.layout.rules import Rules
-from kernels.roof.roof import Edge, Obstacle, Roof, Surface
+from kernels.roof.roof import Obstacle, Roof, Surface
 
 _HALF_CIRCLE = 16
 """Sides of half a circle; circles are drawn around the true ones, by 0.5 %, so that nothing is nearer than it may."""
@@ -37,8 +36,7 @@ def pitched_zones(
     """
     frame = Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
     bands: dict[str, list[Any]] = {}
-    edges = surface.edges or tuple(_edges_of(surface.polygon.exterior))
-    for edge in (*edges, *(edge for ring in surface.polygon.interiors for edge in _edges_of(ring))):
+    for edge in surface.sides:
         kind, width = "kant_skraa", rules.pitched_edge_setback_m
         if edge.kind in ("ridge", "hip") and edge.other in used:
             kind, width = "mone", rules.ridge_setback_m
@@ -51,8 +49,7 @@ def pitched_zones(
 
 def flat_zones(surface: Surface, roof: Roof, rules: Rules) -> tuple[Zone, ...]:
     """Return the free zones of a flat surface, without walkways."""
-    rings = (surface.polygon.exterior, *surface.polygon.interiors)
-    lines = [shapely.linestrings([edge.start, edge.end]) for ring in rings for edge in _edges_of(ring)]
+    lines = [shapely.linestrings([edge.start, edge.end]) for edge in surface.sides]
     band = shapely.union_all([_around(line, rules.edge_setback_m) for line in lines])
     frame = Frame.level(90.0)
     shapes = [("kant", "regler", band), *_clearances(surface, roof, rules, frame), *_shades(surface, roof, rules)]
@@ -68,13 +65,6 @@ def _zones(surface: Surface, frame: Frame, shapes: Iterable[tuple[str, str, Any]
     of = surface.number, surface.polygon, frame
     parts = (zone_of(kind, source, shape, of) for kind, source, shape in shapes)
     return tuple(zone for zone in parts if zone is not None)
-
-
-def _edges_of(ring: Any) -> Iterator[Edge]:
-    """Yield the edges of a ring, as gables: all kinds but ridges, hips and eaves are treated alike."""
-    points = shapely.get_coordinates(ring)
-    for start, end in pairwise(points):
-        yield Edge((float(start[0]), float(start[1])), (float(end[0]), float(end[1])), "gable")
 
 
 def _around(line: Any, radius: float) -> Any:

@@ -9,7 +9,7 @@ from shapely import box
 from api.roof.drawing.scene import Scene
 from kernels.roof.analysis import analyse
 from kernels.roof.layout.layout import lay_out
-from kernels.roof.layout.result import Grid, Group, Layout, SurfaceLayout, Zone
+from kernels.roof.layout.result import Group, Layout, SurfaceLayout, Zone
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.roof import Plane, Roof, Surface
 from tests.support.made_roofs import made_roof
@@ -39,9 +39,7 @@ def huge_hall() -> Scene:
     modules = at[:, None, :] + np.array([[0, 0], [2.38, 0], [2.38, 1.13], [0, 1.13]])
     outline = box(-1, -1, 400, 351)
     groups = Group(modules[::2], 10.0, 90.0), Group(modules[1::2], 10.0, 270.0)
-    laid = SurfaceLayout(
-        1, groups, "east_west", "landscape", 0.0, Grid(), "takflate", True, None, outline, 130_000.0, 0
-    )
+    laid = SurfaceLayout(1, "east_west", 0.0, None, groups, "landscape", free=outline, usable_area=130_000.0)
     zone = Zone("kant", "regler", outline - box(0, 0, 399, 350), 1500.0, 1)
     roof = Roof(outline, (Surface(1, Plane(0, 0, 10), outline),), (), "flatt", 90.0, 12.0)
     layout = Layout((laid,), (zone,), 141_000.0, 130_000.0, 135_000.0, 32_500.0)

@@ -8,7 +8,7 @@ import shapely
 from shapely import Polygon, box
 from shapely.affinity import rotate
 
-from kernels.roof.layout.bands import best_lattice, best_rows, corner_edges, pack, pack_rows
+from kernels.roof.layout.bands import best_lattice, best_rows, corner_edges
 
 GAP = 0.02
 PORTRAIT, LANDSCAPE = (1.134, 2.382), (2.382, 1.134)
@@ -16,6 +16,14 @@ PORTRAIT, LANDSCAPE = (1.134, 2.382), (2.382, 1.134)
 
 def pitch_of(size):
     return size[0] + GAP, size[1] + GAP
+
+
+def pack(region, size, pitch, min_run=1):
+    return best_lattice(corner_edges(region, *size), pitch, min_run)
+
+
+def pack_rows(region, size, pitch, *, align):
+    return best_rows(corner_edges(region, *size), pitch, align=align)
 
 
 def any_region(random):
