@@ -97,14 +97,17 @@ def _fine_field(frame: Frame, heights: Heights, fine: roof_heights.FineHeights) 
     return Field(np.asarray(fine.z, np.float64), np.asarray(ground, np.float64), axes)
 
 
-def level_of(frame: Frame, heights: Heights, outline: Polygon) -> Level:
-    """Return the surface around an outline on a grid of the frame, for shade."""
+def level_of(frame: Frame, heights: Heights, outline: Polygon, field: Field) -> Level:
+    """Return the surface around an outline on a grid of the frame, for shade: the field's heights where it has any."""
     west, south, east, north = outline.buffer(REACH).bounds
     x, y = np.arange(west, east + 1), np.arange(south, north + 1)
     at = frame.utm(np.stack(np.meshgrid(x, y), axis=-1))
     dom = heights.dom
     places = [at[..., 1] - dom.y0, at[..., 0] - dom.x0]
     z = ndimage.map_coordinates(dom.z, places, order=1, mode="constant", cval=float(MISSING))
+    if field.cell < 0.9 * dom.cell:  # else they are the same
+        own = _sampled(field, field.z, np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(z.shape)
+        z = np.where(np.isnan(own), z, own)
     return Level(np.ascontiguousarray(z, np.float32), float(west), float(south), 1.0)
 
 

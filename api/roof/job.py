@@ -88,7 +88,7 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) 
     module = Module(request["modul_wp"], request["modul_lengde_mm"] / 1000, request["modul_bredde_mm"] / 1000)
     layout = lay_out(
         roof, module, _options(request), Rules(**request["regler"]), latitude=request["lat"],
-        shade=_shade(frame, heights, roof, inputs) if roof.surfaces else None,
+        shade=_shade(frame, heights, field, roof, inputs) if roof.surfaces else None,
     )  # fmt: skip
     if (density := module.wp / (module.length * module.width)) > _MOST_W_PER_M2:
         warnings.append(warning("modul_for_sterk", tetthet=density, grense=_MOST_W_PER_M2))
@@ -139,8 +139,8 @@ def _options(request: dict[str, Any]) -> Options:
     )
 
 
-def _shade(frame: Frame, heights: Heights, roof: Roof, inputs: dict[str, Any]) -> Any:
-    level, place = level_of(frame, heights, roof.outline), inputs["request"]
+def _shade(frame: Frame, heights: Heights, field: Field, roof: Roof, inputs: dict[str, Any]) -> Any:
+    level, place = level_of(frame, heights, roof.outline, field), inputs["request"]
     ground = heights.dtm.height_at(*frame.utm(shapely.get_coordinates(roof.outline.centroid)[0]))
     return shade_of(level, place["lat"], place["lon"], altitude=ground or 0.0, far=inputs["far"])
 

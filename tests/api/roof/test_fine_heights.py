@@ -19,21 +19,23 @@ from tests.support.point_clouds import write_cloud
 TILT, SIZE = 38.0, 60.0
 
 
-def heights(building: Building, x: Any, y: Any) -> Any:
+def heights(building: Building, x: Any, y: Any, lower: float = 0.0) -> Any:
     """A gable of its own tilt on the walls of a building, and the ground around it."""
     cosine, sine = np.cos(building.turn), np.sin(building.turn)
     east, north = x - building.x, y - building.y
     u, v = east * cosine + north * sine, north * cosine - east * sine
     roof = (np.abs(u) <= building.length / 2 + 0.3) & (np.abs(v) <= building.width / 2 + 0.3)
-    return np.where(roof, building.eaves + (building.width / 2 - np.abs(v)) * np.tan(np.radians(TILT)), building.foot)
+    return np.where(
+        roof, building.eaves - lower + (building.width / 2 - np.abs(v)) * np.tan(np.radians(TILT)), building.foot
+    )
 
 
-def tif(folder: Path, building: Building) -> None:
+def tif(folder: Path, building: Building, lower: float = 0.0) -> None:
     west, south = np.floor(building.x) - SIZE / 2, np.floor(building.y) - SIZE / 2
     count = int(SIZE / 0.25)
     geotiff.write(
-        folder / "roof.tif", partial(heights, building), west=west, south=south, shape=(count, count), cell=0.25,
-        TIFFTAG_DATETIME="2023:06:01 00:00:00",
+        folder / "roof.tif", partial(heights, building, lower=lower), west=west, south=south, shape=(count, count),
+        cell=0.25, TIFFTAG_DATETIME="2023:06:01 00:00:00",
     )  # fmt: skip
 
 
@@ -63,6 +65,17 @@ def test_planes_are_those_of_the_operators_heights(
         )
         assert off(own["fallretning_hoydemodell_grader"], float(plane.azimuth or 0) + turn) < 1
         assert own["helning_grader"] == pytest.approx(TILT, abs=1)
+
+
+def test_a_roof_lower_than_the_national_heights_is_not_shaded_by_them(analyse: Analyse, tmp_path: Path) -> None:
+    building, losses = house("saltak"), []
+    for lower in (0.0, 1.5):
+        folder = tmp_path / f"{lower:g}"
+        folder.mkdir()
+        tif(folder, building, lower)
+        found = analyse(settings={"roof_heights": str(folder)}, **point_of(building), regler={"shade_loss_max": 1})
+        losses.append([one["skyggetap_pst"] for one in found["takflater"] if one["moduler"]])
+    assert losses[1] == pytest.approx(losses[0], abs=3)
 
 
 def test_a_damaged_file_is_left_out(analyse: Analyse, tmp_path: Path) -> None:
