@@ -32,11 +32,11 @@ def shade_of(z: Floats, step: float, steeper: float = 1.0) -> Floats:
 
 
 def png(pixels: NDArray[np.uint8], palette: Sequence[str] = ()) -> bytes:
-    """Return a picture as PNG: grey, or by numbers of colours such as `#d2ffff`."""
-    height, width = pixels.shape
-    rows = np.zeros((height, width + 1), np.uint8)  # each begins with its filter: none
-    rows[:, 1:] = pixels
-    head = struct.pack(">IIBBBBB", width, height, 8, 3 if palette else 0, 0, 0, 0)
+    """Return a picture as PNG: grey, by numbers of colours such as `#d2ffff`, or (rows, columns, 3) in RGB."""
+    height, width = pixels.shape[:2]
+    rows = np.zeros((height, 1 + pixels[0].size), np.uint8)  # each begins with its filter: none
+    rows[:, 1:] = pixels.reshape(height, -1)
+    head = struct.pack(">IIBBBBB", width, height, 8, 2 if pixels.ndim == 3 else 3 if palette else 0, 0, 0, 0)
     colours = b"".join(bytes.fromhex(colour[1:]) for colour in palette)
     chunks = [(b"IHDR", head), (b"PLTE", colours), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b"")]
     found = b"".join(_chunk(name, data) for name, data in chunks if data or name == b"IEND")

@@ -52,9 +52,9 @@ def heights_around(settings: Settings, x: float, y: float, reach: float, seconds
     return Heights(dom, dtm, min(years, default=None), origin_of(*(block.data_origin for block in blocks.values())))
 
 
-def field_of(frame: Frame, heights: Heights, outline: Polygon, around: float = AROUND_M) -> Field:
+def field_of(frame: Frame, heights: Heights, outline: Polygon) -> Field:
     """Return the heights of an outline (in the frame) and around it."""
-    west, south, east, north = _map_bounds(frame, outline, around)
+    west, south, east, north = _map_bounds(frame, outline)
     dom, dtm = heights.dom, heights.dtm
     column, row = (max(0, int(low - first)) for low, first in ((west, dom.x0), (south, dom.y0)))
     part = np.s_[row : int(north - dom.y0) + 2, column : int(east - dom.x0) + 2]
@@ -66,7 +66,7 @@ def best_field(frame: Frame, settings: Settings, heights: Heights, outline: Poly
     """Return the finest heights of an outline, what they are, and the key of a warning: they are the national ones."""
     key = "grov"
     try:
-        if (fine := _fine_heights(settings, _map_bounds(frame, outline, AROUND_M))) is not None:
+        if (fine := _fine_heights(settings, _map_bounds(frame, outline))) is not None:
             text = f"egne høyder, {fine.cell:g} m, {fine.year or 'ukjent år'}"
             return _fine_field(frame, heights, fine), text, None
     except SourceError as error:
@@ -148,7 +148,7 @@ def _sampled(field: Field, values: Any, places: Any) -> Any:
     return np.where(there, values[np.where(there, row, 0), np.where(there, column, 0)], np.nan)
 
 
-def _map_bounds(frame: Frame, outline: Polygon, around: float) -> tuple[float, float, float, float]:
-    at = frame.utm(shapely.get_coordinates(outline.buffer(around)))
+def _map_bounds(frame: Frame, outline: Polygon) -> tuple[float, float, float, float]:
+    at = frame.utm(shapely.get_coordinates(outline.buffer(AROUND_M)))
     (west, south), (east, north) = at.min(axis=0), at.max(axis=0)
     return float(west), float(south), float(east), float(north)

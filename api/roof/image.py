@@ -1,16 +1,14 @@
 """What an aerial picture shows of a roof: asked of a vision model, else looked at by the classical analysis."""
 
 import logging
-import struct
-import zlib
 from typing import Any, NamedTuple
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import Polygon
 
 from api.core.settings import Settings
+from api.reports.pictures import png
 from api.roof.frame import Frame
 from catalog.sources import ortofoto, vision
 from catalog.sources.errors import Misconfigured, SourceError
@@ -71,7 +69,7 @@ def look(settings: Settings, frame: Frame, roof: Roof, deadline: Deadline) -> tu
     if settings.vision_url:
         try:
             seen = vision.ask(
-                settings.vision_url, settings.vision_key, settings.vision_model, _png(picture.rgb), bounds,
+                settings.vision_url, settings.vision_key, settings.vision_model, png(picture.rgb), bounds,
                 centre=_middle(frame, roof.outline), user_agent=settings.user_agent,
                 seconds=deadline.at_most(_VISION_S),
             )  # fmt: skip
@@ -115,17 +113,3 @@ def _middle(frame: Frame, outline: Polygon) -> tuple[float, float]:
     point = outline.representative_point()
     x, y = frame.utm([point.x, point.y])
     return float(x), float(y)
-
-
-def _png(rgb: NDArray[np.uint8]) -> bytes:
-    """Return a picture as PNG."""
-    rows, columns, _ = rgb.shape
-    lines = np.zeros((rows, 1 + 3 * columns), np.uint8)  # each begins with its filter: none
-    lines[:, 1:] = rgb.reshape(rows, -1)
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = struct.pack(">IIBBBBB", columns, rows, 8, 2, 0, 0, 0)
-    parts = chunk(b"IHDR", head), chunk(b"IDAT", zlib.compress(lines.tobytes(), 6)), chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)

@@ -26,7 +26,7 @@ from kernels.roof.analysis import analyse
 from kernels.roof.correction import corrected
 from kernels.roof.field import Field
 from kernels.roof.layout.layout import lay_out
-from kernels.roof.layout.rules import Module, Options, Rules
+from kernels.roof.layout.rules import RACK_TILT, Module, Options, Rules
 from kernels.roof.roof import Roof
 from kernels.roof.shade import shade_of
 
@@ -127,15 +127,14 @@ def _with_picture(
 
 
 def _options(request: dict[str, Any]) -> Options:
-    tilt = {} if request["helning_grader"] is None else {"rack_tilt": request["helning_grader"]}
     return Options(
         mounting=_MOUNTINGS[request["montering"]],  # type: ignore[arg-type]
         direction=_DIRECTIONS[request["retning"]],  # type: ignore[arg-type]
         south_only=request["skraa_bare_sor"],
         row_spacing=request["radavstand_sor_m"],
         unit_spacing=request["enhetsavstand_ost_vest_m"],
+        rack_tilt=request["helning_grader"] or RACK_TILT,
         row_azimuth=request["rad_retning_grader"],
-        **tilt,
     )
 
 

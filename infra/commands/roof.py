@@ -83,21 +83,9 @@ def _rows(one: "FoundRoof") -> list[tuple[str, ...]]:
     surfaces, area = one.roof.surfaces, sum(surface.area for surface in one.roof.surfaces)
     laid = {each.surface: each for each in one.layout.surfaces}
     total, kwp, why = f"{one.layout.count}", f"{one.layout.kwp:.1f}", "" if surfaces else "the heights show no roof"
-    rows: list[tuple[str, ...]] = [
-        (
-            one.id,
-            one.roof.form if surfaces else "-",
-            "",
-            "",
-            "",
-            f"{area:.1f}",
-            "",
-            total,
-            kwp,
-            f"{one.seconds:.2f}",
-            why,
-        )
-    ]
+    form = one.roof.form if surfaces else "-"
+    first = one.id, form, "", "", "", f"{area:.1f}", "", total, kwp, f"{one.seconds:.2f}", why
+    rows: list[tuple[str, ...]] = [first]
     for surface in surfaces:
         azimuth = "-" if surface.plane.tilt < 3 else f"{surface.plane.azimuth:.1f}"
         count = laid[surface.number].count

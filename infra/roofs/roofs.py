@@ -95,9 +95,7 @@ def beside(path: Path) -> tuple[Path | None, Path | None]:
     return next(iter(grounds), None), outlines if outlines.is_file() else None
 
 
-def roofs_of(
-    path: Path, ground: Path | None, outlines: Path, only: str | None = None, module: Module | None = None
-) -> Iterator[FoundRoof]:
+def roofs_of(path: Path, ground: Path | None, outlines: Path, only: str | None = None) -> Iterator[FoundRoof]:
     """Yield the roofs of the buildings that a file of heights covers; how many it does not cover is logged.
 
     Parameters
@@ -110,7 +108,6 @@ def roofs_of(
         GeoJSON, in its own CRS or the heights'.
     only : str, optional
         Id of one building.
-    module : Module, optional
 
     Raises
     ------
@@ -143,9 +140,9 @@ def roofs_of(
         others = [_moved(shapes[n], frame) for n in tree.query(wide) if shapes[n] is not polygons[name]]
         field = heights.field(frame, box)
         roof = analyse(field, outline, others)
-        chosen = module or Module()
-        layout = lay_out(roof, chosen, Options(), Rules(), latitude=frame.lat)
-        yield FoundRoof(name, roof, layout, chosen, frame, field.cell, time.perf_counter() - start)
+        module = Module()
+        layout = lay_out(roof, module, Options(), Rules(), latitude=frame.lat)
+        yield FoundRoof(name, roof, layout, module, frame, field.cell, time.perf_counter() - start)
 
 
 def _covered(polygons: Mapping[str, Polygon], extent: Polygon, outlines: str, heights: str) -> list[str]:

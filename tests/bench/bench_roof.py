@@ -133,9 +133,7 @@ def whole(outline: Polygon, field: Field, level: Level) -> Took:
 
 def scene_of(roof: Roof, layout: Layout) -> Scene:
     """Return what a drawing shows."""
-    return Scene(
-        roof, layout, Module(), "tak", ("DOM",), (), simulated=True, lat=LAT, lon=LON, date="2026-01-01"
-    )  # fmt: skip
+    return Scene(roof, layout, Module(), "tak", ("DOM",), (), True, LAT, LON, "2026-01-01", Rules())
 
 
 def draw(scene: Scene) -> None:

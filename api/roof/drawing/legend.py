@@ -83,10 +83,8 @@ def _zones(scene: Scene) -> Iterator[_Item]:
         yield _hatched(UNINTERPRETED), w["legend"]["uninterpreted"].format(area=texts.number(area))
 
 
-def _width(key: str, rules: Rules | None) -> float | None:
-    """Return the width of a kind of zone, m; None where the rules are unknown or give it none."""
-    if rules is None:
-        return None
+def _width(key: str, rules: Rules) -> float | None:
+    """Return the width of a kind of zone, m; None where the rules give it none."""
     return {
         "kant": rules.edge_setback_m,
         "kant_skraa": rules.pitched_edge_setback_m,

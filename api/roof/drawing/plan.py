@@ -149,8 +149,6 @@ def _dimension(label: Label) -> str:
 
 def _dimension_line(label: Label) -> str:
     """Return the line between two ticks, and a witness line at each end towards the roof."""
-    if not label.side:
-        return ""
     ends = np.array(label.side).reshape(2, 2)
     along = (ends[1] - ends[0]) / math.dist(*ends)
     tick = 3.5 * (along + np.array([along[1], -along[0]]))

@@ -38,7 +38,7 @@ class Scene:
         Of the local frame's origin, degrees.
     date : str
         Of the drawing.
-    rules : Rules or None
+    rules : Rules
         By which the modules are laid out: the widths of zones.
     """
 
@@ -52,7 +52,7 @@ class Scene:
     lat: float
     lon: float
     date: str
-    rules: Rules | None = None
+    rules: Rules
 
     def extent(self) -> Any:
         """Return what all surfaces cover; the outline where there are none."""

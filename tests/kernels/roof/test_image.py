@@ -102,12 +102,10 @@ def gable(tilt: float = 35.0, turn: float = 0.3) -> list[Surface]:
     ]  # fmt: skip
 
 
-def plain(
-    colour: tuple[int, int, int], pixel: float = 0.1, seed: int = 0, noise: float = 6.0
-) -> tuple[Picture, Any, Any]:
+def plain(colour: tuple[int, int, int], seed: int = 0, noise: float = 6.0) -> tuple[Picture, Any, Any]:
     """Picture of grass and the gable with shaded northern half, noise and coarser stains; x and y of its pixels."""
     random = np.random.default_rng(seed)
-    steps = np.arange(-10, 10, pixel) + pixel / 2
+    steps = np.arange(-10, 10, 0.1) + 0.05
     x, y = np.meshgrid(steps, steps[::-1])
     u, v = x * np.cos(0.3) + y * np.sin(0.3), y * np.cos(0.3) - x * np.sin(0.3)
     rgb = np.full((*x.shape, 3), (104.0, 128.0, 72.0))
@@ -152,11 +150,9 @@ def test_ribs_and_seams_of_blue_metal_are_no_panels() -> None:
         assert not look(rgb.astype(np.uint8), AXES, gable()).panels
 
 
-def with_modules(
-    rgb: Any, u: Any, v: Any, left: float, columns: int, rows: int, size: tuple[float, float] = (1.13, 1.4)
-) -> Picture:
+def with_modules(rgb: Any, u: Any, v: Any, left: float, columns: int, rows: int) -> Picture:
     """Modules as they are seen from above, from 1 m below the ridge on the southern side."""
-    across, along = -(v + 1), u - left
+    across, along, size = -(v + 1), u - left, (1.13, 1.4)
     inside = (along > 0) & (along < columns * size[0]) & (across > 0) & (across < rows * size[1])
     frame = (along % size[0] < 0.06) | (across % size[1] < 0.06)
     rgb[inside] = np.where(frame[inside][:, None], (150.0, 155.0, 165.0), (28.0, 36.0, 62.0))

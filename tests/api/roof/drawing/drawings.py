@@ -23,6 +23,7 @@ def scene_of(roof: Roof, options: Options | None = None, **changes) -> Scene:
     usual = {
         "title": "Storgata 1, 0155 Oslo", "sources": ("Høyder: NDH Oslo 2023", "Omriss: Kartverket 2024-11-02"),
         "warnings": (), "simulated": False, "lat": 59.91273, "lon": 10.74609, "date": "2025-03-14",
+        "rules": Rules(),
     }  # fmt: skip
     return Scene(roof, layout, Module(), **{**usual, **changes})
 
@@ -43,7 +44,7 @@ def huge_hall() -> Scene:
     zone = Zone("kant", "regler", outline - box(0, 0, 399, 350), 1500.0, 1)
     roof = Roof(outline, (Surface(1, Plane(0, 0, 10), outline),), (), "flatt", 90.0, 12.0)
     layout = Layout((laid,), (zone,), 141_000.0, 130_000.0, 135_000.0, 32_500.0)
-    return Scene(roof, layout, Module(), "Hall", ("Høyder",), (), False, 60.0, 10.0, "2025-03-14")
+    return Scene(roof, layout, Module(), "Hall", ("Høyder",), (), False, 60.0, 10.0, "2025-03-14", Rules())
 
 
 def words_of(drawing: str) -> list[str]:

@@ -38,12 +38,9 @@ def test_slivers_beside_surfaces_are_not_called_uninterpreted():
     assert scene.uninterpreted().is_empty
 
 
-def test_legend_has_widths_of_zones_where_the_rules_are_known():
-    scene = scene_of(scenes.gable(16, 12))
-    zone = next(words for words in said_of(scene) if words.startswith("Mønesone"))
-    area = zone.removeprefix("Mønesone ")
-    said = said_of(replace(scene, rules=Rules(ridge_setback_m=0.75)))
-    assert f"Mønesone 0,75 m, {area}" in said
+def test_legend_has_widths_of_zones():
+    said = said_of(replace(scene_of(scenes.gable(16, 12)), rules=Rules(ridge_setback_m=0.75)))
+    assert any(words.startswith("Mønesone 0,75 m, ") for words in said)
     assert any(words.startswith("Kantsone 0,3 m, ") for words in said)
 
 

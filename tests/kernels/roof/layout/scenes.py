@@ -66,7 +66,7 @@ def gable(length=12.0, width=10.0, tilt=18.0, obstacles=(), turn=0.0) -> Roof:
     return turned(roof_of(south, north, obstacles=obstacles, form="saltak"), turn)
 
 
-def hip(length=14.0, width=9.0, tilt=18.0, obstacles=(), turn=0.0) -> Roof:
+def hip(length=14.0, width=9.0, tilt=18.0, obstacles=()) -> Roof:
     h, high = width / 2, 6 + width / 2 * math.tan(math.radians(tilt))
     a, b, c, d, p, q = (0, 0), (length, 0), (length, width), (0, width), (h, h), (length - h, h)
     top = (*p, high)
@@ -76,7 +76,7 @@ def hip(length=14.0, width=9.0, tilt=18.0, obstacles=(), turn=0.0) -> Roof:
         surface(3, falling(tilt, 0, top), [c, d, p, q], ("eave", "hip", "ridge", "hip"), {1: 4, 2: 1, 3: 2}),
         surface(4, falling(tilt, 270, top), [d, a, p], ("eave", "hip", "hip"), {1: 1, 2: 3}),
     )
-    return turned(roof_of(*four, obstacles=obstacles, form="valm"), turn)
+    return roof_of(*four, obstacles=obstacles, form="valm")
 
 
 def flat(length=20.0, depth=10.0, obstacles=(), tilt=0.0, polygon=None) -> Roof:
