@@ -91,8 +91,8 @@ def _long_side(outline: Polygon) -> float:
 
 def _certainty(field: Field, mine: Flags, plane: Floats) -> tuple[float, float]:
     """Return the standard deviation of cells from a plane, m, and the probability that its tilt is within 3 degrees."""
-    x, y = (axis[mine] for axis in field.positions())
-    off = (field.z[mine] - plane[0] * x - plane[1] * y - plane[2]) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)
+    cells = np.flatnonzero(mine)
+    (x, y), off = field.at(cells), field.off(plane, cells)
     residual = float(np.sqrt(np.mean(off**2)))
     # along the direction in which the cells reach least far
     spread = float(np.linalg.eigvalsh(np.cov(np.stack([x, y])) + 1e-6 * np.eye(2))[0])

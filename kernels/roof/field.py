@@ -53,6 +53,12 @@ class Field(NamedTuple):
         columns, rows = np.rint((places - self.axes[:2]) @ np.linalg.inv(self.axes[2:].reshape(2, 2))).T.astype(int)
         return rows, columns
 
+    def off(self, plane: Floats, cells: NDArray[np.int64]) -> Floats:
+        """Return how far above a plane cells are by their flat indices, m along its normal."""
+        x, y = self.at(cells)
+        up = self.z.ravel()[cells] - plane[0] * x - plane[1] * y - plane[2]
+        return np.asarray(up / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2))
+
     def slopes(self, by_column: Floats, by_row: Floats) -> tuple[Floats, Floats]:
         """Return dz/dx and dz/dy from rises by column and by row."""
         _, _, xj, yj, xi, yi = self.axes

@@ -78,8 +78,7 @@ def candidates(field: Field, free: Flags, tolerance: float, least: int) -> list[
             if count < least:
                 continue
             cells = members[:count].copy()
-            off = field.z.ravel()[cells] - np.stack([*field.at(cells), np.ones(count)], axis=1) @ plane
-            found.append(Candidate(plane, cells, off / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2)))
+            found.append(Candidate(plane, cells, field.off(plane, cells)))
             flat[:, cells] = np.roll(flat[:, cells], 1, axis=0)
             flat[0, cells] = plane
             if count >= _LARGE:
@@ -204,23 +203,10 @@ def _grow(z, normals, free, axes, row, column, plane, tolerance, members, stamp,
         if turn >= _ROUNDS - 1 and (count < _LARGE or gain < 1e-3 * score):
             break
         before = score
-        a, b, c, solved = _solved(sums)
-        if not solved or a * a + b * b > _STEEPEST * _STEEPEST:
+        if abs(np.linalg.det(sums[:, :3].copy())) < 1e-6:
+            break
+        a, b, c = np.linalg.solve(sums[:, :3].copy(), sums[:, 3].copy())
+        if a * a + b * b > _STEEPEST * _STEEPEST:
             break
         plane[0], plane[1], plane[2] = a, b, c - a * x0 - b * y0
     return count
-
-
-@njit(cache=True, nogil=True)
-def _solved(s):  # type: ignore[no-untyped-def]
-    """Solve three normal equations (3, 4) by Cramer's rule; the last value says whether they have a solution."""
-    det = _det(s[:, 0], s[:, 1], s[:, 2])
-    if abs(det) < 1e-6:
-        return 0.0, 0.0, 0.0, False
-    a, b, c = _det(s[:, 3], s[:, 1], s[:, 2]), _det(s[:, 0], s[:, 3], s[:, 2]), _det(s[:, 0], s[:, 1], s[:, 3])
-    return a / det, b / det, c / det, True
-
-
-@njit(cache=True, nogil=True)
-def _det(p, q, r):  # type: ignore[no-untyped-def]
-    return p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1]) + r[0] * (p[1] * q[2] - p[2] * q[1])

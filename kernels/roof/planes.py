@@ -170,7 +170,7 @@ def _assigned(
         nearest = np.full(left.size, tolerance)
         owner = np.full(left.size, -1, np.int32)
         for n, one in enumerate(chosen):
-            off = _distances(field, planes[n], one.cells)
+            off = np.abs(field.off(planes[n], one.cells))
             closer = off < nearest[one.cells]
             cells = one.cells[closer]
             nearest[cells], owner[cells] = off[closer], n
@@ -178,12 +178,6 @@ def _assigned(
         planes = np.array([fitted(field, labels == n, planes[n], tolerance) for n in range(len(planes))]).reshape(-1, 3)
     keep = [n for n in range(len(planes)) if _is_plane(field, planes[n], labels == n, least, tolerance)]
     return planes[keep], _renumbered(labels, keep, len(planes))
-
-
-def _distances(field: Field, plane: Floats, cells: NDArray[np.int64]) -> Floats:
-    x, y = field.at(cells)
-    off = field.z.ravel()[cells] - plane[0] * x - plane[1] * y - plane[2]
-    return np.asarray(np.abs(off) / np.sqrt(1 + plane[0] ** 2 + plane[1] ** 2))
 
 
 def _is_plane(field: Field, plane: Floats, mine: Flags, least: int, tolerance: float) -> bool:
