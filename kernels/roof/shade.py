@@ -1,4 +1,4 @@
-"""Loss of beam irradiance on a roof to what stands around it, from a grid of heights."""
+"""Loss of beam irradiance on a roof to what stands around it, from a grid of heights, and to rows of racks."""
 
 import math
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _HEIGHTS = types.Array(types.float32, 2, "C", readonly=True)
 
 def shade_of(
     level: Level, lat: float, lon: float, *, altitude: float = 0.0, far: ArrayLike | None = None, reach: float = REACH
-) -> Callable[[Floats, float, float], Floats]:
+) -> Callable[[Floats, float, float, Floats | None], Floats]:
     """Return a function that gives the share of a year's clear-sky beam that modules lose to what stands near by.
 
     Parameters
@@ -48,8 +48,8 @@ def shade_of(
     Returns
     -------
     callable
-        Of points float64 (n, 3) on the roof (m east, north, above the sea), tilt and azimuth in degrees: float64 (n,),
-        0 to 1; 0 for a plane that gets no beam.
+        Of points float64 (n, 3) on the roof (m east, north, above the sea), tilt and azimuth in degrees, and horizons
+        (n, 72) of what the heights do not show, degrees: float64 (n,), 0 to 1; 0 for a plane that gets no beam.
 
     Notes
     -----
@@ -72,11 +72,12 @@ def shade_of(
     beam = sun.e0[up] * 0.7 ** ((air_mass(elevation) * pressure_at(altitude) / SEA_LEVEL) ** 0.678)
     direction = np.degrees(azimuth) * (AZIMUTHS / 360)
 
-    def shade(points: Floats, tilt: float, azimuth: float) -> Floats:
+    def shade(points: Floats, tilt: float, azimuth: float, racks: Floats | None) -> Floats:
         facing, steep = math.radians(azimuth), math.sin(math.radians(tilt))
         normal = np.array([math.sin(facing) * steep, math.cos(facing) * steep, math.cos(math.radians(tilt))])
         weight = beam * np.maximum(towards @ normal, 0.0)
-        horizons, losses = np.full((len(points), AZIMUTHS), -90.0), np.zeros(len(points))
+        horizons = np.full((len(points), AZIMUTHS), -90.0) if racks is None else racks.copy()
+        losses = np.zeros(len(points))
         columns, rows = (points[:, 0] - level.x0) / level.cell, (points[:, 1] - level.y0) / level.cell
         places = np.column_stack([columns, rows, points[:, 2] + RAISED])
         _horizons(level.z, places, float(level.cell), float(reach), horizons)
@@ -84,6 +85,24 @@ def shade_of(
         return losses
 
     return shade
+
+
+def row_horizon(tilt: float, azimuth: float, width: float, spacing: float) -> Floats:
+    """Return the horizon (72,) that a long row of racks makes for the middle of a module of the next row, degrees.
+
+    Parameters
+    ----------
+    tilt, azimuth : float
+        Of the module, degrees.
+    width : float
+        Of the module up its slope, m.
+    spacing : float
+        From row to row in plan, m.
+    """
+    rise = width * math.sin(math.radians(tilt)) / 2
+    away = spacing - width * math.cos(math.radians(tilt)) / 2
+    towards = np.cos(np.radians(np.arange(AZIMUTHS) * (360 / AZIMUTHS) - azimuth))
+    return np.where(towards > 1e-9, np.degrees(np.arctan(rise * towards / away)), -90.0)
 
 
 @compiled(_HEIGHTS, TABLE, types.float64, types.float64, ROWS)

@@ -58,7 +58,7 @@ def _lay(
     deep = module.width * math.cos(math.radians(rack.tilt))
     parts = tuple((across, rack.tilt, (row_azimuth + turn) % 360) for across, turn in rack.modules)
     zones: tuple[Zone, ...] = () if zone is None else (zone,)
-    return Candidate(frame, packings, (module.length, deep), parts, zones)
+    return Candidate(frame, packings, (module.length, deep), parts, zones, rack.spacing)
 
 
 def _pack(field: Any, size: tuple[float, float], pitch: tuple[float, float], rules: Rules) -> Packing:

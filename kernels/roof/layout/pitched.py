@@ -12,7 +12,7 @@ from kernels.roof.roof import LEAST_SURE, Surface
 RAFT_FROM = 3.0
 """Skew of the longest eave against the plane's horizontal from which rows along the eave are tried, degrees."""
 
-_ACCURACY = math.sin(math.radians(3.0))
+_PRINTED = math.sin(math.radians(0.05))  # what is printed as 90.0 degrees
 # What faces farther from north than 60 degrees faces east or west.
 _NORTH = math.cos(math.radians(60.0))
 
@@ -25,8 +25,7 @@ def reason_against(surface: Surface, options: Options, rules: Rules) -> Reason |
     if surface.confidence < LEAST_SURE:
         return Reason("unsure")
     tilt, south = surface.plane.tilt, -math.cos(math.radians(surface.plane.azimuth))
-    # both sides of a roof that faces east and west are measured a little off
-    if options.south_only and south < -_ACCURACY:
+    if options.south_only and south < -_PRINTED:
         return Reason("not_south")
     if south < -_NORTH and tilt > rules.pitched_north_max_tilt_deg:
         return Reason("steep_north", (rules.pitched_north_max_tilt_deg,))

@@ -123,6 +123,8 @@ class SurfaceLayout:
         That may hold modules, in plan, m.
     usable_area : float
         Of that on the slope, m2.
+    spacing : float or None
+        From rack to rack, m; None in the roof's plane.
     lost_to_shade : int
         Modules left out for more shade than the rules accept.
     shade : float or None
@@ -139,6 +141,7 @@ class SurfaceLayout:
     alignment: Literal["takflate", "raft"] = "takflate"
     free: Any = field(default_factory=Polygon)
     usable_area: float = 0.0
+    spacing: float | None = None
     lost_to_shade: int = 0
     shade: float | None = None
 
@@ -199,6 +202,8 @@ class Candidate(NamedTuple):
         For each module of a position: where it begins across the row, m, its tilt and azimuth.
     zones : tuple of Zone
         Its walkways.
+    spacing : float
+        From rack to rack, m; 0 in a roof's plane.
     """
 
     frame: Frame
@@ -206,6 +211,7 @@ class Candidate(NamedTuple):
     size: tuple[float, float]
     parts: tuple[tuple[float, float, float], ...]
     zones: tuple[Zone, ...] = ()
+    spacing: float = 0.0
 
     @property
     def rank(self) -> tuple[int, float]:

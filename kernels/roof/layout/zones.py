@@ -19,6 +19,17 @@ _HALF_CIRCLE = 16
 """Sides of half a circle; circles are drawn around the true ones, by 0.5 %, so that nothing is nearer than it may."""
 
 
+def frame_of(surface: Surface) -> Frame:
+    """Return the frame in which the zones of a surface are measured."""
+    return Frame.level(90.0) if surface.is_flat else Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
+
+
+def obstacle_zones(surface: Surface, roof: Roof, rules: Rules) -> tuple[Zone, ...]:
+    """Return what obstacles and the clearance around them take of a surface."""
+    frame = frame_of(surface)
+    return _zones(surface, frame, _clearances(surface, roof, rules, frame))
+
+
 def pitched_zones(
     surface: Surface, roof: Roof, rules: Rules, used: frozenset[int], *, access: bool
 ) -> tuple[Zone, ...]:
@@ -34,7 +45,7 @@ def pitched_zones(
     access : bool
         Whether its eave stays free for access.
     """
-    frame = Frame.sloping(surface.plane.tilt, surface.plane.azimuth)
+    frame = frame_of(surface)
     bands: dict[str, list[Any]] = {}
     for edge in surface.sides:
         kind, width = "kant_skraa", rules.pitched_edge_setback_m
@@ -51,7 +62,7 @@ def flat_zones(surface: Surface, roof: Roof, rules: Rules) -> tuple[Zone, ...]:
     """Return the free zones of a flat surface, without walkways."""
     lines = [shapely.linestrings([edge.start, edge.end]) for edge in surface.sides]
     band = shapely.union_all([_around(line, rules.edge_setback_m) for line in lines])
-    frame = Frame.level(90.0)
+    frame = frame_of(surface)
     shapes = [("kant", "regler", band), *_clearances(surface, roof, rules, frame), *_shades(surface, roof, rules)]
     return _zones(surface, frame, shapes)
 
