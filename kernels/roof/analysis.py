@@ -62,13 +62,15 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     sides = edges(polygons, planes[owners], folds)
     order = sorted(range(len(owners)), key=lambda n: -polygons[n].area)
     order = [n for n in order if polygons[n].area >= 0.5 * LEAST_M2]
+    certain = {n: _certainty(field, labels == owners[n], planes[owners[n]]) for n in order}
+    # a sliver along an edge is no plane
+    order = [n for n in order if certain[n][1] >= LEAST_SURE or polygons[n].area >= LEAST_M2]
     numbers = {n: k for k, n in enumerate(order, 1)}
     surfaces = []
     for n in order:
         plane = planes[owners[n]]
-        residual, confidence = _certainty(field, labels == owners[n], plane)
         own_edges = tuple(one._replace(other=numbers.get(one.other)) for one in sides[n])  # type: ignore[arg-type]
-        surfaces.append(Surface(numbers[n], Plane(*map(float, plane)), polygons[n], own_edges, residual, confidence))
+        surfaces.append(Surface(numbers[n], Plane(*map(float, plane)), polygons[n], own_edges, *certain[n]))
     noise = float(np.median([one.residual for one in surfaces])) if surfaces else 0.0
     height = float(np.nanmax((field.z - field.ground)[labels >= 0]))
     return Roof(edge, tuple(surfaces), tuple(obstacles_of(field, surfaces, noise)), form_of(surfaces), axis, height)

@@ -32,8 +32,11 @@ def corrected(field: Field, surfaces: Sequence[Surface], tilt: float) -> tuple[t
     Notes
     -----
     The plane turns about the mean of its cells and keeps its azimuth. It counts only where the cells' standard
-    deviation from it is at most 1.1 times that from the present plane, or 0.055 m.
+    deviation from it is at most 1.1 times that from the present plane, or 0.055 m. An image that is 3 degrees off a
+    sure pitched plane corrects none.
     """
+    if any(one.confidence >= SURE and not one.is_flat and abs(tilt - one.plane.tilt) > _OFF for one in surfaces):
+        return tuple(surfaces), ()
     found = tuple(one if (plane := _tilted(field, one, tilt)) is None else replace(one, plane=plane)
                   for one in surfaces)  # fmt: skip
     return found, tuple(new.number for old, new in zip(surfaces, found, strict=True) if new is not old)
