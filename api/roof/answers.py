@@ -78,6 +78,7 @@ class RoofSurface(fields.Closed):
     fallretning_hoydemodell_grader: float | None = Field(description="Where the surface falls; null of a flat one.")
     sikkerhet: float = Field(description="That tilt and azimuth are within 3 degrees, 0 to 1.")
     montering: Literal["skraatak", "ost_vest", "sor"]
+    radavstand_m: float | None = Field(description="From rack to rack; null in the roof's plane.")
     rad_justering: Literal["takflate", "raft"]
     rad_merknad: str | None
     brukt: bool

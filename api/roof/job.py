@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 import shapely
+from shapely import Point
 
 from api.core.settings import Settings
 from api.jobs.run import Run
@@ -26,7 +27,9 @@ from kernels.roof.analysis import analyse
 from kernels.roof.correction import corrected
 from kernels.roof.field import Field
 from kernels.roof.layout.layout import lay_out
+from kernels.roof.layout.result import Layout
 from kernels.roof.layout.rules import RACK_TILT, Module, Options, Rules
+from kernels.roof.layout.zones import is_ignored
 from kernels.roof.roof import Roof
 from kernels.roof.shade import shade_of
 
@@ -37,6 +40,11 @@ _AWAY = ("uten_omriss", "egne_hoyder_borte", "ortofoto_borte", "ortofoto_feil_op
 
 BUDGET_S = 100.0
 """For all that is fetched: of the 120 s that a job has, some are left to compute and draw."""
+
+_BESIDE_M = 1.0
+"""Distance of the point from the walls that is told: roofs reach beyond them."""
+
+_MUCH = 0.1  # of the roof
 
 _MOST_W_PER_M2 = 260.0
 """Of a module: those on sale reach 25 % of 1000 W/m2."""
@@ -67,6 +75,9 @@ def run(run: Run) -> None:
     except SourceError as error:
         raise problems.BACKEND_FAILED() from error
     result = orjson.loads(files["json"]) | {"punkt": point_of(site.frame, request)}
+    away = 0.0 if request["omriss"] else site.outline.distance(Point(0, 0))
+    if away >= _BESIDE_M:
+        result["grunnlag"]["advarsler"].append(warning("utenfor", avstand=away))
     if inputs["unknown"]:
         result["grunnlag"]["advarsler"].append(warning("ukjente_felt", felt=", ".join(inputs["unknown"])))
     files["json"] = orjson.dumps(result)
@@ -86,10 +97,14 @@ def _analysed(run: Run, inputs: dict[str, Any], site: Site, deadline: Deadline) 
     roof, numbers, refused = _with_picture(field, roof, seen, request) if seen else (roof, (), ())
     run.report_progress(0.6, "legger ut moduler")
     module = Module(request["modul_wp"], request["modul_lengde_mm"] / 1000, request["modul_bredde_mm"] / 1000)
+    options, rules = _options(request), Rules(**request["regler"])
     layout = lay_out(
-        roof, module, _options(request), Rules(**request["regler"]), latitude=request["lat"],
+        roof, module, options, rules, latitude=request["lat"],
         shade=_shade(frame, heights, field, roof, inputs) if roof.surfaces else None,
     )  # fmt: skip
+    warnings += _warnings_of_layout(roof, layout, options, rules)
+    counted = tuple(one for one in roof.obstacles if not is_ignored(one, rules))
+    roof = replace(roof, obstacles=counted)
     if (density := module.wp / (module.length * module.width)) > _MOST_W_PER_M2:
         warnings.append(warning("modul_for_sterk", tetthet=density, grense=_MOST_W_PER_M2))
     sources = {
@@ -109,9 +124,19 @@ def _warnings_of(roof: Roof, stale: bool, missing: float, lack: str | None) -> l
         found.append(warning("hull", prosent=f"{100 * missing:.0f}"))
     if not stale and not roof.surfaces:
         found.append(warning("uten_flater"))
-    if roof.surfaces and min(one.confidence for one in roof.surfaces) < SURE:
+    if sum(one.area for one in roof.surfaces if one.confidence < SURE) > _MUCH * sum(one.area for one in roof.surfaces):
         found.append(warning("usikker_form"))
     return found + ([warning(lack)] if lack else [])
+
+
+def _warnings_of_layout(roof: Roof, layout: Layout, options: Options, rules: Rules) -> list[str]:
+    asked = {"south": options.row_spacing, "east_west": options.unit_spacing}
+    racks = {(laid.spacing, asked[laid.mounting]) for laid in layout.surfaces if laid.spacing}
+    found = [warning("for_tett", avstand=spacing) for spacing, wanted in racks if wanted and spacing > wanted]
+    ignored = sum(is_ignored(one, rules) for one in roof.obstacles)
+    if ignored and rules.protrusion_min_m > Rules.protrusion_min_m:
+        found.append(warning("lave_hindringer", antall=ignored))
+    return found
 
 
 def _with_picture(
@@ -151,13 +176,13 @@ def _files(run: Run, found: Analysis) -> dict[str, bytes]:
     made = collections(scene, found.frame.lonlat)
     features = [one | {"properties": {"lag": name} | one["properties"]}
                 for name, collection in made.items() for one in collection["features"]]  # fmt: skip
-    files = {"geojson": orjson.dumps({"type": "FeatureCollection", "features": features})}
+    origin = "simulated" if found.is_simulated else "live"
+    files = {"geojson": orjson.dumps({"type": "FeatureCollection", "data_origin": origin, "features": features})}
     if request["tegning"]:
         run.report_progress(0.8, "tegner")
         files |= {"png": png.png(scene), "svg": svg.svg(scene).encode(), "dxf": dxf.dxf(scene)}
     if request["geojson"]:
         fields |= {own: made[name] for name, own in _COLLECTIONS.items()}
-    origin = "simulated" if found.is_simulated else "live"
     fields |= {"tegning": request["tegning"], "data_origin": origin}
     return files | {"json": orjson.dumps(fields, option=orjson.OPT_SERIALIZE_NUMPY)}
 

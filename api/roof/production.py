@@ -9,7 +9,9 @@ from api.core.resources import AnnualProduction
 from api.data.surfaces import Surface
 
 
-async def add_production(result: dict[str, Any], annual_production: AnnualProduction | None) -> None:
+async def add_production(
+    result: dict[str, Any], annual_production: AnnualProduction | None, *, has_horizon: bool
+) -> None:
     """Fill in the yearly production of a result, or why there is none: the place may have no typical year."""
     pv, place, texts = result["resultat"]["pv_kalkulator"], result["punkt"], prose(__file__, "produksjon")
     surfaces = tuple(Surface(one["kwp"], one["helning_grader"], one["asimut_grader"]) for one in pv["flater"])
@@ -21,6 +23,7 @@ async def add_production(result: dict[str, Any], annual_production: AnnualProduc
         except ApiError as error:
             note = error.text("nb")
         else:
-            note = " ".join([texts["uten_tap"], *([texts["simulert"]] if origin == "simulated" else [])])
+            left_out = {"uten_tap": True, "uten_horisont": not has_horizon, "simulert": origin == "simulated"}
+            note = " ".join(texts[key] for key, is_so in left_out.items() if is_so)
             result["data_origin"] = origin_of(result["data_origin"], origin)
     pv |= {"arsproduksjon_kwh": kwh, "arsproduksjon_merknad": note}

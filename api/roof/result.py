@@ -10,7 +10,7 @@ from api.core.prose import prose
 from api.data.surfaces import MOST, Surface, aspect_of
 from api.roof.frame import Frame
 from api.roof.image import Look
-from kernels.roof.layout.result import Layout, Reason, SurfaceLayout
+from kernels.roof.layout.result import Layout, Reason, SurfaceLayout, Zone
 from kernels.roof.layout.rules import Module
 from kernels.roof.roof import Roof
 from kernels.roof.roof import Surface as Plane
@@ -25,6 +25,7 @@ _GUESSED = 0.5
 """Confidence of a picture below which its form does not count against the heights'."""
 
 _TILT_OFF = 5.0
+_MUCH = 0.1  # of a surface
 _DIGITS = 7
 _MOUNTING = {"pitched": "skraatak", "east_west": "ost_vest", "south": "sor"}
 
@@ -84,7 +85,10 @@ def marked(text: str, origin: str) -> str:
 def result_of(found: Analysis) -> Fields:
     """Return the result, as `answers.Result`."""
     frame, roof, layout, request = found.frame, found.roof, found.layout, found.request
-    surfaces = [_surface(plane, laid, found.module) for plane, laid in zip(roof.surfaces, layout.surfaces, strict=True)]
+    surfaces = [
+        _surface(plane, laid, found.module, [zone for zone in layout.zones if zone.surface == plane.number])
+        for plane, laid in zip(roof.surfaces, layout.surfaces, strict=True)
+    ]
     check, form = quality(found)
     array, merged = arrays(layout, found.module)
     warnings = [*found.warnings, *([warning("flater_slatt_sammen")] if merged else [])]
@@ -213,7 +217,15 @@ def norwegian(reason: Reason) -> str:
     return prose(__file__, "grunner")[reason.key].format(*reason.values)
 
 
-def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
+def _unused_because(plane: Plane, reason: Reason, zones: Sequence[Zone]) -> str:
+    """Return why a surface has no modules; of one without room, beside which obstacles."""
+    large = {zone.kind for zone in zones if zone.source != "regler" and zone.area > _MUCH * plane.area}
+    if reason.key != "no_room" or not large:
+        return norwegian(reason)
+    return prose(__file__, "grunner")["no_room_beside"].format(" og ".join(sorted(large)))
+
+
+def _surface(plane: Plane, laid: SurfaceLayout, module: Module, zones: Sequence[Zone]) -> Fields:
     falls = {round(group.azimuth, 1) for group in laid.groups}
     measured = None if plane.is_flat else round(plane.plane.azimuth, 1)
     return {
@@ -223,15 +235,16 @@ def _surface(plane: Plane, laid: SurfaceLayout, module: Module) -> Fields:
         "helning_grader": round(plane.plane.tilt, 1),
         "moduler": laid.count,
         "kwp": round(laid.count * module.wp / 1000, 3),
-        "retning_grader": round(laid.row_azimuth, 1),
+        "retning_grader": round(laid.row_azimuth, 1) % 180,
         "fallretning_grader": falls.pop() if len(falls) == 1 else measured,
         "fallretning_hoydemodell_grader": measured,
         "sikkerhet": round(plane.confidence, 2),
         "montering": _MOUNTING[laid.mounting],
+        "radavstand_m": None if laid.spacing is None else round(laid.spacing, 2),
         "rad_justering": laid.alignment,
         "rad_merknad": norwegian(laid.reason) if laid.used and laid.reason else None,
         "brukt": laid.used,
-        "ikke_brukt_fordi": None if laid.used else norwegian(laid.reason or Reason("no_room")),
+        "ikke_brukt_fordi": None if laid.used else _unused_because(plane, laid.reason or Reason("no_room"), zones),
         "tapt_til_skygge": laid.lost_to_shade,
         "skyggetap_pst": None if laid.shade is None else round(100 * laid.shade, 1),
         "nett": {

@@ -152,7 +152,8 @@ class RoofService:
     async def _require_password(self, request: web.BaseRequest, body: RoofRequest) -> None:
         if not self._counted:
             return
-        given = body.passord.get_secret_value() if body.passord else request.headers.get(partners.HEADER, "").strip()
+        given = body.passord.get_secret_value() if body.passord else ""
+        given = given or request.headers.get(partners.HEADER, "").strip()
         if not given:
             raise problems.PASSWORD_REQUIRED()
         async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
@@ -186,7 +187,9 @@ class RoofService:
 
     async def _result(self, job: Job) -> dict[str, Any]:
         result: dict[str, Any] = orjson.loads(await self._read(job, "json"))
-        await add_production(result, self._resources.annual_production)
+        place = result["punkt"]
+        has_horizon = await self._far_horizon(place["lat"], place["lon"]) is not None
+        await add_production(result, self._resources.annual_production, has_horizon=has_horizon)
         return result
 
     async def _read(self, job: Job, name: str) -> bytes:

@@ -21,7 +21,7 @@ from kernels import utm
 from kernels.horizon import earth
 from kernels.horizon.levels import MISSING
 from kernels.roof import analysis
-from tests.api.roof.conftest import Analyse, house, point_of, street, urls_of
+from tests.api.roof.conftest import Analyse, buildings, house, point_of, street, urls_of
 
 
 def off(first: float, second: float) -> float:
@@ -59,6 +59,40 @@ def test_a_gabled_house_has_its_planes(analyse: Analyse) -> None:
     assert "SIMULERT" in found["grunnlag"]["hoydemodell"]
     outline = shape(found["bygning"]["omriss"])
     assert all(outline.buffer(1e-5).contains(shape(one["geometry"])) for one in found["moduler"]["features"])
+
+
+def test_racks_closer_than_they_are_deep_are_told_and_shade_each_other(analyse: Analyse) -> None:
+    place = point_of(house("flatt"))
+    asked = ({"enhetsavstand_ost_vest_m": 2.2}, {"enhetsavstand_ost_vest_m": 4})
+    near, far = (analyse(**place, ai=False, helning_grader=20, **one) for one in asked)
+    assert [one["takflater"][0]["radavstand_m"] for one in (near, far)] == [2.2, 4]
+    assert near["takflater"][0]["skyggetap_pst"] > far["takflater"][0]["skyggetap_pst"] + 0.5
+    level = analyse(**place, ai=False, enhetsavstand_ost_vest_m=2.2, helning_grader=5)
+    assert level["takflater"][0]["radavstand_m"] == pytest.approx(2 * 1.134 * np.cos(np.radians(5)) + 0.05, abs=0.006)
+    assert any("stativet er 2.31 m" in one for one in level["grunnlag"]["advarsler"])
+    assert not any("stativet er" in one for one in near["grunnlag"]["advarsler"])
+
+
+def test_obstacles_that_a_rule_ignores_are_in_no_collection_and_told(analyse: Analyse) -> None:
+    def parts(found: dict[str, Any]) -> set[str]:
+        return {one["properties"]["del"] for one in found["utelukkelser_geojson"]["features"]}
+
+    building = next(one for one in buildings() if one.form == "flatt" and one.objects and not one.newer)
+    usual = analyse(**point_of(building), ai=False)
+    ignoring = analyse(**point_of(building), ai=False, regler={"protrusion_min_m": 3})
+    assert "hindring" in parts(usual)
+    assert "hindring" not in parts(ignoring)
+    assert any("protrusion_min_m" in one for one in ignoring["grunnlag"]["advarsler"])
+    assert not any("protrusion_min_m" in one for one in usual["grunnlag"]["advarsler"])
+
+
+def test_a_point_beside_a_building_is_told(analyse: Analyse) -> None:
+    building = house("saltak")
+    away = building.width / 2 + 3
+    lat, lon = utm.inverse(building.x - away * np.sin(building.turn), building.y + away * np.cos(building.turn))
+    beside = analyse(lat=float(lat), lon=float(lon))
+    assert any("3 m utenfor" in one for one in beside["grunnlag"]["advarsler"])
+    assert not any("utenfor" in one for one in analyse(**point_of(building))["grunnlag"]["advarsler"])
 
 
 def test_without_geojson_there_are_no_collections(analyse: Analyse) -> None:
