@@ -45,7 +45,7 @@ def command(
     \b
     Examples:
       solflis roof delft_west_dsm050.tif
-      solflis roof delft_west_dsm050.tif --id b0363 --drawing drawings
+      solflis roof delft_west_dsm050.tif --id delft-1 --drawing drawings
       solflis roof scan.laz --outlines buildings.geojson --json roofs.json
     """
     with naming_the_error():
@@ -54,8 +54,8 @@ def command(
         write_drawing = _drawer(drawing) if drawing else None
         near_ground, near_outlines = beside(file)
         ground, outlines = ground or near_ground, outlines or near_outlines
-        if outlines is None:
-            raise click.ClickException(f"{file.name} has no outlines beside it: name a GeoJSON with --outlines")
+        if written and not written.parent.is_dir():
+            raise click.ClickException(f"{written.parent} is no folder: name another file with --json")
         found = list[dict[str, Any]]()
         rows: list[tuple[str, ...]] = [_HEAD]
         for one in roofs_of(file, ground, outlines, only):

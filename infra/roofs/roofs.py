@@ -95,7 +95,7 @@ def beside(path: Path) -> tuple[Path | None, Path | None]:
     return next(iter(grounds), None), outlines if outlines.is_file() else None
 
 
-def roofs_of(path: Path, ground: Path | None, outlines: Path, only: str | None = None) -> Iterator[FoundRoof]:
+def roofs_of(path: Path, ground: Path | None, outlines: Path | None, only: str | None = None) -> Iterator[FoundRoof]:
     """Yield the roofs of the buildings that a file of heights covers; how many it does not cover is logged.
 
     Parameters
@@ -104,25 +104,27 @@ def roofs_of(path: Path, ground: Path | None, outlines: Path, only: str | None =
         GeoTIFF of the surface, or point cloud.
     ground : Path or None
         GeoTIFF; None for class 2 of a point cloud.
-    outlines : Path
-        GeoJSON, in its own CRS or the heights'.
+    outlines : Path or None
+        GeoJSON, in its own CRS or the heights'; None where there is none.
     only : str, optional
         Id of one building.
 
     Raises
     ------
     SourceError
-        A file cannot be read, is of another place, or has no such building.
+        A file cannot be read, is of another place, has no such building, or has no outlines.
     """
     heights = CloudHeights(path, ground) if path.suffix.lower() in _CLOUDS else RasterHeights(path, ground)
+    if outlines is None:
+        raise Origin("roof", path.name).error("has no outlines beside it: name a GeoJSON with --outlines")
     read = read_outlines(outlines)
     polygons = dict(read.polygons)
     if read.crs is not None and read.crs != heights.crs:
         move = Transformer.from_crs(read.crs, heights.crs, always_xy=True).transform
         polygons = {name: shapely.transform(each, move, interleaved=False) for name, each in polygons.items()}
     if only is not None and only not in polygons:
-        known = ", ".join(list(polygons)[:8])
-        raise Origin("roof", outlines.name).error(f"holds no building {only}, but {known} and so on")
+        known = ", ".join([*list(polygons)[:8], *(["and so on"] if len(polygons) > 8 else [])])
+        raise Origin("roof", outlines.name).error(f"holds no building {only}, but {known}")
     names = _covered(polygons if only is None else {only: polygons[only]}, heights.extent, outlines.name, path.name)
     if ground is not None:
         require_ground(ground, heights.crs, [polygons[name] for name in names])
