@@ -6,7 +6,10 @@ from functools import cache
 import numpy as np
 from shapely import box
 
+from api.roof.drawing import labels
+from api.roof.drawing.board import Label
 from api.roof.drawing.scene import Scene
+from api.roof.drawing.view import view_of
 from kernels.roof.analysis import analyse
 from kernels.roof.layout.layout import lay_out
 from kernels.roof.layout.result import Group, Layout, SurfaceLayout, Zone
@@ -32,6 +35,12 @@ def scene_of(roof: Roof, options: Options | None = None, **changes) -> Scene:
 def made_scene(seed: int) -> Scene:
     made = made_roof(seed, 0.5, 0.04)
     return scene_of(analyse(made.field, made.outline))
+
+
+@cache
+def made_labels(seed: int) -> list[Label]:
+    scene = made_scene(seed)
+    return labels.place(scene, view_of(scene))
 
 
 def huge_hall() -> Scene:

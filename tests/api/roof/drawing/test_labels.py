@@ -7,8 +7,8 @@ import shapely
 
 from api.roof.drawing import dimensions, labels
 from api.roof.drawing.svg import svg
-from api.roof.drawing.view import view_of
-from tests.api.roof.drawing.drawings import huge_hall, made_scene, scene_of, words_of
+from api.roof.drawing.view import HEIGHT, WIDTH, view_of
+from tests.api.roof.drawing.drawings import huge_hall, made_labels, made_scene, scene_of, words_of
 from tests.kernels.roof.layout import scenes
 
 
@@ -30,11 +30,16 @@ def drains():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_text_of_surfaces_does_not_lie_on_modules(seed):
-    scene = made_scene(seed)
-    modules = modules_of(scene)
-    texts = [label for label in placed_on(scene) if label.kind == "surface" and label.lines]
+def test_labels_hide_neither_each_other_nor_what_they_are_about(seed):
+    scene, placed = made_scene(seed), made_labels(seed)
+    numbers = [label.number for label in placed if label.kind == "surface"]
+    assert sorted(numbers) == [surface.number for surface in scene.roof.surfaces]
+    assert all(a.box.intersection(b.box).area < 1e-6 for a, b in combinations(placed, 2))
+    assert all(shapely.box(0, 0, WIDTH, HEIGHT).covers(label.box) for label in placed)
+    modules, roof = modules_of(scene), shapely.transform(scene.extent(), view_of(scene).page)
+    texts = [label for label in placed if label.kind == "surface" and label.lines]
     assert not any(label.box.intersects(modules) for label in texts)
+    assert not any(label.box.intersects(roof) for label in placed if label.kind == "dimension")
 
 
 def test_surface_full_of_modules_has_its_text_outside_the_roof():
@@ -70,7 +75,7 @@ def test_table_has_no_letters_where_the_plan_has_none():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_dimensions_have_lines_that_cross_at_their_ends_only(seed):
-    placed = [label for label in placed_on(made_scene(seed)) if label.kind == "dimension"]
+    placed = [label for label in made_labels(seed) if label.kind == "dimension"]
     assert placed
     assert all(label.side for label in placed)
     lines = [label.middle for label in placed]
