@@ -226,8 +226,8 @@ def _unused_because(plane: Plane, reason: Reason, zones: Sequence[Zone]) -> str:
 
 
 def _surface(plane: Plane, laid: SurfaceLayout, module: Module, zones: Sequence[Zone]) -> Fields:
-    falls = {round(group.azimuth, 1) for group in laid.groups}
-    measured = None if plane.is_flat else round(plane.plane.azimuth, 1)
+    falls = {round(group.azimuth, 1) % 360 for group in laid.groups}
+    measured = None if plane.is_flat else round(plane.plane.azimuth, 1) % 360
     return {
         "id": plane.number,
         "type": "flat" if plane.is_flat else "skraa",

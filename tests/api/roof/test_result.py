@@ -4,9 +4,11 @@ from types import SimpleNamespace
 from typing import Any, get_args
 
 from api.data.surfaces import Surface, read_surfaces
-from api.roof.result import arrays, norwegian
+from api.roof.frame import Frame
+from api.roof.result import Analysis, arrays, norwegian, result_of
 from kernels.roof.layout.result import Reason
 from kernels.roof.layout.rules import Module
+from tests.kernels.roof.layout.scenes import gable, layout_of
 
 
 def test_more_than_four_planes_are_merged() -> None:
@@ -29,6 +31,16 @@ def test_at_most_four_planes_keep_tenths_of_a_degree() -> None:
 
     assert written(4) == "1:31.3:0.1,1:31.3:-179.9,1:10:-180,1:10:-90"
     assert written(5) == "2:10:-90,1:31:0,1:31:-180,1:10:-180"
+
+
+def test_a_fall_just_west_of_north_is_0_and_not_360() -> None:
+    roof = gable(turn=0.02)
+    layout = layout_of(roof, pitched_north_max_tilt_deg=90)
+    asked = {"lat": 60.0, "lon": 10.0, "modul_lengde_mm": 2382, "modul_bredde_mm": 1134, "kvalitetssjekk": True}
+    found = Analysis(asked, Frame.at(60.0, 10.0), roof, layout, Module(), None, {}, "oppgitt", [], (), (), 0.0)
+    fields = result_of(found)["takflater"][1]
+    assert fields["moduler"] > 0
+    assert (fields["fallretning_grader"], fields["fallretning_hoydemodell_grader"]) == (0, 0)
 
 
 def test_every_reason_has_a_sentence() -> None:
