@@ -31,5 +31,6 @@ def write_cloud(
     if gps_time is not None:
         header.global_encoding.gps_time_type = laspy.header.GpsTimeType.STANDARD
         cloud.gps_time = np.full(len(x), gps_time)
-    cloud.write(path)
+    # the parallel one waits in loops while other processes work
+    cloud.write(path, laz_backend=laspy.LazBackend.Lazrs)
     return path
