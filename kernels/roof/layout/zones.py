@@ -13,7 +13,7 @@ from kernels.roof.layout.bands import swept
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.result import Zone, zone_of
 from kernels.roof.layout.rules import Rules
-from kernels.roof.roof import Obstacle, Roof, Surface
+from kernels.roof.roof import Obstacle, Plane, Roof, Surface
 
 _HALF_CIRCLE = 16
 """Sides of half a circle; circles are drawn around the true ones, by 0.5 %, so that nothing is nearer than it may."""
@@ -118,13 +118,19 @@ def _clearances(surface: Surface, roof: Roof, rules: Rules, frame: Frame) -> Ite
 
 
 def _shades(surface: Surface, roof: Roof, rules: Rules) -> Iterator[tuple[str, str, Any]]:
-    """Yield the shade zones of a flat surface: of its obstacles and of higher parts of the roof beside it."""
+    """Yield the shade zones of a flat surface: of obstacles, on others too, and of higher parts of the roof beside it.
+
+    An obstacle is as high as its top is above this surface; one that is level with its own casts no shade.
+    """
+    planes: dict[int | None, Plane] = {other.number: other.plane for other in roof.surfaces}
     for obstacle in roof.obstacles:
-        if is_ignored(obstacle, rules) or obstacle.surface not in (None, surface.number):
-            continue
         height = rules.height(obstacle.kind) if obstacle.height is None else obstacle.height
-        yield "skygge", obstacle.source, _shade(obstacle.polygon, height, rules)
-    planes = {other.number: other.plane for other in roof.surfaces}
+        if is_ignored(obstacle, rules) or not height:
+            continue
+        foot = planes.get(obstacle.surface, surface.plane)
+        at = obstacle.polygon.centroid
+        higher = foot.height(at.x, at.y) - surface.plane.height(at.x, at.y)
+        yield "skygge", obstacle.source, _shade(obstacle.polygon, height + higher, rules)
     for edge in surface.edges:
         if edge.kind == "wall" and edge.other in planes:
             ends = (edge.start, edge.end)

@@ -388,6 +388,17 @@ def test_a_higher_part_of_the_building_shades_the_roof_beside_it():
     assert shade[0].polygon.bounds == pytest.approx((0, 0, 1.4, 10))
 
 
+@pytest.mark.parametrize(("level", "reach"), [(6, 4.3), (7, 5.8), (3, None)])
+def test_an_obstacle_shades_the_surface_beside_its_own_by_its_height_above_it(level, reach):
+    """A shaft of 3 m, 0.2 m south of a surface at 6 m, on one at another level."""
+    north = surface(1, falling(0, 180, (0, 0, 6)), [(0, 0), (20, 0), (20, 10), (0, 10)])
+    south = surface(2, falling(0, 180, (0, 0, level)), [(0, -10), (20, -10), (20, 0), (0, 0)])
+    shaft = replace(thing(8, -3.2, 3, 3, kind="heissjakt", height=3.0), surface=2)
+    found = layout_of(roof_of(north, south, obstacles=[shaft], form="flatt"))
+    shade = [zone.polygon.bounds[3] for zone in found.zones if (zone.kind, zone.surface) == ("skygge", 1)]
+    assert shade == ([] if reach is None else [pytest.approx(reach)])
+
+
 def test_edges_without_kinds_are_kept_free_like_gables_and_courts_too():
     points = [(0, 0), (12, 0), (12, 6), (0, 6)]
     court = [(5, 2), (6, 2), (6, 3), (5, 3)]
