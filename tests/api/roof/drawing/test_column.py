@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 import shapely
 
 from api.roof.drawing import texts
@@ -36,6 +37,18 @@ def test_slivers_beside_surfaces_are_not_called_uninterpreted():
     scene = scene_of(scenes.flat(10, 6))
     scene = replace(scene, roof=replace(scene.roof, outline=shapely.box(-0.15, 0, 10, 6)))
     assert scene.uninterpreted().is_empty
+
+
+def test_roof_whose_ridge_ends_a_hair_outside_is_drawn():
+    west, east = (-8.65320244016761, 0.8531443888273201), (8.413249831960039, -0.4904010220923242)
+    south = [(8.413191507986149, -8.095532359901007), (-5.553624277573589, -8.095532359901007),
+             (-5.553624277573589, -8.33553235990101), (-8.65319150798615, -8.33553235990101)]  # fmt: skip
+    north = [(-8.65319150798615, 8.33553235990101), (8.413191507986149, 8.33553235990101)]
+    planes = [scenes.surface(1, scenes.falling(20, 180), [west, east, *south]),
+              scenes.surface(2, scenes.falling(20, 0), [west, *north, east])]  # fmt: skip
+    scene = scene_of(scenes.roof_of(*planes))
+    assert scene.extent().area == pytest.approx(scene.roof.outline.area, rel=0.01)
+    assert "Takflater" in said_of(scene)
 
 
 def test_legend_has_widths_of_zones():
