@@ -34,7 +34,7 @@ class ResultCache:
         ring = site.frame.utm(shapely.get_coordinates(site.outline)).round(_MM).tolist()
         parameters = sorted((name, value) for name, value in request.items() if name not in ("lat", "lon", "omriss"))
         self._key = question_of("roof", ring, site.source, parameters, code_version()).hex()
-        self._names = ["json", "geojson", *(("png", "svg", "dxf") if request["tegning"] else ())]
+        self._names = ["json", "collections", "geojson", *(("png", "svg", "dxf") if request["tegning"] else ())]
 
     def get(self) -> dict[str, bytes] | None:
         """Return the files of a result by extension; None where there is none."""

@@ -53,7 +53,7 @@ _COLLECTIONS = {"moduler": "moduler", "utelukkelser": "utelukkelser_geojson", "f
 
 
 def run(run: Run) -> None:
-    """Analyse a roof, and write `result.json`, `result.geojson` and the drawings.
+    """Analyse a roof, and write `result.json`, `result.collections`, `result.geojson` and the drawings.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def _shade(frame: Frame, heights: Heights, field: Field, roof: Roof, inputs: dic
 
 
 def _files(run: Run, found: Analysis) -> dict[str, bytes]:
-    """Return the files of a result by their extensions; `json` is the last."""
+    """Return the files of a result by their extensions; `collections` are large fields, apart from `json`."""
     fields, request = result_of(found), found.request
     scene = _scene(run.settings, found, fields["grunnlag"]["advarsler"])
     made = collections(scene, found.frame.lonlat)
@@ -181,8 +181,8 @@ def _files(run: Run, found: Analysis) -> dict[str, bytes]:
     if request["tegning"]:
         run.report_progress(0.8, "tegner")
         files |= {"png": png.png(scene), "svg": svg.svg(scene).encode(), "dxf": dxf.dxf(scene)}
-    if request["geojson"]:
-        fields |= {own: made[name] for name, own in _COLLECTIONS.items()}
+    shown = {own: made[name] for name, own in _COLLECTIONS.items()} if request["geojson"] else {}
+    files["collections"] = orjson.dumps(shown, option=orjson.OPT_SERIALIZE_NUMPY)
     fields |= {"tegning": request["tegning"], "data_origin": origin}
     return files | {"json": orjson.dumps(fields, option=orjson.OPT_SERIALIZE_NUMPY)}
 

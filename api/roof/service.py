@@ -58,7 +58,8 @@ class RoofService:
     async def queue(self, request: web.BaseRequest, body: RoofRequest) -> web.StreamResponse:
         """Queue an analysis of the roof at a point; the result is at `GET /api/roof/jobs/{jobb_id}` for 15 minutes."""
         job = await self._ask(request, body)
-        return web.Response(body=orjson.dumps(await self._status(job)), status=202, content_type=JSON)
+        status, _ = await self._status(job)
+        return web.Response(body=orjson.dumps(status), status=202, content_type=JSON)
 
     async def layout(self, request: web.BaseRequest, body: RoofRequest) -> web.StreamResponse:
         """Analyse the roof at a point, and answer the result itself.
@@ -74,13 +75,12 @@ class RoofService:
         result = await self._result(job)
         if result.pop("tegning"):
             result["tegning"] = {"png_base64": base64.b64encode(await self._read(job, "png")).decode()}
-        return web.Response(body=orjson.dumps(result), content_type=JSON, headers=_origin(result))
+        return web.Response(body=await self._whole(job, result), content_type=JSON, headers=_origin(result))
 
     async def job(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
         """How far a job is, and its result when it is done; asking is not limited."""
         job = await self._known(request)
-        status = await self._status(job)
-        headers = _origin(status["resultat"]) if "resultat" in status else {}
+        status, headers = await self._status(job)
         return web.Response(body=orjson.dumps(status), content_type=JSON, headers=headers)
 
     async def drawing(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
@@ -176,14 +176,15 @@ class RoofService:
         await self._jobs.cancel(job.id, problems.QUEUE_TIMEOUT())
         return await self._jobs.get(job.id) or job
 
-    async def _status(self, job: Job) -> dict[str, Any]:
+    async def _status(self, job: Job) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return how far a job is, with its result when it is done, and the result's headers."""
         status = await status_of(self._jobs, job, _TYPICAL_S)
         if job.state == "done":
             result = await self._result(job)
             if result.pop("tegning"):
                 status["tegning_url"] = f"{self._settings.base_url}/api/roof/jobs/{job.id}/tegning.png"
-            status["resultat"] = result
-        return status
+            return status | {"resultat": orjson.Fragment(await self._whole(job, result))}, _origin(result)
+        return status, {}
 
     async def _result(self, job: Job) -> dict[str, Any]:
         result: dict[str, Any] = orjson.loads(await self._read(job, "json"))
@@ -191,6 +192,11 @@ class RoofService:
         has_horizon = await self._far_horizon(place["lat"], place["lon"]) is not None
         await add_production(result, self._resources.annual_production, has_horizon=has_horizon)
         return result
+
+    async def _whole(self, job: Job, result: dict[str, Any]) -> bytes:
+        """Return a result with its collections as JSON; they may have 15 MB, and stay as they are."""
+        collections = await self._read(job, "collections")
+        return orjson.dumps(result)[:-1] + (b"," + collections[1:] if collections != b"{}" else b"}")
 
     async def _read(self, job: Job, name: str) -> bytes:
         try:

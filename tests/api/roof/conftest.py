@@ -126,6 +126,7 @@ def kept_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulated
             yield service
 
 
+PARTS = "json", "collections"
 Analyse = Callable[..., dict[str, Any]]
 
 
@@ -146,7 +147,8 @@ def analyse(kept_service: Simulated, tmp_path_factory: pytest.TempPathFactory, t
         inputs = {"far": far, "anew": request.pop("tving_ny"), "request": request, "unknown": ()}
         made = Settings(**{"store": str(tmp_path), "state": state, "urls": urls_of(kept_service)} | (settings or {}))
         job.run(Run("test", 1, orjson.dumps(inputs), made, "job/1", tmp_path / "progress"))
-        result: dict[str, Any] = orjson.loads(Results(made.results_address).get("job/1", "result.json"))
+        parts = [orjson.loads(Results(made.results_address).get("job/1", f"result.{name}")) for name in PARTS]
+        result: dict[str, Any] = parts[0] | parts[1]
         del result["tegning"]
         Result.model_validate(result)
         return result

@@ -11,7 +11,7 @@ from api.roof.cache import ResultCache
 from api.roof.frame import Frame
 from tests.api.conftest import MovableClock
 
-FILES = {"json": b"{}", "geojson": b"{}"}
+FILES = dict.fromkeys(("json", "collections", "geojson"), b"{}")
 
 
 def test_a_job_that_ends_late_leaves_newer_results(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_drawings_are_files_of_the_result(analyse: Analyse, monkeypatch: pytest.
     original = job.Run.put
     monkeypatch.setattr(job.Run, "put", lambda self, files: (put.update(files), original(self, files))[1])
     analyse(**point_of(house("saltak")), tegning=True)
-    assert {f"result.{kind}" for kind in ("png", "svg", "dxf", "geojson", "json")} == put.keys()
+    assert {f"result.{kind}" for kind in ("png", "svg", "dxf", "geojson", "json", "collections")} == put.keys()
     assert put["result.png"].startswith(b"\x89PNG")
     layers = {one["properties"]["lag"] for one in orjson.loads(put["result.geojson"])["features"]}
     assert layers >= {"moduler", "frie_soner", "takflater"}
