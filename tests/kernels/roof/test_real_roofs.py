@@ -136,6 +136,11 @@ def test_detached_houses_at_1_m(folder: Path) -> None:
     require(of, found=1.0, tilt=(0.3, 1.0), azimuth=1.5, forms=4)
 
 
+def test_detached_houses_at_50_cm(folder: Path) -> None:
+    require(graded(folder, "jura", "050"), found=1.0, tilt=(0.3, 0.7), azimuth=0.5, forms=4)
+
+
+@pytest.mark.slow
 def test_detached_houses_at_25_cm(folder: Path) -> None:
     require(graded(folder, "jura", "025"), found=1.0, tilt=(0.3, 0.3), azimuth=1.5, forms=4)
 
@@ -146,6 +151,7 @@ def test_terraces_at_1_m(folder: Path) -> None:
     require(of, found=0.94, tilt=(0.8, 4.0), azimuth=2.0, forms=13)
 
 
+@pytest.mark.slow
 def test_terraces_at_50_cm(folder: Path) -> None:
     require(graded(folder, "delft_west", "050"), found=0.99, tilt=(0.7, 0.7), azimuth=0.5, forms=15)
 
