@@ -65,13 +65,15 @@ def analyse(field: Field, outline: Polygon, others: Sequence[Polygon] = ()) -> R
     certain = {n: _certainty(field, labels == owners[n], planes[owners[n]]) for n in order}
     # a sliver along an edge is no plane
     order = [n for n in order if certain[n][1] >= LEAST_SURE or polygons[n].area >= LEAST_M2]
+    if not order:
+        return Roof(outline, (), (), "sammensatt", axis, 0.0)
     numbers = {n: k for k, n in enumerate(order, 1)}
     surfaces = []
     for n in order:
         plane = planes[owners[n]]
         own_edges = tuple(one._replace(other=numbers.get(one.other)) for one in sides[n])  # type: ignore[arg-type]
         surfaces.append(Surface(numbers[n], Plane(*map(float, plane)), polygons[n], own_edges, *certain[n]))
-    noise = float(np.median([one.residual for one in surfaces])) if surfaces else 0.0
+    noise = float(np.median([one.residual for one in surfaces]))
     height = float(np.nanmax((field.z - field.ground)[labels >= 0]))
     return Roof(edge, tuple(surfaces), tuple(obstacles_of(field, surfaces, noise)), form_of(surfaces), axis, height)
 

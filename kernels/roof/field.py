@@ -49,7 +49,7 @@ class Field(NamedTuple):
         return x0 + j * xj + i * xi, y0 + j * yj + i * yi
 
     def cells(self, places: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return row and column of the cells that hold places (..., 2), which may be beyond the raster."""
+        """Return row and column of the cells that hold places (n, 2) or (2,), which may be beyond the raster."""
         columns, rows = np.rint((places - self.axes[:2]) @ np.linalg.inv(self.axes[2:].reshape(2, 2))).T.astype(int)
         return rows, columns
 

@@ -1,6 +1,7 @@
 """The edge of a roof in plan: a building's outline moved to where the surface model drops to the ground."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import shapely
@@ -9,6 +10,7 @@ from scipy import ndimage
 from shapely import Polygon
 
 from kernels.roof.field import Field
+from kernels.roof.straight import main_direction
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -24,8 +26,10 @@ _PARTY = 0.4
 _STEP_M = 0.01
 _OFFSETS = np.arange(-_INSIDE_M, REACH_M, _STEP_M)
 _COARSE, _SHIFTS = np.arange(-0.5, 1.2, 0.05), np.arange(-0.8, 0.81, 0.05)
-# Of the cells along an edge, how many more may be on the wrong side of an offset that all edges share.
-_ALLOWED = 0.05
+# Overhang along and across the building, shift east and north, m.
+_ONE = np.column_stack([_OFFSETS, _OFFSETS, np.zeros((len(_OFFSETS), 2))])
+_TWO = np.array([(*one, 0.0, 0.0) for one in product(_COARSE, _COARSE)])
+_SHIFTED = np.array([(one, one, east, north) for one, east, north in product(_COARSE, _SHIFTS, _SHIFTS)])
 
 
 def region_of(outline: Polygon, others: list[Polygon]) -> Polygon:
@@ -60,11 +64,9 @@ def roof_edge(outline: Polygon, field: Field, on: Flags, region: Polygon) -> Pol
     wrong = [
         _wrong(corners[k], along[k] / length[k], length[k], outward[k], (x, y), on, free) for k in range(len(corners))
     ]
-    moved = _offsets(wrong, outward, length / field.cell)
-    known = np.isfinite(moved)
-    if not known.any():
-        return outline
-    moved = np.where(known, moved, np.average(moved[known], weights=length[known]))
+    main = main_direction(ring)
+    across = np.abs(outward @ [np.cos(main), np.sin(main)]) > np.sqrt(0.5)
+    moved = _offsets(wrong, np.column_stack([across, ~across, outward]))
     found = Polygon(_crossings(corners + outward * moved[:, None], along / length[:, None]))
     if not found.is_valid or not 0.5 < found.area / outline.area < 2:
         found = outline.buffer(float(np.average(moved, weights=length)), join_style="mitre")
@@ -96,41 +98,45 @@ def _wrong(
     return np.asarray(wrong[np.searchsorted(v[strip][order], _OFFSETS)])
 
 
-def _offsets(wrong: Sequence[NDArray[np.int64] | float], outward: Floats, cells: Floats) -> Floats:
-    """Return how far outward of each edge the roof ends, m; NaN where it is not known.
+def _offsets(wrong: Sequence[NDArray[np.int64] | float], numbers: Floats) -> Floats:
+    """Return how far outward of each edge the roof ends, m.
 
-    One overhang and one shift of the outline hold for all edges whose cells allow it: the cells of one edge tell it
-    only to a cell's width, those of all edges better.
+    An edge's cells tell it to a cell's width; few numbers that place all edges tell it better: one overhang, or where
+    that does not fit one along the building and one across, or one and a shift of the outline. If none fits the cells
+    of all edges, each goes by its own cells, and one without cells by the numbers.
+
+    Parameters
+    ----------
+    wrong : sequence
+        Of `_wrong`.
+    numbers : float64 (n, 4)
+        By what overhang along and across and shift east and north move each edge.
     """
     counted = [n for n, one in enumerate(wrong) if isinstance(one, np.ndarray)]
-    found = np.array([np.nan if isinstance(one, np.ndarray) else one for one in wrong])
     if not counted:
-        return found
-    counts = np.array([wrong[n] for n in counted])
-    normals, rows = outward[counted], np.arange(len(counted))[:, None]
-
-    def places(numbers: Floats) -> NDArray[np.intp]:
-        """Return where in `_OFFSETS` overhang and shift (k, 3) put each edge, (edges, k)."""
-        offsets = numbers[:, 0] + normals @ numbers[:, 1:].T
-        steps = np.rint((offsets - _OFFSETS[0]) / _STEP_M).astype(np.intp)
-        return np.asarray(np.clip(steps, 0, len(_OFFSETS) - 1))
-
-    still = np.column_stack([_OFFSETS, np.zeros((len(_OFFSETS), 2))])
-    shared, cost = _best(still, counts[rows, places(still)].sum(axis=0))
-    if cost > 0:
-        tried = np.stack(np.meshgrid(_COARSE, _SHIFTS, _SHIFTS, indexing="ij"), -1).reshape(-1, 3)
-        other, less = _best(tried, counts[rows, places(tried)].sum(axis=0))
-        shared = other if less < cost else shared
-    at = places(shared[None])[:, 0]
-    for n, one, place, allowed in zip(counted, counts, at, _ALLOWED * cells[counted], strict=True):
-        found[n] = _OFFSETS[place] if one[place] <= one.min() + allowed else np.mean(_OFFSETS[one == one.min()])
+        return np.zeros(len(wrong))
+    counts, rows = np.array([wrong[n] for n in counted]), np.arange(len(counted))[:, None]
+    shared, cost = np.zeros(4), np.inf
+    for tried in (_ONE, _TWO, _SHIFTED):
+        total = counts[rows, _places(numbers[counted] @ tried.T)].sum(axis=0)
+        if total.min() < cost:
+            shared, cost = tried[total == total.min()].mean(axis=0), total.min()
+        if not cost:
+            break
+    places = _places(numbers @ shared)
+    fits = counts[rows[:, 0], places[counted]].sum() <= counts.min(axis=1).sum()
+    found: Floats = _OFFSETS[places]
+    for n, one in enumerate(wrong):
+        if not isinstance(one, np.ndarray):
+            found[n] *= one != 0
+        elif not fits:
+            found[n] = np.mean(_OFFSETS[one == one.min()])
     return found
 
 
-def _best(tried: Floats, cost: NDArray[np.int64]) -> tuple[Floats, int]:
-    """Return the middle of the tries of least cost, and that cost."""
-    least = int(cost.min())
-    return tried[cost == least].mean(axis=0), least
+def _places(offsets: Floats) -> NDArray[np.intp]:
+    """Return where offsets stand in `_OFFSETS`."""
+    return np.asarray(np.clip(np.rint((offsets - _OFFSETS[0]) / _STEP_M), 0, len(_OFFSETS) - 1), np.intp)
 
 
 def _crossings(points: Floats, along: Floats) -> Floats:
