@@ -1,7 +1,7 @@
 """Loss of beam irradiance on a roof to what stands around it, from a grid of heights, and to rows of racks."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numba import types
@@ -29,7 +29,7 @@ _HEIGHTS = types.Array(types.float32, 2, "C", readonly=True)
 
 def shade_of(
     level: Level, lat: float, lon: float, *, altitude: float = 0.0, far: ArrayLike | None = None, reach: float = REACH
-) -> Callable[[Floats, float, float, Floats | None], Floats]:
+) -> Callable[[Floats, float, float, Sequence[Floats]], Floats]:
     """Return a function that gives the share of a year's clear-sky beam that modules lose to what stands near by.
 
     Parameters
@@ -48,8 +48,9 @@ def shade_of(
     Returns
     -------
     callable
-        Of points float64 (n, 3) on the roof (m east, north, above the sea), tilt and azimuth in degrees, and horizons
-        (n, 72) of what the heights do not show, degrees: float64 (n,), 0 to 1; 0 for a plane that gets no beam.
+        Of points float64 (n, 3) on the roof (m east, north, above the sea), tilt and azimuth in degrees, and m horizons
+        (72,) of what the heights do not show, degrees: float64 (1 + m, n), by the heights alone and with each horizon,
+        0 to 1; 0 for a plane that gets no beam.
 
     Notes
     -----
@@ -72,16 +73,17 @@ def shade_of(
     beam = sun.e0[up] * 0.7 ** ((air_mass(elevation) * pressure_at(altitude) / SEA_LEVEL) ** 0.678)
     direction = np.degrees(azimuth) * (AZIMUTHS / 360)
 
-    def shade(points: Floats, tilt: float, azimuth: float, racks: Floats | None) -> Floats:
+    def shade(points: Floats, tilt: float, azimuth: float, more: Sequence[Floats]) -> Floats:
         facing, steep = math.radians(azimuth), math.sin(math.radians(tilt))
         normal = np.array([math.sin(facing) * steep, math.cos(facing) * steep, math.cos(math.radians(tilt))])
         weight = beam * np.maximum(towards @ normal, 0.0)
-        horizons = np.full((len(points), AZIMUTHS), -90.0) if racks is None else racks.copy()
-        losses = np.zeros(len(points))
+        horizons, losses = np.full((len(points), AZIMUTHS), -90.0), np.zeros((1 + len(more), len(points)))
         columns, rows = (points[:, 0] - level.x0) / level.cell, (points[:, 1] - level.y0) / level.cell
         places = np.column_stack([columns, rows, points[:, 2] + RAISED])
         _horizons(level.z, places, float(level.cell), float(reach), horizons)
-        _losses(horizons, direction, elevation, weight, losses)
+        _losses(horizons, direction, elevation, weight, losses[0])
+        for horizon, lost in zip(more, losses[1:], strict=True):
+            _losses(np.maximum(horizons, horizon), direction, elevation, weight, lost)
         return losses
 
     return shade

@@ -1,18 +1,18 @@
 """From a roof to its modules: which surfaces are used, what stays free on each, and what stands there."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from kernels.roof.layout.bands import ROWS_GAIN
 from kernels.roof.layout.flat import lay_flat
 from kernels.roof.layout.frame import Frame
 from kernels.roof.layout.pitched import better_rows, lay_pitched, reason_against, sun_on
+from kernels.roof.layout.racks import in_front, sunny
 from kernels.roof.layout.result import Candidate, Grid, Layout, Reason, SurfaceLayout, Zone, area_of
 from kernels.roof.layout.rules import Module, Options, Rules
 from kernels.roof.layout.zones import flat_zones, frame_of, free_of, obstacle_zones, pitched_zones
@@ -20,11 +20,10 @@ from kernels.roof.roof import Roof, Surface
 from kernels.roof.shade import row_horizon
 
 Floats = NDArray[np.float64]
-Shade = Callable[[Floats, float, float, Floats | None], Floats]
-"""Loss of beam, 0 to 1, of points (n, 3) on the roof with a tilt and an azimuth, and horizons of the racks around."""
+Shade = Callable[[Floats, float, float, Sequence[Floats]], Floats]
+"""Loss of beam (1 + m, n), 0 to 1, of points (n, 3) with a tilt and an azimuth: alone, and with m more horizons."""
 
 _TOO_SMALL = (Reason("no_room"), Reason("unsure"))
-_OF_ONE = 0.51
 _Result = tuple[SurfaceLayout, tuple[Zone, ...], Frame]
 
 
@@ -112,7 +111,7 @@ class _Work:
     def _unused(self, surface: Surface, reason: Reason) -> _Result:
         frame, zones = frame_of(surface), obstacle_zones(surface, self.roof, self.rules)
         mounting = _mounting(surface, 2 if self.options.mounting == "east_west" else 1)
-        grid = Grid(obstacles=len(zones))
+        grid = Grid(obstacles=sum(zone.kind != "skygge" for zone in zones))
         return SurfaceLayout(surface.number, mounting, frame.row_azimuth, reason, grid=grid), zones, frame
 
     def _flat(self, surface: Surface) -> _Result:
@@ -167,27 +166,22 @@ class _Work:
         """Return the positions all of whose modules lose less to shade than the rules accept, and their mean loss."""
         if self.shade is None or not candidate.rank[0]:
             return candidate, None
-        losses = []
+        losses, ahead, spacing = list[Floats](), list[Any](), candidate.spacing
         for across, tilt, azimuth in candidate.parts:
             corners = np.concatenate([candidate.corners(packing, across) for packing in candidate.packings])
             middle = corners.mean(axis=1)
             height = surface.plane.a * middle[:, 0] + surface.plane.b * middle[:, 1] + surface.plane.c
-            racks = self._racks(middle, tilt, azimuth, candidate.spacing) if candidate.spacing else None
-            losses.append(self.shade(np.column_stack([middle, height]), tilt, azimuth, racks))
-        sunny = np.max(losses, axis=0) <= self.rules.shade_loss_max
+            rows = [row_horizon(tilt, azimuth, self.module.width, spacing)] if spacing else []
+            losses.append(self.shade(np.column_stack([middle, height]), tilt, azimuth, rows))
+            ahead.append(in_front(middle, azimuth, self.module.length, spacing))
+        first = math.radians(candidate.parts[0][2])
+        order = np.argsort(-middle @ [math.sin(first), math.cos(first)])
+        alone, shaded = (np.array([one[n] for one in losses]) for n in (0, -1))
+        kept, lost = sunny(alone, shaded, np.array(ahead), order, self.rules.shade_loss_max)
         ends = np.cumsum([packing.row.size for packing in candidate.packings])[:-1]
-        pairs = zip(candidate.packings, np.split(sunny, ends), strict=True)
-        kept = tuple(packing.keep(mask, self.rules.min_run_modules) for packing, mask in pairs)
-        return candidate._replace(packings=kept), float(np.mean(losses, axis=0)[sunny].mean()) if sunny.any() else None
-
-    def _racks(self, middle: Floats, tilt: float, azimuth: float, spacing: float) -> Floats:
-        """Return the horizons (n, 72) of modules in racks: only those have one in front of which another row stands."""
-        east, north = math.sin(math.radians(azimuth)), math.cos(math.radians(azimuth))
-        # along the row in modules, ahead in rows
-        places = middle @ np.array([[north, east], [-east, north]]) / [self.module.length, spacing]
-        behind = cKDTree(places).query(places + np.array([0, 1]), p=np.inf)[0] < _OF_ONE
-        own = row_horizon(tilt, azimuth, self.module.width, spacing)
-        return np.where(behind[:, None], own, -90.0)
+        pairs = zip(candidate.packings, np.split(kept, ends), strict=True)
+        packings = tuple(packing.keep(mask, self.rules.min_run_modules) for packing, mask in pairs)
+        return candidate._replace(packings=packings), float(lost[:, kept].mean()) if kept.any() else None
 
 
 def _mounting(surface: Surface, directions: int) -> Literal["pitched", "south", "east_west"]:

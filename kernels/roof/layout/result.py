@@ -147,7 +147,7 @@ class SurfaceLayout:
 
     @property
     def used(self) -> bool:
-        """Whether it has modules."""
+        """Return whether it has modules."""
         return self.count > 0
 
     @property

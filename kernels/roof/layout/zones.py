@@ -25,9 +25,10 @@ def frame_of(surface: Surface) -> Frame:
 
 
 def obstacle_zones(surface: Surface, roof: Roof, rules: Rules) -> tuple[Zone, ...]:
-    """Return what obstacles and the clearance around them take of a surface."""
+    """Return what obstacles, the clearance around them and, on a flat surface, their shade take of a surface."""
     frame = frame_of(surface)
-    return _zones(surface, frame, _clearances(surface, roof, rules, frame))
+    shades = _shades(surface, roof, rules) if surface.is_flat else ()
+    return _zones(surface, frame, (*_clearances(surface, roof, rules, frame), *shades))
 
 
 def pitched_zones(
@@ -55,16 +56,15 @@ def pitched_zones(
             kind, width = "tilkomst", max(rules.pitched_access_edge_m, width)
         bands.setdefault(kind, []).append(_around(frame.into(shapely.linestrings([edge.start, edge.end])), width))
     shapes = [(kind, "regler", frame.plan(shapely.union_all(parts))) for kind, parts in sorted(bands.items())]
-    return _zones(surface, frame, (*shapes, *_clearances(surface, roof, rules, frame)))
+    return (*_zones(surface, frame, shapes), *obstacle_zones(surface, roof, rules))
 
 
 def flat_zones(surface: Surface, roof: Roof, rules: Rules) -> tuple[Zone, ...]:
     """Return the free zones of a flat surface, without walkways."""
     lines = [shapely.linestrings([edge.start, edge.end]) for edge in surface.sides]
     band = shapely.union_all([_around(line, rules.edge_setback_m) for line in lines])
-    frame = frame_of(surface)
-    shapes = [("kant", "regler", band), *_clearances(surface, roof, rules, frame), *_shades(surface, roof, rules)]
-    return _zones(surface, frame, shapes)
+    edge = _zones(surface, frame_of(surface), [("kant", "regler", band)])
+    return (*edge, *obstacle_zones(surface, roof, rules))
 
 
 def free_of(surface: Surface, zones: Iterable[Zone]) -> Any:
@@ -130,17 +130,22 @@ def _shades(surface: Surface, roof: Roof, rules: Rules) -> Iterator[tuple[str, s
         foot = planes.get(obstacle.surface, surface.plane)
         at = obstacle.polygon.centroid
         higher = foot.height(at.x, at.y) - surface.plane.height(at.x, at.y)
-        yield "skygge", obstacle.source, _shade(obstacle.polygon, height + higher, rules)
+        yield "skygge", obstacle.source, _shade(obstacle.polygon, height + higher, rules, surface.polygon)
     for edge in surface.edges:
         if edge.kind == "wall" and edge.other in planes:
             ends = (edge.start, edge.end)
             height = max(planes[edge.other].height(*end) - surface.plane.height(*end) for end in ends)
-            yield "skygge", "hoydemodell", _shade(Polygon([edge.start, edge.end, edge.end]), height, rules)
+            yield (
+                "skygge",
+                "hoydemodell",
+                _shade(Polygon([edge.start, edge.end, edge.end]), height, rules, surface.polygon),
+            )
 
 
-def _shade(polygon: Polygon, height: float, rules: Rules) -> Any:
-    """Return the shade zone of something so high; of nothing without height."""
-    if height < 1e-6:
-        return Polygon()
+def _shade(polygon: Polygon, height: float, rules: Rules, onto: Polygon) -> Any:
+    """Return the shade zone of something so high, as far as it matters to a surface; of nothing without height."""
     east, north = rules.obstacle_ew_factor * height, rules.obstacle_north_factor * height
+    reach = math.hypot(max(north, rules.obstacle_south_m), east)
+    if height < 1e-6 or polygon.distance(onto) > reach:
+        return Polygon()
     return shapely.union_all([polygon, *swept(polygon, (-east, -rules.obstacle_south_m, east, north))])
