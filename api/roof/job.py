@@ -132,7 +132,9 @@ def _warnings_of(roof: Roof, stale: bool, missing: float, lack: str | None) -> l
 def _warnings_of_layout(roof: Roof, layout: Layout, options: Options, rules: Rules) -> list[str]:
     asked = {"south": options.row_spacing, "east_west": options.unit_spacing}
     racks = {(laid.spacing, asked[laid.mounting]) for laid in layout.surfaces if laid.spacing}
-    found = [warning("for_tett", avstand=spacing) for spacing, wanted in racks if wanted and spacing > wanted]
+    found = [
+        warning("for_tett", avstand=round(1000 * spacing)) for spacing, wanted in racks if wanted and spacing > wanted
+    ]
     ignored = sum(is_ignored(one, rules) for one in roof.obstacles)
     if ignored and rules.protrusion_min_m > Rules.protrusion_min_m:
         found.append(warning("lave_hindringer", antall=ignored))

@@ -105,7 +105,7 @@ def result_of(found: Analysis) -> Fields:
             "helning_flyfoto_grader": look.tilt,
             "takmateriale": look.material,
             "eksisterende_solceller": bool(look.panels),
-            "hovedakse_grader": round(roof.axis, 1) if roof.surfaces else None,
+            "hovedakse_grader": round(roof.axis, 1) % 180 if roof.surfaces else None,
             "omriss": _geometry(frame, roof.outline),
         },
         "resultat": {
@@ -222,7 +222,8 @@ def _unused_because(plane: Plane, reason: Reason, zones: Sequence[Zone]) -> str:
     large = {zone.kind for zone in zones if zone.source != "regler" and zone.area > _MUCH * plane.area}
     if reason.key != "no_room" or not large:
         return norwegian(reason)
-    return prose(__file__, "grunner")["no_room_beside"].format(" og ".join(sorted(large)))
+    kinds = prose(__file__, "hindringer")
+    return prose(__file__, "grunner")["no_room_beside"].format(", ".join(kinds.get(one, one) for one in sorted(large)))
 
 
 def _surface(plane: Plane, laid: SurfaceLayout, module: Module, zones: Sequence[Zone]) -> Fields:

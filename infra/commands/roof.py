@@ -87,7 +87,7 @@ def _rows(one: "FoundRoof") -> list[tuple[str, ...]]:
     first = one.id, form, "", "", "", f"{area:.1f}", "", total, kwp, f"{one.seconds:.2f}", why
     rows: list[tuple[str, ...]] = [first]
     for surface in surfaces:
-        azimuth = "-" if surface.plane.tilt < 3 else f"{surface.plane.azimuth:.1f}"
+        azimuth = "-" if surface.plane.tilt < 3 else f"{round(surface.plane.azimuth, 1) % 360}"
         count = laid[surface.number].count
         rows.append((
             "", "", f"{surface.number}", f"{surface.plane.tilt:.1f}", azimuth, f"{surface.area:.1f}",

@@ -75,7 +75,7 @@ class FoundRoof:
         azimuth = one.plane.azimuth if one.plane.tilt >= _LEVEL else None
         return {
             "number": one.number, "tilt": round(one.plane.tilt, 2),
-            "azimuth_true": None if azimuth is None else round(azimuth, 2),
+            "azimuth_true": None if azimuth is None else round(azimuth, 2) % 360,
             "azimuth_grid": None if azimuth is None else round(self.frame.azimuth_grid(azimuth), 2),
             "area_plan": round(one.polygon.area, 2), "area_slope": round(one.area, 2),
             "confidence": round(one.confidence, 3), "residual": round(one.residual, 3), "modules": modules,

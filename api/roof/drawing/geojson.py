@@ -49,7 +49,7 @@ def _modules(scene: Scene) -> Iterable[_Item]:
         for n, (polygon, group) in enumerate(polygons, 1):
             yield polygon, {
                 "id": f"{laid.surface}-{n}", "flate": laid.surface, "wp": scene.module.wp,
-                "helning_grader": round(group.tilt, 1), "fallretning_grader": round(group.azimuth % 360, 1),
+                "helning_grader": round(group.tilt, 1), "fallretning_grader": round(group.azimuth, 1) % 360,
             }  # fmt: skip
 
 

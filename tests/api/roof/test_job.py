@@ -69,7 +69,7 @@ def test_racks_closer_than_they_are_deep_are_told_and_shade_each_other(analyse: 
     assert near["takflater"][0]["skyggetap_pst"] > far["takflater"][0]["skyggetap_pst"] + 0.5
     level = analyse(**place, ai=False, enhetsavstand_ost_vest_m=2.2, helning_grader=5)
     assert level["takflater"][0]["radavstand_m"] == pytest.approx(2 * 1.134 * np.cos(np.radians(5)) + 0.05, abs=0.006)
-    assert any("stativet er 2.31 m" in one for one in level["grunnlag"]["advarsler"])
+    assert any("stativet er 2309 mm" in one for one in level["grunnlag"]["advarsler"])
     assert not any("stativet er" in one for one in near["grunnlag"]["advarsler"])
 
 

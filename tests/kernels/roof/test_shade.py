@@ -33,7 +33,7 @@ def at(*places):
 
 
 def test_open_ground_takes_nothing():
-    loss = shade_of(level(lambda x, y: np.full_like(x, ROOF)), LAT, LON)(at((0, 0), (10, -20)), 30, 180, None)
+    loss = shade_of(level(lambda x, y: np.full_like(x, ROOF)), LAT, LON)(at((0, 0), (10, -20)), 30, 180, [])
     assert loss == pytest.approx(0, abs=1e-6)
 
 
@@ -41,7 +41,7 @@ def test_open_ground_takes_nothing():
 def test_a_long_wall_takes_what_its_horizon_hides(tilt, azimuth):
     """Its elevation at an angle a from south is atan(h cos a / d), where it is met 0.1 m behind its face on average."""
     distance, height = 10.0, 6.0
-    loss = shade_of(wall_in_the_south(-distance, height), LAT, LON, reach=58.0)(at((0, 0)), tilt, azimuth, None)[0]
+    loss = shade_of(wall_in_the_south(-distance, height), LAT, LON, reach=58.0)(at((0, 0)), tilt, azimuth, [])[0, 0]
     sun = sun_table(1_735_689_600 + np.arange(0, 365 * 86_400, 1200))
     elevation, towards = apparent(sun, LAT, LON, 0.0)
     elevation, towards = elevation[elevation > 0], np.radians(towards[elevation > 0])
@@ -58,7 +58,7 @@ def test_a_long_wall_takes_what_its_horizon_hides(tilt, azimuth):
 
 def test_loss_falls_with_distance_and_grows_with_height():
     points = at((0, 0), (0, 10), (0, 30))
-    low, high = (shade_of(wall_in_the_south(-5, h), LAT, LON)(points, 30, 180, None) for h in (3, 9))
+    low, high = (shade_of(wall_in_the_south(-5, h), LAT, LON)(points, 30, 180, [])[0] for h in (3, 9))
     assert np.all(np.diff(low) < 0)
     assert np.all(high > low)
     assert np.all(high <= 1)
@@ -66,7 +66,7 @@ def test_loss_falls_with_distance_and_grows_with_height():
 
 def test_what_stands_in_the_north_shades_no_south_roof():
     north = level(lambda x, y: np.where(y >= 5, ROOF + 10, ROOF))
-    loss = shade_of(north, LAT, LON)(at((0, 0)), 45, 180, None)
+    loss = shade_of(north, LAT, LON)(at((0, 0)), 45, 180, [])
     assert loss == pytest.approx(0, abs=0.02)
 
 
@@ -77,23 +77,23 @@ def test_a_gable_roof_does_not_shade_itself(cell):
         lambda x, y: np.where(np.maximum(np.abs(x) / 6, np.abs(y) / 5) <= 1, 6 + slope * (5 - np.abs(y)), 0), cell
     )
     points = np.array([(x, y, 6 + slope * (5 + y)) for x in (-4, 0, 4) for y in (-3.5, -2, -1)])
-    assert shade_of(roof, LAT, LON)(points, 35, 180, None) == pytest.approx(0, abs=0.01)
+    assert shade_of(roof, LAT, LON)(points, 35, 180, [])[0] == pytest.approx(0, abs=0.01)
 
 
 def test_the_sun_behind_far_terrain_is_lost_to_nothing_near():
     wall, place = wall_in_the_south(-20, 6), at((0, 0))
-    alone = shade_of(wall, LAT, LON)(place, 30, 180, None)[0]
-    low, high = (shade_of(wall, LAT, LON, far=np.full(720, f))(place, 30, 180, None)[0] for f in (8.0, 20.0))
+    alone = shade_of(wall, LAT, LON)(place, 30, 180, [])[0, 0]
+    low, high = (shade_of(wall, LAT, LON, far=np.full(720, f))(place, 30, 180, [])[0, 0] for f in (8.0, 20.0))
     assert alone > low > high == pytest.approx(0, abs=1e-6)
     behind = np.where(np.abs(np.arange(720) / 2 - 180) < 90, 0.0, 20.0)
-    assert shade_of(wall, LAT, LON, far=behind)(place, 30, 180, None)[0] >= alone
-    assert shade_of(wall, LAT, LON, far=np.full(720, 89.0))(place, 30, 180, None)[0] == 0
+    assert shade_of(wall, LAT, LON, far=behind)(place, 30, 180, [])[0, 0] >= alone
+    assert shade_of(wall, LAT, LON, far=np.full(720, 89.0))(place, 30, 180, [])[0, 0] == 0
 
 
 def test_missing_heights_and_points_outside_take_nothing():
     nothing = level(lambda x, y: np.full_like(x, MISSING))
-    assert shade_of(nothing, LAT, LON)(at((0, 0), (500, 500)), 20, 180, None).tolist() == [0.0, 0.0]
-    assert shade_of(nothing, LAT, LON)(np.empty((0, 3)), 20, 180, None).size == 0
+    assert shade_of(nothing, LAT, LON)(at((0, 0), (500, 500)), 20, 180, []).tolist() == [[0.0, 0.0]]
+    assert shade_of(nothing, LAT, LON)(np.empty((0, 3)), 20, 180, []).size == 0
 
 
 def test_the_horizon_of_a_row_is_that_of_its_upper_edge():
@@ -107,7 +107,8 @@ def test_the_horizon_of_a_row_is_that_of_its_upper_edge():
 
 def test_rows_that_stand_closer_lose_more():
     plain = shade_of(level(lambda x, y: np.full_like(x, ROOF)), LAT, LON)
-    losses = [plain(at((0, 0)), 10, 180, row_horizon(10, 180, 1.134, spacing)[None])[0] for spacing in (1.2, 1.85, 4)]
+    alone, *losses = plain(at((0, 0)), 10, 180, [row_horizon(10, 180, 1.134, d) for d in (1.2, 1.85, 4)])[:, 0]
+    assert alone == 0
     assert losses[0] > 2 * losses[1] > 4 * losses[2]
     assert 0.02 < losses[0] < 0.06
 

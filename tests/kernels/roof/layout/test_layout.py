@@ -11,6 +11,7 @@ from shapely import Polygon, box
 from kernels.roof.layout.result import Reason
 from kernels.roof.layout.rules import CLEARANCE_M, HEIGHT_M, Module, Options, Rules, rack_of
 from kernels.roof.roof import Edge
+from kernels.roof.shade import row_horizon
 from tests.kernels.roof.layout.scenes import (
     falling,
     faults,
@@ -412,10 +413,10 @@ def test_edges_without_kinds_are_kept_free_like_gables_and_courts_too():
 
 
 def test_positions_with_more_shade_than_accepted_are_left_out_and_counted():
-    def shade(points, tilt, azimuth, racks):
-        assert racks is None
+    def shade(points, tilt, azimuth, more):
+        assert not more
         assert np.allclose(points[:, 2], 6 + points[:, 1] * math.tan(math.radians(20)))
-        return np.where(points[:, 0] > 7, 0.2, 0.0)
+        return np.where(points[:, 0] > 7, 0.2, 0.0)[None]
 
     whole, lit = layout_of(shed()), layout_of(shed(), shade=shade)
     assert lit.count < whole.count
@@ -426,28 +427,38 @@ def test_positions_with_more_shade_than_accepted_are_left_out_and_counted():
     assert [one.surfaces[0].shade for one in (whole, lit, every)] == [
         None, 0, pytest.approx(0.2 * (1 - lit.count / whole.count))
     ]  # fmt: skip
-    dark = layout_of(shed(), shade=lambda *a: np.ones(len(a[0]))).surfaces[0]
+    dark = layout_of(shed(), shade=lambda *a: np.ones((1, len(a[0])))).surfaces[0]
     assert (dark.count, dark.reason, dark.lost_to_shade) == (0, Reason("shade"), whole.count)
 
 
 def test_an_east_west_unit_is_left_out_if_either_module_is_shaded():
-    both = layout_of(flat(), shade=lambda p, tilt, azimuth, racks: np.full(len(p), 0.5 * (azimuth < 180)))
+    both = layout_of(flat(), shade=lambda p, tilt, azimuth, more: np.full((2, len(p)), 0.5 * (azimuth < 180)))
     assert both.count == 0
 
 
-def test_a_row_of_racks_shades_the_next_one_and_the_first_stands_free():
-    def shade(points, tilt, azimuth, racks):
-        return (racks.max(axis=1) > 15).astype(float)
+def by_rows(points, tilt, azimuth, more):
+    """Shade of the racks in front alone."""
+    return np.repeat([[0.0], *([one.max() / 100] for one in more)], len(points), axis=1)
 
-    near, far = (
-        layout_of(flat(), Options("south", row_spacing=spacing, rack_tilt=20), shade=shade) for spacing in (1.2, 2)
-    )
-    first = near.surfaces[0].modules.mean(axis=1)
-    assert near.surfaces[0].lost_to_shade > near.count > 0
-    assert np.ptp(first[:, 1]) == pytest.approx(0, abs=1e-6)
-    assert first[:, 1].max() < far.surfaces[0].modules.mean(axis=1)[:, 1].max()
-    assert far.surfaces[0].lost_to_shade == 0
-    assert (near.surfaces[0].spacing, far.surfaces[0].spacing) == (1.2, 2)
+
+def rows_of(group):
+    """How far ahead each row stands, the first one first."""
+    azimuth = math.radians(group.azimuth)
+    return sorted({round(x, 3) for x in group.modules.mean(axis=1) @ [math.sin(azimuth), math.cos(azimuth)]})[::-1]
+
+
+@pytest.mark.parametrize(("mounting", "tilt", "spacing"), [("south", 20, 1.2), ("east_west", 20, 2.3)])
+def test_rows_that_shade_each_other_too_much_are_left_out_in_turn(mounting, tilt, spacing):
+    options = Options(mounting, row_spacing=spacing, unit_spacing=spacing, rack_tilt=tilt)
+    most = by_rows([[0]], tilt, 180, [row_horizon(tilt, 180, 1.134, spacing)])[1, 0]
+    whole = layout_of(flat(), options, by_rows, shade_loss_max=most)
+    half = layout_of(flat(), options, by_rows, shade_loss_max=most - 1e-6)
+    rows, left = (rows_of(one.surfaces[0].groups[0]) for one in (whole, half))
+    assert len(rows) > 3
+    assert left == rows[::2]
+    assert half.surfaces[0].lost_to_shade == whole.count - half.count
+    assert (half.surfaces[0].shade, half.surfaces[0].spacing) == (0, spacing)
+    assert 0.5 * most < whole.surfaces[0].shade < most
 
 
 def test_obstacles_of_a_surface_without_room_are_told():
@@ -455,6 +466,15 @@ def test_obstacles_of_a_surface_without_room_are_told():
     found = layout_of(roof)
     assert (found.count, found.surfaces[0].reason, found.surfaces[0].grid.obstacles) == (0, Reason("no_room"), 1)
     assert [zone.kind for zone in found.zones] == ["solceller"]
+
+
+def test_a_flat_surface_in_the_shade_of_a_shaft_on_another_says_so():
+    annex = surface(1, falling(0, 180, (0, 0, 6)), [(0, 0), (9, 0), (9, 5), (0, 5)])
+    main = surface(2, falling(0, 180, (0, 0, 6)), [(0, -12), (9, -12), (9, 0), (0, 0)])
+    shaft = replace(thing(0, -2, 9, 2, kind="heissjakt", height=4.0), surface=2)
+    found = layout_of(roof_of(annex, main, obstacles=[shaft], form="flatt"))
+    assert (found.surfaces[0].count, found.surfaces[0].grid.obstacles) == (0, 1)
+    assert [zone.kind for zone in found.zones if zone.surface == 1] == ["heissjakt", "skygge"]
 
 
 def test_sums_are_those_of_the_modules():
