@@ -19,7 +19,8 @@ def in_front(middle: Floats, azimuth: float, length: float, spacing: float) -> N
     Parameters
     ----------
     middle : float64 (n, 2)
-        Of modules that face an azimuth, m. Those beyond a walkway are not in front.
+        Of modules that face an azimuth, m. A row that is half a spacing farther off, as over a wide walkway, is not in
+        front; one that is nearer than that counts as if it stood at the spacing.
     azimuth : float
         Degrees.
     length, spacing : float
