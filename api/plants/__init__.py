@@ -1,0 +1,1 @@
+"""Plants: uploads of measured production, and calibration."""

@@ -1,0 +1,1 @@
+"""Files of inverter portals: bytes to sheets of cells."""

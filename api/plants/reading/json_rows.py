@@ -1,0 +1,269 @@
+"""JSON files: the tables in them, wherever they are.
+
+| in the file | table |
+|---|---|
+| `[{"time": "12:00", "ac": {"power": 5}}]` | a column by key, `ac.power` |
+| `{"time": ["12:00", "13:00"], "value": [1, 2]}` | a column by key |
+| `{"2025-06-01 12:00": 1.2}` | `time` and `value`; `key` where keys are plain numbers |
+| `[["12:00", 1], ["13:00", 2]]` | its rows; with a list of as many names beside it, these first |
+| `[1, 2, 3]` | one column |
+| the same columns under several parents, such as meters | one table; what tells the parents apart comes first |
+
+What stands above a table is its context.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import orjson
+
+from api.plants.reading.problems import check_size, unreadable
+from api.plants.reading.workbook import Cell, Sheet
+
+_DEPTH = 25
+_SHEETS = 100
+_CONTEXT = 100
+_CONTEXT_CHARS = 200
+# A list of numbers in a record that makes columns of its own: the quarters of a day that has 25 hours, at most.
+_INLINE = 100
+# Python's objects for a table, in entries of its context.
+_TABLE_COST = 20
+_COST = 3_000_000
+
+_NOT_A_NUMBER = re.compile(r"(?<=[:,\[\s])(NaN|-?Infinity)(?=[\s,\]}])")
+_STAMP = re.compile(r"\d{4}-?\d\d-?\d\d.{0,30}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}.{0,30}|\d{1,2}[:.]\d\d.{0,10}|\d{1,13}")
+_SMALL_NUMBER = re.compile(r"\d{1,7}")
+
+
+class _Table(NamedTuple):
+    name: str
+    columns: tuple[str, ...]
+    rows: list[list[Cell]]
+    context: dict[str, Any]
+
+
+def sheets_of(text: str) -> tuple[Sheet, ...]:
+    """Return the tables of a JSON text, or of one whose lines are JSON.
+
+    Raises
+    ------
+    ApiError
+        `UNREADABLE`.
+    """
+    tables = _Walk().tables(_loaded(text), "", 0)
+    if not tables:
+        raise unreadable("json_no_table")
+    if len(tables) > _SHEETS:
+        tables = sorted(tables, key=lambda table: -len(table.rows))[:_SHEETS]
+    check_size(
+        sum(len(table.rows) for table in tables), 0, sum(len(table.rows) * len(table.columns) for table in tables)
+    )
+    return tuple(
+        Sheet(
+            table.name,
+            [[*table.columns], *table.rows] if table.columns else table.rows,
+            {key: str(_cell(value, number=str))[:_CONTEXT_CHARS] for key, value in table.context.items()},
+        )
+        for table in tables
+    )
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if "ecursion" in str(error):
+            raise unreadable("json_deep") from None
+    try:
+        return orjson.loads(_NOT_A_NUMBER.sub("null", text))
+    except orjson.JSONDecodeError:
+        pass
+    lines = [line for line in text.split("\n") if line and not line.isspace()]
+    values = []
+    for number, line in enumerate(lines):
+        try:
+            values.append(orjson.loads(_NOT_A_NUMBER.sub("null", line)))
+        except orjson.JSONDecodeError:
+            if number == 0 or number < len(lines) - 1:  # the last may be cut
+                raise unreadable("json_damaged") from None
+    return values
+
+
+def _is_scalar(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def _are_scalars(values: Iterable[Any]) -> bool:
+    return all(map(_is_scalar, values))
+
+
+def _cell(value: Any, number: type[float] | type[str] = float) -> Cell:
+    if isinstance(value, str):
+        return value.strip().replace("\0", "").strip()
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    return str(value).lower() if isinstance(value, bool) else number(value)
+
+
+class _Walk:
+    """Finds tables; counts what they cost, so that a file of tiny ones ends in time."""
+
+    def __init__(self) -> None:
+        self._cost = 0
+
+    def tables(self, value: Any, name: str, depth: int) -> list[_Table]:
+        if depth > _DEPTH:
+            raise unreadable("json_deep")
+        if isinstance(value, dict):
+            return self._of_object(value, name, depth)
+        return self._of_list(value, name, depth) if isinstance(value, list) else []
+
+    def _of_list(self, values: list[Any], name: str, depth: int) -> list[_Table]:
+        objects = [value for value in values if isinstance(value, dict)]
+        if objects and len(objects) * 2 >= len(values):
+            return self._of_records(objects, name, depth)
+        lists = [value for value in values if isinstance(value, list)]
+        if lists and len(lists) * 2 >= len(values):
+            if all(map(_are_scalars, lists)):
+                width = max(map(len, lists))
+                check_size(len(lists), width, sum(map(len, lists)))
+                return [self._table(name, (), [list(map(_cell, row)) for row in lists], {})] if width else []
+            return self._joined([table for value in lists for table in self.tables(value, name, depth + 1)], name)
+        if len(values) < 2 or not _are_scalars(values):
+            return []
+        check_size(len(values), 1, len(values))
+        return [self._table(name, (name.rpartition(".")[2] or "value",), [[_cell(value)] for value in values], {})]
+
+    def _of_object(self, value: dict[str, Any], name: str, depth: int) -> list[_Table]:
+        if value and all(map(_STAMP.fullmatch, value)):
+            numbers = all(map(_SMALL_NUMBER.fullmatch, value))
+            key_name = "key" if numbers else "time"
+            return self._of_records(
+                [
+                    {key_name: int(key) if numbers else key, **(inner if isinstance(inner, dict) else {"value": inner})}
+                    for key, inner in value.items()
+                ],
+                name,
+                depth,
+            )
+        context: dict[str, Any] = {}
+        rest: dict[str, Any] = {}
+        for key, inner in value.items():
+            (context if _is_scalar(inner) else rest)[key] = inner
+        tables = [*self._parallel(rest, name), *self._with_head(rest, name)]
+        for key, inner in rest.items():
+            found = self.tables(inner, f"{name}.{key}" if name else key, depth + 1)
+            if not found and isinstance(inner, dict):
+                context |= {f"{key}.{own}": cell for own, cell in inner.items() if _is_scalar(cell)}
+            tables += found
+        return self._joined([self._under(context, table) for table in tables], name)
+
+    def _parallel(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
+        """Take lists of one length out of an object's members."""
+        lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and _are_scalars(inner)}
+        lengths = Counter(length for inner in lists.values() if (length := len(inner)) > 1)
+        if not lengths or (most := max(lengths.items(), key=lambda item: (item[1], item[0])))[1] < 2:
+            return
+        columns = {key: rest.pop(key) for key, inner in lists.items() if len(inner) == most[0]}
+        check_size(most[0], len(columns), most[0] * len(columns))
+        rows = [list(map(_cell, row)) for row in zip(*columns.values(), strict=True)]
+        yield self._table(name, tuple(columns), rows, {})
+
+    def _with_head(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
+        """Take lists of rows that have a list of names beside them out of an object's members."""
+        for key, head in list(rest.items()):
+            if not (isinstance(head, list) and head and all(isinstance(cell, str) for cell in head)):
+                continue
+            for other, inner in list(rest.items()):
+                if (
+                    isinstance(inner, list)
+                    and inner
+                    and all(isinstance(row, list) and len(row) == len(head) and _are_scalars(row) for row in inner)
+                ):
+                    del rest[other]
+                    rest.pop(key, None)
+                    check_size(len(inner), len(head), len(inner) * len(head))
+                    yield self._table(
+                        f"{name}.{other}" if name else other, tuple(head), [list(map(_cell, row)) for row in inner], {}
+                    )
+
+    def _of_records(self, records: list[dict[str, Any]], name: str, depth: int) -> list[_Table]:
+        flat: list[dict[str, Any]] = []
+        tables: list[_Table] = []
+        for record in records:
+            cells: dict[str, Any] = {}
+            nested: dict[str, Any] = {}
+            self._flatten(record, "", cells, nested, depth)
+            flat.append(cells)
+            if nested:
+                tables += [self._under(cells, table) for table in self.tables(nested, name, depth + 1)]
+        if tables:
+            return self._joined(tables, name)
+        columns = tuple(dict.fromkeys(key for cells in flat for key in cells))
+        if not columns:
+            return []
+        check_size(len(flat), len(columns), len(flat) * len(columns))
+        rows = [[_cell(cells.get(key)) for key in columns] for cells in flat]
+        return [self._table(name, columns, rows, {})]
+
+    def _flatten(
+        self, record: dict[str, Any], above: str, cells: dict[str, Any], nested: dict[str, Any], depth: int
+    ) -> None:
+        """Divide a record into what is its own and what may hold tables."""
+        if depth > _DEPTH:
+            raise unreadable("json_deep")
+        for key, inner in record.items():
+            path = above + key
+            if _is_scalar(inner):
+                cells[path] = inner
+            elif isinstance(inner, dict):
+                if inner and all(map(_STAMP.fullmatch, inner)):
+                    nested[path] = inner
+                else:
+                    self._flatten(inner, f"{path}.", cells, nested, depth + 1)
+            elif len(inner) <= _INLINE and _are_scalars(inner):
+                cells |= {f"{path}.{number}": cell for number, cell in enumerate(inner)}
+            else:
+                nested[path] = inner
+
+    def _table(self, name: str, columns: tuple[str, ...], rows: list[list[Cell]], context: dict[str, Any]) -> _Table:
+        self._cost += _TABLE_COST + len(context)
+        if self._cost > _COST:
+            raise unreadable("many_cells")
+        return _Table(name, columns, rows, context)
+
+    def _under(self, context: Mapping[str, Any], table: _Table) -> _Table:
+        """Return a table with the context of what is above it; the nearest wins."""
+        both = {**dict(list(context.items())[:_CONTEXT]), **table.context}
+        return self._table(table.name, table.columns, table.rows, both)
+
+    def _joined(self, tables: list[_Table], name: str) -> list[_Table]:
+        """Join tables of the same columns; what tells them apart becomes columns before theirs."""
+        groups: dict[tuple[str, ...], list[_Table]] = {}
+        for table in tables:
+            groups.setdefault(table.columns, []).append(table)
+        return [group[0] if len(group) == 1 else self._one(group, name) for group in groups.values()]
+
+    def _one(self, group: list[_Table], name: str) -> _Table:
+        names = {table.name for table in group}
+        if len(names) > 1:
+            cut = len(name) + 1 if name else 0
+            group = [
+                self._under({}, table._replace(context={"series": table.name[cut:], **table.context}))
+                for table in group
+            ]
+        keys = dict.fromkeys(key for table in group for key in table.context)
+        labels = [key for key in keys if len({_cell(table.context.get(key)) for table in group}) > 1]
+        rows = sum(len(table.rows) for table in group)
+        check_size(rows, 0, rows * (len(labels) + 1))
+        joined: list[list[Cell]] = []
+        for table in group:
+            before = [_cell(table.context.get(key)) for key in labels]
+            joined += [before + row for row in table.rows]
+        heads = tuple(f"parent.{key}" if key in group[0].columns else key for key in labels)
+        context = {key: value for key, value in group[0].context.items() if key not in labels}
+        columns = heads + group[0].columns if group[0].columns else ()
+        return self._table(names.pop() if len(names) == 1 else name, columns, joined, context)

@@ -1,0 +1,147 @@
+"""Text files: bytes to text, and text to rows."""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from api.plants.reading.problems import check_size, unreadable
+from api.plants.reading.workbook import Cell
+
+# UTF-32 first: its mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+)
+# Where bytes are letters of headings. Ties go to cp1252.
+_ONE_BYTE = ("cp1252", "cp850", "mac_roman")
+_LETTERS = frozenset("æøåÆØÅäöüÄÖÜßéèêàç")
+_ASCII = bytes(range(128))
+
+_DELIMITERS = (";", "\t", "|", ",")
+_SEP_LINE = re.compile(r'"?sep=(.)"?[;,\t]*\n', re.IGNORECASE)
+# A native Solar-Log file: m[mi++]="15.05.12 21:25:00|0;0;4684;407|0;0;4724;412"
+_SCRIPT_LINE = re.compile(r'^\w{1,8}\[[^\]\n]{1,8}\]="([^"\n]*)";?$', re.MULTILINE)
+_SAMPLE_LINES = 300
+_SAMPLE_CHARS = 20_000
+# No cell has that many lines: a quotation mark lacks its partner.
+_CELL_LINES = 8
+
+
+def decode(content: bytes) -> tuple[str, str]:
+    """Return the text of bytes without marks, NUL and carriage returns, and its encoding."""
+    text, encoding = _decoded(content)
+    for unwanted in ("\0", "\ufeff"):
+        text = text.replace(unwanted, "")
+    if "\r" in text:
+        text = text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
+    return text, encoding
+
+
+def _decoded(content: bytes) -> tuple[str, str]:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace"), encoding
+    start = content[:2000]
+    for first, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if start[first::2].count(0) > 0.8 * len(start) / 2 and start[1 - first :: 2].count(0) < 0.1 * len(start):
+            return content.decode(encoding, "replace"), encoding
+    text = content.decode("utf-8", "replace")
+    if "\ufffd" not in text:
+        return text, "utf-8"
+    others = content.translate(None, _ASCII)
+    damaged = text.count("\ufffd")
+    if len(others.decode("utf-8", "replace")) > 4 * damaged:  # some damaged letters, or cut within one
+        return text, "utf-8"
+    best = max(_ONE_BYTE, key=lambda name: sum(letter in _LETTERS for letter in others.decode(name, "replace")))
+    return content.decode(best, "replace"), best
+
+
+def rows_of(text: str) -> tuple[list[list[Cell]], str]:
+    """Return the rows of a text, and its delimiter.
+
+    Raises
+    ------
+    ApiError
+        `UNREADABLE`: too large, or a cell of more than 131,072 characters.
+    """
+    text = text.rstrip("\n ")
+    named = ""
+    if match := _SEP_LINE.match(text):
+        text, named = text[match.end() :], match[1]
+    if "]=" in text[:20]:
+        text = _SCRIPT_LINE.sub(lambda line: line[1].replace("|", ";"), text)
+    lines = text.split("\n")
+    check_size(len(lines), 0, 0)
+    delimiter = _delimiter(lines, named)
+    if not delimiter and '"' in text:  # lines that are quoted as a whole
+        lines = [row[0] if row else "" for row in _parsed(text, ",", len(lines))]
+        text, delimiter = "\n".join(lines), _delimiter(lines, named)
+    if not delimiter:
+        return [[cell] if (cell := _cell(line)) else [] for line in lines], ""
+    check_size(0, 0, text.count(delimiter) + len(lines))
+    rows = _parsed(text, delimiter, len(lines))
+    check_size(len(rows), max(map(len, rows)), 0)
+    strip = _cell if '="' in text else str.strip
+    cells: list[list[Cell]] = [list(map(strip, row)) for row in rows]
+    while cells and not any(cells[-1]):
+        cells.pop()
+    return cells, delimiter
+
+
+def _parsed(text: str, delimiter: str, lines: int) -> list[list[str]]:
+    try:
+        if '"' not in text:
+            return list(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, quoting=csv.QUOTE_NONE))
+        try:
+            rows = list(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter))
+            if len(rows) == lines or not any(cell.count("\n") > _CELL_LINES for row in rows for cell in row):
+                return rows
+        except csv.Error:
+            pass
+        return [next(csv.reader([line], delimiter=delimiter), []) for line in text.split("\n")]
+    except csv.Error:
+        raise unreadable("no_table") from None
+
+
+def _cell(text: str) -> str:
+    """Return a cell's text, where `="123"` is 123."""
+    text = text.strip()
+    return text[2:-1].strip() if text.startswith('="') and text.endswith('"') else text
+
+
+def _delimiter(lines: Sequence[str], named: str) -> str:
+    """Return what separates the columns of most lines; empty where nothing does.
+
+    A semicolon, tab or bar that is in nearly every line wins over a comma, unless the comma makes twice as many
+    columns: decimal commas are as regular as delimiters are.
+    """
+    sample = list(_sample(lines))
+    found: dict[str, tuple[float, ...]] = {}
+    for delimiter in _DELIMITERS:
+        try:
+            widths = Counter(len(next(csv.reader([line], delimiter=delimiter), [])) for line in sample)
+        except csv.Error:
+            continue
+        several = Counter({width: number for width, number in widths.items() if width > 1})
+        if several:
+            (width, number), comma = several.most_common(1)[0], delimiter == ","
+            share = (number if comma else several.total()) / len(sample)
+            found[delimiter] = ((share >= 0.5) + (share >= 0.8), width * (1 if comma else 2), share)
+    if named in found and found[named][0]:
+        return named
+    return max(found, key=found.__getitem__, default="")
+
+
+def _sample(lines: Sequence[str]) -> Iterator[str]:
+    """Yield lines from all over a text."""
+    step = max(1, len(lines) // _SAMPLE_LINES)
+    head = lines[: _SAMPLE_LINES // 3] if step > 1 else ()
+    for line in (*head, *lines[len(head) :: step]):
+        if line and not line.isspace():
+            yield line[:_SAMPLE_CHARS]
