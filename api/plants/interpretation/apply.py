@@ -1,0 +1,190 @@
+"""The reader: applies a mapping to a frame, and gives intervals of energy and hours in UTC."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from api.plants.interpretation.frame import Frame
+from api.plants.interpretation.mapping import Mapping
+from api.plants.interpretation.times import local_seconds
+from api.plants.interpretation.zones import to_utc
+
+Floats, Ints = NDArray[np.float64], NDArray[np.int64]
+HOUR_S = 3600
+_STEPS = np.array([60, 120, 180, 240, 300, 360, 600, 720, 900, 1200, 1800, 3600, 7200, 10_800, 86_400])
+_BRIDGED_S = 3 * HOUR_S
+_HELD_S = HOUR_S
+
+
+class Rows(NamedTuple):
+    """Rows of a frame in the order of time.
+
+    Parameters
+    ----------
+    index : int64 (n,)
+        In the frame.
+    local : int64 (n,)
+        Wall-clock seconds.
+    offset : float64 (n,)
+        Minutes from UTC as the stamp says, or NaN.
+    """
+
+    index: Ints
+    local: Ints
+    offset: Floats
+
+
+class Hours(NamedTuple):
+    """Energy by hour.
+
+    Parameters
+    ----------
+    starts : int64 (n,)
+        Unix seconds of whole hours, ascending.
+    wh : float64 (n,)
+    covered : float64 (n,)
+        Part of the hour that rows cover.
+    """
+
+    starts: Ints
+    wh: Floats
+    covered: Floats
+
+
+NOTHING = Hours(np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
+def rows_of(frame: Frame, mapping: Mapping) -> Rows:
+    """Return the rows with a valid stamp, oldest first."""
+    date_of = frame.moments[mapping.time[0]]
+    time_of = frame.moments[mapping.time[1]] if len(mapping.time) > 1 else None
+    local, valid = local_seconds(date_of, time_of, mapping.order)
+    offset = date_of.offset if time_of is None else np.where(np.isnan(date_of.offset), time_of.offset, date_of.offset)
+    index = np.flatnonzero(valid)
+    falls = np.diff(local[index])
+    if (falls < 0).sum() > (falls > 0).sum():  # newest first
+        index = index[::-1]
+    local, offset = local[index], offset[index]
+    order = np.argsort(local // 86_400, kind="stable")  # days in order; within one the night of autumn keeps its own
+    return Rows(index[order], local[order], offset[order])
+
+
+def interval_of(local: Ints) -> tuple[int, bool]:
+    """Return the usual step between stamps, s, and whether most steps are of that length."""
+    steps = np.diff(np.unique(local))
+    steps = steps[steps > 0]
+    if not steps.size:
+        return 0, False
+    nearest = _STEPS[np.argmin(np.abs(np.log(steps[:, None] / _STEPS)), axis=1)]
+    values, counts = np.unique(nearest, return_counts=True)
+    usual = int(values[np.argmax(counts)])
+    return usual, bool((np.abs(steps - usual) <= 0.1 * usual).mean() > 0.5)
+
+
+def hours_of(frame: Frame, mapping: Mapping, rows: Rows | None = None) -> Hours:
+    """Return the hours of energy that a mapping reads from a frame."""
+    rows = rows_of(frame, mapping) if rows is None else rows
+    values = _values(frame, mapping)[rows.index]
+    if mapping.label is None:
+        return _hours(rows, values, mapping)
+    cells = np.array([str(cell) for cell in frame.cells(mapping.label)], dtype=object)[rows.index]
+    kept = mapping.kept or tuple(dict.fromkeys(cells.tolist()))
+    parts = [_hours(_of(rows, cells == one), values[cells == one], mapping) for one in kept]
+    return added(parts)
+
+
+def _of(rows: Rows, chosen: NDArray[np.bool_]) -> Rows:
+    return Rows(rows.index[chosen], rows.local[chosen], rows.offset[chosen])
+
+
+def _values(frame: Frame, mapping: Mapping) -> Floats:
+    columns = np.array([frame.numbers(column) for column in mapping.values])
+    missing = np.isnan(columns).all(axis=0)
+    summed = np.where(missing, np.nan, np.nansum(columns, axis=0)) * mapping.factor
+    return np.asarray(summed, np.float64)
+
+
+def _hours(rows: Rows, values: Floats, mapping: Mapping) -> Hours:
+    unix = to_utc(rows.local, rows.offset, mapping.zone)
+    order = np.argsort(unix, kind="stable")
+    unix, values = unix[order], values[order]
+    given = ~np.isnan(values)
+    unix, values = unix[given], values[given]
+    # of rows that are doubled the last counts
+    last = np.append(np.diff(unix) > 0, True)[: len(unix)]
+    unix, values = unix[last], values[last]
+    if len(unix) < 2:
+        return NOTHING
+    if mapping.quantity == "teller":
+        return spread(*_steps_of(unix, values, mapping.interval_s))
+    length = np.full(len(unix), mapping.interval_s)
+    if mapping.quantity == "effekt":
+        length = _held(unix, mapping)
+        values = values * length / HOUR_S
+    starts = unix if mapping.stamp == "start" else unix - length
+    return spread(starts, starts + length, values)
+
+
+def _held(unix: Ints, mapping: Mapping) -> Ints:
+    """Return how long each reading of power holds, s: the interval, or until the next where stamps come irregularly."""
+    interval, is_regular = interval_of(unix)
+    if is_regular:
+        return np.full(len(unix), mapping.interval_s)
+    following = np.append(np.diff(unix), interval)
+    return np.minimum(following if mapping.stamp == "start" else np.roll(following, 1), _HELD_S)
+
+
+def _steps_of(unix: Ints, readings: Floats, interval_s: int) -> tuple[Ints, Ints, Floats]:
+    """Return the intervals between readings of a counter, and their energy.
+
+    A counter that falls has begun anew at nothing. Energy of a gap of more than three hours came in its last hour where
+    it is little, as at dawn; else it is left out.
+    """
+    begins, ends, energy = unix[:-1], unix[1:], np.diff(readings)
+    largest = np.nanpercentile(np.abs(energy), 99.5) if energy.size else 0.0
+    fell = energy < 0
+    energy = np.where(fell, readings[1:], energy)
+    usual = max(interval_s, HOUR_S)
+    length = ends - begins
+    plausible = (energy <= 3 * largest * np.maximum(1, length / max(interval_s, 1))) | ~fell
+    gap = length > _BRIDGED_S
+    little = energy <= largest * usual / max(interval_s, 1)
+    begins = np.where(gap, ends - usual, begins)
+    kept = plausible & (~gap | little) & ~(fell & (energy > 50 * largest))
+    return begins[kept], ends[kept], energy[kept]
+
+
+def spread(starts: Ints, ends: Ints, wh: Floats) -> Hours:
+    """Return energy of intervals by hour: of one that reaches over an hour's end, each hour gets its part."""
+    if not len(starts):
+        return NOTHING
+    first, last = starts // HOUR_S, (ends - 1) // HOUR_S
+    low, size = int(first.min()), int(last.max() - first.min()) + 1
+    energy, seconds = np.zeros(size), np.zeros(size)
+    length = np.maximum(ends - starts, 1)
+    for step in range(int((last - first).max()) + 1):
+        hour = first + step
+        inside = hour <= last
+        part = np.minimum(ends, (hour + 1) * HOUR_S) - np.maximum(starts, hour * HOUR_S)
+        part = np.where(inside, part, 0)
+        place = np.where(inside, hour - low, 0)
+        energy += np.bincount(place, wh * part / length, size)
+        seconds += np.bincount(place, part, size)
+    touched = seconds > 0
+    hours = (np.flatnonzero(touched) + low) * HOUR_S
+    return Hours(hours, energy[touched], np.minimum(seconds[touched] / HOUR_S, 1.0))
+
+
+def added(parts: list[Hours]) -> Hours:
+    """Return the sum of several series; an hour is there where one of them has it."""
+    parts = [one for one in parts if one.starts.size]
+    if len(parts) < 2:
+        return parts[0] if parts else NOTHING
+    starts = np.unique(np.concatenate([one.starts for one in parts]))
+    wh, covered = np.zeros(starts.size), np.zeros(starts.size)
+    for one in parts:
+        place = np.searchsorted(starts, one.starts)
+        wh[place] += one.wh
+        covered[place] = np.maximum(covered[place], one.covered)
+    return Hours(starts, wh, covered)

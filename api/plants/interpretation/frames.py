@@ -1,0 +1,68 @@
+"""The frame of a workbook that holds its production: sheets of one form together, wide tables upright."""
+
+from api.plants.interpretation.frame import Frame, frame_of
+from api.plants.interpretation.headings import plain, words
+from api.plants.interpretation.problems import not_interpreted
+from api.plants.interpretation.wide import is_daily, melted, upright
+from api.plants.reading.workbook import Workbook
+
+
+def frame_of_workbook(workbook: Workbook) -> Frame:
+    """Return the frame with the most rows that hold production, or else the most rows.
+
+    Raises
+    ------
+    ApiError
+        `NOT_INTERPRETED`: no sheet has moments, or all have one value a day.
+    """
+    found: dict[str, list[Frame]] = {}
+    for number, sheet in enumerate(workbook.sheets):
+        if is_daily(sheet):
+            continue
+        frame = frame_of(upright(sheet), number, workbook.delimiter)
+        if frame is not None:
+            frame = melted(frame) or frame
+            found.setdefault(frame.fingerprint, []).append(frame)
+    if not found:
+        raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "no_time")
+    joined = [_joined(some) for some in found.values()]
+    return max(joined, key=lambda frame: (_has_production(frame), _has_time(frame), len(frame.rows) * bool(frame.numeric)))
+
+
+def _joined(frames: list[Frame]) -> Frame:
+    """Return sheets of one form, such as a sheet for each month, as one frame."""
+    first = frames[0]
+    if len(frames) == 1 or any(set(one.moments) != set(first.moments) for one in frames):
+        return max(frames, key=lambda one: len(one.rows))
+    return first.followed_by(frames[1:])
+
+
+def _has_production(frame: Frame) -> bool:
+    return any(frame.headings[column].role in ("production", "generic", "unknown") for column in frame.numeric)
+
+
+def _has_time(frame: Frame) -> bool:
+    return any(one.has_time for one in frame.moments.values())
+
+
+def time_columns(frame: Frame) -> tuple[int, int | None]:
+    """Return the columns of date and time of day; the second is None where one column holds both.
+
+    Raises
+    ------
+    ApiError
+        `NOT_INTERPRETED`: there are dates alone.
+    """
+    patterns = words()["time"]
+    both = [column for column, one in frame.moments.items() if one.has_date and one.has_time]
+    dates = [column for column, one in frame.moments.items() if one.has_date and not one.has_time]
+    clocks = [column for column, one in frame.moments.items() if not one.has_date]
+
+    def begins(column: int) -> tuple[bool, int]:
+        return bool(patterns["end"].search(plain(frame.headings[column].text))), column
+
+    if both:
+        return min(both, key=begins), None
+    if dates and clocks:
+        return min(dates, key=begins), min(clocks, key=begins)
+    raise not_interpreted("daily" if dates else "no_time")

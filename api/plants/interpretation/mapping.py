@@ -1,0 +1,86 @@
+"""The interpretation of a file as a small stored object, which the reader in `apply.py` follows to the letter."""
+
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from api.plants.interpretation.headings import UNITS
+from api.plants.interpretation.times import Order
+
+Quantity = Literal["energi", "effekt", "teller"]
+Stamp = Literal["start", "slutt"]
+OSLO, UTC, FILE = "Europe/Oslo", "UTC", "fil"
+"""Zones; `fil`: each stamp has its own offset."""
+ZONES = (OSLO, UTC, "+01:00")
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """How hours of energy follow from the cells of a sheet.
+
+    Parameters
+    ----------
+    sheet : int
+        Number of the sheet.
+    time : tuple of int
+        Columns of the stamp: one, or date and time of day.
+    order : str
+        Of day, month and year in dates.
+    zone : str
+        `Europe/Oslo`, `UTC`, an offset such as `+01:00`, or `fil`.
+    stamp : {"start", "slutt"}
+        Which end of the interval the stamp is.
+    interval_s : int
+        Length of an interval.
+    values : tuple of int
+        Columns that are added.
+    unit : str
+        `W`, `kW`, `MW`, `Wh`, `kWh`, `MWh`, `Ws` or `J`.
+    quantity : {"energi", "effekt", "teller"}
+        Energy in the interval, mean power over it, or a counter's reading.
+    label : int, optional
+        Column of labels, such as the inverter, when rows of several are mixed.
+    kept : tuple of str
+        Labels whose rows count; empty: all.
+    """
+
+    sheet: int
+    time: tuple[int, ...]
+    order: Order
+    zone: str
+    stamp: Stamp
+    interval_s: int
+    values: tuple[int, ...]
+    unit: str
+    quantity: Quantity
+    label: int | None = None
+    kept: tuple[str, ...] = ()
+
+    @property
+    def factor(self) -> float:
+        """Watts or watt hours of one unit."""
+        return UNITS[self.unit.upper()]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> "Mapping":
+        """Return what `to_json` wrote."""
+        tuples = {name: tuple(fields[name]) for name in ("time", "values", "kept")}
+        return cls(**{**fields, **tuples})
+
+    def with_unit(self, unit: str) -> "Mapping":
+        """Return the same with another unit; power and energy follow from it, a counter stays one."""
+        is_power = unit in ("W", "kW", "MW")
+        quantity: Quantity = "effekt" if is_power else "teller" if self.quantity == "teller" else "energi"
+        return replace(self, unit=unit, quantity=quantity)
+
+
+def offset_minutes(zone: str) -> int | None:
+    """Return the minutes of a fixed zone, None of `Europe/Oslo` and `fil`."""
+    if zone == UTC:
+        return 0
+    match = re.fullmatch(r"([+-])(\d{2}):(\d{2})", zone)
+    return None if match is None else (int(match[2]) * 60 + int(match[3])) * (-1 if match[1] == "-" else 1)

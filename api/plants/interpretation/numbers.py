@@ -1,0 +1,116 @@
+"""Columns of cells as numbers: decimal comma or point, thousands, units behind the number, marks of missing values."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MISSING = frozenset(
+    "- -- --- ---- – — . .. n/a na nan null none nil undefined unknown unavailable #n/a #i/t inf -inf ? * x ingen data no data k.a. "
+    "no value mangler missing keine daten geen data".split(" ")
+) | {"no data", "ingen data", "keine daten", "geen data", "no value", ""}
+_BLANKS = str.maketrans("", "", "  '’\t\u202f\u2009 ")
+_NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
+_WITH_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{1,8})", re.IGNORECASE)
+_LARGEST = 1e15
+
+
+def is_missing(cell: Any) -> bool:
+    """Return whether a cell says that there is no value."""
+    return isinstance(cell, str) and cell.strip().lower() in _MISSING
+
+
+def is_number(cell: Any) -> bool:
+    """Return whether a cell is a number, perhaps with a unit behind it."""
+    if isinstance(cell, float | int):
+        return True
+    if not isinstance(cell, str):
+        return False
+    bare = cell.translate(_BLANKS)
+    return bool(_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare))
+
+
+def unit_of_cells(cells: Iterable[Any]) -> str:
+    """Return the unit that stands behind the numbers of a column, empty where there is none."""
+    found = {match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(cell.translate(_BLANKS)))}
+    found -= {"e", "E"}
+    return found.pop() if len(found) == 1 else ""
+
+
+def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
+    """Return the decimal mark of a file, `,` or `.`, from texts of its numbers.
+
+    Parameters
+    ----------
+    samples : iterable of str
+    delimiter : str
+        Of the file: between commas the mark is a point.
+    """
+    votes = {",": 0, ".": 0}
+    for text in samples:
+        bare = text.translate(_BLANKS)
+        if not (bare and any(mark in bare for mark in ",.") and (_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare))):
+            continue
+        last = max(bare.rfind(","), bare.rfind("."))
+        mark, other = bare[last], "." if bare[last] == "," else ","
+        digits = len(re.match(r"\d*", bare[last + 1 :])[0])  # type: ignore[index]
+        if bare.count(mark) > 1:  # 1.234.567
+            votes[other] += 5
+        elif other in bare:  # 1.234,5
+            votes[mark] += 5
+        elif digits != 3 or re.match(r"[+-]?0?[.,]", bare):
+            votes[mark] += 3
+    if votes[","] == votes["."]:
+        return "," if delimiter == ";" else "."
+    return max(votes, key=lambda mark: votes[mark])
+
+
+def numbers(cells: Sequence[Any], mark: str) -> NDArray[np.float64]:
+    """Return cells as float64 (n,), NaN where a cell holds no number.
+
+    Parameters
+    ----------
+    cells : sequence (n,)
+    mark : str
+        The decimal mark of text cells.
+    """
+    known: dict[Any, float] = {}
+    out = np.empty(len(cells))
+    for row, cell in enumerate(cells):
+        if type(cell) is float:
+            out[row] = cell
+            continue
+        value = known.get(cell)
+        if value is None:
+            value = _number(cell, mark)
+            if len(known) < 200_000:
+                known[cell] = value
+        out[row] = value
+    out[~(np.abs(out) < _LARGEST)] = np.nan
+    return out
+
+
+def _number(cell: Any, mark: str) -> float:
+    if isinstance(cell, bool) or cell is None:
+        return float("nan")
+    if isinstance(cell, float | int):
+        return float(cell)
+    if isinstance(cell, timedelta):
+        return float("nan")
+    if not isinstance(cell, str):
+        return float("nan")
+    bare = cell.translate(_BLANKS)
+    if match := _WITH_UNIT.fullmatch(bare):
+        bare = match[1]
+    other = "." if mark == "," else ","
+    if mark not in bare and bare.count(other) == 1 and len(bare.partition(other)[2]) != 3:
+        bare = bare.replace(other, ".")  # a point in a file of commas: no thousands
+    else:
+        bare = bare.replace(other, "").replace(mark, ".")
+    try:
+        return float(bare)
+    except ValueError:
+        return float("nan")
