@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.plants.output import clear_sky_watts, sun_angles
+from kernels.plants.clear_plane import clear_plane_watts
+from kernels.plants.output import sun_angles
 
 HOUR_S = 3600
 Floats, Ints = NDArray[np.float64], NDArray[np.int64]
@@ -60,9 +61,9 @@ class PlantModel:
         if not self._clear.size or first < self._first or last >= self._first + self._clear.size * HOUR_S:
             self._first = first - 48 * HOUR_S
             span = np.arange(self._first, last + 49 * HOUR_S, HOUR_S)
-            watts = clear_sky_watts(
+            self._clear = clear_plane_watts(
                 self.lat, self.lon, self._altitude, self._turbidity, self.planes, self.performance_ratio, span
             )
-            self._clear, self._elevation = watts.sum(axis=0), sun_angles(self.lat, self.lon, span)[0]
+            self._elevation = sun_angles(self.lat, self.lon, span)[0]
         places: Ints = (np.asarray(starts) - self._first) // HOUR_S
         return places

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from api.core.prose import prose
 from api.plants.interpretation.apply import Rows, hours_of
 from api.plants.interpretation.evidence import evidence_of, power_stamp
+from api.plants.interpretation.columns import busiest_rows
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import FILE, Mapping, Stamp, offset_minutes
 from api.plants.interpretation.scoring import Timing, timing, timing_cost
@@ -115,8 +116,10 @@ def _of_seasons(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | None:
     """Return the stamp of power by a counter in another column, None where there is none."""
-    if len(mapping.values) != 1 or mapping.label is not None:
+    if len(mapping.values) != 1:
         return None
+    if mapping.label is not None:
+        rows = busiest_rows(frame, rows, mapping.label, mapping.kept)
     watts = frame.numbers(mapping.values[0])[rows.index] * mapping.factor
     for column in frame.numeric:
         heading = frame.headings[column]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from api.plants.interpretation.apply import Rows
 from api.plants.interpretation.frame import Frame, labels
 from api.plants.interpretation.headings import Heading, plain, read_heading
 from api.plants.interpretation.mapping import Quantity
@@ -15,6 +16,11 @@ Floats = NDArray[np.float64]
 _NEVER = frozenset({"price", "ratio", "theory", "irradiance", "other", "battery", "self_use", "phase", "inverter_id"})
 _GRID = frozenset({"feed_in", "import", "consumption"})
 _SAME = 0.005
+# Names of a plant's parts: columns that differ in these alone add up.
+_PLACES = re.compile(
+    r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak|roof|dach|dak|toit|garasje|garage"
+    r"|hus|laave|lave|fjos|vegg|left|right|links|rechts|sno?)\b|[^a-z ]"
+)
 _TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg|anlage|all|samlet|site)\b")
 
 
@@ -74,8 +80,8 @@ def mixed_rows(frame: Frame, local: NDArray[np.int64], index: NDArray[np.int64])
         groups = [
             ([one for one in found if roles[one] == role], role) for role in ("production", "feed_in", "import", "consumption")
         ]
-        others = [one for one in found if roles[one] not in (*_GRID, *_NEVER, "production")]
-        kept, role = next(((some, role) for some, role in groups if some), (others, "production"))
+        others = [one for one in found if roles[one] not in (*_GRID, *_NEVER - {"inverter_id", "other"}, "production")]
+        kept, role = next(((some, role) for some, role in groups if some), (others or found, "production"))
         if role in _GRID and others and not any(roles[one] in _GRID for one in others) and len(others) > 1:
             kept, role = others, "production"
         best = len(found), Mixed(column, tuple(kept), role)
@@ -126,7 +132,8 @@ def counter_kind(values: Floats, day: NDArray[np.int64]) -> str:
     rises, falls = (steps > 0).sum(), (steps < 0).sum()
     if rises < 5 or np.nanmax(values, initial=0) <= 0:
         return ""
-    if falls <= max(0.002 * len(steps), 0) + (falls <= 2 and rises > 100) * 2 and values[-1] > values[0]:
+    resets = ((steps < 0) & (values[1:] < 0.01 * values[:-1])).sum()
+    if falls <= 0.002 * len(steps) or (falls <= 3 and falls == resets and rises > 50 * falls):
         return "teller"
     within = np.diff(day) == 0
     days = len(np.unique(day))
@@ -162,7 +169,7 @@ def _choice(
     named = [column for column in kept if _TOTAL.search(plain(frame.headings[column].text))]
     if len(named) == 1:
         return [choice(named, 0.4), *(choice([one], -0.5) for one in kept if one not in named)]
-    alike = {re.sub(r"[^a-z]*\d[\w-]*|[^a-z]", "", plain(frame.headings[column].text)) for column in kept}
+    alike = {_PLACES.sub("", re.sub(r"[^a-z]*\d[\w-]*", " ", plain(frame.headings[column].text))).replace(" ", "") for column in kept}
     units = {frame.headings[column].unit for column in kept}
     if len(units) == 1 and ((len(alike) == 1 and alike != {""}) or role == "dc" or _are_devices(frame, kept)):
         return [choice(kept)]
@@ -181,3 +188,12 @@ def _fineness(values: Floats) -> float:
     if steps.size < 5:
         return 1.5
     return 2.8 if np.median(steps) >= 5 * max(np.diff(np.unique(np.round(values[0], 6))).min(initial=np.inf), 1e-9) else 1.5
+
+
+def busiest_rows(frame: Frame, rows: Rows, label: int, kept: Sequence[str]) -> Rows:
+    """Return the rows of the label that has the most numbers other than nought: an inverter that works."""
+    given = sum((np.nan_to_num(frame.numbers(one)) != 0).astype(int) for one in frame.numeric)
+    cells = np.array([str(cell) for cell in frame.cells(label)], dtype=object)
+    busiest = max(kept, key=lambda one: int(np.sum(given * (cells == one))))
+    chosen = (cells == busiest)[rows.index]
+    return Rows(rows.index[chosen], rows.local[chosen], rows.offset[chosen])

@@ -89,7 +89,7 @@ def _add_nights(zones: dict[str, float], rows: Rows, interval_s: int) -> None:
             if is_spring:
                 local, fixed = (local + 6.0, fixed) if count < 0.5 else (local, fixed + 3.0)
             else:
-                local, fixed = (local + 6.0, fixed) if count > 1.5 else (local, fixed + 1.0)
+                local, fixed = (local + 6.0, fixed) if count > 1.5 else (local, fixed + 0.4)
     if local:
         for zone in zones:
             zones[zone] += 0.0 if zone == OSLO else local

@@ -105,12 +105,14 @@ def frame_of(sheet: Sheet, number: int, delimiter: str = "") -> Frame | None:
     if first is None or not kept:
         return None
     headings, notes = _headings(rows[:first], width, sheet)
-    text_cells = (cell for cells in columns for cell in cells if isinstance(cell, str))
-    frame = Frame(number, kept, headings, notes, {}, [], of_numbers.decimal_mark(text_cells, delimiter))
+    frame = Frame(number, kept, headings, notes, {}, [], "")
     _add_moments(frame, styles, dated)
     frame.numeric = [
         column for column in range(width) if column not in frame.moments and _is_numeric(columns[column])
     ]
+    step = max(1, len(kept) // 2000)
+    texts = (row[column] for row in kept[::step] for column in frame.numeric if isinstance(row[column], str))
+    frame.mark = of_numbers.decimal_mark(texts, delimiter)
     _add_units(frame)
     return frame
 
@@ -153,21 +155,43 @@ def _data_rows(rows: list[list[Any]], column: int, style: str, width: int) -> tu
 
 def _headings(above: list[list[Any]], width: int, sheet: Sheet) -> tuple[list[Heading], str]:
     """Return the headings of columns, and the titles above them."""
-    texts = [[str(cell) for cell in row] for row in above[-_HEAD_ROWS:]]
-    filled = [sum(1 for cell in row if cell.strip()) for row in texts]
-    wide = [count >= min(2, width) or (width == 2 and count) for count in filled]
+    texts = [[str(cell).strip() for cell in row] for row in above[-_HEAD_ROWS:]]
+    heads = _head_rows(texts, width)
     names = [""] * width
-    for row, is_head, count in zip(texts, wide, filled, strict=True):
-        if not is_head or len(row) > 2 * width + 2:
-            continue
-        spread = _spread(row) if count < 0.7 * width and row is not texts[-1] else row
-        for column in range(min(width, len(spread))):
-            part = spread[column].strip()
-            if part and part not in names[column]:
-                names[column] = f"{names[column]} {part}".strip()
-    titles = [" ".join(cell for cell in row if cell.strip()) for row, is_head in zip(texts, wide, strict=True) if not is_head]
+    for index in heads:
+        row = _spread(texts[index]) if index != heads[-1] and texts[index][:1] == [""] else texts[index]
+        for column in range(min(width, len(row))):
+            if row[column] and row[column] not in names[column]:
+                names[column] = f"{names[column]} {row[column]}".strip()
+    titles = [" ".join(cell for cell in row if cell) for index, row in enumerate(texts) if index not in heads]
     context = [f"{name} {value}" for name, value in sheet.context.items()]
     return [read_heading(name) for name in names], " ".join([sheet.name, *titles, *context])
+
+
+def _head_rows(texts: list[list[str]], width: int) -> list[int]:
+    """Return which rows above the data are headings: the last one, and those above it that are as wide."""
+    heads: list[int] = []
+    for index in range(len(texts) - 1, -1, -1):
+        row = texts[index]
+        count = sum(map(bool, row))
+        if not count:
+            continue
+        if not heads:
+            if count >= min(2, width) and len(row) <= 2 * width + 2:
+                heads.append(index)
+            else:
+                return []
+        elif (count >= 0.6 * width and width >= 4 and len(row) <= width + 1) or (count >= 2 and row[0] == "" and width >= 4) or _is_units(texts[heads[0]]):
+            heads.insert(0, index)
+        else:
+            break
+    return heads
+
+
+def _is_units(row: list[str]) -> bool:
+    """Return whether a row holds units, such as `[kWh]`, under the headings."""
+    cells = [cell for cell in row[1:] if cell]
+    return bool(cells) and all(len(cell) <= 8 and unit_in(cell) for cell in cells)
 
 
 def _spread(row: list[str]) -> list[str]:
@@ -207,11 +231,20 @@ def _is_numeric(cells: Sequence[Any]) -> bool:
 
 
 def _add_units(frame: Frame) -> None:
-    """Add the units that stand behind numbers."""
+    """Add the units that stand behind numbers, or in a column of their own."""
+    columns = [column for column in range(len(frame.headings)) if column not in frame.moments and column not in frame.numeric]
+    alone = {unit for column in columns if (unit := _only_unit(frame.cells(column)[:500]))}
     for column in frame.numeric:
         heading = frame.headings[column]
-        if not heading.unit and (unit := unit_in(of_numbers.unit_of_cells(frame.cells(column)[:200]))):
+        unit = unit_in(of_numbers.unit_of_cells(frame.cells(column)[:200])) or (alone.copy().pop() if len(alone) == 1 else "")
+        if not heading.unit and unit and heading.role not in ("other", "inverter_id"):
             frame.headings[column] = read_heading(heading.text, unit)
+
+
+def _only_unit(cells: Sequence[Any]) -> str:
+    """Return the unit that all cells of a column name, empty where they name none or several."""
+    texts = {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}
+    return unit_in(texts.pop()) if len(texts) == 1 and len(next(iter(texts))) <= 5 else ""
 
 
 def labels(frame: Frame) -> Iterator[tuple[int, list[str]]]:
@@ -219,7 +252,7 @@ def labels(frame: Frame) -> Iterator[tuple[int, list[str]]]:
     for column in range(len(frame.headings)):
         if column in frame.moments:
             continue
-        some = [str(cell) for cell in frame.cells(column)[:5000]]
+        some = [str(row[column]) for row in frame.rows[:: max(1, len(frame.rows) // 5000)]]
         found = sorted(set(some))
         if 1 < len(found) <= 60 and len(some) > 3 * len(found):
             yield column, found

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from api.core.prose import prose
 from api.plants.interpretation import clocks, frames
 from api.plants.interpretation.apply import Hours, Rows, hours_of, interval_of, rows_of
-from api.plants.interpretation.columns import Choice, choices_of, mixed_rows
+from api.plants.interpretation.columns import Choice, busiest_rows, choices_of, mixed_rows
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import unit_in
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
@@ -26,7 +26,8 @@ DAY_S, HOUR_S = 86_400, 3600
 _LONGEST_S, _LEAST_VALUES = 3600, 12
 _ASKED_BELOW = 0.8
 _UNITS = {"energi": ("kWh", "Wh", "MWh"), "effekt": ("kW", "W", "MW"), "teller": ("kWh", "Wh", "MWh")}
-_RARE = {"MW": 3.0, "MWh": 3.0}
+_LARGE_KWP, _DIM = 500.0, 0.4
+_RARE = {"MW": 5.0, "MWh": 5.0}  # of a unit that nobody states
 _WRONG_FROM = 5.0  # cost of a stated level from which other units are tried
 
 
@@ -79,6 +80,7 @@ def interpret(
     answers: Answers = Answers(),
     remembered: Sequence[tuple[str, Mapping]] = (),
     *,
+    file_name: str = "",
     correct: bool = True,
 ) -> Interpretation:
     """Return the interpretation of a file.
@@ -91,6 +93,8 @@ def interpret(
     answers : Answers
     remembered : sequence of (fingerprint, Mapping)
         Confirmed before.
+    file_name : str
+        May name the unit.
     correct : bool
         Whether what is stated may be corrected where it cannot be true.
 
@@ -100,6 +104,7 @@ def interpret(
         `NOT_INTERPRETED`, with a sentence that says what to send instead.
     """
     frame = frames.frame_of_workbook(workbook)
+    frame.notes = f"{frame.notes} {re.sub(r'[-_.]', ' ', file_name)}"
     known = dict(remembered).get(frame.fingerprint)
     if known is not None and answers == Answers() and _still_fits(known, frame):
         hours = hours_of(frame, known)
@@ -122,7 +127,7 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, correct: bool) 
     if len(rows.local) < _LEAST_VALUES:
         raise not_interpreted("daily" if interval_of(rows.local)[0] >= 20 * HOUR_S else "few")
     mixed = mixed_rows(frame, rows.local, rows.index)
-    single = rows if mixed is None else _rows_of_label(frame, rows, mixed.label, mixed.kept)
+    single = rows if mixed is None else busiest_rows(frame, rows, mixed.label, mixed.kept)
     interval, _ = interval_of(single.local)
     if interval >= 20 * HOUR_S:
         raise not_interpreted("daily")
@@ -152,15 +157,6 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, correct: bool) 
 
 def _ask(name: str, **values: Any) -> str:
     return prose(__file__, "questions")[name].format(**values)
-
-
-def _rows_of_label(frame: Frame, rows: Rows, label: int, kept: Sequence[str]) -> Rows:
-    """Return the rows of the label that has the most numbers other than nought: an inverter that works."""
-    given = sum((np.nan_to_num(frame.numbers(one)) != 0).astype(int) for one in frame.numeric)
-    cells = np.array([str(cell) for cell in frame.cells(label)], dtype=object)
-    busiest = max(kept, key=lambda one: int(np.sum(given * (cells == one))))
-    chosen = (cells == busiest)[rows.index]
-    return Rows(rows.index[chosen], rows.local[chosen], rows.offset[chosen])
 
 
 def _dates(frame: Frame, answers: Answers, questions: list[str]) -> tuple[Mapping, float]:
@@ -216,6 +212,10 @@ def _column(
     if not choices:
         raise not_interpreted("no_values")
     best = choices[0]
+    if len(best.values) > 1 and (alone := _too_much(frame, mapping, best, model)) is not None:
+        single = best._replace(values=(alone,))
+        questions.append(_ask("column", column=_name(frame, single), other=_name(frame, best)))
+        return single, 0.5
     rivals = [one for one in choices[1:] if one.rank > best.rank - 0.3 and one.role == best.role]
     if not rivals:
         return best, 0.97 if best.role == "production" else 0.9
@@ -224,10 +224,19 @@ def _column(
     (first, best), (second, other) = scored[0], scored[1]
     if first.correlation - second.correlation > 0.15:
         return best, 0.9
-    if best.unit == other.unit and abs(math.log((first.share + 1e-9) / (second.share + 1e-9))) < 0.03:
-        return best, 0.95
     questions.append(_ask("column", column=_name(frame, best), other=_name(frame, other)))
     return best, 0.6
+
+
+def _too_much(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel) -> int | None:
+    """Return the largest of columns whose sum is more than the plant can give, where that one alone is not."""
+    def cost(values: tuple[int, ...]) -> float:
+        return level_cost(level(hours_of(frame, _with(mapping, choice._replace(values=values), choice.unit or "kWh")), model).top)
+
+    if not choice.unit or (together := cost(choice.values)) < 2.0:
+        return None
+    largest = max(choice.values, key=lambda one: float(np.nansum(frame.numbers(one))))
+    return largest if cost((largest,)) < together - 2.0 else None
 
 
 def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
@@ -259,10 +268,12 @@ def _unit(
     stated = choice.unit
     if stated:
         plain = _with(mapping, choice, stated)
-        cost = _cost(frame, plain, model)
+        cost = _cost(frame, plain, model, stated)
         if cost < _WRONG_FROM or not correct:
             return plain, 0.97, []
     costs = _costs(frame, mapping, choice, model, free=bool(stated))
+    if costs[0][0] > _WRONG_FROM and choice.quantity in ("energi", "effekt"):
+        costs = _costs(frame, mapping, choice, model, free=True)
     (least, best), others = costs[0], costs[1:]
     if stated:
         if least > 1.5 or cost - least < 4.0:
@@ -272,13 +283,17 @@ def _unit(
     if not others:
         return best, 0.9, []
     certainty = 1 / (1 + sum(math.exp(least - other) for other, _ in others))
+    found = level(hours_of(frame, best), model)
+    if found.sun < _DIM or found.top < _DIM:  # a low sun under cloud tells nothing
+        certainty = min(certainty, 0.5)
     if certainty < _ASKED_BELOW:
         questions.append(_ask("unit", unit=best.unit, other=others[0][1].unit))
     return best, certainty, []
 
 
-def _cost(frame: Frame, mapping: Mapping, model: PlantModel) -> float:
-    return level_cost(level(hours_of(frame, mapping), model).top) + _RARE.get(mapping.unit, 0.0)
+def _cost(frame: Frame, mapping: Mapping, model: PlantModel, stated: str = "") -> float:
+    found = level(hours_of(frame, mapping), model)
+    return level_cost(found.top, found.sun) + (0.0 if mapping.unit in stated else _RARE.get(mapping.unit, 0.0))
 
 
 def _costs(
@@ -289,7 +304,7 @@ def _costs(
     found: list[tuple[float, Mapping]] = []
     seen: list[float] = []
     for quantity in quantities:
-        for unit in _UNITS[quantity]:
+        for unit in _UNITS[quantity][: 3 if model.kwp > _LARGE_KWP else 2]:
             tried = _with(mapping, choice._replace(quantity=quantity), unit)
             scale = tried.factor * (mapping.interval_s / HOUR_S if quantity == "effekt" else 1.0)
             if not any(math.isclose(scale, one, rel_tol=1e-6) for one in seen):

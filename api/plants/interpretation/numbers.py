@@ -12,7 +12,7 @@ _MISSING = frozenset(
     "- -- --- ---- – — . .. n/a na nan null none nil undefined unknown unavailable #n/a #i/t inf -inf ? * x ingen data no data k.a. "
     "no value mangler missing keine daten geen data".split(" ")
 ) | {"no data", "ingen data", "keine daten", "geen data", "no value", ""}
-_BLANKS = str.maketrans("", "", "  '’\t\u202f\u2009 ")
+_BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{1,8})", re.IGNORECASE)
 _LARGEST = 1e15
@@ -49,12 +49,16 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
     delimiter : str
         Of the file: between commas the mark is a point.
     """
-    votes = {",": 0, ".": 0}
+    votes, whole = {",": 0, ".": 0}, False
+    threes = {",": 0, ".": 0}
     for text in samples:
         bare = text.translate(_BLANKS)
-        if not (bare and any(mark in bare for mark in ",.") and (_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare))):
+        if not (_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare)):
             continue
         last = max(bare.rfind(","), bare.rfind("."))
+        if last < 0:
+            whole = whole or bare.strip("+-0") != ""
+            continue
         mark, other = bare[last], "." if bare[last] == "," else ","
         digits = len(re.match(r"\d*", bare[last + 1 :])[0])  # type: ignore[index]
         if bare.count(mark) > 1:  # 1.234.567
@@ -63,6 +67,11 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
             votes[mark] += 5
         elif digits != 3 or re.match(r"[+-]?0?[.,]", bare):
             votes[mark] += 3
+        else:
+            threes[mark] += 1
+    for mark, other in ((",", "."), (".", ",")):
+        if whole and threes[mark] and not votes[mark]:  # 20 beside 4,620: thousands
+            votes[other] += 1
     if votes[","] == votes["."]:
         return "," if delimiter == ";" else "."
     return max(votes, key=lambda mark: votes[mark])

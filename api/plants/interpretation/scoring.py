@@ -137,12 +137,15 @@ class Level(NamedTuple):
         Highest hour, kWh for each kWp.
     correlation : float
         Of energy with the clear sky, hour by hour.
+    sun : float
+        Highest clear-sky production of these hours, kWh for each kWp.
     """
 
     top: float
     share: float
     peak: float
     correlation: float
+    sun: float = 1.0
 
 
 def level(hours: Hours, model: PlantModel) -> Level:
@@ -160,15 +163,25 @@ def level(hours: Hours, model: PlantModel) -> Level:
         float(wh.sum() / clear.sum()) if clear.sum() else 0.0,
         float(np.percentile(wh, 99.9)) / 1000 / model.kwp,
         correlation,
+        float(clear.max()) / 1000 / model.kwp,
     )
 
 
-def level_cost(top: float) -> float:
-    """Return how unlikely a level is, 0 where it is usual: too much is less likely than too little, as under cloud."""
+def level_cost(top: float, sun: float = 1.0) -> float:
+    """Return how unlikely a level is, 0 where it is usual.
+
+    Parameters
+    ----------
+    top : float
+        Of `Level`.
+    sun : float
+        Of `Level`: under a low sun, with snow and cloud, there may be much less than the clear sky gives.
+    """
     if top <= 0:
         return 50.0
     deviation = np.log(top / 0.95)
-    return float(min(50.0, (deviation / (0.22 if deviation > 0 else 0.8)) ** 2 / 2))
+    below = 0.8 if sun > 0.45 else 1.6
+    return float(min(50.0, (deviation / (0.22 if deviation > 0 else below)) ** 2 / 2))
 
 
 def timing_cost(found: Timing) -> float:

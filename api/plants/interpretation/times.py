@@ -68,8 +68,9 @@ class Stamps(NamedTuple):
 
     @property
     def has_time(self) -> bool:
-        """Return whether it holds times of day."""
-        return bool((self.second[self.valid] >= 0).any())
+        """Return whether it holds times of day; dates of Excel are midnights."""
+        least = 1 if self.style == "moment" else 0
+        return bool((self.second[self.valid] >= least).any())
 
 
 def style_of(cells: Iterable[Any]) -> str:

@@ -32,7 +32,8 @@ def upright(sheet: Sheet) -> Sheet:
         dates = [column for column, cell in enumerate(row) if cell != "" and style_of([cell]) not in ("", "clock", "epoch")]
         clock = _clock_column(sheet)
         if len(dates) >= 2 and len(dates) > len(row) / 3 and clock is not None and clock < dates[0]:
-            rows: list[list[Any]] = [["dato", "klokke", "verdi"]]
+            titles = [[" ".join(str(cell) for cell in above if cell != "")] for above in sheet.rows[:index]]
+            rows: list[list[Any]] = [*titles, ["dato", "klokke", "verdi"]]
             for column in dates:
                 for below in sheet.rows[index + 1 :]:
                     if clock < len(below) and style_of([below[clock]]) == "clock":
