@@ -24,9 +24,9 @@ from api.plants.reading.workbook import Workbook
 
 DAY_S, HOUR_S = 86_400, 3600
 _LONGEST_S, _LEAST_VALUES = 3600, 12
-_ASKED_BELOW = 0.8
+_ASKED_BELOW, _UNIT_ASKED_BELOW = 0.8, 0.93
 _UNITS = {"energi": ("kWh", "Wh", "MWh"), "effekt": ("kW", "W", "MW"), "teller": ("kWh", "Wh", "MWh")}
-_LARGE_KWP, _DIM = 500.0, 0.4
+_LARGE_KWP = 500.0
 _RARE = {"MW": 5.0, "MWh": 5.0}  # of a unit that nobody states
 _WRONG_FROM = 5.0  # cost of a stated level from which other units are tried
 
@@ -283,17 +283,14 @@ def _unit(
     if not others:
         return best, 0.9, []
     certainty = 1 / (1 + sum(math.exp(least - other) for other, _ in others))
-    found = level(hours_of(frame, best), model)
-    if found.sun < _DIM or found.top < _DIM:  # a low sun under cloud tells nothing
-        certainty = min(certainty, 0.5)
-    if certainty < _ASKED_BELOW:
+    if certainty < _UNIT_ASKED_BELOW:
         questions.append(_ask("unit", unit=best.unit, other=others[0][1].unit))
     return best, certainty, []
 
 
 def _cost(frame: Frame, mapping: Mapping, model: PlantModel, stated: str = "") -> float:
     found = level(hours_of(frame, mapping), model)
-    return level_cost(found.top, found.sun) + (0.0 if mapping.unit in stated else _RARE.get(mapping.unit, 0.0))
+    return level_cost(found.top, found.is_telling) + (0.0 if mapping.unit in stated else _RARE.get(mapping.unit, 0.0))
 
 
 def _costs(

@@ -12,7 +12,7 @@ from api.plants.model import PlantModel
 Floats = NDArray[np.float64]
 DAY_S, HOUR_S = 86_400, 3600
 NIGHT_DEG = -3.0
-_BRIGHT = 0.25
+_BRIGHT, _HIGH_SUN, _ENOUGH_DAYS = 0.25, 0.45, 10
 
 
 class Timing(NamedTuple):
@@ -137,15 +137,15 @@ class Level(NamedTuple):
         Highest hour, kWh for each kWp.
     correlation : float
         Of energy with the clear sky, hour by hour.
-    sun : float
-        Highest clear-sky production of these hours, kWh for each kWp.
+    is_telling : bool
+        Whether there are enough days with a high sun for one of them to have been clear.
     """
 
     top: float
     share: float
     peak: float
     correlation: float
-    sun: float = 1.0
+    is_telling: bool = True
 
 
 def level(hours: Hours, model: PlantModel) -> Level:
@@ -163,24 +163,22 @@ def level(hours: Hours, model: PlantModel) -> Level:
         float(wh.sum() / clear.sum()) if clear.sum() else 0.0,
         float(np.percentile(wh, 99.9)) / 1000 / model.kwp,
         correlation,
-        float(clear.max()) / 1000 / model.kwp,
+        bool(clear.max() > _HIGH_SUN * 1000 * model.kwp and len(np.unique(hours.starts // DAY_S)) >= _ENOUGH_DAYS),
     )
 
 
-def level_cost(top: float, sun: float = 1.0) -> float:
+def level_cost(top: float, is_telling: bool = True) -> float:
     """Return how unlikely a level is, 0 where it is usual.
 
     Parameters
     ----------
-    top : float
-        Of `Level`.
-    sun : float
-        Of `Level`: under a low sun, with snow and cloud, there may be much less than the clear sky gives.
+    top, is_telling
+        Of `Level`: in a few days, or under a low sun with snow, there may be much less than the clear sky gives.
     """
     if top <= 0:
         return 50.0
     deviation = np.log(top / 0.95)
-    below = 0.8 if sun > 0.45 else 1.6
+    below = 0.8 if is_telling else 1.6
     return float(min(50.0, (deviation / (0.22 if deviation > 0 else below)) ** 2 / 2))
 
 
