@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,6 +57,18 @@ def address(text: str | None, state: Path) -> URL:
 def sqlite_file(url: URL) -> Path | None:
     """Return the file of a SQLite database, None where it is PostgreSQL."""
     return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
+
+
+def truncate_log(url: URL) -> bool:
+    """Empty SQLite's write-ahead log, in which pages lie as they were; return False where somebody is reading.
+
+    PostgreSQL needs no such thing.
+    """
+    if (file := sqlite_file(url)) is None:
+        return True
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", WAIT_S, isolation_level=None, uri=True)) as connection:
+        [(is_busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return not is_busy
 
 
 def make_engine(url: URL, *, create: bool = False, durable: bool = True) -> Engine:
@@ -145,8 +157,9 @@ def _file_uri(url: URL, driver: str, create: bool) -> URL:
 
 
 def _options(url: URL) -> dict[str, Any]:
+    # hidden: what is stored never gets into the log
     if sqlite_file(url) is not None:
-        return {"connect_args": {"timeout": WAIT_S}}
+        return {"connect_args": {"timeout": WAIT_S}, "hide_parameters": True}
     connect = {"connect_timeout": 2, "tcp_user_timeout": int(WAIT_S * 2000)}
     # A host that is gone says nothing: it is noticed within 12 s.
     connect |= {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
@@ -155,6 +168,7 @@ def _options(url: URL) -> dict[str, Any]:
         "connect_args": {**connect, "prepare_threshold": None},
         # A stricter one, which a server may have as its default, refuses those who wait for the same row.
         "isolation_level": "READ COMMITTED",
+        "hide_parameters": True,
         "pool_timeout": WAIT_S,
         "pool_pre_ping": True,
     }
@@ -177,7 +191,8 @@ def _set_up(synchronous: str, connection: Any, _: Any) -> None:
     with suppress(sqlite3.OperationalError):
         cursor.execute("PRAGMA journal_mode=WAL")
     # The log goes back into the file each 16 MB, not 4: a page that many charges wrote is then written once.
-    for pragma in (f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000"):
+    # What is deleted is overwritten: nothing of a plant is left in the file.
+    for pragma in (f"synchronous={synchronous}", "foreign_keys=ON", "wal_autocheckpoint=4000", "secure_delete=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

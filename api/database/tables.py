@@ -123,7 +123,7 @@ lead = Table(
 # job that has not failed answers it. `runs` counts begun runs; what a worker writes names its run. `lease` is a counter
 # that the worker raises while it lives. `after` is the job that has to end before. `not_before` is real time, other
 # moments are of the service's clock. `reason` is a problem as JSON. `input` is removed when the job
-# is done, and else when it expires: `solflis jobs retry` needs it.
+# is done, and else when it expires: `solflis jobs retry` needs it. A job that is about a plant goes with it.
 job = Table(
     "job",
     metadata,
@@ -146,6 +146,7 @@ job = Table(
     Column("created_at", Moment, nullable=False),
     Column("ended_at", Moment),
     Column("expires_at", Moment, nullable=False),
+    Column("plant_id", ForeignKey("plant.id", ondelete="CASCADE"), index=True),
     sa.Index("ix_job_state", "state", "number"),
     sa.Index(
         "uq_job_question",
@@ -156,7 +157,7 @@ job = Table(
     ),
 )
 
-# Who may ask for analyses of roofs (see api/access/partners.py); a password is known by its digest alone.
+# Who has an agreement, and on what (see api/access/partners.py); a password is known by its digest alone.
 partner = Table(
     "partner",
     metadata,
@@ -165,6 +166,87 @@ partner = Table(
     Column("digest", LargeBinary(32), nullable=False, unique=True),
     Column("created_at", Moment, nullable=False),
     Column("revoked_at", Moment),
+    Column("purpose", String(16), nullable=False, server_default="tak"),
+)
+
+# A registered plant (see api/data/plants). What refers to it goes with it. Without account: `SOLFLIS_ACCESS=open`.
+# `arrays` and `calibration` are JSON; `warned_at` is when the owner was told that it is about to be deleted.
+plant = Table(
+    "plant",
+    metadata,
+    Column("id", String(26), primary_key=True),
+    Column("account_id", ForeignKey("account.id", ondelete="CASCADE"), index=True),
+    Column("name", String(100), nullable=False),
+    Column("lat", Float(53), nullable=False),
+    Column("lon", Float(53), nullable=False),
+    Column("arrays", Text, nullable=False),
+    Column("performance_ratio", Float(53), nullable=False),
+    Column("is_home", sa.Boolean, nullable=False),
+    Column("consent_at", Moment, nullable=False),
+    Column("consent_version", String(32), nullable=False),
+    Column("interpreter_consent", sa.Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("used_at", Moment, nullable=False),
+    Column("warned_at", Moment),
+    Column("data_at", Moment),
+    Column("calibration", Text),
+    Column("calibrated_at", Moment),
+)
+
+
+def _of_plant(**options: Any) -> "Column[str]":
+    return Column("plant_id", ForeignKey("plant.id", ondelete="CASCADE"), **options)
+
+
+# Hours of a month (year * 12 + month - 1, UTC) as `api.data.plants.measurements` packs them, and what they sum up to:
+# a plant is shown without reading the blobs. `first_at` and `last_at` are starts of hours, unix seconds.
+plant_month = Table(
+    "plant_month",
+    metadata,
+    _of_plant(primary_key=True),
+    Column("month", Integer, primary_key=True, autoincrement=False),
+    Column("hours", Integer, nullable=False),
+    Column("wh", BigInteger, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+# An uploaded file as it was read. `content` is JSON, as it is answered; `hours` is what a confirmation stores, and is
+# removed by it. `mapping` is JSON, remembered for `fingerprint` when it is confirmed.
+plant_upload = Table(
+    "plant_upload",
+    metadata,
+    Column("id", String(26), primary_key=True),
+    _of_plant(nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("hours", LargeBinary),
+    Column("fingerprint", String(64)),
+    Column("mapping", Text),
+    sa.Index("ix_plant_upload_plant_id_created_at", "plant_id", "created_at"),
+)
+
+# How files with such headings are read, from an upload that was confirmed.
+plant_mapping = Table(
+    "plant_mapping",
+    metadata,
+    _of_plant(primary_key=True),
+    Column("fingerprint", String(64), primary_key=True),
+    Column("mapping", Text, nullable=False),
+    Column("confirmed_at", Moment, nullable=False),
+)
+
+# Forecasts that were made for a plant's place, by month and lead, h.
+plant_weather = Table(
+    "plant_weather",
+    metadata,
+    _of_plant(primary_key=True),
+    Column("month", Integer, primary_key=True, autoincrement=False),
+    Column("lead", Integer, primary_key=True, autoincrement=False),
+    Column("content", LargeBinary, nullable=False),
 )
 
 # The fingerprint of the secret that the digests are made with: one row.
