@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     queued : int
         At most; more are refused.
     apart : bool
-        Whether it has a process of its own: a server that hangs then holds up no other kind.
+        Whether it has a process of its own: what hangs there, or is long, then holds up no other kind.
     """
 
     function: str
@@ -42,6 +42,9 @@ KINDS = {
     "horizon_precise": Kind("api.horizon.precise.job:run", seconds=120, kept=timedelta(days=7)),
     "terrain": Kind("api.terrain.job:run", seconds=120, kept=timedelta(minutes=15)),
     "roof": Kind("api.roof.job:run", seconds=120, kept=timedelta(minutes=15), queued=20),
+    # The input is somebody's file, of 10 MB: it is not kept for long. Whoever asks waits: a second run would be late.
+    "plant_upload": Kind("api.plants.job:run", seconds=60, kept=timedelta(minutes=5), runs=1, queued=20, apart=True),
+    "plant_calibration": Kind("api.plants.calibration_job:run", seconds=60, kept=timedelta(minutes=5)),
     # a mail server that is away is tried again after 1, 2, 4 .. 64 minutes
     "mail": Kind("api.core.mail:deliver", seconds=30, kept=timedelta(days=1), runs=8, queued=10_000, apart=True),
 }

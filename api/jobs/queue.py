@@ -111,7 +111,15 @@ class Jobs:
         return None if found is None else Job(*found)
 
     @to_its_end
-    async def ask(self, kind: str, question: bytes, content: bytes, client: bytes, after: str | None = None) -> Job:
+    async def ask(
+        self,
+        kind: str,
+        question: bytes,
+        content: bytes,
+        client: bytes,
+        after: str | None = None,
+        plant: str | None = None,
+    ) -> Job:
         """Return the job that answers a question, as `find` does, or queue it.
 
         Parameters
@@ -125,6 +133,8 @@ class Jobs:
             Digest of who asks.
         after : str, optional
             Id of the job that has to be done before; where that fails, this one is never run.
+        plant : str, optional
+            Id of the plant that it is about, with which the job is deleted.
 
         Raises
         ------
@@ -154,6 +164,7 @@ class Jobs:
                 client=client,
                 created_at=now,
                 expires_at=expires_at,
+                plant_id=plant,
             )
             # somebody else may have been faster since: theirs is returned
             merged = new.on_conflict_do_update(

@@ -57,10 +57,10 @@ class Worker:
         self._leases, self._results = self._leases_of(kinds), Results(settings.results_address)
         remove_ended(settings.job_metrics)
         self._metrics = Metrics(settings.job_metrics)
-        together, apart = ({name: one for name, one in kinds.items() if one.apart == own} for own in (False, True))
+        together = {name: one for name, one in kinds.items() if not one.apart}
+        apart = [{name: one} for name, one in kinds.items() if one.apart]
         self._lanes = [
-            Lane(settings, self._leases_of(of), of, self._bell, self._metrics)
-            for of in [together] * processes + [apart] * bool(apart)
+            Lane(settings, self._leases_of(of), of, self._bell, self._metrics) for of in [together] * processes + apart
         ]
 
     def _leases_of(self, kinds: Mapping[str, Kind]) -> Leases:

@@ -1,1 +1,1 @@
-"""Plants: uploads of measured production, and calibration."""
+"""Registered plants (Mitt anlegg): uploads of measured production, and calibration."""

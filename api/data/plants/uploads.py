@@ -131,11 +131,10 @@ def expire(connection: Connection, now: datetime) -> int:
     return _close(connection, expired(now), "utlopt")
 
 
-def remembered(connection: Connection, plant_id: str, fingerprint: str) -> dict[str, Any] | None:
-    """Return how a confirmed file of the plant with the same headings was read."""
-    theirs = (plant_mapping.c.plant_id == plant_id) & (plant_mapping.c.fingerprint == fingerprint)
-    found = connection.scalar(sa.select(plant_mapping.c.mapping).where(theirs))
-    return None if found is None else orjson.loads(found)
+def remembered(connection: Connection, plant_id: str) -> dict[str, dict[str, Any]]:
+    """Return how confirmed files of the plant were read, by the fingerprint of their headings."""
+    query = sa.select(plant_mapping.c.fingerprint, plant_mapping.c.mapping).where(plant_mapping.c.plant_id == plant_id)
+    return {fingerprint: orjson.loads(mapping) for fingerprint, mapping in connection.execute(query)}
 
 
 def _remember(connection: Connection, plant_id: str, fingerprint: str, mapping: str, now: datetime) -> None:

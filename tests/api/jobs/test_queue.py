@@ -9,6 +9,7 @@ import pytest
 
 from api.core import problems
 from api.core.errors import ApiError
+from api.data.plants import store
 from api.database.tables import job as table
 from api.jobs.kinds import KINDS as OWN_KINDS
 from api.jobs.leases import REMEMBERED
@@ -16,6 +17,7 @@ from api.jobs.queue import question_of, reason_of
 from tests.api.jobs.conftest import Queue
 from tests.support.database import KINDS as DATABASES
 from tests.support.database import sqlite_locked
+from tests.support.plants import made_plant, writing
 
 of_both = pytest.mark.parametrize("database_url", DATABASES, indirect=True)
 
@@ -312,3 +314,18 @@ async def test_a_stall_of_writes_ends_no_lease(queue: Queue, tmp_path: Path) -> 
         await queue.leases.watch(lapses_s=0)  # reads that nobody has renewed it, and cannot write
     await queue.leases.watch(lapses_s=0)
     assert await queue.leases.renew(lease, 0.5, "half")
+
+
+@of_both
+async def test_the_jobs_of_a_plant_are_deleted_with_it(queue: Queue) -> None:
+    plant, database_url = made_plant(), str(queue.settings.database)
+    with writing(database_url) as connection:
+        store.add(connection, plant)
+    running, queued, other = await queue.ask(plant=plant.id), await queue.ask(plant=plant.id), await queue.ask()
+    lease = await queue.taken()
+    with writing(database_url) as connection:
+        assert set(store.delete(connection, [plant.id])) == {running.id, queued.id}
+    assert [await queue.jobs.get(job.id) for job in (running, queued)] == [None, None]
+    assert not await queue.leases.renew(lease, 0.5, "")
+    assert not await queue.done(lease)
+    assert (await queue.taken()).id == other.id

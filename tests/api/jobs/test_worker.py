@@ -150,9 +150,10 @@ async def test_results_of_expired_jobs_are_removed(queue: Queue) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_a_mail_server_that_hangs_holds_up_no_other_job(queue: Queue) -> None:
-    kinds = KINDS | {"hang": KINDS["hang"]._replace(apart=True)}
-    async with Worker(queue.settings, kinds=kinds).lifespan():
+@pytest.mark.parametrize("other_is_apart", [False, True])
+async def test_a_mail_server_that_hangs_holds_up_no_other_job(queue: Queue, other_is_apart: bool) -> None:
+    apart = {"hang": KINDS["hang"]._replace(apart=True), "echo": KINDS["echo"]._replace(apart=other_is_apart)}
+    async with Worker(queue.settings, kinds=KINDS | apart).lifespan():
         hanging = await queue.ask("hang")
         while (await queue.now(hanging)).state != "running":
             await asyncio.sleep(0.05)

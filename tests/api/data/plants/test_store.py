@@ -68,13 +68,13 @@ def test_a_confirmed_upload_is_stored_once_and_its_reading_remembered(database_u
         upload = made_upload(plant.id, endringer=[])
         uploads.add(connection, upload, Reading(HOURS, "f" * 64, {"sheet": 0}))
         assert uploads.get(connection, plant.id, upload.id, NOON) == upload
-        assert uploads.remembered(connection, plant.id, "f" * 64) is None
+        assert uploads.remembered(connection, plant.id) == {}
         confirmed = uploads.confirm(connection, plant.id, upload.id, NOON)
         assert confirmed is not None
         assert (confirmed.state, confirmed.content["lagret"], confirmed.content["erstattet"]) == ("bekreftet", 3, 0)
         assert uploads.confirm(connection, plant.id, upload.id, NOON) == confirmed
         assert uploads.reject(connection, plant.id, upload.id, NOON) == confirmed
-        assert uploads.remembered(connection, plant.id, "f" * 64) == {"sheet": 0}
+        assert uploads.remembered(connection, plant.id) == {"f" * 64: {"sheet": 0}}
         assert measurements.summary(connection, plant.id).wh == 600
         assert uploads.latest(connection, plant.id, NOON) == [confirmed]
 
