@@ -13,7 +13,7 @@ COMMANDS = {
     "build": "Build and publish one product, without Airflow.",
     "dask": "Start the scheduler or workers of a Dask cluster.",
     "keys": "Issue, list, deactivate and rotate API keys.",
-    "partners": "Add, list and revoke partners of roof analyses.",
+    "partners": "Add, list and revoke partners of roof analyses and plants.",
     "leads": "Export who has downloaded typical years.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",

@@ -12,6 +12,7 @@ from aiohttp import web
 from api.access.callers import Clients
 from api.access.keys import digest_of
 from api.access.ledger import ANSWER_WITHIN_S, Ledger
+from api.access.partners import PLANT_HEADER, Purpose
 from api.access.plans import Plan, Plans
 from api.access.quota import Account, Allowance, Charge, Quota, UsedUp, allowance_of, point_of
 from api.access.quota_worker import LedgerDown
@@ -53,6 +54,7 @@ class Caller(NamedTuple):
 
 
 _CALLER = web.RequestKey("caller", Caller)
+_ACCOUNT = web.RequestKey("account", int)
 _ORDERED = web.RequestKey("ordered", bool)
 _PATIENCE_S = web.RequestKey("patience_s", float)
 
@@ -97,11 +99,17 @@ class Gate:
         Raises
         ------
         ApiError
-            `INVALID_KEY`, `NO_COUNTING`.
+            `INVALID_KEY`, `NO_COUNTING`; `API_KEY_REQUIRED`, `BETA` where an agreement is needed.
         """
         key = key_of(request) if access.keyed else None
         digest = None if key is None else digest_of(self._secret, key)
         account = None if digest is None else await self._account(request, digest, access)
+        if access.agreement is not None:
+            if account is None:
+                raise problems.API_KEY_REQUIRED()
+            await self._require_agreement(request, access.agreement)
+        if account is not None:
+            request[_ACCOUNT] = account.id
         plan = self._plans.anonymous if account is None else self._plans.plans.get(account.plan)
         if plan is None:
             log.error("the file of plans lacks the plan of %s", account)
@@ -118,6 +126,22 @@ class Gate:
             caller = Caller(plan, f"{access.meter}:address:{address}", allowance, digest)
         request[_CALLER] = caller
         return caller
+
+    @staticmethod
+    def account_of(request: web.BaseRequest) -> int:
+        """Return the account whose key an admitted request showed; 0 where keys do not count."""
+        account: int = request.get(_ACCOUNT, 0)
+        return account
+
+    async def _require_agreement(self, request: web.BaseRequest, purpose: Purpose) -> None:
+        assert self._ledger is not None  # noqa: S101 -- an open gate admits nobody
+        password, patience_s = request.headers.get(PLANT_HEADER, "").strip(), request.get(_PATIENCE_S, ANSWER_WITHIN_S)
+        try:
+            if password and await self._ledger.has_agreement(self._secret, password, purpose, patience_s):
+                return
+        except LedgerDown as error:
+            raise problems.NO_COUNTING() from error
+        raise problems.BETA()
 
     async def _account(self, request: web.BaseRequest, digest: bytes, access: Access) -> Account:
         remembered = self._remembered.get(digest)

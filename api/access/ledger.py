@@ -15,9 +15,11 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
+from api.access.partners import Purpose, is_valid
 from api.access.plans import Plans
 from api.access.quota import Account, Allowance, Charge, Quota, Settled
 from api.access.quota_worker import LedgerDown, QuotaWorker
+from api.access.secret import Secret
 from api.access.settlement import find_accounts, used
 from api.core.executors import ReaderPool, background
 from api.database.database import Database
@@ -99,6 +101,17 @@ class Ledger:
         """
         found = await self._read(partial(find_accounts, digests=(key,)), patience_s)
         return found.get(key)
+
+    async def has_agreement(
+        self, secret: Secret, password: str, purpose: Purpose, patience_s: float = ANSWER_WITHIN_S
+    ) -> bool:
+        """Return whether a password is that of a partner.
+
+        Raises
+        ------
+        LedgerDown
+        """
+        return await self._read(partial(is_valid, secret=secret, password=password, purpose=purpose), patience_s)
 
     async def look(self, payer: str, allowance: Allowance, patience_s: float = ANSWER_WITHIN_S) -> Quota:
         """Return what somebody has used today.

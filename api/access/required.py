@@ -8,6 +8,7 @@ from aiohttp import web
 from multidict import istr
 
 from api.access.keys import PREFIX
+from api.access.partners import Purpose
 from api.access.plans import Plan
 from api.core.query import KEY_PARAMETER
 
@@ -28,6 +29,8 @@ class Access:
         Whether callers without key are always refused.
     rights : mapping of str to str
         Query flag -> the right that setting it takes.
+    agreement : {"anlegg"} or None
+        On what callers need an agreement: its password stands in `X-Anlegg-Beta`. A key is required then too.
     meter : str or None
         What its requests count for: `forecast` by key, else by address; `tmy` always by address.
     limits : callable or None
@@ -37,6 +40,7 @@ class Access:
     keyed: bool = False
     key_required: bool = False
     rights: Mapping[str, str] = field(default_factory=dict)
+    agreement: Purpose | None = None
     meter: Literal["forecast", "tmy"] | None = None
     limits: Callable[[Plan, Any], None] | None = None
 

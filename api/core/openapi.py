@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import JsonSchemaMode
 
+from api.access.required import Access
 from api.core import problems
 from api.core.body import JSON
 from api.core.errors import Problem
@@ -22,6 +23,7 @@ from api.core.routing import Route
 Schemas = Mapping[tuple[Hashable, JsonSchemaMode], Any]
 """By what a model is called, and which way it goes."""
 
+_AGREEMENT = "PlantAgreement"
 _REF = "#/components/schemas/{model}"
 _OF_METER: Mapping[str | None, Sequence[Problem]] = {
     "forecast": (
@@ -89,8 +91,7 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
     if route.description:
         operation["description"] = route.description
     if route.access.keyed:
-        without_key: list[dict[str, Any]] = [] if route.access.key_required else [{}]
-        operation["security"] = [*without_key, *({name: []} for name in _interface()["securitySchemes"])]
+        operation["security"] = _security(route.access)
     if route.examples:
         operation["x-examples"] = list(route.examples)
     if route.method_prose:
@@ -99,6 +100,13 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
         media = {"schema": schemas[operation["operationId"], "validation"], "example": route.body.example}
         operation["requestBody"] = {"required": True, "content": {route.body.media: media}}
     return operation
+
+
+def _security(access: Access) -> list[dict[str, Any]]:
+    """Return the alternatives: a key in any of its places, none at all, or a key with the code of an agreement."""
+    names = [name for name in _interface()["securitySchemes"] if name != _AGREEMENT]
+    code: dict[str, Any] = {} if access.agreement is None else {_AGREEMENT: []}
+    return [*([] if access.key_required else [{}]), *({name: [], **code} for name in names)]
 
 
 def _operation_id(route: Route) -> str:
@@ -190,6 +198,9 @@ def problems_of(route: Route) -> Iterable[Problem]:
     yield from route.problems
     if access.keyed:
         yield problems.INVALID_KEY
+    if access.agreement is not None:
+        yield problems.API_KEY_REQUIRED
+        yield problems.BETA
     yield from _OF_METER.get(access.meter, ())
     for right in access.rights.values():
         yield problems.NEEDS_RIGHT[right]

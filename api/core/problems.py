@@ -55,6 +55,8 @@ class NotBuilt(Error):
 
 # Keys, plans, quotas and rates.
 INVALID_KEY = problem("core.INVALID_KEY")
+API_KEY_REQUIRED = problem("core.API_KEY_REQUIRED")
+BETA = problem("core.BETA")
 NEEDS_EXTENDED = problem("core.NEEDS_EXTENDED")
 NEEDS_RIGHT = {"daily": problem("core.NEEDS_DAILY"), "extended": NEEDS_EXTENDED}
 TOO_MUCH_POWER = problem("core.TOO_MUCH_POWER")

@@ -157,7 +157,7 @@ class RoofService:
         if not given:
             raise problems.PASSWORD_REQUIRED()
         async with self._database.transaction(shared.NO_COUNTING, READS) as connection:
-            if not await partners.is_valid(connection, self._secret, given):
+            if not await connection.run_sync(partners.is_valid, self._secret, given):
                 raise problems.PASSWORD_WRONG()
 
     async def _known(self, request: web.BaseRequest) -> Job:

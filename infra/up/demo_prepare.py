@@ -24,7 +24,7 @@ async def ensure(accounts: Accounts) -> None:
 async def _ensure_partner(accounts: Accounts) -> None:
     engine, now, state = accounts.engine, accounts.now, accounts.state
     async with engine.connect() as connection:
-        if await partners.is_valid(connection, accounts.secret, demo.partner(state)):
+        if await connection.run_sync(partners.is_valid, accounts.secret, demo.partner(state)):
             return
     with suppress(keys.KeyRefused):  # there is none yet
         await partners.revoke(engine, demo.PARTNER, now)

@@ -108,7 +108,18 @@ def test_a_partner_is_added_listed_and_revoked_by_the_command(state: Path) -> No
     assert (added.exit_code, len(added.stdout.strip())) == (0, 32), added.output
     assert runner.invoke(command, ["add", "Takfirma AS"]).exit_code == 1
     listed = runner.invoke(command, ["list"]).stdout
-    assert "active  Takfirma AS" in listed
+    assert "tak     active  Takfirma AS" in listed
     assert added.stdout.strip() not in listed
     assert runner.invoke(command, ["revoke", "Takfirma AS"]).exit_code == 0
     assert "revoked" in runner.invoke(command, ["list"]).stdout
+
+
+def test_agreements_on_roofs_and_on_plants_are_two(state: Path) -> None:
+    runner = CliRunner()
+    codes = [runner.invoke(command, ["add", "Kari", "--for", purpose]).stdout.strip() for purpose in ("tak", "anlegg")]
+    assert len(set(codes)) == 2
+    assert runner.invoke(command, ["revoke", "Kari", "--for", "anlegg"]).exit_code == 0
+    listed = runner.invoke(command, ["list"]).stdout.splitlines()
+    assert ["revoked" in line for line in listed if "Kari" in line] == [False, True]
+    assert runner.invoke(command, ["revoke", "Kari", "--for", "anlegg"]).exit_code == 1
+    assert runner.invoke(command, ["add", "Kari", "--for", "boat"]).exit_code == 2
