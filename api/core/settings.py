@@ -92,6 +92,7 @@ _ADDRESS = Variable("BASE_URL", _base_url, "an address such as https://solflis.e
 _TERRAIN_RATES = Variable("TERRAIN_RATES", _rates, "limits such as 1/second,30/hour")
 _ROOF_RATES = Variable("ROOF_RATES", _rates, "limits such as 1/second,20/hour")
 _VISION_URL = Variable("VISION_URL", _base_url, "an address such as https://host/v1")
+_INTERPRETER_URL = Variable("INTERPRETER_URL", _base_url, "an address such as https://host/v1")
 _HEIGHTS = Variable("HEIGHTS_MB", _megabytes, "a whole number of MB, such as 2000")
 
 
@@ -144,6 +145,8 @@ class Settings:
         File or folder of the operator's own heights of roofs, finer than 1 m.
     vision_url, vision_key, vision_model : str or None
         OpenAI-compatible endpoint that looks at aerial pictures of roofs; None asks none.
+    interpreter_url, interpreter_key, interpreter_model : str or None
+        OpenAI-compatible endpoint that is asked how to read production files; None asks none.
     tmy_license : (str, date) or None
         What the licence of typical years is called, and its last day (UTC); None where there is none.
     snowload_table : Path or None
@@ -179,6 +182,9 @@ class Settings:
     vision_url: Annotated[str | None, _VISION_URL] = None
     vision_key: Annotated[str, Variable("VISION_KEY")] = field(default="", repr=False)
     vision_model: Annotated[str, Variable("VISION_MODEL")] = "gpt-4o"
+    interpreter_url: Annotated[str | None, _INTERPRETER_URL] = None
+    interpreter_key: Annotated[str, Variable("INTERPRETER_KEY")] = field(default="", repr=False)
+    interpreter_model: Annotated[str, Variable("INTERPRETER_MODEL")] = "gpt-4o"
     tmy_license: tuple[str, date] | None = None
     snowload_table: Annotated[Path | None, Variable("SNOWLOAD_TABLE", Path)] = None
     results: Annotated[str | None, Variable("RESULTS")] = None

@@ -38,7 +38,12 @@ class PlantModel:
         turbidity: Sequence[float] = TYPICAL_TURBIDITY,
         altitude: float = 100.0,
     ) -> None:
-        self.lat, self.lon, self.planes, self.performance_ratio = lat, lon, np.array(planes, np.float64), performance_ratio
+        self.lat, self.lon, self.planes, self.performance_ratio = (
+            lat,
+            lon,
+            np.array(planes, np.float64),
+            performance_ratio,
+        )
         self.kwp = float(self.planes[:, 2].sum())
         self._turbidity, self._altitude = np.array(turbidity, np.float64), altitude
         self._first, self._clear, self._elevation = 0, np.empty(0), np.empty(0)

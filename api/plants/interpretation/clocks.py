@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from api.core.prose import prose
 from api.plants.interpretation.apply import Rows, hours_of
-from api.plants.interpretation.evidence import evidence_of, power_stamp
 from api.plants.interpretation.columns import busiest_rows
+from api.plants.interpretation.evidence import evidence_of, power_stamp
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.mapping import FILE, Mapping, Stamp, offset_minutes
+from api.plants.interpretation.mapping import FILE, Mapping, Stamp
 from api.plants.interpretation.scoring import Timing, timing, timing_cost
 from api.plants.interpretation.zones import is_summer_time, to_utc
 from api.plants.model import PlantModel

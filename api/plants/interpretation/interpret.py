@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from api.core.prose import prose
 from api.plants.interpretation import clocks, frames
-from api.plants.interpretation.apply import Hours, Rows, hours_of, interval_of, rows_of
+from api.plants.interpretation.apply import Hours, hours_of, interval_of, rows_of
 from api.plants.interpretation.columns import Choice, busiest_rows, choices_of, mixed_rows
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import unit_in
@@ -240,17 +240,18 @@ def _too_much(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel)
 
 
 def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
-    """Return the column that the caller names, by heading or number from 1."""
+    """Return the columns that the caller names: a heading, or numbers from 1 such as `3` and `3+4`."""
     wanted = text.strip().lower()
-    matches = [one for one in frame.numeric if frame.headings[one].text.strip().lower() == wanted]
-    if not matches and wanted.isdigit() and int(wanted) - 1 in frame.numeric:
-        matches = [int(wanted) - 1]
+    matches = [one for one in frame.numeric if frame.headings[one].text.strip().lower() == wanted][:1]
+    if not matches and re.fullmatch(r"\d{1,4}(\+\d{1,4})*", wanted):
+        matches = [number - 1 for number in map(int, wanted.split("+")) if number - 1 in frame.numeric]
     if not matches:
         listed = ", ".join(frame.headings[one].text or str(one + 1) for one in frame.numeric[:12])
         raise not_interpreted("no_column", column=text[:60], columns=listed)
-    known = next((one for one in choices if one.values == (matches[0],)), None)
+    known = next((one for one in choices if set(matches) <= set(one.values)), None)
     heading = frame.headings[matches[0]]
-    return (known or Choice((matches[0],), heading.quantity, heading.unit, "production", 0.0))._replace(role="production")
+    named = known or Choice((), heading.quantity, heading.unit, "production", 0.0)
+    return named._replace(values=tuple(dict.fromkeys(matches)), role="production")
 
 
 def _unit(

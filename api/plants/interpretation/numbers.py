@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MISSING = frozenset(
-    "- -- --- ---- – — . .. n/a na nan null none nil undefined unknown unavailable #n/a #i/t inf -inf ? * x ingen data no data k.a. "
-    "no value mangler missing keine daten geen data".split(" ")
+    ["-", "--", "---", "----", "–", "—", ".", "..", "n/a", "na", "nan", "null", "none", "nil", "undefined", "unknown", "unavailable", "#n/a", "#i/t", "inf", "-inf", "?", "*", "x", "ingen", "data", "no", "data", "k.a.", "no", "value", "mangler", "missing", "keine", "daten", "geen", "data"]
 ) | {"no data", "ingen data", "keine daten", "geen data", "no value", ""}
 _BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
