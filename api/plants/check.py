@@ -125,7 +125,7 @@ def check(hours: Hours, model: PlantModel, role: str = "production") -> Check:
     findings = list(_findings(found, role, timed))
     worst = {one["alvor"] for one in findings}
     status = "feil" if "feil" in worst else "advarsel" if worst else "ok"
-    return Check(status, findings, _summary(hours, model, found, timed))
+    return Check(status, findings, _summary(hours, found, timed))
 
 
 def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
@@ -200,9 +200,8 @@ def _severity(one: Threshold, value: float) -> Severity | None:
     return "advarsel" if one.warning is not None and beyond(one.warning) else None
 
 
-def _summary(hours: Hours, model: PlantModel, found: Figures, timed: Timing) -> dict[str, Any]:
-    del model
-    shift = timed.overall
+def _summary(hours: Hours, found: Figures, timed: Timing) -> dict[str, Any]:
+    shift = timed.middle
     return {
         "fra": _iso(hours.starts[0]) if hours.starts.size else None,
         "til": _iso(hours.starts[-1]) if hours.starts.size else None,

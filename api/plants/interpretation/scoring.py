@@ -32,6 +32,8 @@ class Timing(NamedTuple):
         Standard deviation of the days' shifts, hours.
     night : float
         Part of the energy that comes with the sun more than 3 degrees below the horizon.
+    middle : float
+        Hours by which the middle of the energy alone is late; NaN without bright days.
     """
 
     shift: tuple[float, float]
@@ -39,6 +41,7 @@ class Timing(NamedTuple):
     days: tuple[int, int]
     spread: float
     night: float
+    middle: float = float("nan")
 
     @property
     def overall(self) -> float:
@@ -63,11 +66,11 @@ def timing(hours: Hours, model: PlantModel) -> Timing:
     solar = hours.starts + round(model.lon * 240)
     day = solar // DAY_S
     days, place = np.unique(day, return_inverse=True)
-    middle = (solar - day * DAY_S) / HOUR_S + 0.5
+    clock = (solar - day * DAY_S) / HOUR_S + 0.5
     energy, ideal = np.bincount(place, wh), np.bincount(place, clear)
     present = np.bincount(place, (clear > 0) & ~np.isnan(hours.wh)) / np.maximum(_hours_of_sun(model, days), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shift = np.bincount(place, wh * middle) / energy - np.bincount(place, clear * middle) / ideal
+        shift = np.bincount(place, wh * clock) / energy - np.bincount(place, clear * clock) / ideal
         brightness = energy / ideal
     rated = brightness[(energy > 0) & np.isfinite(brightness)]
     usual = np.percentile(rated, 90) if rated.size else 0.0
@@ -85,7 +88,8 @@ def timing(hours: Hours, model: PlantModel) -> Timing:
     spread = float(np.std(shift[counted])) if counted.sum() > 1 else 0.5
     both = counted & np.isfinite(edge)
     tilted = _weighted_median((shift - edge)[both], weight[both]) if both.any() else 0.0
-    return Timing((shifts[0], shifts[1]), abs(tilted), (counts[0], counts[1]), spread, night)
+    middle = _weighted_median(shift[counted], weight[counted])
+    return Timing((shifts[0], shifts[1]), abs(tilted), (counts[0], counts[1]), spread, night, middle)
 
 
 def _edges(wh: Floats, hours: Hours, model: PlantModel, place: NDArray[np.int64], n: int) -> Floats:
