@@ -1,13 +1,14 @@
 """Excel files, read in a process of their own: parsers can hang, and directories of zip files can lie."""
 
 import io
+import struct
 import subprocess
 import sys
 import sysconfig
 import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Generator
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any, cast
@@ -22,12 +23,14 @@ _UNPACKED = 300_000_000
 _ENTRIES = 2000
 _OUTPUT = 200_000_000
 """Of the process: 5 million numbers are half of it."""
+_BEGIN_OF_FILE, _FILEPASS = b"\x09\x08\x10\0\0\x06\x05\0", 0x2F
+_NAME_CHARS = 200
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - Excel has no zones
 _CHILD = Path(__file__).with_name("excel_process.py")
 
 
 def check_zip(content: bytes) -> frozenset[str]:
-    """Return the names in a zip file's directory.
+    """Return the names in a zip file's directory, in small letters.
 
     Raises
     ------
@@ -46,7 +49,20 @@ def check_zip(content: bytes) -> frozenset[str]:
     ends = [entry.header_offset + entry.compress_size for entry in entries]
     if any(end > entry.header_offset for end, entry in zip(ends, entries[1:], strict=False)):
         raise unreadable("excel_damaged")
-    return frozenset(entry.filename for entry in entries)
+    return frozenset(entry.filename.replace("\\", "/").lower() for entry in entries)
+
+
+def is_encrypted(content: bytes) -> bool:
+    """Return whether an .xls file begins with a FILEPASS record (MS-XLS 2.4.117): calamine does not tell."""
+    at = content.find(_BEGIN_OF_FILE)
+    for _ in range(5):
+        if at < 0 or at + 4 > len(content):
+            return False
+        kind, length = struct.unpack_from("<HH", content, at)
+        if kind == _FILEPASS:
+            return True
+        at += 4 + length
+    return False
 
 
 def sheets_of(content: bytes) -> tuple[Sheet, ...]:
@@ -58,19 +74,20 @@ def sheets_of(content: bytes) -> tuple[Sheet, ...]:
         `UNREADABLE`.
     """
     sheets: list[Sheet] = []
-    for line in _lines(content):
-        if isinstance(line, list):
-            sheets[-1].rows.extend([_cell(cell) for cell in row] for row in line)
-        elif "sheet" in line:
-            sheets.append(Sheet(line["sheet"], [], {}))
-        elif line["end"]:
-            raise unreadable(line["end"])
-        else:
-            return tuple(sheet for sheet in sheets if sheet.rows)
+    with closing(_lines(content)) as lines:
+        for line in lines:
+            if isinstance(line, list):
+                sheets[-1].rows.extend([cell if type(cell) is float else _cell(cell) for cell in row] for row in line)
+            elif "sheet" in line:
+                sheets.append(Sheet(str(_cell(line["sheet"]))[:_NAME_CHARS], [], {}))
+            elif line["end"]:
+                raise unreadable(line["end"])
+            else:
+                return tuple(sheet for sheet in sheets if sheet.rows)
     raise unreadable("excel_damaged")  # the process died
 
 
-def _lines(content: bytes) -> Iterator[Any]:
+def _lines(content: bytes) -> Generator[Any, None, None]:
     """Yield what the process prints, until it ends or its time is over."""
     command = [
         sys.executable,
@@ -110,16 +127,13 @@ def _end(process: subprocess.Popen[bytes], late: threading.Event) -> None:
 
 
 def _cell(value: Any) -> Cell:
-    kind = type(value)
-    if kind is float:
-        return value  # type: ignore[no-any-return]
-    if kind is str:
-        return value.strip().replace("\0", "")  # type: ignore[no-any-return]
-    if kind is list:
+    if isinstance(value, str):
+        return value.replace("\0", "").strip()
+    if isinstance(value, list):
         return _time(*value)
     if value is None:  # NaN
         return ""
-    return float(value) if kind is int else str(value).lower()
+    return str(value).lower() if isinstance(value, bool) else float(value)
 
 
 def _time(kind: str, ms: int) -> Cell:

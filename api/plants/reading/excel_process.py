@@ -5,13 +5,14 @@ A line is `{"sheet": name}`, or a list of rows of that sheet, or at last `{"end"
 all went well. Times are `["d" | "t" | "e", ms]`: ms since 1970, of the day, or elapsed.
 """
 
+import gc
 import io
 import resource
 import sys
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-sys.path.append(sys.argv[1])
+sys.path.extend(sys.argv[1:2])
 
 import orjson
 from python_calamine import CalamineError, PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
@@ -35,6 +36,7 @@ def main() -> None:
         (resource.RLIMIT_FSIZE, 0),
     ):
         resource.setrlimit(limit, (most, most))
+    gc.disable()  # as in `read`
     max_rows, max_columns, max_cells = map(int, sys.argv[2:])
     try:
         _read(max_rows, max_columns, max_cells)

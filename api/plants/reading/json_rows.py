@@ -6,6 +6,7 @@
 | `{"time": ["12:00", "13:00"], "value": [1, 2]}` | a column by key |
 | `{"2025-06-01 12:00": 1.2}` | `time` and `value`; `key` where keys are plain numbers |
 | `[["12:00", 1], ["13:00", 2]]` | its rows; with a list of as many names beside it, these first |
+| `{"labels": ["12:00", "13:00"], "series": [{"name": "A", "data": [1, 2]}]}` | `labels` and `A` |
 | `[1, 2, 3]` | one column |
 | the same columns under several parents, such as meters | one table; what tells the parents apart comes first |
 
@@ -56,6 +57,8 @@ def sheets_of(text: str) -> tuple[Sheet, ...]:
     tables = _Walk().tables(_loaded(text), "", 0)
     if not tables:
         raise unreadable("json_no_table")
+    # A list of numbers is noise where there are tables.
+    tables = [table for table in tables if len(table.columns) != 1] or tables
     if len(tables) > _SHEETS:
         tables = sorted(tables, key=lambda table: -len(table.rows))[:_SHEETS]
     check_size(
@@ -63,9 +66,12 @@ def sheets_of(text: str) -> tuple[Sheet, ...]:
     )
     return tuple(
         Sheet(
-            table.name,
-            [[*table.columns], *table.rows] if table.columns else table.rows,
-            {key: str(_cell(value, number=str))[:_CONTEXT_CHARS] for key, value in table.context.items()},
+            table.name[:_CONTEXT_CHARS],
+            [[*map(_cell, table.columns)], *table.rows] if table.columns else table.rows,
+            {
+                str(_cell(key))[:_CONTEXT_CHARS]: str(_cell(value, number=str))[:_CONTEXT_CHARS]
+                for key, value in table.context.items()
+            },
         )
         for table in tables
     )
@@ -100,9 +106,13 @@ def _are_scalars(values: Iterable[Any]) -> bool:
     return all(map(_is_scalar, values))
 
 
+def _has_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
+
+
 def _cell(value: Any, number: type[float] | type[str] = float) -> Cell:
     if isinstance(value, str):
-        return value.strip().replace("\0", "").strip()
+        return value.replace("\0", "").strip()
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     return str(value).lower() if isinstance(value, bool) else number(value)
@@ -139,21 +149,12 @@ class _Walk:
 
     def _of_object(self, value: dict[str, Any], name: str, depth: int) -> list[_Table]:
         if value and all(map(_STAMP.fullmatch, value)):
-            numbers = all(map(_SMALL_NUMBER.fullmatch, value))
-            key_name = "key" if numbers else "time"
-            return self._of_records(
-                [
-                    {key_name: int(key) if numbers else key, **(inner if isinstance(inner, dict) else {"value": inner})}
-                    for key, inner in value.items()
-                ],
-                name,
-                depth,
-            )
+            return self._of_stamps(value, name, depth)
         context: dict[str, Any] = {}
         rest: dict[str, Any] = {}
         for key, inner in value.items():
             (context if _is_scalar(inner) else rest)[key] = inner
-        tables = [*self._parallel(rest, name), *self._with_head(rest, name)]
+        tables = [*self._chart(rest, name), *self._parallel(rest, name), *self._with_head(rest, name)]
         for key, inner in rest.items():
             found = self.tables(inner, f"{name}.{key}" if name else key, depth + 1)
             if not found and isinstance(inner, dict):
@@ -161,16 +162,52 @@ class _Walk:
             tables += found
         return self._joined([self._under(context, table) for table in tables], name)
 
+    def _of_stamps(self, value: dict[str, Any], name: str, depth: int) -> list[_Table]:
+        check_size(len(value), 0, 0)
+        numbers = all(map(_SMALL_NUMBER.fullmatch, value))
+        head, keys = ("key", map(int, value)) if numbers else ("time", value)
+        if _are_scalars(value.values()):
+            rows = [[_cell(key), _cell(inner)] for key, inner in zip(keys, value.values(), strict=True)]
+            return [self._table(name, (head, "value"), rows, {})]
+        records = [
+            {head: key, **(inner if isinstance(inner, dict) else {"value": inner})}
+            for key, inner in zip(keys, value.values(), strict=True)
+        ]
+        return self._of_records(records, name, depth)
+
+    def _chart(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
+        """Take series that have a list of as many labels beside them out of an object's members."""
+        lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and len(inner) > 1}
+        labels = {key: inner for key, inner in lists.items() if _are_scalars(inner)}
+        if len(labels) != 1 or len(lists) != 2:
+            return
+        ((head, first),) = labels.items()
+        ((key, series),) = ((key, inner) for key, inner in lists.items() if key != head)
+        columns: dict[str, list[Any]] = {head: first}
+        for number, one in enumerate(series):
+            values = one.values() if isinstance(one, dict) else ()
+            found = [value for value in values if isinstance(value, list) and len(value) == len(first)]
+            if len(found) != 1 or not _are_scalars(found[0]):
+                return
+            text = next((value for value in values if isinstance(value, str)), "")
+            columns[text if text and text not in columns else f"{key}.{number}"] = found[0]
+        del rest[head], rest[key]
+        yield self._of_columns(columns, name)
+
+    def _of_columns(self, columns: dict[str, list[Any]], name: str) -> _Table:
+        length = len(next(iter(columns.values())))
+        check_size(length, len(columns), length * len(columns))
+        return self._table(
+            name, tuple(columns), [list(map(_cell, row)) for row in zip(*columns.values(), strict=True)], {}
+        )
+
     def _parallel(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
         """Take lists of one length out of an object's members."""
         lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and _are_scalars(inner)}
         lengths = Counter(length for inner in lists.values() if (length := len(inner)) > 1)
         if not lengths or (most := max(lengths.items(), key=lambda item: (item[1], item[0])))[1] < 2:
             return
-        columns = {key: rest.pop(key) for key, inner in lists.items() if len(inner) == most[0]}
-        check_size(most[0], len(columns), most[0] * len(columns))
-        rows = [list(map(_cell, row)) for row in zip(*columns.values(), strict=True)]
-        yield self._table(name, tuple(columns), rows, {})
+        yield self._of_columns({key: rest.pop(key) for key, inner in lists.items() if len(inner) == most[0]}, name)
 
     def _with_head(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
         """Take lists of rows that have a list of names beside them out of an object's members."""
@@ -191,6 +228,7 @@ class _Walk:
                     )
 
     def _of_records(self, records: list[dict[str, Any]], name: str, depth: int) -> list[_Table]:
+        check_size(len(records), 0, 0)
         flat: list[dict[str, Any]] = []
         tables: list[_Table] = []
         for record in records:
@@ -224,7 +262,7 @@ class _Walk:
                     nested[path] = inner
                 else:
                     self._flatten(inner, f"{path}.", cells, nested, depth + 1)
-            elif len(inner) <= _INLINE and _are_scalars(inner):
+            elif len(inner) <= _INLINE and _are_scalars(inner) and not any(map(_has_rows, record.values())):
                 cells |= {f"{path}.{number}": cell for number, cell in enumerate(inner)}
             else:
                 nested[path] = inner

@@ -18,18 +18,19 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF8, "utf-8-sig"),
 )
-# Where bytes are letters of headings. Ties go to cp1252.
+# Told apart by letters within words; ties go to cp1252.
 _ONE_BYTE = ("cp1252", "cp850", "mac_roman")
-_LETTERS = frozenset("æøåÆØÅäöüÄÖÜßéèêàç")
-_ASCII = bytes(range(128))
+_LETTER = re.compile(r"(?<=[A-Za-z])[æøåäöüßéè](?=[a-z])|(?<![^\W_])[ØÅ](?=[a-z])")
+_WORDS = 200_000
 
-_DELIMITERS = (";", "\t", "|", ",")
+_DELIMITERS = (",", ";", "\t", "|")
 _SEP_LINE = re.compile(r'"?sep=(.)"?[;,\t]*\n', re.IGNORECASE)
 # A native Solar-Log file: m[mi++]="15.05.12 21:25:00|0;0;4684;407|0;0;4724;412"
 _SCRIPT_LINE = re.compile(r'^\w{1,8}\[[^\]\n]{1,8}\]="([^"\n]*)";?$', re.MULTILINE)
 _SAMPLE_LINES = 300
 _SAMPLE_CHARS = 20_000
-# No cell has that many lines: a quotation mark lacks its partner.
+_CELL_CHARS = csv.field_size_limit()
+# No heading has more: a quotation mark lacks its partner.
 _CELL_LINES = 8
 
 
@@ -54,11 +55,11 @@ def _decoded(content: bytes) -> tuple[str, str]:
     text = content.decode("utf-8", "replace")
     if "\ufffd" not in text:
         return text, "utf-8"
-    others = content.translate(None, _ASCII)
-    damaged = text.count("\ufffd")
-    if len(others.decode("utf-8", "replace")) > 4 * damaged:  # some damaged letters, or cut within one
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    if others > 2 * text.count("\ufffd"):  # some damaged letters
         return text, "utf-8"
-    best = max(_ONE_BYTE, key=lambda name: sum(letter in _LETTERS for letter in others.decode(name, "replace")))
+    words = content[:_WORDS]
+    best = max(_ONE_BYTE, key=lambda name: len(_LETTER.findall(words.decode(name, "replace"))))
     return content.decode(best, "replace"), best
 
 
@@ -83,6 +84,8 @@ def rows_of(text: str) -> tuple[list[list[Cell]], str]:
         lines = [row[0] if row else "" for row in _parsed(text, ",", len(lines))]
         text, delimiter = "\n".join(lines), _delimiter(lines, named)
     if not delimiter:
+        if max(map(len, lines)) > _CELL_CHARS:
+            raise unreadable("no_table")
         return [[cell] if (cell := _cell(line)) else [] for line in lines], ""
     check_size(0, 0, text.count(delimiter) + len(lines))
     rows = _parsed(text, delimiter, len(lines))
@@ -99,14 +102,25 @@ def _parsed(text: str, delimiter: str, lines: int) -> list[list[str]]:
         if '"' not in text:
             return list(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, quoting=csv.QUOTE_NONE))
         try:
-            rows = list(csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter))
-            if len(rows) == lines or not any(cell.count("\n") > _CELL_LINES for row in rows for cell in row):
+            rows = list(
+                csv.reader(io.StringIO(text, newline="\n"), delimiter=delimiter, skipinitialspace=True, strict=True)
+            )
+            if len(rows) == lines or not any(_is_torn(cell, delimiter) for row in rows for cell in row):
                 return rows
         except csv.Error:
             pass
-        return [next(csv.reader([line], delimiter=delimiter), []) for line in text.split("\n")]
+        return [_row(line, delimiter) for line in text.split("\n")]
     except csv.Error:
         raise unreadable("no_table") from None
+
+
+def _row(line: str, delimiter: str) -> list[str]:
+    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+
+
+def _is_torn(cell: str, delimiter: str) -> bool:
+    """Return whether a cell holds rows that a stray quotation mark has made one."""
+    return "\n" in cell and (delimiter in cell or cell.count("\n") > _CELL_LINES)
 
 
 def _cell(text: str) -> str:
@@ -125,7 +139,7 @@ def _delimiter(lines: Sequence[str], named: str) -> str:
     found: dict[str, tuple[float, ...]] = {}
     for delimiter in _DELIMITERS:
         try:
-            widths = Counter(len(next(csv.reader([line], delimiter=delimiter), [])) for line in sample)
+            widths = Counter(len(_row(line, delimiter)) for line in sample)
         except csv.Error:
             continue
         several = Counter({width: number for width, number in widths.items() if width > 1})
