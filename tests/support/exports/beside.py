@@ -1,4 +1,4 @@
-"""Columns beside the production: consumption, grid, battery, sensors; and secondary figures of the production itself."""
+"""Columns beside the production: consumption, grid, battery, sensors."""
 
 from typing import NamedTuple
 
@@ -40,8 +40,11 @@ def companions(rng: np.random.Generator, spec: Spec, series: Series, roles: list
     load = load_kwh(rng, spec, series)
     charge = np.where(energy > load, (energy - load) * 0.4, 0.0)
     flows = {
-        "forbruk": load, "innmating": (energy - load - charge).clip(0), "uttak": (load - energy).clip(0), "lading": charge,
-    }  # fmt: skip
+        "forbruk": load,
+        "innmating": (energy - load - charge).clip(0),
+        "uttak": (load - energy).clip(0),
+        "lading": charge,
+    }
     if "lading" not in roles:
         flows["innmating"] = (energy - load).clip(0)
     quantity = "effekt" if spec.quantity == "effekt" else "energi"

@@ -1,17 +1,16 @@
 """What the layouts share: the drawn file, its brand, its ways with numbers and times, and its traits."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 
 from tests.support.exports import clock, words
-from tests.support.exports.brands import BRANDS, Brand
 from tests.support.exports.draw import Spec
-from tests.support.exports.numbers import NumberStyle, draw_numbers
+from tests.support.exports.number_styles import NumberStyle, draw_numbers
 from tests.support.exports.series import Series
 from tests.support.exports.stamps import draw_style
+from tests.support.exports.words import BRANDS, Brand
 
 EPOCH = datetime(1970, 1, 1)
 START_HEADS = {"Fra", "Fra tid", "Fra_dato", "from", "Start"}
@@ -49,6 +48,10 @@ class Context:
         """Return the heading of the production column, without a unit where the unit stands elsewhere."""
         spec = self.spec
         unit = spec.shown_unit if spec.unit_place == "heading" else ""
+        if spec.quantity == "effekt" and spec.shown_unit.endswith("h"):
+            role = "energi"
+        if not unit and (spec.undecidable or self.chance(0.2)):
+            return self.word("verdi") if self.chance(0.5) else words.heads("energi", self.language)[0]
         if self.brand and role in self.brand.values:
             return fill(self.brand.values[role], unit)
         return self.with_unit(self.word(role), unit)
@@ -104,7 +107,7 @@ def draw_brand(rng: np.random.Generator, spec: Spec) -> Brand | None:
         and brand.name != "Home Assistant"
         and (brand.time not in START_HEADS or spec.stamp == "start")
     ]
-    if rng.random() < 0.35 or not fitting:
+    if rng.random() < 0.35 or not fitting or spec.undecidable:
         return None
     fitting = [brand for brand in fitting if brand.language == spec.language and rng.random() < 0.6] or fitting
     return fitting[int(rng.integers(len(fitting)))]
@@ -128,10 +131,22 @@ def make_context(rng: np.random.Generator, spec: Spec, series: Series) -> Contex
     sheet = spec.format in ("xlsx", "xls")
     native = sheet and not spec.has("text_cells") and not spec.offsets and not spec.has("times")
     traits = {
-        "format": spec.format, "brand": brand.name if brand else "generic", "language": language, "quantity": spec.quantity,
-        "unit": spec.unit, "interval": str(spec.interval_min), "zone": spec.zone, "stamp": spec.stamp, "layout": spec.layout,
-        "times": style, "outcome": spec.outcome, "days": _days(spec), "difficulties": "+".join(sorted(spec.difficulties)) or "none",
-    }  # fmt: skip
+        "format": spec.format,
+        "brand": brand.name if brand else "generic",
+        "language": language,
+        "quantity": "dagteller" if spec.daily_counter else spec.quantity,
+        "unit": spec.unit,
+        "interval": str(spec.interval_min),
+        "zone": spec.zone,
+        "stamp": spec.stamp,
+        "layout": spec.layout,
+        "times": style,
+        "native_times": str(native),
+        "outcome": spec.outcome,
+        "days": _days(spec),
+    }
+    if spec.stamp == "slutt" and not native and rng.random() < 0.25:
+        traits["end24"] = "yes"
     return Context(
         rng, spec, series, brand, numbers, style, native, traits, file_stem=brand.file if brand else "eksport"
     )
@@ -140,13 +155,3 @@ def make_context(rng: np.random.Generator, spec: Spec, series: Series) -> Contex
 def _days(spec: Spec) -> str:
     days = (spec.last - spec.first) / clock.DAY
     return next(name for name, most in (("<7", 7), ("<31", 31), ("<120", 120), (">=120", 1e9)) if days < most)
-
-
-def month_of(second: int) -> int:
-    """Return the month of a time in UTC."""
-    return datetime.fromtimestamp(second, UTC).month
-
-
-def join(*parts: Sequence[str]) -> list[str]:
-    """Return the parts that are not empty, joined."""
-    return [" ".join(part for part in parts if part)]

@@ -11,9 +11,9 @@ from tests.support.exports.plant import Plant, draw_plant
 
 DIFFICULTIES = {
     "inverters": 5, "beside": 12, "titles": 7, "units_row": 4, "footer": 5, "between": 2, "blank_lines": 2,
-    "newest_first": 4, "daylight_only": 5, "gaps": 9, "numbers": 5, "no_unit": 6, "wrong_unit": 2, "night_noise": 3,
-    "standby": 4, "shift": 1.5, "doubled": 3, "clip": 4, "soiling": 3, "dead_week": 2, "times": 9, "headless": 2,
-    "declared": 4, "unit_title": 2, "unit_file_name": 1, "unit_column": 2, "coarse": 2, "odd_encoding": 3,
+    "newest_first": 4, "daylight_only": 5, "gaps": 8, "numbers": 8, "no_unit": 6, "wrong_unit": 9, "night_noise": 3,
+    "standby": 4, "shift": 2, "doubled": 3, "clip": 4, "soiling": 3, "dead_week": 2, "times": 12, "headless": 2,
+    "declared": 4, "unit_title": 2, "unit_file_name": 1, "unit_column": 2, "coarse": 2, "odd_encoding": 6,
     "empty_sheet": 2, "two_heads": 2, "mid_day": 3, "reset": 2, "quotes": 3, "text_cells": 3, "serials": 3,
 }  # fmt: skip
 
@@ -37,6 +37,7 @@ class Spec:
     format: str
     language: str
     undecidable: bool
+    two_plants: bool
     daily_counter: bool
     large: bool
     difficulties: set[str] = field(default_factory=set)
@@ -66,7 +67,7 @@ def pick(rng: np.random.Generator, weights: dict[str, float]) -> str:
 def draw(rng: np.random.Generator) -> Spec:
     """Return what a file is to be like."""
     town, plant = draw_plant(rng)
-    outcome = pick(rng, {HOURS: 89.5, DAILY: 6.5, NOT_PRODUCTION: 4})
+    outcome = pick(rng, {HOURS: 89, DAILY: 6.5, NOT_PRODUCTION: 4.5})
     undecidable = bool(outcome == HOURS and rng.random() < 0.045)
     layout = pick(rng, {"rows": 77, "wide": 11, "transposed": 2, "long": 6, "moves": 4})
     quantity = pick(rng, {"energi": 52, "effekt": 28, "teller": 20})
@@ -79,6 +80,7 @@ def draw(rng: np.random.Generator) -> Spec:
     if layout == "moves":
         quantity, interval = "teller", int(pick(rng, {"1": 1, "5": 5, "10": 1}))
         form = form if form in ("csv", "json") else "csv"
+    two_plants = undecidable and bool(rng.random() < 0.2)
     if undecidable:
         layout, quantity, interval = (
             "rows",
@@ -88,9 +90,9 @@ def draw(rng: np.random.Generator) -> Spec:
     spec = Spec(
         outcome, town, plant, quantity, _unit(rng, quantity, plant.kwp), interval,
         zone=pick(rng, {"Europe/Oslo": 74, "UTC": 13, "+01:00": 13}), stamp=pick(rng, {"start": 62, "slutt": 38}),
-        first=0, last=0, mood="dull" if undecidable else "any", layout=layout, format=form,
+        first=0, last=0, mood="dull" if undecidable and not two_plants else "any", layout=layout, format=form,
         language=pick(rng, {"no": 34, "en": 30, "sv": 9, "da": 7, "de": 11, "nl": 5, "fr": 4}),
-        undecidable=undecidable, daily_counter=bool(quantity == "teller" and rng.random() < 0.4),
+        undecidable=undecidable, two_plants=two_plants, daily_counter=bool(quantity == "teller" and rng.random() < 0.4),
         large=bool(rng.random() < 0.03 and not undecidable),
     )  # fmt: skip
     _difficulties(rng, spec)
@@ -102,12 +104,12 @@ def _unit(rng: np.random.Generator, quantity: str, kwp: float) -> str:
     if quantity == "effekt":
         return pick(rng, {"kW": 50, "W": 50})
     if quantity == "energi":
-        return pick(rng, {"kWh": 68, "Wh": 28, "MWh": 4 if kwp > 40 else 0})
+        return pick(rng, {"kWh": 68, "Wh": 28, "MWh": 12 if kwp > 40 else 0})
     return pick(rng, {"kWh": 68, "Wh": 24, "MWh": 8})
 
 
 def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
-    for _ in range(int(rng.choice(4, p=(0.12, 0.38, 0.30, 0.20)))):
+    for _ in range(int(rng.choice(4, p=(0.06, 0.34, 0.34, 0.26)))):
         spec.difficulties.add(pick(rng, DIFFICULTIES))
     has = spec.difficulties
     text, sheet = spec.format in ("csv", "txt"), spec.format in ("xlsx", "xls")
@@ -135,7 +137,11 @@ def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
             "night_noise",
             "standby",
         }
-        has.add("no_unit")
+        has -= {"beside"}
+        if spec.two_plants:
+            has.discard("no_unit")
+        else:
+            has.add("no_unit")
     if spec.layout != "rows":
         has -= {
             "beside",
@@ -190,6 +196,11 @@ def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
         has -= {"standby", "night_noise", "wrong_unit", "inverters", "doubled"}
     else:
         has -= {"reset"}
+    if spec.quantity == "teller":
+        spec.stamp = "start"
+    if spec.layout == "long":
+        spec.quantity = "energi" if spec.quantity == "teller" else spec.quantity
+        spec.unit = spec.unit if spec.unit != "MWh" else "kWh"
     spec.unit_place = "heading"
     for difficulty, place in (
         ("no_unit", "absent"), ("headless", "absent"), ("units_row", "units_row"), ("unit_title", "title"),
@@ -197,6 +208,11 @@ def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
     ):  # fmt: skip
         if difficulty in has:
             spec.unit_place = place
+    if spec.layout in ("wide", "transposed") and spec.unit_place == "heading":
+        column = 25 * (spec.layout == "wide")
+        spec.unit_place = pick(rng, {"title": 55, "column": column, "file_name": 10, "absent": 10})
+    if "numbers" in has and spec.quantity != "teller" and spec.unit in ("kW", "kWh") and rng.random() < 0.6:
+        spec.unit = spec.unit[1:]
     spec.offsets = bool(
         spec.layout in ("rows", "long", "moves") and rng.random() < (0.3 if spec.format == "json" else 0.07)
     )
@@ -206,13 +222,13 @@ def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
 
 
 def _span(rng: np.random.Generator, spec: Spec) -> None:
-    """Draw first and last instant: 3 days to 14 months, most in the light half of the year, many over a change-over night."""
+    """Draw first and last instant: 3 days to 14 months, most in the light half, many over a change-over night."""
     longest = {1: 6, 5: 30, 10: 60, 15: 120, 30: 420, 60: 425}[spec.interval_min]
     if spec.format in ("xlsx", "xls"):
         longest = min(longest, 9000 * spec.interval_min // 1440 + 3)
     if spec.outcome == DAILY:
         longest = 425
-    days = int(round(float(np.exp(rng.uniform(np.log(3), np.log(longest))))))
+    days = round(float(np.exp(rng.uniform(np.log(3), np.log(longest)))))
     if spec.layout in ("wide", "transposed") or spec.outcome == DAILY:
         days = max(days, 8)
     if spec.layout == "transposed":
@@ -223,7 +239,7 @@ def _span(rng: np.random.Generator, spec: Spec) -> None:
         days = max(days, min(21, longest))
     year = int(rng.integers(2020, 2026))
     month = int(rng.choice(12, p=np.array([3, 4, 9, 11, 13, 13, 12, 11, 10, 7, 4, 3]) / 100)) + 1
-    if spec.undecidable:
+    if spec.undecidable and not spec.two_plants:
         days, month = int(rng.integers(3, 5)), int(rng.choice([1, 11, 12]))
     begin = clock.unix(year, month, int(rng.integers(1, 28)))
     if rng.random() < 0.18 and not spec.undecidable:

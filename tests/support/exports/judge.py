@@ -50,7 +50,8 @@ def judge(export: Export, answer: Answer) -> Verdict:
     if not difference:
         if answer.questions:
             return Verdict("asked", f"hours right, but asked: {answer.questions}", hours_right=True, blocked=blocked)
-        return Verdict("right", "", hours_right=True, blocked=blocked)
+        lucky = f"not asked about {', '.join(sorted(truth.must_ask))}" if truth.must_ask else ""
+        return Verdict("right", lucky, hours_right=True, blocked=blocked)
     if answer.questions or severe:
         return Verdict("asked", f"{difference}; {answer.questions or severe}", blocked=blocked)
     return Verdict("silently_wrong", difference)
@@ -114,7 +115,8 @@ def _difference(truth: Truth, expected: dict[int, float], hours: dict[int, float
     wrong = np.abs(got - want) > tolerance
     if weight.sum() > 0 and weight[wrong].sum() > 0.02 * weight.sum():
         worst = int(np.argmax(np.abs(got - want)))
-        return f"{wrong.sum()} of {len(keys)} hours, {_lag(want, got)}; hour {keys[worst]}: {got[worst]:.3f} for {want[worst]:.3f}"
+        example = f"hour {keys[worst]}: {got[worst]:.3f} for {want[worst]:.3f}"
+        return f"{wrong.sum()} of {len(keys)} hours, {_lag(want, got)}; {example}"
     soft_want = sum(expected.get(key, 0.0) for key in truth.soft)
     soft_got = sum(hours.get(key, 0.0) for key in truth.soft)
     if soft_got > 1.6 * soft_want + 0.1 * total + truth.hour_slack_kwh * max(len(truth.soft), 1) + peak:

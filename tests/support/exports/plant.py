@@ -1,5 +1,6 @@
 """A plant's AC power by pvlib: two-plane roofs under made weather, and the clear-sky output of the same plant."""
 
+import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -79,7 +80,14 @@ def draw_plant(rng: np.random.Generator) -> tuple[str, Plant]:
 
 
 def output(rng: np.random.Generator, plant: Plant, times: Ints, step: int, weather: Sky) -> Output:
-    """Return the power over steps of `step` seconds; what stands on the roof differs a little from what is registered."""
+    """Return the power over steps of `step` seconds; the roof differs a little from what is registered."""
+    with warnings.catch_warnings():
+        # pvlib calls an attribute that pandas has renamed.
+        warnings.filterwarnings("ignore", message=".*dayofyear.*")
+        return _output(rng, plant, times, step, weather)
+
+
+def _output(rng: np.random.Generator, plant: Plant, times: Ints, step: int, weather: Sky) -> Output:
     lit, position = _sun(plant, times, step)
     count = len(times)
     ac, clear = np.zeros((len(plant.arrays), count)), np.zeros(count)
@@ -116,7 +124,7 @@ def _sun(plant: Plant, times: Ints, step: int) -> tuple[np.ndarray, pd.DataFrame
 
 def _clear_sky(plant: Plant, position: pd.DataFrame, extra: Floats) -> pd.DataFrame:
     airmass = pvlib.atmosphere.get_relative_airmass(position.apparent_zenith)
-    turbidity = 2.6 + 0.7 * np.cos(2 * np.pi * (position.index.dayofyear.to_numpy() - 190) / 365)
+    turbidity = 2.6 + 0.7 * np.cos(2 * np.pi * (position.index.day_of_year.to_numpy() - 190) / 365)
     return pvlib.clearsky.ineichen(position.apparent_zenith, airmass, turbidity, altitude=80, dni_extra=extra)
 
 

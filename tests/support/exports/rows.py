@@ -1,4 +1,4 @@
-"""Tables with a row per time: one value column or several inverters, other columns beside, gaps, order, doubled rows."""
+"""Tables with a row per time: one value column or several inverters, columns beside, gaps, order, doubled rows."""
 
 from typing import Any
 
@@ -53,6 +53,8 @@ def _ordered(context: Context, values: Floats, known: np.ndarray) -> list[Column
     beside = _beside(context, known) if context.spec.has("beside") else []
     if context.spec.outcome == NOT_PRODUCTION:
         return beside
+    if context.spec.two_plants:
+        return _two_plants(context, production[0])
     if beside and context.chance(0.35):
         cut = int(context.rng.integers(len(beside) + 1))
         return [*beside[:cut], *production, *beside[cut:]]
@@ -70,7 +72,7 @@ def _production(context: Context, values: Floats, known: np.ndarray) -> list[Col
         heading = context.value_head(role)
         return [Column(heading, _numbers(values[0], known), series.decimals, spec.shown_unit, spec.quantity)]
     base = context.value_head(role)
-    names = _inverter_names(context, len(values))
+    names = inverter_names(context, len(values))
     style = int(context.rng.integers(3))
     columns = []
     for name, part in zip(names, values, strict=True):
@@ -91,7 +93,20 @@ def _production(context: Context, values: Floats, known: np.ndarray) -> list[Col
     return columns
 
 
-def _inverter_names(context: Context, count: int) -> list[str]:
+def _two_plants(context: Context, column: Column) -> list[Column]:
+    """Return two plants of one size side by side: nothing in the file says which is the registered one."""
+    unit = context.spec.shown_unit
+    other = np.asarray(column.values) * np.clip(context.rng.normal(1.0, 0.12, len(column.values)), 0.6, 1.25)
+    column.heading = context.with_unit("Anlegg A", unit)
+    neighbour = Column(context.with_unit("Anlegg B", unit), other.tolist(), column.decimals, unit, "neighbour")
+    if context.chance(0.5):
+        column.heading, neighbour.heading = neighbour.heading, column.heading
+        return [neighbour, column]
+    return [column, neighbour]
+
+
+def inverter_names(context: Context, count: int) -> list[str]:
+    """Return names of inverters: planes, serial numbers, numbers."""
     arrays = context.spec.plant.arrays
     kind = int(context.rng.integers(4))
     if kind == 0 and len(arrays) == count:
@@ -114,6 +129,7 @@ def _beside(context: Context, known: np.ndarray) -> list[Column]:
     roles = draw_roles(rng, offered)
     if spec.outcome == NOT_PRODUCTION:
         roles = _grid_only(context)
+    unnamed = spec.outcome == NOT_PRODUCTION and roles == ["forbruk"] and context.chance(0.3)
     columns = []
     intervals = known[: len(series.starts)] if spec.quantity == "teller" else known
     for companion in companions(rng, spec, series, roles):
@@ -121,6 +137,8 @@ def _beside(context: Context, known: np.ndarray) -> list[Column]:
         if companion.role == "fase":
             base = context.beside_head("fase", "")
             heading = context.with_unit(f"{base}{sum(column.role == 'fase' for column in columns) + 1}", companion.unit)
+        if unnamed:
+            heading = context.with_unit(context.word("verdi"), companion.unit)
         values = _numbers(companion.values, intervals)
         if spec.quantity == "teller":
             values.append(values[-1])

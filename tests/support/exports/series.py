@@ -39,16 +39,12 @@ class Series:
         return self.parts.sum(axis=0)
 
 
-def make_series(rng: np.random.Generator, spec: Spec) -> Series:
-    """Return the plant's energy over the spec's span with its faults; redraws weather that gives next to nothing."""
+def make_series(rng: np.random.Generator, spec: Spec, mood: str) -> Series:
+    """Return the plant's energy over the spec's span with its faults."""
     base = 60 if spec.interval_min == 1 else 300
     times = np.arange(spec.first, spec.last, base, dtype=np.int64)
-    for mood in (spec.mood, "bright" if spec.mood == "any" else spec.mood):
-        weather = sky(rng, times, base, spec.plant.lat, mood)
-        made = output(rng, spec.plant, times, base, weather)
-        days = (spec.last - spec.first) / DAY
-        if made.ac.sum() * base / HOUR > 0.25 * spec.plant.kwp * days or spec.undecidable:
-            break
+    weather = sky(rng, times, base, spec.plant.lat, mood)
+    made = output(rng, spec.plant, times, base, weather)
     power = _faults(rng, spec, made, times)
     series = _aggregate(spec, made, _inverters(rng, spec, power), times, base)
     _round(rng, spec, series)
@@ -104,7 +100,7 @@ def decimals_of(rng: np.random.Generator, spec: Spec, series: Series) -> int:
     peak = max(float(series.energy.max()), 1e-3 * spec.plant.kwp) / per_unit
     digits = int(np.ceil(-np.log10(peak * (0.01 if spec.has("coarse") else 0.0015))))
     if spec.quantity == "teller":
-        whole = spec.unit == "kWh" and spec.has("coarse")
+        whole = spec.unit == "kWh" and spec.plant.kwp > 8 and (spec.has("coarse") or rng.random() < 0.2)
         return 0 if whole or spec.unit == "Wh" else max({"kWh": 2, "MWh": 5}[spec.unit], min(digits, 4))
     return min(max(digits + int(rng.integers(0, 2)), 0), 7)
 

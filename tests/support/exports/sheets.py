@@ -2,7 +2,7 @@
 
 import io
 import math
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import xlwt
 
 from tests.support.exports.context import EPOCH
 from tests.support.exports.export import Column, Table
-from tests.support.exports.numbers import NumberStyle
+from tests.support.exports.number_styles import NumberStyle
 from tests.support.exports.text import column_texts, footer_texts
 
 FORMATS = ("dd.mm.yyyy hh:mm", "yyyy-mm-dd hh:mm:ss", "d/m/yy h:mm", "m/d/yyyy h:mm", "dd/mm/yyyy hh:mm:ss")
@@ -53,10 +53,13 @@ def write_sheet(
 def _xlsx(lines: list[list[Any]], shape: str, name: str, empty_sheet: bool, serials: bool) -> bytes:
     out = io.BytesIO()
     with xlsxwriter.Workbook(out, {"constant_memory": True, "in_memory": True, "strings_to_numbers": False}) as book:
+        book.set_properties({"created": EPOCH + timedelta(days=20000)})
         moment = book.add_format({"num_format": shape})
         day, clock = book.add_format({"num_format": shape.split()[0]}), book.add_format({"num_format": "hh:mm"})
         if empty_sheet:
-            book.add_worksheet("Info")
+            info = book.add_worksheet("Info")
+            if len(lines) % 2:
+                info.write_row(0, 0, ["Export", "Solveien 12"])
         sheet = book.add_worksheet(name)
         for row, line in enumerate(lines):
             for place, cell in enumerate(line):

@@ -45,15 +45,23 @@ CLOCKS: dict[str, Write] = {
     "compact": lambda t: f"{t.hour:02}{t.minute:02}",
 }
 ORDINARY = {
-    "no": ("dmy hm", "dmy hms", "iso hm", "iso hms", "dmy1 hm", "dmy/ hm"), "sv": ("iso hm", "iso hms"), "da": ("dmy- hm", "dmy hm", "iso hm"),
-    "en": ("iso hm", "iso hms", "dmy/ hm", "mdy hm", "mdy1 ampm", "ymd/ hm"), "de": ("dmy hm", "dmy hms", "dmy2 hm", "iso hms"),
-    "nl": ("dmy- hm", "iso hm", "dmy/ hms"), "fr": ("dmy/ hm", "dmy/ hms", "iso hm"),
-}  # fmt: skip
+    "no": ("dmy hm", "dmy hms", "iso hm", "iso hms", "dmy1 hm", "dmy/ hm"),
+    "sv": ("iso hm", "iso hms"),
+    "da": ("dmy- hm", "dmy hm", "iso hm"),
+    "en": ("iso hm", "iso hms", "dmy/ hm", "mdy hm", "mdy1 ampm", "ymd/ hm"),
+    "de": ("dmy hm", "dmy hms", "dmy2 hm", "iso hms"),
+    "nl": ("dmy- hm", "iso hm", "dmy/ hms"),
+    "fr": ("dmy/ hm", "dmy/ hms", "iso hm"),
+}
 DIFFICULT = {
-    "no": ("long hm", "dmy kl. hm", "dmy2 hm", "weekday hm", "dmy h.m", "short hm"), "sv": ("long hm", "ymd. hm", "iso h.m"),
-    "da": ("long hm", "dmy h.m", "short hm", "dmy kl. h.m"), "en": ("us ampm", "mdy2 ampm", "mdy ampms", "short hms", "iso ampm", "long hm", "compact compact"),
-    "de": ("long hm", "weekday hm", "short hm", "dmy1 hm1", "dmy2 hms"), "nl": ("long hm", "short hm", "weekday hm"), "fr": ("long hm", "short hm", "dmy2 hm"),
-}  # fmt: skip
+    "no": ("long hm", "dmy kl. hm", "dmy2 hm", "weekday hm", "dmy h.m", "short hm"),
+    "sv": ("long hm", "ymd. hm", "iso h.m"),
+    "da": ("long hm", "dmy h.m", "short hm", "dmy kl. h.m"),
+    "en": ("us ampm", "mdy2 ampm", "mdy ampms", "short hms", "iso ampm", "long hm", "compact compact"),
+    "de": ("long hm", "weekday hm", "short hm", "dmy1 hm1", "dmy2 hms"),
+    "nl": ("long hm", "short hm", "weekday hm"),
+    "fr": ("long hm", "short hm", "dmy2 hm"),
+}
 ANYWHERE = ("epoch s", "epoch ms", "isoT hms", "compact compact", "ymd/ hm", "iso hms0")
 WITH_OFFSET = ("iso offset", "isoT offset", "isoT offset0", "iso named", "iso zone")
 

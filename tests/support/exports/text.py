@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.support.exports.draw import pick
 from tests.support.exports.export import Column, Table
-from tests.support.exports.numbers import NumberStyle, formatter
+from tests.support.exports.number_styles import NumberStyle, formatter
 
 
 def column_texts(column: Column, numbers: NumberStyle) -> list[str]:
@@ -37,6 +37,9 @@ def write_text(
     # A joined cell keeps the delimiter inside only where it is quoted, which the writer does.
     out = io.StringIO()
     end = "\r\n" if rng.random() < 0.5 else "\n"
+    if odd and rng.random() < 0.15:
+        end = "\r\r\n"
+        traits["line_end"] = "crcrlf"
     quoting = csv.QUOTE_ALL if quotes else csv.QUOTE_MINIMAL
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=quoting)
     if rng.random() < 0.06:
@@ -59,8 +62,11 @@ def write_text(
     if odd:
         encoding = pick(rng, {"utf-16": 4, "cp1252": 3, "utf-8-sig": 1})
     traits.update(delimiter={"\t": "tab"}.get(delimiter, delimiter), encoding=encoding, numbers=numbers.name)
-    content = out.getvalue().encode(encoding, errors="replace" if encoding == "cp1252" else "strict")
-    return content
+    text = out.getvalue()
+    if odd and encoding != "utf-16" and rng.random() < 0.15:
+        text += "\0" * 12
+        traits["nul"] = "yes"
+    return text.encode(encoding, errors="replace")
 
 
 def footer_texts(footer: list[Any], table: Table, numbers: NumberStyle) -> list[str]:

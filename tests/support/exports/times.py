@@ -10,11 +10,13 @@ from tests.support.exports.clock import Ints
 from tests.support.exports.context import START_HEADS, Context
 from tests.support.exports.draw import pick
 from tests.support.exports.export import Column
-from tests.support.exports.stamps import CLOCKS, split, write_times
+from tests.support.exports.stamps import split, write_times
 
 ZONE_WORDS = {
-    "UTC": ("UTC", "GMT", "UTC+00:00"), "+01:00": ("UTC+01:00", "UTC+1", "GMT+1", "+01:00"), "Europe/Oslo": ("Europe/Oslo", "CET/CEST", "lokal tid"),
-}  # fmt: skip
+    "UTC": ("UTC", "GMT", "UTC+00:00"),
+    "+01:00": ("UTC+01:00", "UTC+1", "GMT+1", "+01:00"),
+    "Europe/Oslo": ("Europe/Oslo", "CET/CEST", "lokal tid"),
+}
 
 
 def zone_word(context: Context) -> str:
@@ -62,9 +64,9 @@ def _kind(context: Context) -> str:
     elif plain and interval and not context.native:
         weights["range"] = 3
     if plain and interval and spec.interval_min == 60 and not grid and not context.shift_s:
-        weights["hour_number"] = 3
-    if spec.declared and interval and (spec.stamp == "slutt" or context.chance(0.5)) and not grid:
-        weights = {"start_end": 1}
+        weights["hour_number"] = 7
+    if spec.declared and interval and not grid:
+        weights = {"one": 0 if spec.has("headless") else 1, "start_end": 1}
     if spec.undecidable:
         weights = {"one": 1}
     return pick(context.rng, weights)
@@ -75,17 +77,20 @@ def _head(context: Context) -> str:
     heading = context.brand.time if context.brand else context.word("tid")
     if spec.declared and spec.quantity != "teller":
         heading = context.word("fra" if spec.stamp == "start" else "til")
-    if spec.declared and context.traits.get("zone_place", "heading") == "heading" and not spec.offsets:
-        heading = f"{heading} ({zone_word(context)})"
-    return heading
+    return f"{heading}{_zone_suffix(context)}"
+
+
+def _zone_suffix(context: Context) -> str:
+    spec = context.spec
+    said = spec.offsets or context.time_style.startswith("epoch")
+    if spec.declared and context.traits.get("zone_place") == "heading" and not said:
+        return f" ({zone_word(context)})"
+    return ""
 
 
 def _start_head(context: Context) -> str:
-    spec = context.spec
     heading = context.brand.time if context.brand and context.brand.time in START_HEADS else context.word("fra")
-    if spec.declared and context.traits.get("zone_place", "heading") == "heading" and not spec.offsets:
-        heading = f"{heading} ({zone_word(context)})"
-    return heading
+    return f"{heading}{_zone_suffix(context)}"
 
 
 def _cells(context: Context, times: Ints) -> list[Any]:
@@ -111,8 +116,7 @@ def _texts(context: Context, times: Ints) -> list[str]:
 def _date_clock(context: Context, stamps: Ints) -> list[Column]:
     local, _ = context.local(stamps)
     heads = (context.word("dato"), context.word("klokke"))
-    if context.spec.declared:
-        heads = (heads[0], f"{heads[1]} ({zone_word(context)})")
+    heads = (heads[0], f"{heads[1]}{_zone_suffix(context)}")
     if context.native:
         return [
             Column(heads[0], [datetime(time.year, time.month, time.day) for time in local], role="date"),
@@ -127,6 +131,7 @@ def _date_clock(context: Context, stamps: Ints) -> list[Column]:
 
 def _hour_number(context: Context, starts: Ints) -> list[Column]:
     """Return date and the number of the hour: 1 to 24, or 0 to 23, of the hour that begins then."""
+    context.spec.stamp = "start"
     local, _ = context.local(starts)
     first, padded = int(context.chance(0.6)), context.chance(0.5)
     date_of = split(context.time_style, context.language)[0]
@@ -166,7 +171,9 @@ def slot_heads(context: Context, slots: int, stamp: str) -> tuple[str, list[str]
         heads = [text(int(minute) + length) for minute in minutes]
         return kind, heads if kind == "end24" else [head.replace("24:00", "00:00") for head in heads]
     weights = {"start": 5.0, "range": 3, "decimal": 1}
-    if slots == 24:
+    if context.spec.declared:
+        weights = {"range": 1}
+    elif slots == 24:
         weights |= {"1..24": 2, "0..23": 1, "kl.": 1, "hour range": 1, "named": 1}
     kind = pick(context.rng, weights)
     hours = range(slots)
@@ -180,8 +187,3 @@ def slot_heads(context: Context, slots: int, stamp: str) -> tuple[str, list[str]
         "hour range": lambda: [f"{hour:02}-{hour + 1:02}" for hour in hours],
         "named": lambda: [f"{words.heads('time_nr', context.language)[0]} {hour + 1}" for hour in hours],
     }[kind]()
-
-
-def clock_text(time: datetime) -> str:
-    """Return hours and minutes."""
-    return CLOCKS["hm"](time)

@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.support.exports import clock
-from tests.support.exports.clock import DAY, HOUR, Ints
+from tests.support.exports.clock import DAY, HOUR
 from tests.support.exports.draw import Spec
-from tests.support.exports.export import HOURS, Truth
+from tests.support.exports.export import Truth
 from tests.support.exports.series import Series
+from tests.support.exports.weather import Floats
 
 Bools = NDArray[np.bool_]
 
@@ -37,13 +38,15 @@ def daylight(spec: Spec, series: Series, known: Bools) -> Bools:
     return known & (bright | np.insert(bright[:-1], 0, False))
 
 
-def truth_of(spec: Spec, series: Series, readings: Ints, known: Bools) -> Truth:
+def truth_of(
+    spec: Spec, series: Series, readings: Floats, known: Bools, must_ask: frozenset[str] = frozenset()
+) -> Truth:
     """Return the truth of a file of hours; `readings` are a counter's figures as written, else unused."""
     energy = series.energy.clip(0)
     counter = spec.quantity == "teller"
     soft_intervals = np.zeros(len(energy), dtype=bool)
     if counter:
-        covered, soft_intervals = _bridges(spec, series, readings, known)
+        covered, soft_intervals = _bridges(series, readings, known)
     else:
         covered = known
     hour = series.starts - series.starts % HOUR
@@ -54,26 +57,21 @@ def truth_of(spec: Spec, series: Series, readings: Ints, known: Bools) -> Truth:
     coverage = np.bincount(number, covered, minlength=count) * series.step / HOUR
     soft = (coverage > 0) & (coverage < 0.999)
     soft |= np.bincount(number, soft_intervals, minlength=count) > 0
-    # A file of daylight begins and ends its days within an hour; a hole beside may be filled by a reader.
+    # Absent hours are soft too: a reader may fill the night with zeros or bridge a short hole.
     starts = first + HOUR * np.arange(count)
     present = coverage > 0
     night = series.elevation <= -3
     noise = float(np.abs(series.energy[night]).sum() + np.abs(series.energy[series.energy < 0]).sum())
     per_hour = float(np.abs(series.energy[night]).max(initial=0.0)) * HOUR / series.step
     return Truth(
-        HOURS, dict(zip(starts[present].tolist(), kwh[present].tolist(), strict=True)), spec.unit, spec.quantity,
-        spec.interval_min, spec.stamp, spec.zone, soft=frozenset(starts[soft | _holes(present, kwh)].tolist()),
+        spec.outcome, dict(zip(starts[present].tolist(), kwh[present].tolist(), strict=True)), spec.unit, spec.quantity,
+        spec.interval_min, spec.stamp, spec.zone, must_ask, frozenset(starts[soft | ~present].tolist()),
         hour_slack_kwh=per_hour + _hour_slack(spec, series), total_slack_kwh=noise + _total_slack(spec, series),
         steps=None if counter else (series.starts[covered], energy[covered]),
     )  # fmt: skip
 
 
-def _holes(present: Bools, kwh: np.ndarray) -> Bools:
-    """Return absent hours: a reader that fills the night with zeros is right, one that bridges a short hole is not wrong."""
-    return ~present
-
-
-def _bridges(spec: Spec, series: Series, readings: np.ndarray, known: Bools) -> tuple[Bools, Bools]:
+def _bridges(series: Series, readings: Floats, known: Bools) -> tuple[Bools, Bools]:
     """Return which intervals lie between two readings, and which lie in a bridge or reset that nobody can place."""
     places = np.flatnonzero(known)
     covered, soft = np.zeros(len(series.starts), dtype=bool), np.zeros(len(series.starts), dtype=bool)
@@ -103,7 +101,7 @@ def _total_slack(spec: Spec, series: Series) -> float:
     return float(series.resolution_kwh * (1 + 0.3 * len(series.parts) * np.sqrt(len(series.starts))))
 
 
-def counter_readings(rng: np.random.Generator, spec: Spec, series: Series) -> np.ndarray:
+def counter_readings(rng: np.random.Generator, spec: Spec, series: Series) -> Floats:
     """Return a counter's readings at the start of each interval and at the end of the last, in its unit, as written."""
     scale = series.resolution_kwh * 10.0**series.decimals
     running = np.concatenate(([0.0], np.cumsum(series.energy)))

@@ -42,10 +42,8 @@ def draw_numbers(rng: np.random.Generator, language: str, difficult: bool) -> Nu
     decimal = "," if comma else "."
     thousands, exponent = "", False
     if difficult:
-        if comma:
-            thousands = str(rng.choice([" ", "\u00a0", ".", "\u202f"]))
-        else:
-            thousands = str(rng.choice([" ", ",", "'", "\u00a0"]))
+        kinds = [" ", "\u00a0", ".", "\u202f"] if comma else [" ", ",", "'", "\u00a0"]
+        thousands = str(rng.choice(kinds))
         if rng.random() < 0.2:
             thousands, exponent = "", True
     missing = str(rng.choice(MISSING, p=(0.4, 0.1, 0.08, 0.1, 0.06, 0.08, 0.06, 0.04, 0.04, 0.04)))
@@ -59,7 +57,7 @@ def formatter(style: NumberStyle, decimals: int) -> Callable[[float], str]:
         if math.isnan(value):
             return style.missing
         if style.exponent and abs(value) >= 1000:
-            text = f"{value:.{max(decimals + 4, 6)}e}"
+            text = f"{value:.{decimals + int(math.log10(abs(value)))}e}"
         elif style.thousands:
             text = f"{value:,.{decimals}f}".replace(",", "\0")
         else:
