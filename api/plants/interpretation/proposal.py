@@ -83,16 +83,15 @@ def _proposed(ask: Ask, workbook: Workbook, model: PlantModel, **others: Any) ->
 
 
 def _better(by_rules: Interpretation, proposed: Interpretation, model: PlantModel) -> Interpretation:
+    """Return the reading that fits the plant better; where both fit alike and differ, the other one is asked about."""
     ours, theirs = _cost(by_rules, model), _cost(proposed, model)
-    if theirs < ours - _CLEARLY:
-        return proposed
-    both = float(by_rules.hours.wh.sum()), float(proposed.hours.wh.sum())
-    if theirs < ours + _CLEARLY and abs(both[0] - both[1]) > _DIFFERENT * max(both):
-        names = " + ".join(f"«{name}»" for name in proposed.columns)
-        by_rules.questions.append(
-            prose(__file__, "questions")["proposal"].format(column=names, unit=proposed.mapping.unit)
-        )
-    return by_rules
+    used, other = (proposed, by_rules) if theirs < ours else (by_rules, proposed)
+    energy = float(used.hours.wh.sum()), float(other.hours.wh.sum())
+    if abs(ours - theirs) < _CLEARLY and abs(energy[0] - energy[1]) > _DIFFERENT * max(energy):
+        names = " + ".join(f"«{name}»" for name in other.columns)
+        used.questions.append(prose(__file__, "questions")["proposal"].format(column=names, unit=other.mapping.unit))
+        used.certainty = min(used.certainty, by_rules.certainty)
+    return used
 
 
 def _cost(found: Interpretation, model: PlantModel) -> float:

@@ -57,7 +57,9 @@ def test_energy_at_night(model: PlantModel, part: float, severity: str | None) -
     assert severities(model, at_night(model, part)).get("natt") == severity
 
 
-@pytest.mark.parametrize(("late", "severity"), [(0, None), (1, "advarsel"), (-1, "advarsel"), (2, "feil"), (-3, "feil")])
+@pytest.mark.parametrize(
+    ("late", "severity"), [(0, None), (1, "advarsel"), (-1, "advarsel"), (2, "feil"), (-3, "feil")]
+)
 def test_hours_that_are_late_or_early(model: PlantModel, late: int, severity: str | None) -> None:
     series = hours(model, lambda wh: np.roll(wh, late))
     assert severities(model, series).get("tid") == severity
