@@ -137,7 +137,7 @@ def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
     certain = sum(timed.days) >= _FEW_DAYS and np.isfinite(shift)
     late = float(np.sign(shift) * max(abs(shift) - 2 * timed.error, 0)) if certain else 0.0
     day = (starts + round(model.lon * 240)) // DAY_S
-    days, place = np.unique(day, return_inverse=True)
+    _, place = np.unique(day, return_inverse=True)
     ideal = np.bincount(place, clear)
     bright = ideal > 0.1 * ideal.max() if ideal.size else np.zeros(0, bool)
     ratio = np.bincount(place, np.maximum(wh, 0))[bright] / ideal[bright] if bright.any() else np.zeros(1)

@@ -9,7 +9,8 @@ from kernels.plants.clear_plane import clear_plane_watts
 from kernels.plants.output import sun_angles
 
 HOUR_S = 3600
-Floats, Ints = NDArray[np.float64], NDArray[np.int64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 TYPICAL_TURBIDITY = (2.3, 2.5, 2.8, 3.1, 3.3, 3.4, 3.5, 3.4, 3.1, 2.7, 2.4, 2.2)
 
 

@@ -51,7 +51,7 @@ def chart(data: Mapping[str, Any]) -> Figure:
     told = [f"{summary['timer']} timer", energy(summary["kwh_totalt"]), _TEXTS[data["kontroll"]["status"]]]
     write(figure, 60, "   ·   ".join(told), colour=ALARM if data["kontroll"]["status"] == "feil" else INK)
     foot(
-        figure, "Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC); strekene er soloppgang og solnedgang"
+        figure, "Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC), med soloppgang og solnedgang"
     )
     return figure
 

@@ -1,7 +1,7 @@
-"""A language model's proposal on how to read a file: one more candidate, read by the same code and judged by the same sun.
+"""A language model's proposal on how to read a file: one more candidate, read by the same code, judged by the same sun.
 
-It is asked where the rules are unsure, where the operator has set one up and the plant's owner has consented. Headings and
-20 masked rows leave the house.
+It is asked where the rules are unsure, where the operator has set one up, and the plant's owner has consented. Headings
+and 20 masked rows leave the house.
 """
 
 import logging
