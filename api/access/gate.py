@@ -104,12 +104,10 @@ class Gate:
         key = key_of(request) if access.keyed else None
         digest = None if key is None else digest_of(self._secret, key)
         account = None if digest is None else await self._account(request, digest, access)
-        if access.agreement is not None:
-            if account is None:
-                raise problems.API_KEY_REQUIRED()
-            await self._require_agreement(request, access.agreement)
         if account is not None:
             request[_ACCOUNT] = account.id
+        if access.agreement is not None and access.agreement_with is None:
+            await self.require_agreement(request, access.agreement)
         plan = self._plans.anonymous if account is None else self._plans.plans.get(account.plan)
         if plan is None:
             log.error("the file of plans lacks the plan of %s", account)
@@ -133,8 +131,23 @@ class Gate:
         account: int = request.get(_ACCOUNT, 0)
         return account
 
-    async def _require_agreement(self, request: web.BaseRequest, purpose: Purpose) -> None:
+    @staticmethod
+    def plan_of(request: web.BaseRequest) -> Plan | None:
+        """Return the plan of an admitted request on a route with a meter; None where everybody may do everything."""
+        caller: Caller | None = request.get(_CALLER)
+        return None if caller is None else caller.plan
+
+    async def require_agreement(self, request: web.BaseRequest, purpose: Purpose) -> None:
+        """Refuse an admitted request without a key, or without the password of an agreement.
+
+        Raises
+        ------
+        ApiError
+            `API_KEY_REQUIRED`, `BETA`, `NO_COUNTING`.
+        """
         assert self._ledger is not None  # noqa: S101 -- an open gate admits nobody
+        if _ACCOUNT not in request:
+            raise problems.API_KEY_REQUIRED()
         password, patience_s = request.headers.get(PLANT_HEADER, "").strip(), request.get(_PATIENCE_S, ANSWER_WITHIN_S)
         try:
             if password and await self._ledger.has_agreement(self._secret, password, purpose, patience_s):

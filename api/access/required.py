@@ -31,6 +31,8 @@ class Access:
         Query flag -> the right that setting it takes.
     agreement : {"anlegg"} or None
         On what callers need an agreement: its password stands in `X-Anlegg-Beta`. A key is required then too.
+    agreement_with : str or None
+        Field of the query or body that needs the agreement; None: every request does.
     meter : str or None
         What its requests count for: `forecast` by key, else by address; `tmy` always by address.
     limits : callable or None
@@ -41,6 +43,7 @@ class Access:
     key_required: bool = False
     rights: Mapping[str, str] = field(default_factory=dict)
     agreement: Purpose | None = None
+    agreement_with: str | None = None
     meter: Literal["forecast", "tmy"] | None = None
     limits: Callable[[Plan, Any], None] | None = None
 

@@ -106,7 +106,8 @@ def _security(access: Access) -> list[dict[str, Any]]:
     """Return the alternatives: a key in any of its places, none at all, or a key with the code of an agreement."""
     names = [name for name in _interface()["securitySchemes"] if name != _AGREEMENT]
     code: dict[str, Any] = {} if access.agreement is None else {_AGREEMENT: []}
-    return [*([] if access.key_required else [{}]), *({name: [], **code} for name in names)]
+    codes: list[dict[str, Any]] = [{}, code] if access.agreement_with is not None else [code]
+    return [*([] if access.key_required else [{}]), *({name: [], **one} for one in codes for name in names)]
 
 
 def _operation_id(route: Route) -> str:

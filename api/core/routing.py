@@ -116,7 +116,7 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
     """
     handler, access, read, rate_rules = route.handler, route.access, _reader(route), route.rates
     error_headers, path, shown_rate = route.error_headers, route.path, route.shown_rate
-    quick, is_open, within_s = route.quick, gate.is_open, route.within_s
+    quick, is_open, within_s, with_agreement = route.quick, gate.is_open, route.within_s, access.agreement_with
 
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         request[ENDPOINT] = path
@@ -131,6 +131,9 @@ def endpoint(route: Route, gate: Gate, rates: Rates) -> Endpoint:
             if quick is None or (asked := quick(request.rel_url.raw_query_string)) is None:
                 asked = await read(request)
             if asked is not None and caller is not None:
+                if with_agreement is not None and getattr(asked, with_agreement) is not None:
+                    assert access.agreement is not None  # noqa: S101 -- a declaration
+                    await gate.require_agreement(request, access.agreement)
                 require(caller.plan, access, asked)
             response = await handler(request, asked)
         except ApiError as error:

@@ -39,10 +39,11 @@ class Place(NamedTuple):
 
 
 class BarePoint:
-    """The query `lat=..&lon=..`; it sets no flag that takes a right."""
+    """The query `lat=..&lon=..`; it sets no flag that takes a right, and names no plant."""
 
     __slots__ = ("lat", "lon")
     daily = extended = False
+    anlegg_id = None
 
     def __init__(self, lat: float, lon: float) -> None:
         self.lat, self.lon = lat, lon
