@@ -75,14 +75,14 @@ def put(connection: Connection, plant_id: str, hours: Hours, origin: Origin) -> 
     origin : {"upload", "api"}
     """
     store.lock(connection, plant_id)
-    months = _months(hours.starts)
+    months = months_of(hours.starts)
     span = (plant_month.c.plant_id == plant_id) & plant_month.c.month.in_(np.unique(months).tolist())
     there = {row.month: row.content for row in connection.execute(_CONTENT.where(span))}
     rows, replaced = [], 0
     for number in np.unique(months).tolist():
         month = _unpack(number, there.get(number))
         of_month = months == number
-        index = (hours.starts[of_month] - _start(number)) // HOUR_S
+        index = (hours.starts[of_month] - start_of(number)) // HOUR_S
         replaced += int((month.origin[index] > 0).sum())
         month.wh[index] = np.clip(np.rint(hours.wh[of_month]), 0, _MOST).astype(_WH)
         month.origin[index] = _ORIGINS[origin]
@@ -144,13 +144,13 @@ def _read(
 ) -> tuple[Longs, npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
     query = _CONTENT.where(plant_month.c.plant_id == plant_id)
     if start is not None:
-        query = query.where(plant_month.c.month >= int(_months(np.array([start]))[0]))
+        query = query.where(plant_month.c.month >= int(months_of(np.array([start]))[0]))
     if end is not None:
-        query = query.where(plant_month.c.month <= int(_months(np.array([end]))[0]))
+        query = query.where(plant_month.c.month <= int(months_of(np.array([end]))[0]))
     starts, wh, origin = [NO_HOURS.starts], [np.empty(0, _WH)], [np.empty(0, _ORIGIN)]
     for number, content in connection.execute(query.order_by(plant_month.c.month)):
         month = _unpack(number, content)
-        starts.append(_start(number) + HOUR_S * np.arange(len(month.wh)))
+        starts.append(start_of(number) + HOUR_S * np.arange(len(month.wh)))
         wh.append(month.wh)
         origin.append(month.origin)
     when, energy, source = np.concatenate(starts), np.concatenate(wh), np.concatenate(origin)
@@ -162,18 +162,24 @@ def _read(
     return when[wanted], energy[wanted], source[wanted]
 
 
-def _months(starts: Longs) -> Longs:
+def months_of(starts: Longs) -> Longs:
     """Return year * 12 + month - 1 of each moment."""
     return starts.astype("datetime64[s]").astype("datetime64[M]").astype(np.int64) + _EPOCH
 
 
-def _start(month: int) -> int:
+def start_of(month: int) -> int:
+    """Return the first moment of a month, unix seconds."""
     return int(np.datetime64(month - _EPOCH, "M").astype("datetime64[s]").astype(np.int64))
+
+
+def hours_in(month: int) -> int:
+    """Return how many hours a month has."""
+    return (start_of(month + 1) - start_of(month)) // HOUR_S
 
 
 def _unpack(number: int, content: bytes | None) -> _Month:
     """Return the hours of a month, for writing; without content none is there."""
-    n = (_start(number + 1) - _start(number)) // HOUR_S
+    n = hours_in(number)
     if content is None:
         return _Month(np.full(n, _MISSING, _WH), np.zeros(n, _ORIGIN))
     raw = bytearray(zlib.decompress(content))
@@ -185,7 +191,7 @@ def _row(number: int, month: _Month) -> dict[str, int | bytes]:
     return {
         "hours": len(present),
         "wh": int(month.wh[present].sum(dtype=np.int64)),
-        "first_at": _start(number) + HOUR_S * int(present[0]),
-        "last_at": _start(number) + HOUR_S * int(present[-1]),
+        "first_at": start_of(number) + HOUR_S * int(present[0]),
+        "last_at": start_of(number) + HOUR_S * int(present[-1]),
         "content": zlib.compress(month.wh.tobytes() + month.origin.tobytes(), 6),
     }
