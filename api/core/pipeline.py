@@ -103,6 +103,8 @@ class Selection:
         Charged when the answer is at hand.
     cache_control : str or None
         In place of the pipeline's.
+    kept : bool
+        Whether the body is kept for others who ask the same.
     quick : bool
         The calculation takes less than a thread does, and no kernel: it runs on the event loop.
     """
@@ -115,6 +117,7 @@ class Selection:
     file_name: str = ""
     points: Sequence[tuple[float, float]] = ()
     cache_control: str | None = None
+    kept: bool = True
     quick: bool = False
 
     def named(self, file_name: str) -> "Selection":
@@ -197,7 +200,8 @@ class Pipeline:
         conditional = request.method in ("GET", "HEAD")
         if not (conditional and has(request, tag)):
             packed = prepared.compressible and takes_gzip(request)
-            body, packed, found = await self._body(tag, packed, partial(self._make, chosen, selection, warnings, tag))
+            make = partial(self._make, chosen, selection, warnings, tag)
+            body, packed, found = await self._body(tag, packed, make, kept=selection.kept)
             if self._shared is not None:
                 headers[self._shared[1]] = "HIT" if found else "MISS"
         if selection.points:
@@ -208,7 +212,9 @@ class Pipeline:
         parts = (self._with.code_version, request[ENDPOINT], value, *selection.versions, selection.asked, warnings)
         return f'"{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"'
 
-    async def _body(self, tag: str, gzip: bool, make: Callable[[], Awaitable[bytes]]) -> tuple[bytes, bool, bool]:
+    async def _body(
+        self, tag: str, gzip: bool, make: Callable[[], Awaitable[bytes]], *, kept: bool
+    ) -> tuple[bytes, bool, bool]:
         """Return the body, whether it is compressed, and whether it was made before."""
         bodies, cpu, found = self._with.bodies, self._with.cpu, True
         if (finished := bodies.get((tag, gzip))) is not None:
@@ -225,7 +231,8 @@ class Pipeline:
             body = bodies.get((tag, False)) or await plain()
             return body if len(body) < COMPRESSED_FROM else await cpu.run(partial(compress, body))
 
-        body = await bodies.get_or_make((tag, gzip), packed if gzip else plain)
+        wanted = packed if gzip else plain
+        body = await (bodies.get_or_make((tag, gzip), wanted) if kept else wanted())
         return body, gzip and body.startswith(GZIP_MAGIC), found
 
     async def _make(self, chosen: Format, selection: Selection, warnings: Sequence[str], tag: str) -> bytes:

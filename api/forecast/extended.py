@@ -21,11 +21,13 @@ from api.forecast import problems
 from api.forecast.current import V1
 from api.forecast.days import days_of
 from api.forecast.place import Place
-from api.forecast.requests import ForecastRequest, PlantQuery, place_of, request_of
+from api.forecast.registered import Registered, registered_of
+from api.forecast.requests import ForecastRequest, PlantQuery
 from api.forecast.rows import RowTemplate, as_columns, as_rows, number_texts, stamps
 from api.forecast.series import CACHE_CONTROL, HOUR_S, headers_of
 from api.forecast.snow.applied import OnPlant
 from api.forecast.surroundings import Sources, warn_of_ignored
+from api.forecast.to_request import place_of, request_of
 from catalog.point_forecasts import PointForecasts
 from catalog.sources import locationforecast
 from catalog.sources.errors import SourceError
@@ -69,6 +71,8 @@ class ExtendedService:
         turbidity (Kasten & Czeplak). All hours are UTC, and none is missing or twice there. Days, production and
         tables as in `GET /api/forecast`; `daily` and `model` do not apply.
         """
+        if query.anlegg_id is not None:
+            return await self.at(request, *await registered_of(request, self._sources.plants, query))
         return await self.at(request, *request_of(query, self._sources.sites))
 
     async def post(self, request: web.BaseRequest, plant: ForecastRequest) -> web.StreamResponse:
@@ -79,9 +83,13 @@ class ExtendedService:
         turbidity (Kasten & Czeplak). All hours are UTC, and none is missing or twice there. Production as in
         `POST /api/forecast`, the horizon with `precise` included; `daily` and `model` do not apply.
         """
+        if plant.anlegg_id is not None:
+            return await self.at(request, *await registered_of(request, self._sources.plants, plant))
         return await self.at(request, place_of(plant), plant)
 
-    async def at(self, request: web.BaseRequest, place: Place, plant: ForecastRequest) -> web.StreamResponse:
+    async def at(
+        self, request: web.BaseRequest, place: Place, plant: ForecastRequest, registered: Registered | None = None
+    ) -> web.StreamResponse:
         """Answer for a place, with production where arrays are given."""
         warn_of_ignored(request, plant)
         if ignored := [name for name in _NOT_EXTENDED if name in plant.model_fields_set]:
@@ -98,7 +106,7 @@ class ExtendedService:
         cell: Cell = FORECAST.cell_at(place.lat, place.lon)
         packed = series.packed_weather(cell, 3 if plant.arrays or plant.variables else 1)
         head = series.head(place, cell, series.sums(series.packed_ghi(packed), series.days()), None, now)
-        regional = Hours(plant, series.times, weather_of(series, packed), head, horizon)
+        regional = Hours(plant, series.times, weather_of(series, packed), head, horizon, registered=registered)
         months, snow = self._months(cell, now), partial(self._sources.snow, plant, now=now)
         # before the service is asked: who has no quota left shall not make us ask it (a failure is refunded)
         await self._gate.charge(request, ((place.lat, place.lon),))
@@ -205,6 +213,7 @@ def join(
 
 def json_of(hours: "Hours") -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the fields of the JSON body, and those that are JSON already; milliseconds, for a thread."""
+    from api.forecast.calibrated import print_registered
     from api.forecast.production import print_power, texts_of
 
     plant, ghi, days = hours.plant, hours.weather.ghi, days_of(hours.times, hours.plant.timezone)
@@ -214,8 +223,14 @@ def json_of(hours: "Hours") -> tuple[dict[str, Any], dict[str, bytes]]:
     if plant.arrays:
         template = RowTemplate({"hour": range(len(starts)), "timestamp": starts}, "ghi_wm2")
         text = template.render(number_texts(ghi), plant.layout)
-        printed = print_power(plant, hours.power(), text, plant.layout, days)
-        power, texts = printed.sums.days, texts_of(plant, printed, hours.horizon, hours.snow)
+        if hours.registered is None:
+            printed = print_power(plant, hours.power(), text, plant.layout, days)
+            power, texts = printed.sums.days, texts_of(plant, printed, hours.horizon, hours.snow)
+        else:
+            watts = hours.power()
+            texts, power = print_registered(
+                hours.registered, plant, watts, hours.times, text, days, hours.horizon, hours.snow
+            )
     fields = {**hours.head, "days": days.fields(days.sums(np.rint(ghi * 10).astype(np.int64)), power)}
     if plant.variables:
         fields["missing_variables"] = missing

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from api.core.pipeline import Selection, at_hand
 from api.core.tables import Table
+from api.forecast.calibrated import table_columns
 from api.forecast.production import Floats, Weather, planes_of, power_columns, power_of, system_of
+from api.forecast.registered import Registered
 from api.forecast.requests import ForecastRequest
 from api.forecast.snow.applied import OnPlant
 from api.forecast.surroundings import AppliedHorizon
@@ -41,6 +43,7 @@ class Hours(NamedTuple):
         Where it is asked for.
     columns : dict of str to array (n,)
         What is said of each hour beside its irradiance, whatever is asked for.
+    registered : Registered or None
     """
 
     plant: ForecastRequest
@@ -50,9 +53,10 @@ class Hours(NamedTuple):
     horizon: AppliedHorizon
     snow: OnPlant | None = None
     columns: Mapping[str, NDArray[Any]] = {}
+    registered: Registered | None = None
 
     def power(self) -> Floats:
-        """Return what the plant produces: mean W over each hour, of each array, (m, n)."""
+        """Return what the plant produces without calibration: mean W over each hour, of each array, (m, n)."""
         return power_of(self.plant, self.weather, self.horizon.profile, self.snow)
 
     def variables(self) -> tuple[dict[str, Floats], list[str]]:
@@ -88,9 +92,13 @@ class Hours(NamedTuple):
         if self.plant.arrays:
             if self.snow is not None:
                 said["snow"] = self.snow.fields
-            power, sums = power_columns(self.plant, self.power())
+            more: dict[str, Any] = {}
+            if self.registered is None:
+                power, sums = power_columns(self.plant, self.power())
+            else:
+                power, sums, more = table_columns(self.registered, self.plant, self.power(), self.times, self.snow)
             columns |= power
-            said |= system_of(self.plant, self.horizon, sums)
+            said |= system_of(self.plant, self.horizon, sums) | more
         return Table(columns, said)
 
     def file(self, kind: str, *versions: object) -> Selection:
@@ -104,12 +112,14 @@ class Hours(NamedTuple):
         """
         head, asked = self.head, (self.head["site"], self.plant)
         place = head["latitude"], head["longitude"]
+        own = None if self.registered is None else (self.registered.plant.name, self.registered.plant.calibrated_at)
         cycle = head["cycle_time"][:13].replace("-", "")
         return Selection(
-            versions=(*versions, self.horizon.version, self.horizon.fields, self.snow),
+            versions=(*versions, self.horizon.version, self.horizon.fields, self.snow, own),
             data_origin=head["data_origin"],
             read=partial(at_hand, self.table),
             asked=asked,
             file_name=f"{kind}_{place[0]}_{place[1]}_{cycle}Z_{crc32(repr(asked).encode()):08x}",
             points=(place,),
+            kept=self.registered is None,  # nothing of a plant outlives its deletion
         )

@@ -10,6 +10,7 @@ NOT_A_ZONE = problem("forecast.NOT_A_ZONE")
 NOT_VARIABLES = problem("forecast.NOT_VARIABLES")
 NOT_ARRAYS = problem("forecast.NOT_ARRAYS")
 NO_PLANT = problem("forecast.NO_PLANT")
+NO_DATABASE = problem("plants.NO_DATABASE")
 
 # Data.
 EXTERNAL_FAILED = problem("forecast.EXTERNAL_FAILED")

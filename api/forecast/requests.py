@@ -1,21 +1,20 @@
-"""Queries and bodies of this group, and the one request that both become."""
+"""Queries and bodies of this group."""
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
+from math import nan
 from typing import Annotated, Any, ClassVar, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-from api.core import problems as shared
 from api.core.body import distinct
-from api.core.fields import Flag, Label, Number, absent
+from api.core.fields import Flag, Label, Maybe, Number, absent
 from api.core.query import Combinations, limits
 from api.core.query import Flag as QueryFlag
-from api.core.query import number as number_of
 from api.forecast import problems
-from api.forecast.place import BODY_NAMES, LAT, LON, Place, PlaceQuery, PvArray, Sites, locate, place_at
+from api.forecast.place import LAT, LON, PlaceQuery, PvArray
 from api.forecast.rows import Layout
 
 MAX_ARRAYS, MAX_SYSTEMS = 50, 50
@@ -23,7 +22,6 @@ PERFORMANCE_RATIO, TEMP_COEFF_PMAX = 0.85, -0.004
 FormatName = Literal["json", "csv", "parquet", "arrow"]
 VariableName = Literal["ghi", "dni", "dhi", "poa", "temp_air", "wind_speed", "cloud"]
 _VARIABLES = get_args(VariableName)
-_OF_ARRAY = ("kwp", "tilt_deg", "azimuth_deg")
 _ZONE, _LONGEST_ZONE = re.compile(r"[A-Za-z0-9_+\-/]+"), 64
 
 
@@ -69,6 +67,13 @@ _DAILY = Field(
     description="The series from midnight UTC on, past hours as the best earlier cycle had them; needs plan basic or "
     "higher. Where no such day is there, `data_mode` says that this is the ordinary series."
 )
+_PLANT = Field(
+    description="A plant of the key's (`POST /api/anlegg`) in place of a position. Position, arrays and performance "
+    "ratio are the plant's: given ones are ignored. It needs the header X-Anlegg-Beta too.",
+)
+_CALIBRATED = Field(description="With `anlegg_id`: `false` gives production as it is without calibration.")
+OF_PLANT = ("latitude", "longitude", "arrays", "performance_ratio")
+"""Fields of a body that a registered plant brings."""
 # For the document alone: pydantic would warn whenever such a field is read.
 _NOT_V23B = Field(description="Legacy: `false` is `model=v1`.", json_schema_extra={"deprecated": True})
 _V1 = Field(description="Legacy: `true` is `model=v1`.", json_schema_extra={"deprecated": True})
@@ -88,7 +93,10 @@ class SeriesQuery(PlaceQuery):
 class PlantQuery(SeriesQuery):
     """A place, and the plant that stands there; without arrays, irradiance alone."""
 
-    only_with = tuple((name, "arrays", (None,)) for name in ("kwp", "tilt", "azimuth"))
+    only_with = (
+        *((name, "arrays", (None,)) for name in ("kwp", "tilt", "azimuth")),
+        *((name, "anlegg_id", (None,)) for name in ("lat", "lon", "site", "arrays", "kwp", "performance_ratio")),
+    )
 
     kwp: Annotated[
         float | None, Field(ge=0.001, le=100_000, description="Installed power, kWp, with `tilt` and `azimuth`.")
@@ -115,15 +123,14 @@ class PlantQuery(SeriesQuery):
     ] = False
     timezone: Zone = "UTC"
     variables: Variables = ()
+    anlegg_id: Annotated[str | None, _PLANT] = None
+    kalibrering: Annotated[QueryFlag, _CALIBRATED] = True
 
 
 @dataclass(slots=True)
 class ForecastQuery(PlantQuery):
     """The parameters of `GET /api/forecast`."""
 
-    anlegg_id: Annotated[
-        str | None, Field(description="A registered plant, in place of a point. None can be registered yet: 404.")
-    ] = None
     model: Model = "v23b"
     daily: Annotated[QueryFlag, _DAILY] = False
     extended: Annotated[
@@ -160,9 +167,19 @@ class Choice(BaseModel):
         return self.model == "v1" or not self.v23b or self.corrected or self.fresh
 
 
+def _coordinate(direction: str, low_high: tuple[float, float]) -> Any:
+    """Return the field of a coordinate; without `anlegg_id` it is required (`place_of`)."""
+
+    def described(schema: dict[str, Any]) -> None:
+        absent(schema)
+        schema.update(limits(low_high))
+
+    return Field(nan, description=f"Degrees {direction} (WGS84).", json_schema_extra=described)
+
+
 class _Plant(BaseModel):
-    latitude: Annotated[Number, Field(description="Degrees north (WGS84).", json_schema_extra=limits(LAT))]
-    longitude: Annotated[Number, Field(description="Degrees east (WGS84).", json_schema_extra=limits(LON))]
+    latitude: Number = _coordinate("north", LAT)
+    longitude: Number = _coordinate("east", LON)
     arrays: Arrays = Field(
         [], description="One per roof surface or string; without any, the answer is irradiance alone."
     )
@@ -172,10 +189,14 @@ class _Plant(BaseModel):
         0, description="Metres above sea level; used only with `precise`."
     )
     precise: Flag = Field(False, description="Perez transposition, module and wind models, terrain horizon; slower.")
-    anlegg_id: Label | None = Field(None, description="A registered plant. None can be registered yet: 404.")
+    anlegg_id: Annotated[Maybe[Label], _PLANT] = None
+    kalibrering: Annotated[Flag, _CALIBRATED] = True
 
 
-class ForecastRequest(Choice, _Plant):  # pydantic puts the fields of the last base first
+_ONE_OF = {"anyOf": [{"required": ["latitude", "longitude"]}, {"required": ["anlegg_id"]}]}
+
+
+class ForecastRequest(Choice, _Plant, json_schema_extra=_ONE_OF):  # pydantic puts the fields of the last base first
     """A place, and the plant that stands there."""
 
     timezone: Zone = "UTC"
@@ -208,71 +229,3 @@ EXAMPLE: dict[str, Any] = {
         {"name": "vest", "kwp": 3.2, "tilt_deg": 30, "azimuth_deg": 270},
     ],
 }
-
-
-def arrays_of(query: PlantQuery) -> list[PvArray]:
-    """Return the arrays that a query gives, named `array_1` and so on.
-
-    Raises
-    ------
-    ApiError
-        They are not whole.
-    """
-    one = {"kwp": query.kwp, "tilt": query.tilt, "azimuth": query.azimuth}
-    listed = [] if query.arrays is None else query.arrays.split(",")
-    given = [[number_of(part) for part in text.split(":")] for text in listed]
-    if not listed and set(one.values()) != {None}:
-        for name, value in one.items():
-            if value is None:
-                raise shared.MISSING(name)
-        given = [list(one.values())]
-    try:
-        if len(listed) > MAX_ARRAYS:
-            raise ValueError
-        return [
-            PvArray.model_validate({"name": f"array_{number}", **dict(zip(_OF_ARRAY, values, strict=True))})
-            for number, values in enumerate(given, 1)
-        ]
-    except ValueError:  # pydantic's is one
-        raise problems.NOT_ARRAYS("arrays", most=MAX_ARRAYS) from None
-
-
-def place_of(plant: ForecastRequest) -> Place:
-    """Return the place of a body.
-
-    Raises
-    ------
-    ApiError
-        It names a plant, or lies outside the coverage.
-    """
-    if plant.anlegg_id is not None:
-        raise problems.NO_PLANT("anlegg_id")
-    return place_at(plant.latitude, plant.longitude, BODY_NAMES)
-
-
-def request_of(query: PlantQuery, sites: Sites) -> tuple[Place, ForecastRequest]:
-    """Return the place of a query, and the request that its body would be: the fields that are given.
-
-    With `precise` or `snow` a site has its own arrays and height.
-
-    Raises
-    ------
-    ApiError
-        As `locate` and `arrays_of`.
-    """
-    place, arrays = locate(query, sites), arrays_of(query)
-    names = ForecastRequest.model_fields.keys() - {"arrays"}
-    given = {
-        field.name: value
-        for field in fields(query)
-        if field.name in names and (value := getattr(query, field.name)) != field.default
-    }
-    if query.site is not None:
-        site = sites.root[query.site]
-        if query.precise:
-            given.setdefault("altitude_m", site.altitude_m)
-        if not arrays and (query.precise or query.snow):
-            arrays = list(site.arrays)
-    if arrays:
-        given["arrays"] = arrays
-    return place, ForecastRequest.model_construct(latitude=place.lat, longitude=place.lon, **given)

@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from api.core.errors import Error
 from api.core.fields import Closed, Maybe
+from api.data.plants.calibration import CalibrationAnswer
 from api.forecast.place import PvArray
 from api.forecast.snow.responses import BulkSnow, Moment, Snow, SnowAbsent, SnowNotApplied
 
@@ -86,6 +87,20 @@ class PvSums(Closed):
     total_production_kwh: Positive = Field(description="Sum over the series (with `daily` from midnight UTC on), kWh.")
 
 
+class Uncorrected(Closed):
+    """A plant over the whole series, without calibration."""
+
+    peak_power_w: Positive = Field(description="Highest hourly power, W.")
+    total_production_kwh: Positive = Field(description="Sum over the series, kWh.")
+
+
+class PlantName(Closed):
+    """A registered plant."""
+
+    id: str
+    navn: str
+
+
 class AppliedHorizon(Closed):
     """Horizon that cut off the sun: that of `GET /api/horizon/terrain` for the same position."""
 
@@ -106,6 +121,9 @@ class PvSystem(PvSums):
     )
     horizon: Maybe[AppliedHorizon] = Field(None, description="Where one is applied.")
     no_horizon: Maybe[str] = Field(None, description="Why none is applied, with `precise`.")
+    ukorrigert: Maybe[Uncorrected] = Field(
+        None, description="With `anlegg_id`, unless `kalibrering=false`: the same without calibration."
+    )
 
 
 class _Point(_Located):
@@ -117,7 +135,14 @@ class _Point(_Located):
         None, description="Of `variables`, those that the source lacks in all hours."
     )
     pv_system: Maybe[PvSystem] = Field(None, description="With arrays.")
-    pv_timeseries: Maybe[list[PvHour] | Columns] = Field(None, description="With arrays.")
+    pv_timeseries: Maybe[list[PvHour] | Columns] = Field(
+        None, description="With arrays; of a registered plant as calibrated, where `kalibrering.brukt`."
+    )
+    pv_timeseries_ukorrigert: Maybe[list[PvHour] | Columns] = Field(
+        None, description="With `anlegg_id`, unless `kalibrering=false`: the same without calibration."
+    )
+    kalibrering: Maybe[CalibrationAnswer] = Field(None, description="With `anlegg_id`.")
+    anlegg: Maybe[PlantName] = Field(None, description="With `anlegg_id`.")
     snow: Maybe[Snow | SnowNotApplied | SnowAbsent] = Field(None, description="With arrays and `snow`.")
 
 

@@ -14,17 +14,19 @@ from api.core.resources import Resources
 from api.core.routing import Route
 from api.core.settings import read_toml
 from api.core.tables import TABLE_FORMATS
+from api.data.plants.current import PlantReader
 from api.forecast import problems
 from api.forecast.bulk import BULK_EXAMPLE, MAX_BYTES, BulkRequest, BulkService, require_plants
 from api.forecast.current import Forecasts
 from api.forecast.extended import ExtendedService
 from api.forecast.nowcast import NowcastService
 from api.forecast.place import BarePoint, Sites, bare_point, total_kwp
-from api.forecast.requests import EXAMPLE, ForecastQuery, ForecastRequest, PlantQuery, SeriesQuery, arrays_of
+from api.forecast.requests import EXAMPLE, ForecastQuery, ForecastRequest, PlantQuery, SeriesQuery
 from api.forecast.responses import Bulk, Extended, Latest, Nowcast, Production
 from api.forecast.service import ForecastService
 from api.forecast.snow.current import SnowFactors
 from api.forecast.surroundings import Sources
+from api.forecast.to_request import arrays_of
 from catalog.point_forecasts import PointForecasts
 
 TAG = "Forecast"
@@ -42,7 +44,8 @@ _BULK_HEADERS = (
 
 def _require_power(plan: Plan, request: Any) -> None:
     """Refuse a plant of more power than the plan allows."""
-    if plan.kwp_per_plant < inf and not isinstance(request, BarePoint):  # else the sum would be for nothing
+    # a registered plant's is looked up later; of a bare point the sum would be for nothing
+    if plan.kwp_per_plant < inf and not isinstance(request, BarePoint) and request.anlegg_id is None:
         arrays = request.arrays if isinstance(request, ForecastRequest) else arrays_of(request)
         plan.require_kwp(total_kwp(arrays), "kwp" if request.arrays is None else "arrays")
 
@@ -67,16 +70,19 @@ def routes(resources: Resources) -> tuple[Route, ...]:
     external = PointForecasts(url, resources.user_agent, folder, settings.clock)
     resources.trims += (bulk_answers.trim, external.trim)
     forecasts = Forecasts(published, settings.clock, machinery.code_version)
-    sources = Sources(machinery, published, forecasts, sites, resources.horizons, SnowFactors(published))
+    plants = PlantReader(resources.database, settings.clock, problems.NO_PLANT, problems.NO_DATABASE)
+    sources = Sources(machinery, published, forecasts, sites, resources.horizons, SnowFactors(published), plants)
     extended = ExtendedService(sources, external)
     service = ForecastService(sources, extended)
     daily, metered = {"daily": "daily"}, Access(keyed=True, meter="forecast")
-    production = (*problems.PLACE, *problems.FORECAST, *problems.PRODUCTION, problems.NO_PLANT, shared.TOO_MUCH_POWER)
+    of_plants = replace(metered, agreement="anlegg", agreement_with="anlegg_id", limits=_require_power)
+    plant = (problems.NO_PLANT, problems.NO_DATABASE)
+    production = (*problems.PLACE, *problems.FORECAST, *problems.PRODUCTION, *plant, shared.TOO_MUCH_POWER)
     farther = (problems.EXTERNAL_FAILED, problems.NO_TURBIDITY, shared.BUSY)
     of_query = (shared.NOT_A_CHOICE, problems.NOT_ARRAYS, problems.NOT_A_ZONE, problems.NOT_VARIABLES)
     ten_days: dict[str, Any] = {
         "response": Extended,
-        "access": replace(metered, key_required=True, limits=_require_extended),
+        "access": replace(of_plants, key_required=True, limits=_require_extended),
         "headers": (_ORIGIN,),
         "other_media": _MEDIA,
     }
@@ -89,7 +95,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             quick=bare_point,
             response=Production | Extended,
             conditional=True,
-            access=replace(metered, rights={**daily, "extended": "extended"}, limits=_require_power),
+            access=replace(of_plants, rights={**daily, "extended": "extended"}),
             headers=(_ORIGIN, _SUNSET),
             problems=(*production, *of_query, shared.NOT_A_FLAG, *farther),
             examples=_examples(sites),
@@ -101,7 +107,7 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             service.post,
             body=_BODY,
             response=Production,
-            access=replace(metered, rights=daily, limits=_require_power),
+            access=replace(of_plants, rights=daily),
             headers=(_ORIGIN, _SUNSET),
             problems=(*production, problems.NOT_A_ZONE, problems.NOT_VARIABLES, shared.BUSY),
             other_media=_MEDIA,

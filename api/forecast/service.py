@@ -15,14 +15,15 @@ from api.core.pipeline import Pipeline, origin_of
 from api.core.request_keys import WARNINGS
 from api.core.response import json_parts, respond, with_warnings
 from api.core.tables import TABLE_FORMATS
-from api.forecast import problems
 from api.forecast.current import V1, V23B, Chosen
 from api.forecast.extended import ExtendedService
 from api.forecast.place import BarePoint, Place, place_at
-from api.forecast.requests import ForecastQuery, ForecastRequest, place_of, request_of
+from api.forecast.registered import Registered, registered_of
+from api.forecast.requests import ForecastQuery, ForecastRequest
 from api.forecast.rows import with_columns
 from api.forecast.series import CACHE_CONTROL, headers_of
 from api.forecast.surroundings import NO_HORIZON, AppliedHorizon, Sources, warn_of_ignored
+from api.forecast.to_request import place_of, request_of
 from tiles.grid import FORECAST, Cell
 
 
@@ -49,12 +50,14 @@ class ForecastService:
             place, now = place_at(query.lat, query.lon), self._forecasts.clock.now()
             chosen = Chosen(self._forecasts.of(V23B, now), 0, {})
             return await self._irradiance(request, place, chosen, now, None)
+        registered = None
         if query.anlegg_id is not None:
-            raise problems.NO_PLANT("anlegg_id")
-        place, plant = request_of(query, self._sites)
+            place, plant, registered = await registered_of(request, self._sources.plants, query)
+        else:
+            place, plant = request_of(query, self._sites)
         if query.extended:
-            return await self._extended.at(request, place, plant)
-        return await self._at(request, place, plant)
+            return await self._extended.at(request, place, plant, registered)
+        return await self._at(request, place, plant, registered)
 
     async def post(self, request: web.BaseRequest, plant: ForecastRequest) -> web.StreamResponse:
         """Irradiance and the production of a plant, about 60 hours ahead.
@@ -64,8 +67,11 @@ class ForecastService:
         Faiman, Huld; crystalline silicon, standing free). Neither knows of the light's colour. With `snow` each array's
         power is multiplied by what snow on the modules leaves of it that day, in the plant's municipality (`kommune_by`
         says how it was found) and on the plane of reference nearest to the array's. Powers are means over the hour, in
-        tenths of a watt; `total_W` is the sum of what is printed.
+        tenths of a watt; `total_W` is the sum of what is printed. With `anlegg_id`, here and in GET, production is that
+        of a registered plant as its calibration corrects it, and without (`pv_timeseries_ukorrigert`).
         """
+        if plant.anlegg_id is not None:
+            return await self._at(request, *await registered_of(request, self._sources.plants, plant))
         return await self._at(request, place_of(plant), plant)
 
     async def latest(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
@@ -81,7 +87,9 @@ class ForecastService:
         """The named sites."""
         return web.Response(body=self._sites_body, headers={"Content-Type": "application/json"})
 
-    async def _at(self, request: web.BaseRequest, place: Place, plant: ForecastRequest) -> web.StreamResponse:
+    async def _at(
+        self, request: web.BaseRequest, place: Place, plant: ForecastRequest, registered: Registered | None = None
+    ) -> web.StreamResponse:
         now = self._forecasts.clock.now()
         warn_of_ignored(request, plant)
         plain = not plant.arrays and not plant.variables and plant.format == "json"
@@ -93,7 +101,7 @@ class ForecastService:
         try:
             if plain:
                 return await self._irradiance(request, place, chosen, now, plant)
-            return await self._hours(request, place, chosen, now, plant, horizon)
+            return await self._hours(request, place, chosen, now, plant, horizon, registered)
         except ApiError as error:
             error.headers.update(chosen.sunset)
             raise
@@ -127,6 +135,7 @@ class ForecastService:
         now: datetime,
         plant: ForecastRequest,
         horizon: AppliedHorizon,
+        registered: Registered | None,
     ) -> web.StreamResponse:
         """Answer with production, variables or a table."""
         (series, first, sunset), production = chosen, self._production
@@ -136,7 +145,7 @@ class ForecastService:
         cell: Cell = FORECAST.cell_at(place.lat, place.lon)
         packed = series.packed_weather(cell, 3 if plant.precise or plant.variables or is_table else 2)
         snow, days = self._sources.snow(plant, series.times[first:], now), series.days(first, plant.timezone)
-        if plant.arrays and not is_table:
+        if plant.arrays and not is_table and registered is None:
             irradiance, printed = production.print_forecast(
                 plant, series, packed, first, plant.layout, days, horizon.profile, snow
             )
@@ -145,6 +154,11 @@ class ForecastService:
         else:
             ghi = series.packed_ghi(packed, first)
             rows, sums = series.print(ghi, first, plant.layout), series.sums(ghi, days)
+        if registered is not None and not is_table:
+            watts = production.power_of(plant, production.weather_of(series, packed, first), horizon.profile, snow)
+            texts, power = self._calibrated.print_registered(
+                registered, plant, watts, series.times[first:], rows, days, horizon, snow
+            )
         head, origin = series.head(place, cell, sums, days.fields(sums.days, power), now), series.origin
         if snow is not None or horizon.profile is not None:  # what comes of made-up terrain or snow is made up
             origin = origin_of(origin, horizon.origin, "live" if snow is None else snow.data_origin)
@@ -153,7 +167,7 @@ class ForecastService:
             from api.forecast.hours import Hours
 
             weather = production.weather_of(series, packed, first)
-            hours = Hours(plant, series.times[first:], weather, head, horizon, snow)
+            hours = Hours(plant, series.times[first:], weather, head, horizon, snow, registered=registered)
             if is_table:
                 file = replace(hours.file("forecast", series.name, first), headers=sunset)
                 return await self._tables.answer(request, plant.format, file)
@@ -166,3 +180,7 @@ class ForecastService:
     @cached_property  # an import in a function is 1 % of such a request, each time
     def _production(self) -> Any:
         return importlib.import_module("api.forecast.production")
+
+    @cached_property
+    def _calibrated(self) -> Any:
+        return importlib.import_module("api.forecast.calibrated")

@@ -12,6 +12,7 @@ from api.core.errors import ApiError
 from api.core.pipeline import Machinery
 from api.core.routing import warn
 from api.data.horizons import Horizons, why_none
+from api.data.plants.current import PlantReader
 from api.data.published import Published
 from api.forecast import problems
 from api.forecast.current import Forecasts
@@ -56,6 +57,7 @@ class Sources(NamedTuple):
     sites: Sites
     horizons: Horizons
     snow_factors: SnowFactors
+    plants: PlantReader
 
     async def horizon(self, plant: ForecastRequest) -> AppliedHorizon:
         """Return the horizon of a plant.
@@ -94,7 +96,9 @@ def warn_of_ignored(request: web.BaseRequest, plant: ForecastRequest) -> None:
             ignored.append("variables=poa")
         if ignored:
             warn(request, "Without arrays these were ignored", ignored)
-    elif "altitude_m" in given and not plant.precise:
+    if plant.anlegg_id is None and "kalibrering" in given:
+        warn(request, "kalibrering was ignored: it is used only with anlegg_id")
+    if plant.arrays and "altitude_m" in given and not plant.precise:
         warn(request, "altitude_m was ignored: it is used only with precise")
     if plant.format != "json" and (ignored := sorted({"layout", "timezone"} & given)):
         warn(request, f"Ignored with format={plant.format}", ignored)

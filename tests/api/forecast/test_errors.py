@@ -90,10 +90,17 @@ async def test_damaged_cell_is_503_and_a_line_in_the_log(api: Api, caplog: pytes
     assert ["damaged cell (267, 333)" in record.message for record in caplog.records] == [True]
 
 
-async def test_no_plant_is_registered_yet(api: Api) -> None:
+async def test_a_plant_that_is_not_registered_is_not_found(api: Api) -> None:
     body = {"latitude": 59.91, "longitude": 10.75, "anlegg_id": "abc"}
     answers = [await api.ask(f"/api/forecast?{query}anlegg_id=abc") for query in ("", f"{POINT}&")]
     for asked in (*answers, await api.ask("/api/forecast", "POST", json=body)):
         assert (asked.status, asked.json["parameter"]) == (404, "anlegg_id")
-        assert asked.json["error"].startswith("Anlegget finnes ikke")
+        assert asked.json["error"].startswith("Det finnes ikke noe slikt anlegg")
     assert (await api.ask("/api/forecast", "POST", json={**body, "anlegg_id": None})).status == 200
+
+
+async def test_a_body_without_plant_needs_both_coordinates(api: Api) -> None:
+    for body, name in (({}, "latitude"), ({"latitude": 59.91}, "longitude"), ({"anlegg_id": None}, "latitude")):
+        asked = await api.ask("/api/forecast", "POST", json=body)
+        assert (asked.status, asked.json["parameter"]) == (400, name)
+        assert asked.json["error"] == f"Feltet {name} mangler."
