@@ -67,7 +67,7 @@ def pick(rng: np.random.Generator, weights: dict[str, float]) -> str:
 def draw(rng: np.random.Generator) -> Spec:
     """Return what a file is to be like."""
     town, plant = draw_plant(rng)
-    outcome = pick(rng, {HOURS: 89, DAILY: 6.5, NOT_PRODUCTION: 4.5})
+    outcome = pick(rng, {HOURS: 89.5, DAILY: 6, NOT_PRODUCTION: 4.5})
     undecidable = bool(outcome == HOURS and rng.random() < 0.045)
     layout = pick(rng, {"rows": 77, "wide": 11, "transposed": 2, "long": 6, "moves": 4})
     quantity = pick(rng, {"energi": 52, "effekt": 28, "teller": 20})
@@ -201,6 +201,12 @@ def _difficulties(rng: np.random.Generator, spec: Spec) -> None:
     if spec.layout == "long":
         spec.quantity = "energi" if spec.quantity == "teller" else spec.quantity
         spec.unit = spec.unit if spec.unit != "MWh" else "kWh"
+    if spec.daily_counter:
+        has.discard("reset")
+    if spec.interval_min == 30:
+        has.discard("shift")
+    if "headless" in has:
+        has.discard("beside")
     spec.unit_place = "heading"
     for difficulty, place in (
         ("no_unit", "absent"), ("headless", "absent"), ("units_row", "units_row"), ("unit_title", "title"),

@@ -23,7 +23,7 @@ def write_json(context: Context, table: Table) -> bytes:
         keys = [f"{key}_{number}" for number, key in enumerate(keys)]
     text = rng.random() < 0.1
     cells = [_values(context, column, text) for column in table.columns]
-    weights = {"list": 40.0, "nested": 25, "columns": 12}
+    weights = {"list": 40.0, "nested": 25, "columns": 12, "objects": 8}
     if len(table.columns) == 2 and spec.unit_place == "heading" and spec.outcome == "hours":
         weights["solaredge"] = 20
     shape = pick(rng, weights)
@@ -43,11 +43,21 @@ def write_json(context: Context, table: Table) -> bytes:
             }
         }
     else:
+        if shape == "objects":
+            cells = [_objects(context, column, values) for column, values in zip(table.columns, cells, strict=True)]
         content = [dict(zip(keys, row, strict=True)) for row in zip(*cells, strict=True)]
         if shape == "nested":
             content = _nest(context, content)
     indent = 2 if rng.random() < 0.4 else None
     return json.dumps(content, ensure_ascii=bool(rng.random() < 0.3), indent=indent).encode()
+
+
+def _objects(context: Context, column: Column, values: list[Any]) -> list[Any]:
+    """Return figures as objects of their own: {"value": 1.2, "unit": "kWh"}."""
+    if not column.is_number:
+        return values
+    unit = {"unit": column.unit} if column.unit and context.spec.unit_place != "absent" else {}
+    return [{"value": value, **unit} for value in values]
 
 
 def _nest(context: Context, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def formatter(style: NumberStyle, decimals: int) -> Callable[[float], str]:
     def write(value: float) -> str:
         if math.isnan(value):
             return style.missing
-        if style.exponent and abs(value) >= 1000:
+        if style.exponent and abs(value) >= 100:
             text = f"{value:.{decimals + int(math.log10(abs(value)))}e}"
         elif style.thousands:
             text = f"{value:,.{decimals}f}".replace(",", "\0")
