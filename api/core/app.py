@@ -16,7 +16,20 @@ from api.core.settings import Settings
 log = logging.getLogger("solflis.api")
 
 # Each has `TAG` and `routes(resources)` in its module `routes`; in the document they come in this order.
-_GROUPS = ("forecast", "tmy", "pv", "snow", "snowload", "horizon", "terrain", "roof", "results", "account", "health")
+_GROUPS = (
+    "forecast",
+    "tmy",
+    "pv",
+    "snow",
+    "snowload",
+    "horizon",
+    "terrain",
+    "roof",
+    "results",
+    "plants",
+    "account",
+    "health",
+)
 _TRIM_EVERY_S = 600.0
 
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -87,7 +87,7 @@ class Body:
         """
         if not self._is_expected(request.headers.get(_CONTENT_TYPE, "")):
             raise problems.WRONG_MEDIA(media=self.media)
-        raw = await self._receive(request)
+        raw = await receive(request, self.max_bytes, self.seconds, self._unreadable)
         if len(raw) > _THREAD_BYTES:
             return await asyncio.to_thread(self._parse, raw)
         return self._parse(raw)
@@ -97,34 +97,6 @@ class Body:
             return True
         media = content_type.partition(";")[0].strip().lower()
         return media in ("", self.media) or (self.media == JSON and media.endswith("+json"))
-
-    async def _receive(self, request: web.BaseRequest) -> bytes:
-        """Return the bytes; `request.read()` knows neither this route's limit nor any deadline."""
-        content = request.content
-        try:
-            if content.is_eof() and _EXPECT not in request.headers:  # it came along with its head, as small ones do
-                received = content.read_nowait()
-            else:
-                if (request.content_length or 0) > self.max_bytes:
-                    raise problems.BODY_TOO_LARGE(limit=self.max_bytes)
-                if _EXPECT in request.headers:
-                    await _continue(request)
-                async with asyncio.timeout(self.seconds):
-                    received = await self._gather(content)
-        except TimeoutError:
-            raise problems.BODY_TOO_SLOW(seconds=self.seconds) from None
-        except (HttpProcessingError, web.RequestPayloadError, ConnectionError):  # damaged, or cut off
-            raise self._unreadable() from None
-        if len(received) > self.max_bytes:
-            raise problems.BODY_TOO_LARGE(limit=self.max_bytes)
-        return received
-
-    async def _gather(self, content: StreamReader) -> bytes:
-        """Return a body that is still arriving, or the beginning of one that is too large."""
-        received = bytearray()
-        while len(received) <= self.max_bytes and (chunk := await content.readany()):
-            received += chunk
-        return bytes(received)
 
     def _parse(self, raw: bytes) -> tuple[BaseModel, tuple[str, ...]]:
         try:
@@ -144,6 +116,58 @@ class Body:
         if self.media == JSON:
             return problems.INVALID_JSON(fields={"example": self.example})
         return problems.INVALID_FORM()
+
+
+async def receive(
+    request: web.BaseRequest,
+    max_bytes: int,
+    seconds: float,
+    unreadable: Callable[[], ApiError],
+    too_large: Callable[[], ApiError] | None = None,
+) -> bytes:
+    """Return the bytes of a body; `request.read()` knows neither a route's limit nor any deadline.
+
+    Parameters
+    ----------
+    request : Request
+    max_bytes : int
+    seconds : float
+        How long it may take to arrive, s.
+    unreadable : callable
+        The error of one that is damaged or cut off.
+    too_large : callable, optional
+        By default `BODY_TOO_LARGE`.
+
+    Raises
+    ------
+    ApiError
+    """
+    content, refusal = request.content, too_large or partial(problems.BODY_TOO_LARGE, limit=max_bytes)
+    try:
+        if content.is_eof() and _EXPECT not in request.headers:  # it came along with its head, as small ones do
+            received = content.read_nowait()
+        else:
+            if (request.content_length or 0) > max_bytes:
+                raise refusal()
+            if _EXPECT in request.headers:
+                await _continue(request)
+            async with asyncio.timeout(seconds):
+                received = await _gather(content, max_bytes)
+    except TimeoutError:
+        raise problems.BODY_TOO_SLOW(seconds=seconds) from None
+    except (HttpProcessingError, web.RequestPayloadError, ConnectionError):  # damaged, or cut off
+        raise unreadable() from None
+    if len(received) > max_bytes:
+        raise refusal()
+    return received
+
+
+async def _gather(content: StreamReader, max_bytes: int) -> bytes:
+    """Return a body that is still arriving, or the beginning of one that is too large."""
+    received = bytearray()
+    while len(received) <= max_bytes and (chunk := await content.readany()):
+        received += chunk
+    return bytes(received)
 
 
 async def _continue(request: web.BaseRequest) -> None:

@@ -14,8 +14,9 @@ from pydantic.json_schema import JsonSchemaMode
 
 from api.access.required import Access
 from api.core import problems
-from api.core.body import JSON
+from api.core.body import JSON, Body
 from api.core.errors import Problem
+from api.core.file_body import FileBody
 from api.core.query import adapter
 from api.core.response import EXPOSED_HEADERS
 from api.core.routing import Route
@@ -61,7 +62,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     for route in routes:
         if route.response is not None:
             models.append((_operation_id(route), "serialization", TypeAdapter(route.response)))
-        if route.body is not None:
+        if isinstance(route.body, Body):
             models.append((_operation_id(route), "validation", TypeAdapter(route.body.model)))
     schemas, definitions = TypeAdapter.json_schemas(models, ref_template=_REF)
     paths: dict[str, Any] = {}
@@ -96,7 +97,9 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
         operation["x-examples"] = list(route.examples)
     if route.method_prose:
         operation["x-method"] = dict(route.method_prose)
-    if route.body is not None:
+    if isinstance(route.body, FileBody):
+        operation["requestBody"] = {"required": True, "content": route.body.content}
+    elif route.body is not None:
         media = {"schema": schemas[operation["operationId"], "validation"], "example": route.body.example}
         operation["requestBody"] = {"required": True, "content": {route.body.media: media}}
     return operation
@@ -213,7 +216,9 @@ def problems_of(route: Route) -> Iterable[Problem]:
         yield problems.NO_RATES
     if route.query is not None:
         yield problems.REPEATED
-    if body is not None:
+    if isinstance(body, FileBody):
+        yield from (*body.problems, problems.BODY_TOO_SLOW, problems.ENCODED_BODY)
+    elif body is not None:
         is_json = body.media == JSON
         yield replace(problems.INVALID_JSON, example={"example": body.example}) if is_json else problems.INVALID_FORM
         yield from _OF_BODIES

@@ -16,6 +16,7 @@ from api.access.required import OPEN, Access, require
 from api.core import problems
 from api.core.body import JSON, Body
 from api.core.errors import ApiError, Problem
+from api.core.file_body import FileBody
 from api.core.query import Quick, ignored, legible, parse, undeclared
 from api.core.request_keys import ENDPOINT, ERROR_HEADERS, PARAMETERS, WARNINGS, WITHIN_S
 from api.core.response import preflight
@@ -48,8 +49,8 @@ class Route:
         The declared query (`api.core.query`).
     quick : callable, optional
         A short cut past `parse` for the commonest query strings; it must agree with `parse`.
-    body : Body or None
-        The declared body (`api.core.body`).
+    body : Body, FileBody or None
+        The declared body (`api.core.body`, `api.core.file_body`).
     access : Access
     rates : tuple of str
         Calls of a client's network, `5/second`; counted before the body is read.
@@ -85,7 +86,7 @@ class Route:
     description: str = ""
     query: type | None = None
     quick: Quick | None = None
-    body: Body | None = None
+    body: Body | FileBody | None = None
     access: Access = OPEN
     rates: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()

@@ -174,7 +174,8 @@ partner = Table(
 plant = Table(
     "plant",
     metadata,
-    Column("id", String(26), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("id", String(26), nullable=False, unique=True),
     Column("account_id", ForeignKey("account.id", ondelete="CASCADE"), index=True),
     Column("name", String(100), nullable=False),
     Column("lat", Float(53), nullable=False),
@@ -217,8 +218,9 @@ plant_month = Table(
 plant_upload = Table(
     "plant_upload",
     metadata,
-    Column("id", String(26), primary_key=True),
-    _of_plant(nullable=False),
+    Column("number", Integer, primary_key=True),
+    Column("id", String(26), nullable=False, unique=True),
+    _of_plant(nullable=False, index=True),
     Column("state", String(10), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
@@ -226,7 +228,6 @@ plant_upload = Table(
     Column("hours", LargeBinary),
     Column("fingerprint", String(64)),
     Column("mapping", Text),
-    sa.Index("ix_plant_upload_plant_id_created_at", "plant_id", "created_at"),
 )
 
 # How files with such headings are read, from an upload that was confirmed.

@@ -42,6 +42,7 @@ class Late(Error):
 CONSENT_REQUIRED = problem("plants.CONSENT_REQUIRED")
 COORDINATES = problem("plants.COORDINATES")
 ARRAYS = problem("plants.ARRAYS")
+ZONE = problem("plants.ZONE")
 TOO_MANY_PLANTS = problem("plants.TOO_MANY_PLANTS", most=MAX_PLANTS)
 NOT_FOUND = problem("plants.NOT_FOUND")
 UPLOAD_NOT_FOUND = problem("plants.UPLOAD_NOT_FOUND")

@@ -102,7 +102,7 @@ def _one(connection: Connection, where: sa.ColumnElement[bool]) -> Plant | None:
 
 
 def _many(connection: Connection, where: sa.ColumnElement[bool]) -> list[Plant]:
-    ordered = sa.select(*_COLUMNS).where(where).order_by(plant.c.created_at, plant.c.id)
+    ordered = sa.select(*_COLUMNS).where(where).order_by(plant.c.number)
     return [_plant(row) for row in connection.execute(ordered)]
 
 

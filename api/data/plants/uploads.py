@@ -80,7 +80,7 @@ def get(connection: Connection, plant_id: str, upload_id: str, now: datetime) ->
 def latest(connection: Connection, plant_id: str, now: datetime, limit: int = 10) -> list[Upload]:
     """Return the uploads of a plant, the newest first."""
     theirs = sa.select(*_COLUMNS).where(plant_upload.c.plant_id == plant_id)
-    newest = theirs.order_by(plant_upload.c.created_at.desc(), plant_upload.c.id).limit(limit)
+    newest = theirs.order_by(plant_upload.c.number.desc()).limit(limit)
     return [_upload(row, now) for row in connection.execute(newest)]
 
 

@@ -28,7 +28,8 @@ def upgrade() -> None:
     op.add_column("partner", sa.Column("purpose", sa.String(16), nullable=False, server_default="tak"))
     op.create_table(
         "plant",
-        sa.Column("id", sa.String(26), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("id", sa.String(26), nullable=False, unique=True),
         sa.Column("account_id", sa.Integer, sa.ForeignKey("account.id", ondelete="CASCADE"), index=True),
         sa.Column("name", sa.String(100), nullable=False),
         sa.Column("lat", sa.Float(53), nullable=False),
@@ -58,8 +59,9 @@ def upgrade() -> None:
     )
     op.create_table(
         "plant_upload",
-        sa.Column("id", sa.String(26), primary_key=True),
-        _of_plant(nullable=False),
+        sa.Column("number", sa.Integer, primary_key=True),
+        sa.Column("id", sa.String(26), nullable=False, unique=True),
+        _of_plant(nullable=False, index=True),
         sa.Column("state", sa.String(10), nullable=False),
         _moment("created_at"),
         _moment("expires_at"),
@@ -67,7 +69,6 @@ def upgrade() -> None:
         sa.Column("hours", sa.LargeBinary),
         sa.Column("fingerprint", sa.String(64)),
         sa.Column("mapping", sa.Text),
-        sa.Index("ix_plant_upload_plant_id_created_at", "plant_id", "created_at"),
     )
     op.create_table(
         "plant_mapping",
