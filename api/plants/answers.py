@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from api.core.fields import Closed, Maybe
-from api.core.prose import prose
+from api.data.plants.calibration import CalibrationAnswer, calibration_fields
 from api.data.plants.measurements import Summary
 from api.data.plants.plant import Plant
 from api.data.plants.uploads import State, Upload
@@ -85,7 +85,7 @@ class PlantDetails(PlantAnswer):
     """A plant with its measurements, calibration and uploads."""
 
     data: Data
-    kalibrering: dict[str, Any] = Field(description="`brukt`, `grunn`; `faktor`, `klipp_kw`, `metode` and so on.")
+    kalibrering: CalibrationAnswer
     opplastinger: list[UploadSummary] = Field(description="The latest ten.")
 
 
@@ -156,14 +156,6 @@ def details(plant: Plant, summary: Summary, uploads: list[Upload]) -> dict[str, 
     data = {"timer": summary.hours, "fra": first, "til": last, "kwh_totalt": round(summary.wh / 1000, 3)}
     latest = [_short(upload) for upload in uploads]
     return plant_fields(plant) | {"data": data, "kalibrering": calibration_fields(plant), "opplastinger": latest}
-
-
-def calibration_fields(plant: Plant) -> dict[str, Any]:
-    """Return the calibration of a plant as it is answered."""
-    if plant.calibration is None:
-        return {"brukt": False, "grunn": prose(__file__, "answers")["not_calibrated"]}
-    updated = {} if plant.calibrated_at is None else {"oppdatert": iso(plant.calibrated_at)}
-    return {**plant.calibration, **updated}
 
 
 def upload_fields(upload: Upload) -> dict[str, Any]:

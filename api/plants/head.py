@@ -16,7 +16,7 @@ class Head(NamedTuple):
     plant_id, upload_id : str
     filnavn : str
         As the caller gives it: its ending may help, nothing else of it may be used.
-    enhet, tidssone, stempel, kolonne : str or None
+    enhet, tidssone, stempel, kolonne, dato : str or None
         Answers to questions of an earlier upload.
     korriger : bool
         Whether corrections are made.
@@ -33,6 +33,7 @@ class Head(NamedTuple):
     tidssone: str | None = None
     stempel: str | None = None
     kolonne: str | None = None
+    dato: str | None = None
     korriger: bool = True
     bekreft: bool = False
     remembered: Mapping[str, dict[str, Any]] = {}

@@ -19,6 +19,7 @@ from api.plants.schemas import (
     Measurements,
     Registration,
     UploadQuery,
+    ViewQuery,
 )
 from api.plants.service import PlantService
 from api.plants.upload_service import UploadService
@@ -127,8 +128,10 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             "/api/anlegg/{id}/produksjon/{opplasting}",
             files.show,
             path_parameters=_UPLOAD,
+            query=ViewQuery,
             response=UploadAnswer,
-            problems=_OF_UPLOADS,
+            other_media=("image/png",),
+            problems=(*_OF_UPLOADS, problems.NOT_WAITING, shared.NO_PICTURE),
         ),
         Route(
             "POST",

@@ -216,8 +216,24 @@ class UploadQuery(Query):
         Field(description="Of times without zone: `UTC`, `Europe/Oslo` or an offset: `+01:00`."),
     ] = None
     stempel: Annotated[Stamp | None, Field(description=_STAMP)] = None
-    kolonne: Annotated[str | None, Field(max_length=MAX_TEXT, description="Heading of the column to read.")] = None
+    kolonne: Annotated[
+        str | None,
+        Field(max_length=MAX_TEXT, description="Column to read: its heading, or its number from 1; `3+4` adds two."),
+    ] = None
+    dato: Annotated[
+        Literal["dmy", "mdy", "ymd"] | None, Field(description="Order of day, month and year in dates.")
+    ] = None
 
 
 FORM_FIELDS = tuple(UploadQuery.__dataclass_fields__)
 """Also a form may hold them, beside the file."""
+
+
+@dataclass(slots=True)
+class ViewQuery(Query):
+    """How an upload is shown."""
+
+    format: Annotated[
+        Literal["json", "png"],
+        Field(description="`png`: measured against clear sky by day, and a heat map of the hours in which a shift shows."),
+    ] = "json"

@@ -10,8 +10,9 @@ from api.core.prose import prose
 from api.core.settings import Settings
 from api.data.plants.measurements import Hours
 from api.data.plants.plant import Plant
-from api.data.plants.sky import turbidity_at
 from api.data.plants.uploads import Reading
+from api.data.versions import damaged
+from api.plants.background import Background
 from api.plants.check import Check, check, preview
 from api.plants.head import Head, Processed
 from api.plants.interpretation.apply import HOUR_S
@@ -24,6 +25,8 @@ from api.plants.model import PlantModel
 from api.plants.reading.read import read
 from catalog.sources.chat import Model
 from catalog.sources.file_reader import propose
+from tiles.errors import TileError
+from tiles.store import open_store
 
 # A shift is corrected where many bright days agree on whole hours, and it explains them clearly better.
 _SHIFTED_DAYS, _SHIFT_LEFT_H, _CLEARLY_BETTER = 7, 0.25, 6.0
@@ -37,10 +40,10 @@ def process(plant: Plant, file: bytes, head: Head, settings: Settings) -> Proces
     Raises
     ------
     ApiError
-        `UNREADABLE`, `NOT_INTERPRETED`; the product `turbidity` is not there.
+        `UNREADABLE`, `NOT_INTERPRETED`; `DAMAGED`.
     """
     model = model_of(plant, settings)
-    answers = Answers(head.enhet, head.tidssone, head.stempel, head.kolonne)
+    answers = Answers(head.enhet, head.tidssone, head.stempel, head.kolonne, head.dato)
     remembered = [(fingerprint, Mapping.from_json(one)) for fingerprint, one in head.remembered.items()]
     workbook = read(file, head.filnavn)
     given = {"remembered": remembered, "file_name": head.filnavn, "correct": head.korriger}
@@ -74,8 +77,13 @@ def checked_hours(hours: Hours, model: PlantModel) -> Check:
 def model_of(plant: Plant, settings: Settings) -> PlantModel:
     """Return the plant under a clear sky."""
     planes = [(one.tilt_deg, one.azimuth_deg, one.kwp) for one in plant.arrays]
-    turbidity = turbidity_at(settings, plant.lat, plant.lon)
-    return PlantModel(plant.lat, plant.lon, planes, plant.performance_ratio, turbidity.tolist())
+    try:
+        sky = Background(open_store(settings.store), settings.clock.now()).sky(plant.lat, plant.lon)
+    except TileError as error:
+        raise damaged("turbidity", "") from error
+    return PlantModel(
+        plant.lat, plant.lon, planes, plant.performance_ratio, sky.turbidity.tolist(), sky.altitude
+    )
 
 
 def _asks(plant: Plant, settings: Settings) -> Ask | None:

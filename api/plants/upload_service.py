@@ -3,16 +3,20 @@
 import asyncio
 import logging
 from datetime import datetime
+from functools import partial
+from typing import Any
 
 from aiohttp import web
 from sqlalchemy import Connection
 
 from api.core.errors import ApiError
 from api.core.file_body import SentFile
+from api.core.pipeline import Format, Pipeline, Selection, at_hand
 from api.core.prose import prose
 from api.core.query import KEY_PARAMETER, parse
 from api.core.resources import Resources
 from api.data.plants import store, uploads
+from api.data.plants.measurements import Hours
 from api.data.plants.plant import Plant, new_id
 from api.data.plants.uploads import Upload
 from api.jobs.queue import question_of
@@ -21,10 +25,11 @@ from api.plants.answers import upload_fields
 from api.plants.calibration import Calibrations
 from api.plants.head import Head, content_of
 from api.plants.rows import Rows, known, upload_id_of
-from api.plants.schemas import MAX_TEXT, UploadQuery
+from api.plants.schemas import MAX_TEXT, UploadQuery, ViewQuery
 from api.plants.service import respond
 
 KIND = "plant_upload"
+PNG = Format("image/png", dict, ".png", inline=True, draw="api.plants.picture:draw")
 
 log = logging.getLogger("solflis.api")
 
@@ -36,6 +41,7 @@ class UploadService:
         self._rows, self._clock, self._jobs = Rows(resources), resources.clock, resources.jobs
         self._secret, self._clients = resources.secret, resources.clients
         self._calibrations = Calibrations(resources)
+        self._pictures = Pipeline(resources.machinery, {"png": PNG}, {"Cache-Control": "no-store"})
 
     async def upload(self, request: web.BaseRequest, asked: tuple[UploadQuery, SentFile]) -> web.StreamResponse:
         """Read a file of measured production, whatever portal made it, and check it.
@@ -63,11 +69,24 @@ class UploadService:
         await self._calibrate(request, upload)
         return respond(request, upload_fields(upload), 201)
 
-    async def show(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
-        """An upload again."""
+    async def show(self, request: web.BaseRequest, query: ViewQuery) -> web.StreamResponse:
+        """An upload again, or its picture."""
         plant, upload_id = await self._rows.plant_of(request), upload_id_of(request)
         upload = known(await self._rows.read(uploads.get, plant.id, upload_id, self._clock.now()))
-        return respond(request, upload_fields(upload))
+        if query.format == "json":
+            return respond(request, upload_fields(upload))
+        hours = await self._rows.read(uploads.hours_of, upload)
+        if hours is None:
+            raise problems.NOT_WAITING(state=prose(__file__, "status")[upload.state])
+        selection = Selection(
+            versions=(upload.id, upload.state, plant.data_at),
+            data_origin="live",
+            read=partial(at_hand, partial(_drawn, plant, upload, hours)),
+            asked=None,
+            file_name=f"produksjon_{upload.id}",
+            quick=True,
+        )
+        return await self._pictures.answer(request, "png", selection)
 
     async def confirm(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
         """Store the production of an upload, and remember how files with its headings are read.
@@ -111,9 +130,17 @@ def _head(request: web.BaseRequest, plant: Plant, query: UploadQuery, file: Sent
         tidssone=query.tidssone,
         stempel=query.stempel,
         kolonne=query.kolonne,
+        dato=query.dato,
         korriger=query.korriger,
         bekreft=query.bekreft,
     )
+
+
+def _drawn(plant: Plant, upload: Upload, hours: Hours) -> dict[str, Any]:
+    """Return what the picture is drawn from."""
+    content = {name: upload.content[name] for name in ("kontroll", "endringer", "forhandsvisning")}
+    series = {"starts": hours.starts.tolist(), "wh": hours.wh.tolist()}
+    return {**content, **series, "navn": plant.name, "lat": plant.lat, "lon": plant.lon, "kwp": plant.kwp}
 
 
 def _in_state(upload: Upload, state: str) -> Upload:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from api.data.plants import measurements, store
 from api.data.plants.measurements import Hours
 from api.database.tables import insert, plant_mapping, plant_upload
+from tiles.clock import parse_iso
 
 State = Literal["venter", "bekreftet", "avvist", "utlopt"]
 
@@ -82,6 +83,18 @@ def latest(connection: Connection, plant_id: str, now: datetime, limit: int = 10
     theirs = sa.select(*_COLUMNS).where(plant_upload.c.plant_id == plant_id)
     newest = theirs.order_by(plant_upload.c.number.desc()).limit(limit)
     return [_upload(row, now) for row in connection.execute(newest)]
+
+
+def hours_of(connection: Connection, upload: Upload) -> Hours | None:
+    """Return the hours of an upload: its own while it waits, then those that were stored; None of any other."""
+    if upload.state == "venter":
+        packed = connection.scalar(sa.select(plant_upload.c.hours).where(plant_upload.c.id == upload.id))
+        return None if packed is None else measurements.unpack(packed)
+    span = upload.content["kontroll"]["oppsummering"]
+    if upload.state != "bekreftet" or span["fra"] is None:
+        return None
+    first, last = (round(parse_iso(span[name]).timestamp()) for name in ("fra", "til"))
+    return measurements.read(connection, upload.plant_id, first, last + measurements.HOUR_S)
 
 
 def confirm(connection: Connection, plant_id: str, upload_id: str, now: datetime) -> Upload | None:

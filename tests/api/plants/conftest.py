@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from api.access import keys, partners
@@ -68,6 +69,14 @@ class Service:
 
 
 StartService = Callable[..., Awaitable[Service]]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store in which nothing is published: clear skies are of a usual turbidity."""
+    folder = tmp_path / "tiles"
+    folder.mkdir()
+    return folder
 
 
 @pytest_asyncio.fixture
