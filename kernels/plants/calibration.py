@@ -1,0 +1,138 @@
+"""Fitting a plant's calibration to its measured hours."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kernels.plants.clear_days import alike
+from kernels.plants.clipping import AT_LIMIT, clip_watts
+from kernels.plants.correction import Calibration, apply, months_of
+from kernels.plants.day_grid import DayGrid, day_grid
+from kernels.plants.first_step import FirstStep, first_step
+from kernels.plants.output import sun_angles
+from kernels.plants.position_factors import beam_weight
+from kernels.plants.position_fit import Rows, lattice
+from kernels.plants.second_step import Evidence, SecondStep, second_step
+from kernels.plants.snow_months import WINTER, covered_days, dead_hours
+
+__all__ = ["Calibration", "apply", "fit"]
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+LONGEST_DAYS = 730
+"""Older hours are left out: trees grow, and inverters are replaced."""
+FEWEST_DAYS = 60
+"""Days with measurements that the second step needs."""
+_MOST = 0.6  # of the hours with sun must have modelled weather, or clear days are all that is used
+_FEWEST_ROWS = 60
+_LOWEST_MODEL = 0.01  # of rated power: below it no ratio is worth anything
+
+
+def fit(
+    measured: ArrayLike,
+    clear: ArrayLike,
+    modelled: ArrayLike | None,
+    hour_starts: NDArray[np.int64],
+    lat: float,
+    lon: float,
+    kwp: float,
+) -> Calibration:
+    """Return the calibration of a plant.
+
+    Parameters
+    ----------
+    measured : (n,)
+        Mean W over hours; NaN is missing.
+    clear : (n,)
+        Clear-sky production of the plant as declared, W, from `output.clear_sky_watts`.
+    modelled : (n,) or None
+        Production with archived forecasts or reanalysis, W; NaN where there is none.
+    hour_starts : int64 (n,)
+        Unix seconds, whole hours, ascending, each once; with any gaps.
+    lat, lon : float
+        Degrees.
+    kwp : float
+        Rated power of all arrays.
+    """
+    starts = np.asarray(hour_starts, np.int64)
+    recent = starts > (starts[-1] - LONGEST_DAYS * 86_400 if starts.size else 0)
+    starts = starts[recent]
+    watts, sky = (np.asarray(values, np.float64)[recent] for values in (measured, clear))
+    weather = np.full(starts.size, np.nan) if modelled is None else np.asarray(modelled, np.float64)[recent]
+    if not np.isfinite(watts).any():
+        return Calibration()
+    grid, angles = day_grid(lon, starts), sun_angles(lat, lon, starts)
+    clip = clip_watts(grid.spread(watts), grid.spread(sky))
+    limited = np.zeros(starts.size, bool) if clip is None else watts >= AT_LIMIT * clip
+    first = first_step(*(grid.spread(values) for values in (watts, sky, angles[0])), grid.mark(limited))
+    days = float(np.unique(grid.row[np.isfinite(watts) & (sky > 0)]).size)
+    first.figures["days"] = days
+    second = None
+    if days >= FEWEST_DAYS:
+        evidence = _evidence(watts, sky, weather, starts, angles, grid, first.factor, limited, kwp)
+        if np.count_nonzero(~evidence.covered) >= _FEWEST_ROWS:
+            second = second_step(evidence, lattice(lat, lon), first.factor, np.inf if clip is None else clip)
+    return _calibration(first, second, clip)
+
+
+def _evidence(
+    measured: Floats,
+    clear: Floats,
+    modelled: Floats,
+    starts: NDArray[np.int64],
+    angles: tuple[Floats, Floats],
+    grid: DayGrid,
+    base: float,
+    limited: Flags,
+    kwp: float,
+) -> Evidence:
+    """Return the hours that the second step learns from: of clear days, and with modelled weather where there is."""
+    months = months_of(starts)
+    known = np.isfinite(measured) & (clear > _LOWEST_MODEL * 1000 * kwp)
+    weathered = known & np.isfinite(modelled)
+    whole = weathered.sum() >= _MOST * known.sum()
+    best = np.where(np.isfinite(modelled), modelled, clear)
+    tables = [grid.spread(values) for values in (measured, clear, base * best)]
+    covered = covered_days(*tables)[grid.row]
+    bright = alike(*tables[:2], grid.spread(angles[0]), grid.mark(limited))[grid.row]
+    dead = dead_hours(measured, clear, kwp)
+    winter = WINTER[months]
+    model = np.where(bright, clear, modelled if whole else np.nan)
+    use = known & (model > _LOWEST_MODEL * 1000 * kwp) & np.where(winter, ~dead | covered, ~dead & ~covered)
+    beam = np.where(bright, 1.0, beam_weight(model, clear))
+    rows = Rows(measured, model, beam, *angles, starts, bright, limited)
+    return Evidence(rows.where(use), grid.row[use], months[use], covered[use])
+
+
+def _calibration(first: FirstStep, second: SecondStep | None, clip: float | None) -> Calibration:
+    """Return the first step's calibration, or the second's where that is used."""
+    figures = first.figures | (second.figures if second is not None else {})
+    if second is None or (second.table is None and second.snow is None):
+        used = first.reason == "clear_days"
+        return Calibration(
+            "klarvaer" if used else "ingen",
+            first.factor,
+            used,
+            clip,
+            None,
+            None,
+            None,
+            first.reason,
+            first.values,
+            figures,
+        )
+    values = {"mae_before": figures["mae_before"], "mae_after": figures["mae_after"], "days": figures["days"]}
+    table, snow = second.table, second.snow
+    reason = "snow" if table is None else "sun_position" if snow is None else "sun_position_and_snow"
+    return Calibration(
+        "solposisjon",
+        first.factor,
+        False,
+        clip,
+        None if table is None else tuple(map(tuple, np.round(table.sun, 4).tolist())),
+        None if table is None else tuple(np.round(table.month, 4).tolist()),
+        None if snow is None else tuple(np.round(snow, 4).tolist()),
+        reason,
+        values,
+        figures,
+    )

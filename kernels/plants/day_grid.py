@@ -1,0 +1,55 @@
+"""Hours laid out as days of mean solar time, so that whole days can be compared."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels.clearsky import HOUR_SECONDS
+
+HOURS = 24
+_DAY_SECONDS = 86_400
+
+
+class DayGrid(NamedTuple):
+    """Which row and column of a table (days, 24) each hour has.
+
+    Attributes
+    ----------
+    days : int64 (d,)
+        Since 1970, all from the first to the last, with or without hours.
+    row, column : int64 (n,)
+        Of each hour.
+    """
+
+    days: NDArray[np.int64]
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+
+    def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of hours (n,) as float64 (d, 24), NaN where there is no hour."""
+        table = np.full((self.days.size, HOURS), np.nan)
+        table[self.row, self.column] = values
+        return table
+
+    def mark(self, hours: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return flags of hours (n,) as bool (d, 24), False where there is no hour."""
+        table = np.zeros((self.days.size, HOURS), bool)
+        table[self.row, self.column] = hours
+        return table
+
+
+def day_grid(lon: float, hour_starts: NDArray[np.int64]) -> DayGrid:
+    """Lay out hours by their middles in mean solar time.
+
+    Parameters
+    ----------
+    lon : float
+        Degrees.
+    hour_starts : int64 (n,)
+        Unix seconds, whole hours, each once; at least one.
+    """
+    solar = np.asarray(hour_starts, np.int64) + HOUR_SECONDS // 2 + round(lon / 15 * HOUR_SECONDS)
+    day = solar // _DAY_SECONDS
+    days = np.arange(day.min(), day.max() + 1)
+    return DayGrid(days, day - days[0], solar % _DAY_SECONDS // HOUR_SECONDS)
