@@ -1,5 +1,7 @@
 """Fitting a plant's calibration to its measured hours."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -61,46 +63,46 @@ def fit(
     weather = np.full(starts.size, np.nan) if modelled is None else np.asarray(modelled, np.float64)[recent]
     if not np.isfinite(watts).any():
         return Calibration()
-    grid, angles = day_grid(lon, starts), sun_angles(lat, lon, starts)
+    grid = day_grid(lon, starts)
     clip = clip_watts(grid.spread(watts), grid.spread(sky))
     limited = np.zeros(starts.size, bool) if clip is None else watts >= AT_LIMIT * clip
-    first = first_step(*(grid.spread(values) for values in (watts, sky, angles[0])), grid.mark(limited))
-    days = float(np.unique(grid.row[np.isfinite(watts) & (sky > 0)]).size)
-    first.figures["days"] = days
+    hours = _Hours(watts, sky, weather, starts, *sun_angles(lat, lon, starts), limited)
+    first = first_step(grid.spread(watts), grid.spread(sky), grid.spread(hours.elevation), grid.mark(limited))
+    days = np.unique(grid.row[np.isfinite(watts) & (sky > 0)]).size
+    first.figures["days"] = float(days)
     second = None
     if days >= FEWEST_DAYS:
-        evidence = _evidence(watts, sky, weather, starts, angles, grid, first.factor, limited, kwp)
+        evidence = _evidence(hours, grid, first.factor, kwp)
         if np.count_nonzero(~evidence.covered) >= _FEWEST_ROWS:
             second = second_step(evidence, lattice(lat, lon), first.factor, np.inf if clip is None else clip)
     return _calibration(first, second, clip)
 
 
-def _evidence(
-    measured: Floats,
-    clear: Floats,
-    modelled: Floats,
-    starts: NDArray[np.int64],
-    angles: tuple[Floats, Floats],
-    grid: DayGrid,
-    base: float,
-    limited: Flags,
-    kwp: float,
-) -> Evidence:
+class _Hours(NamedTuple):
+    measured: Floats
+    clear: Floats
+    modelled: Floats
+    starts: NDArray[np.int64]
+    elevation: Floats
+    azimuth: Floats
+    limited: Flags
+
+
+def _evidence(hours: _Hours, grid: DayGrid, base: float, kwp: float) -> Evidence:
     """Return the hours that the second step learns from: of clear days, and with modelled weather where there is."""
-    months = months_of(starts)
-    known = np.isfinite(measured) & (clear > _LOWEST_MODEL * 1000 * kwp)
-    weathered = known & np.isfinite(modelled)
-    whole = weathered.sum() >= _MOST * known.sum()
+    measured, clear, modelled, starts, elevation, azimuth, limited = hours
+    lowest, months = _LOWEST_MODEL * 1000 * kwp, months_of(starts)
+    known = np.isfinite(measured) & (clear > lowest)
+    whole = np.count_nonzero(known & np.isfinite(modelled)) >= _MOST * np.count_nonzero(known)
+    day_watts, day_sky = grid.spread(measured), grid.spread(clear)
+    bright = alike(day_watts, day_sky, grid.spread(elevation), grid.mark(limited))[grid.row]
     best = np.where(np.isfinite(modelled), modelled, clear)
-    tables = [grid.spread(values) for values in (measured, clear, base * best)]
-    covered = covered_days(*tables)[grid.row]
-    bright = alike(*tables[:2], grid.spread(angles[0]), grid.mark(limited))[grid.row]
+    covered = covered_days(day_watts, day_sky, grid.spread(base * best))[grid.row]
     dead = dead_hours(measured, clear, kwp)
-    winter = WINTER[months]
     model = np.where(bright, clear, modelled if whole else np.nan)
-    use = known & (model > _LOWEST_MODEL * 1000 * kwp) & np.where(winter, ~dead | covered, ~dead & ~covered)
+    use = known & (model > lowest) & np.where(WINTER[months], ~dead | covered, ~dead & ~covered)
     beam = np.where(bright, 1.0, beam_weight(model, clear))
-    rows = Rows(measured, model, beam, *angles, starts, bright, limited)
+    rows = Rows(measured, model, beam, elevation, azimuth, starts, bright, limited)
     return Evidence(rows.where(use), grid.row[use], months[use], covered[use])
 
 
@@ -110,29 +112,23 @@ def _calibration(first: FirstStep, second: SecondStep | None, clip: float | None
     if second is None or (second.table is None and second.snow is None):
         used = first.reason == "clear_days"
         return Calibration(
-            "klarvaer" if used else "ingen",
-            first.factor,
-            used,
-            clip,
-            None,
-            None,
-            None,
-            first.reason,
-            first.values,
-            figures,
+            method="klarvaer" if used else "ingen",
+            factor=first.factor,
+            preliminary=used,
+            clip_w=clip,
+            reason=first.reason,
+            values=first.values,
+            figures=figures,
         )
-    values = {"mae_before": figures["mae_before"], "mae_after": figures["mae_after"], "days": figures["days"]}
     table, snow = second.table, second.snow
-    reason = "snow" if table is None else "sun_position" if snow is None else "sun_position_and_snow"
     return Calibration(
-        "solposisjon",
-        first.factor,
-        False,
-        clip,
-        None if table is None else tuple(map(tuple, np.round(table.sun, 4).tolist())),
-        None if table is None else tuple(np.round(table.month, 4).tolist()),
-        None if snow is None else tuple(np.round(snow, 4).tolist()),
-        reason,
-        values,
-        figures,
+        method="solposisjon",
+        factor=first.factor,
+        clip_w=clip,
+        sun=None if table is None else tuple(map(tuple, np.round(table.sun, 4).tolist())),
+        month=None if table is None else tuple(np.round(table.month, 4).tolist()),
+        snow=None if snow is None else tuple(np.round(snow, 4).tolist()),
+        reason="snow" if table is None else "sun_position" if snow is None else "sun_position_and_snow",
+        values={name: figures[name] for name in ("mae_before", "mae_after", "days")},
+        figures=figures,
     )

@@ -68,7 +68,8 @@ def alike(measured: Floats, clear: Floats, elevation: Floats, limited: Flags) ->
     level = _sum(measured, known) / np.maximum(_sum(clear, known), 1e-9)
     found &= level > _LOWEST_SHARE
     best = np.pad(np.where(found, level, 0.0), _REACH)
-    return found & (level >= _BELOW_BEST * np.lib.stride_tricks.sliding_window_view(best, 2 * _REACH + 1).max(axis=1))
+    near_best = np.lib.stride_tricks.sliding_window_view(best, 2 * _REACH + 1).max(axis=1)
+    return np.asarray(found & (level >= _BELOW_BEST * near_best))
 
 
 def _known(measured: Floats, clear: Floats, use: Flags, weak: float) -> tuple[Flags, Flags]:

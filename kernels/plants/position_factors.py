@@ -36,7 +36,8 @@ class Table(NamedTuple):
         """Return the factor of hours, (n,); arguments as in `Rows`."""
         nodes, shares = corners(elevation, azimuth)
         shift = beam * (self.sun.ravel()[nodes] * shares).sum(axis=0) + at_moments(self.month, hour_starts)
-        return np.clip(base + shift, LOWEST, HIGHEST)
+        factor: Floats = np.clip(base + shift, LOWEST, HIGHEST)
+        return factor
 
 
 def beam_weight(watts: Floats, clear: Floats) -> Floats:

@@ -18,11 +18,12 @@ Whole = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _TAU_NODE, _TAU_STEP = 0.3, 0.12  # standard deviations expected of a node and of the difference between two
-_TAU_MONTH, _TAU_TURN = 0.06, 0.04
+_TAU_MONTH, _TAU_TURN = 0.02, 0.02
 _ALIKE_HOURS = (3.0, 12.0)  # errors of so many hours are as one: of clear sky, of modelled weather
 _FIRST_SCATTER = (0.05, 0.25)  # before it is measured; a wrong azimuth must not pass for scatter
 _HUBER, _ROUNDS = 1.5, 5
-_A_YEAR = 1_767_225_600 + 3600 * np.arange(8760)
+_A_YEAR = 1_767_225_600 + 1200 * np.arange(3 * 8760)
+_YEARS_DIFFER = 0.5  # degrees
 
 
 class Rows(NamedTuple):
@@ -64,7 +65,7 @@ class Lattice(NamedTuple):
     ----------
     nodes : int64 (k,)
     number : int64 (NODES,)
-        Place of each node among them, k where it is none.
+        Place of each node among them, beyond all where it is none.
     pulls : float64 (k + MONTHS, k + MONTHS)
         Penalties as a matrix: of nodes and months, and of differences between neighbours.
     """
@@ -78,8 +79,10 @@ def lattice(lat: float, lon: float) -> Lattice:
     """Return the nodes around all positions of the sun at a place (degrees)."""
     elevation, azimuth = sun_angles(lat, lon, _A_YEAR)
     up = elevation > -1
-    nodes = np.unique(corners(elevation[up], azimuth[up])[0])
-    number = np.full(NODES, nodes.size)
+    elevation, azimuth = elevation[up], azimuth[up]
+    shifts = [(v, u) for v in (-_YEARS_DIFFER, _YEARS_DIFFER) for u in (-_YEARS_DIFFER, _YEARS_DIFFER)]
+    nodes = np.unique([corners(elevation + v, azimuth + u)[0] for v, u in shifts])
+    number = np.full(NODES, NODES + MONTHS)
     number[nodes] = np.arange(nodes.size)
     pulls = np.diag(np.repeat([_TAU_NODE**-2, _TAU_MONTH**-2], [nodes.size, MONTHS]))
     grid = number.reshape(ELEVATIONS, AZIMUTHS)
@@ -89,7 +92,7 @@ def lattice(lat: float, lon: float) -> Lattice:
         (grid, np.roll(grid, -1, axis=1), _TAU_STEP),
         (months, np.roll(months, -1), _TAU_TURN),
     ):
-        there = (tau == _TAU_TURN) | ((one < nodes.size) & (other < nodes.size))
+        there = (one < len(pulls)) & (other < len(pulls))
         a, b = one[there], other[there]
         for i, j, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
             np.add.at(pulls, (i, j), sign / tau**2)
@@ -107,14 +110,14 @@ def fit_table(rows: Rows, base: float, place: Lattice) -> Table:
     products = (values[:, None] * values[None]).reshape(-1, rows.beam.size)
     target = rows.measured / rows.model - base
     energy = rows.model / rows.model.mean()
-    solution = np.zeros(size)
+    solution: Floats = np.zeros(size)
     for turn in range(_ROUNDS):
         fitted = (solution[columns] * values).sum(axis=0)
         aim = np.where(rows.limited, np.maximum(target, fitted), target)
         weight = energy * _trust(aim - fitted, energy, rows.exact, turn == 0)
         normal = np.bincount(pairs, (products * weight).ravel(), size * size).reshape(size, size)
         moments = np.bincount(columns.ravel(), (values * (weight * aim)).ravel(), size)
-        solution = np.linalg.solve(normal + place.pulls, moments)
+        solution = np.asarray(np.linalg.solve(normal + place.pulls, moments), np.float64)
     sun = np.zeros(NODES)
     sun[place.nodes] = solution[:k]
     return Table(sun.reshape(ELEVATIONS, AZIMUTHS), solution[k:])

@@ -105,7 +105,7 @@ def _snow(evidence: Evidence, factors: Floats, where: Flags) -> Floats:
     days, which = np.unique(evidence.day[where], return_inverse=True)
     rows = evidence.rows.where(where)
     measured, expected, covered = (
-        np.bincount(which, values, days.size)
+        np.bincount(which, values, days.size).astype(np.float64)
         for values in (rows.measured, rows.model * factors[where], evidence.covered[where])
     )
     months = np.zeros(days.size, np.int64)
