@@ -27,7 +27,7 @@ async def test_a_plant_is_registered_shown_and_listed(idle: Service) -> None:
     assert shown.headers["Cache-Control"] == "no-store"
     found = PlantDetails.model_validate(shown.json)
     assert found.data.model_dump() == {"timer": 0, "fra": None, "til": None, "kwh_totalt": 0.0}
-    assert (found.kalibrering["brukt"], found.opplastinger) == (False, [])
+    assert (found.kalibrering.brukt, found.opplastinger) == (False, [])
     second = await idle.kari.register(navn="Nummer to")
     listed = Plants.model_validate((await idle.kari.ask()).json)
     assert [one.id for one in listed.anlegg] == [plant.id, second]
