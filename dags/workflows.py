@@ -342,6 +342,15 @@ _ROWS = (
         sources=(FORECAST_SOURCE, "frost"),
     ),
     _row(
+        "plants.calibration",
+        "Forecasts of yesterday kept for registered plants, and plants with new measurements calibrated: "
+        "`solflis plants calibrate`.",
+        "plants are forecast with their last calibration; after five days forecasts of then are lost to it",
+        # before housekeeping removes forecasts
+        cron="10 3 * * *",
+        products=(),
+    ),
+    _row(
         "housekeeping",
         "Removes versions past their keep, abandoned drafts and old logs.",
         "the disk goes on filling",

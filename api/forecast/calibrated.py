@@ -9,15 +9,14 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from api.data.plants.production import corrected_watts
 from api.forecast.days import Days
-from api.forecast.production import Floats, planes_of, power_columns, print_power, sums_of, system_of, texts_of
+from api.forecast.production import Floats, power_columns, print_power, sums_of, system_of, texts_of
 from api.forecast.registered import Registered
 from api.forecast.requests import ForecastRequest
 from api.forecast.series import Sums
 from api.forecast.snow.applied import OnPlant
 from api.forecast.surroundings import AppliedHorizon
-from kernels.plants.correction import Calibration, apply
-from kernels.plants.output import clear_sky_watts
 
 
 def calibrated(
@@ -36,16 +35,8 @@ def calibrated(
         Starts of the hours, unix seconds.
     snow : OnPlant or None
     """
-    plant, stored = registered.plant, registered.plant.calibration or {}
-    calibration = Calibration.from_json(stored)
-    if request.precise:
-        calibration = Calibration(clip_w=calibration.clip_w)
-    clear = None
-    if calibration.sun is not None:
-        sky = stored["altitude_m"], stored["turbidity"], planes_of(request), plant.performance_ratio
-        clear = clear_sky_watts(plant.lat, plant.lon, *sky, times).sum(axis=0)
     own_snow = snow is None or snow.factors is None
-    return apply(calibration, watts, times, plant.lat, plant.lon, own_snow, clear)
+    return corrected_watts(registered.plant, watts, times, snow=own_snow, only_limit=request.precise)
 
 
 def print_registered(

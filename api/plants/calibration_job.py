@@ -1,12 +1,14 @@
 """The job that calibrates a plant, in a process of the worker."""
 
-from api.data.plants import store
-from api.database.engine import READS
 from api.jobs.run import Run
+from api.plants.background import Background
+from api.plants.calibrate import calibrate
 from api.plants.job import opened
+from tiles.store import open_store
 
 
 def run(run: Run) -> None:
     """Calibrate the plant whose id is the input; one that was deleted meanwhile needs no calibration."""
-    with opened(run.settings) as engine, engine.execution_options(**READS).begin() as connection:
-        store.find(connection, run.input.decode())
+    now = run.settings.clock.now()
+    with opened(run.settings) as engine:
+        calibrate(engine, Background(open_store(run.settings.store), now), run.input.decode(), now)

@@ -17,8 +17,9 @@ from tiles.clock import Clock, iso
 
 DAGS_FOLDER = Path(__file__).resolve().parents[2] / "dags"
 USER = "admin"
-# What only the API has a use for, and nobody else should see.
-_NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_DATABASE", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
+# What only the API has a use for, and nobody else should see. The database is not among it: the workflow `calibration`
+# calls `solflis plants`.
+_NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
 
 
 def home(settings: Settings) -> Path:

@@ -33,6 +33,7 @@ def test_help_lists_every_command_and_loads_nothing_heavy() -> None:
         "dask",
         "keys",
         "partners",
+        "plants",
         "leads",
         "catalog",
         "simulator",

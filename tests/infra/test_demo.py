@@ -85,9 +85,9 @@ def test_the_table_shows_the_key_where_one_is_needed(tmp_path: Path) -> None:
 
 def test_airflow_sees_none_of_the_apis_secrets(tmp_path: Path) -> None:
     settings = Settings.from_environment({"SOLFLIS_STATE": str(tmp_path)})
-    hidden = {f"SOLFLIS_{name}": "hidden" for name in ("SECRET", "DATABASE", "RATE_STORE", "SMTP")}
-    seen = airflow.environment(settings, {**hidden, "PATH": "/bin"})
-    assert seen["PATH"] == "/bin"
+    hidden = {f"SOLFLIS_{name}": "hidden" for name in ("SECRET", "RATE_STORE", "SMTP")}
+    seen = airflow.environment(settings, {**hidden, "PATH": "/bin", "SOLFLIS_DATABASE": "sqlite:////x"})
+    assert (seen["PATH"], seen["SOLFLIS_DATABASE"]) == ("/bin", "sqlite:////x")
     assert "hidden" not in json.dumps(seen)
 
 

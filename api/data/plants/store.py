@@ -50,6 +50,11 @@ def listing(connection: Connection, account: int) -> list[Plant]:
     return _many(connection, _of(account))
 
 
+def everybodys(connection: Connection) -> list[Plant]:
+    """Return all plants, the oldest first: for commands."""
+    return _many(connection, sa.true())
+
+
 def to_calibrate(connection: Connection) -> list[Plant]:
     """Return the plants with measurements that came after their last calibration."""
     is_new = plant.c.calibrated_at.is_(None) | (plant.c.calibrated_at < plant.c.data_at)
