@@ -15,9 +15,10 @@ from api.data.versions import damaged
 from api.plants.background import Background
 from api.plants.check import Check, check, preview
 from api.plants.head import Head, Processed
+from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import HOUR_S
 from api.plants.interpretation.apply import Hours as Covered
-from api.plants.interpretation.interpret import Answers, Interpretation
+from api.plants.interpretation.interpret import Interpretation
 from api.plants.interpretation.mapping import Mapping
 from api.plants.interpretation.proposal import Ask, interpret_with
 from api.plants.interpretation.scoring import timing, timing_cost

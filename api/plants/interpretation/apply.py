@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from api.plants.interpretation.dates import local_seconds
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
-from api.plants.interpretation.times import local_seconds
 from api.plants.interpretation.zones import to_utc
 
-Floats, Ints = NDArray[np.float64], NDArray[np.int64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 HOUR_S = 3600
 _STEPS = np.array([60, 120, 180, 240, 300, 360, 600, 720, 900, 1200, 1800, 3600, 7200, 10_800, 86_400])
 _BRIDGED_S = 3 * HOUR_S
@@ -22,7 +23,7 @@ class Rows(NamedTuple):
 
     Parameters
     ----------
-    index : int64 (n,)
+    row : int64 (n,)
         In the frame.
     local : int64 (n,)
         Wall-clock seconds.
@@ -30,9 +31,13 @@ class Rows(NamedTuple):
         Minutes from UTC as the stamp says, or NaN.
     """
 
-    index: Ints
+    row: Ints
     local: Ints
     offset: Floats
+
+    def taken(self, chosen: NDArray[np.bool_]) -> "Rows":
+        """Return some of the rows."""
+        return Rows(self.row[chosen], self.local[chosen], self.offset[chosen])
 
 
 class Hours(NamedTuple):
@@ -85,17 +90,12 @@ def interval_of(local: Ints) -> tuple[int, bool]:
 def hours_of(frame: Frame, mapping: Mapping, rows: Rows | None = None) -> Hours:
     """Return the hours of energy that a mapping reads from a frame."""
     rows = rows_of(frame, mapping) if rows is None else rows
-    values = _values(frame, mapping)[rows.index]
+    values = _values(frame, mapping)[rows.row]
     if mapping.label is None:
         return _hours(rows, values, mapping)
-    cells = np.array([str(cell) for cell in frame.cells(mapping.label)], dtype=object)[rows.index]
-    kept = mapping.kept or tuple(dict.fromkeys(cells.tolist()))
-    parts = [_hours(_of(rows, cells == one), values[cells == one], mapping) for one in kept]
-    return added(parts)
-
-
-def _of(rows: Rows, chosen: NDArray[np.bool_]) -> Rows:
-    return Rows(rows.index[chosen], rows.local[chosen], rows.offset[chosen])
+    labels = frame.labels(mapping.label)[rows.row]
+    kept = mapping.kept or tuple(np.unique(labels).tolist())
+    return added([_hours(rows.taken(labels == one), values[labels == one], mapping) for one in kept])
 
 
 def _values(frame: Frame, mapping: Mapping) -> Floats:
@@ -106,7 +106,7 @@ def _values(frame: Frame, mapping: Mapping) -> Floats:
 
 
 def _hours(rows: Rows, values: Floats, mapping: Mapping) -> Hours:
-    unix = to_utc(rows.local, rows.offset, mapping.zone)
+    unix = to_utc(rows.local + mapping.shift_s, rows.offset, mapping.zone)
     order = np.argsort(unix, kind="stable")
     unix, values = unix[order], values[order]
     given = ~np.isnan(values)

@@ -1,94 +1,125 @@
-"""Zone and stamp of a file: what it says itself, then what the sun says."""
+"""Zone and stamp of a file: what it says itself, then what the sun says, also of a clock that is an hour wrong."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from api.core.prose import prose
-from api.plants.interpretation.apply import Rows, hours_of
-from api.plants.interpretation.columns import busiest_rows
-from api.plants.interpretation.evidence import evidence_of, power_stamp
+from api.plants.interpretation.answers import Answers
+from api.plants.interpretation.apply import Floats, Ints, Rows, hours_of
+from api.plants.interpretation.counters import counter_kind, power_stamp
+from api.plants.interpretation.doubts import Doubts
+from api.plants.interpretation.evidence import evidence_of
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import FILE, Mapping, Stamp
-from api.plants.interpretation.scoring import Timing, timing, timing_cost
-from api.plants.interpretation.zones import is_summer_time, to_utc
+from api.plants.interpretation.mixed import busiest_rows
+from api.plants.interpretation.scoring import timing, timing_cost
+from api.plants.interpretation.zones import DAY_S, HOUR_S, is_summer_time, to_utc
 from api.plants.model import PlantModel
 
 _ASKED_BELOW = 0.8
 _ALIKE_S = 20 * 60
-
-
-class Clock(NamedTuple):
-    """A mapping with zone and stamp.
-
-    Parameters
-    ----------
-    mapping : Mapping
-    certainty : float
-    questions : list of str
-    """
-
-    mapping: Mapping
-    certainty: float
-    questions: list[str]
+_SHIFT_COST, _SHIFT_FROM = 5.0, 2.0
 
 
 class _Tried(NamedTuple):
+    """A clock, its cost, and the seconds by which it moves a stamp of winter and one of summer."""
+
     cost: float
     mapping: Mapping
-    moved: NDArray[np.float64]
-    found: Timing
+    moved: Floats
 
 
-def clock_of(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, answers: "object") -> Clock:
-    """Return a mapping with the likeliest zone and stamp.
+def decide_clock(
+    frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, answers: Answers, doubts: Doubts, *, correct: bool
+) -> Mapping:
+    """Return a mapping with the likeliest zone and stamp, and with an hour's shift where the file's clock is wrong.
 
     Parameters
     ----------
-    frame : Frame
-    rows : Rows
-    mapping : Mapping
-        With everything else.
-    model : PlantModel
+    frame, rows, mapping, model
+        The mapping has everything else, but perhaps the unit.
     answers : Answers
-        Of the caller; what they say is not decided again.
+        What they say is not decided again.
+    doubts : Doubts
+        Gets questions and corrections.
+    correct : bool
+        Whether stamps may be shifted.
     """
     evidence = evidence_of(frame, rows, mapping)
-    zones, stamps = dict(evidence.zones), dict(evidence.stamps)
-    if mapping.zone == FILE:
-        zones = {FILE: 0.0}
-    if (zone := getattr(answers, "zone", None)) is not None:
-        zones = {zone: 0.0}
-    if mapping.quantity == "teller":
-        stamps = {"start": 0.0}
-    if mapping.quantity == "effekt" and (said := _beside_a_counter(frame, rows, mapping)) is not None:
-        stamps = {said: 0.0}
-    if (stamp := getattr(answers, "stamp", None)) is not None:
-        stamps = {stamp: 0.0}
-    tried = [
-        _try(frame, rows, replace(mapping, zone=zone, stamp=stamp), model, zone_cost + stamp_cost)
-        for (zone, zone_cost), (stamp, stamp_cost) in product(zones.items(), stamps.items())
-    ]
-    tried.sort(key=lambda one: one.cost)
-    best = tried[0]
-    others = [one for one in tried[1:] if np.abs(one.moved - best.moved).max() > _ALIKE_S]
-    certainty = 1 / (1 + sum(math.exp(best.cost - one.cost) for one in _distinct(others)))
-    questions = []
+    zones = {FILE: 0.0} if mapping.zone == FILE else evidence.zones
+    zones = {answers.zone: 0.0} if answers.zone else zones
+    stamps = _stamps(frame, rows, mapping, evidence.stamps)
+    if answers.stamp is not None:
+        stamps = {"slutt" if answers.stamp == "slutt" else "start": 0.0}
+
+    def tried(shifts: Iterable[int]) -> list[_Tried]:
+        return [
+            _try(
+                frame, rows, replace(mapping, zone=zone, stamp=stamp, shift_s=shift), model, zones[zone] + stamps[stamp]
+            )
+            for zone, stamp, shift in product(zones, stamps, shifts)
+        ]
+
+    found = sorted(tried([0]), key=_cost)
+    if correct and found[0].cost > _SHIFT_FROM and not (answers.zone or evidence.is_said or mapping.zone == FILE):
+        found = sorted([*found, *tried([-HOUR_S, HOUR_S])], key=_cost)
+    best, *others = _distinct(found)
+    certainty = 1 / (1 + sum(math.exp(best.cost - one.cost) for one in others))
+    doubts.decide(certainty)
     if certainty < _ASKED_BELOW:
-        other = others[0].mapping
-        named = f"{_zone(other)}, {other.stamp}"
-        questions.append(
-            prose(__file__, "questions")["clock"].format(zone=_zone(best.mapping), stamp=best.mapping.stamp, other=named)
-        )
-    return Clock(best.mapping, certainty, questions)
+        doubts.ask("clock", certainty, read=clock_name(best.mapping), other=clock_name(others[0].mapping))
+    elif best.mapping.shift_s:
+        doubts.change("tid", certainty, hours=best.mapping.shift_s // HOUR_S)
+    return best.mapping
 
 
-def _zone(mapping: Mapping) -> str:
-    return "sonen i filen" if mapping.zone == FILE else mapping.zone
+def clock_name(mapping: Mapping) -> str:
+    """Return a clock in words."""
+    table = prose(__file__, "words")
+    zone = table.get(mapping.zone, mapping.zone)
+    shift = table["shift"].format(hours=mapping.shift_s // HOUR_S) if mapping.shift_s else ""
+    return f"{zone}{shift}, {table[mapping.stamp]}"
+
+
+def _stamps(frame: Frame, rows: Rows, mapping: Mapping, said: dict[Stamp, float]) -> dict[Stamp, float]:
+    if mapping.quantity == "teller":  # a reading at the moment
+        return {"start": 0.0}
+    proven = _beside_a_counter(frame, rows, mapping) if mapping.quantity == "effekt" else None
+    return said if proven is None else {proven: 0.0}
+
+
+def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | None:
+    """Return the stamp of power by a counter in another column, None where there is none."""
+    if mapping.label is not None:
+        rows = busiest_rows(frame, rows, mapping.label, mapping.kept)
+    power = np.nansum([frame.numbers(column)[rows.row] for column in mapping.values], axis=0)
+    others = [one for one in frame.numeric if one not in mapping.values and not frame.headings[one].is_foreign]
+    numbers = [np.nan_to_num(frame.numbers(column)[rows.row]) for column in others]
+    counters = [one for one in numbers if counter_kind(one, rows.local // DAY_S)]
+    for counter in [*counters, np.sum(counters, axis=0)] if counters else []:
+        if (said := power_stamp(rows.local, power, counter, mapping.interval_s)) is not None:
+            return said
+    return None
+
+
+def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: float) -> _Tried:
+    cost = timing_cost(timing(hours_of(frame, mapping, rows), model)) + prior
+    local, offset = _of_seasons(rows)
+    moved = (to_utc(local + mapping.shift_s, offset, mapping.zone) - local).astype(np.float64)
+    moved -= mapping.interval_s if mapping.stamp == "slutt" and mapping.quantity != "teller" else 0
+    return _Tried(cost + (_SHIFT_COST if mapping.shift_s else 0.0), mapping, moved)
+
+
+def _of_seasons(rows: Rows) -> tuple[Ints, Floats]:
+    """Return wall-clock seconds and offsets of one row in winter time and one in summer time, as far as there are."""
+    summer = is_summer_time(rows.local)
+    chosen = [int(np.flatnonzero(mask)[mask.sum() // 2]) for mask in (summer, ~summer) if mask.any()]
+    return rows.local[chosen], rows.offset[chosen]
 
 
 def _distinct(tried: list[_Tried]) -> list[_Tried]:
@@ -100,31 +131,5 @@ def _distinct(tried: list[_Tried]) -> list[_Tried]:
     return kept
 
 
-def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: float) -> _Tried:
-    found = timing(hours_of(frame, mapping, rows), model)
-    moved = (to_utc(*_of_seasons(rows), mapping.zone) - _of_seasons(rows)[0]).astype(np.float64)
-    moved -= mapping.interval_s if mapping.stamp == "slutt" and mapping.quantity != "teller" else 0
-    return _Tried(timing_cost(found) + prior, mapping, moved, found)
-
-
-def _of_seasons(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return wall-clock seconds and offsets of one row in winter time and one in summer time, as far as there are."""
-    summer = is_summer_time(rows.local)
-    chosen = [int(np.flatnonzero(mask)[mask.sum() // 2]) for mask in (summer, ~summer) if mask.any()]
-    return rows.local[chosen], rows.offset[chosen]
-
-
-def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | None:
-    """Return the stamp of power by a counter in another column, None where there is none."""
-    if len(mapping.values) != 1:
-        return None
-    if mapping.label is not None:
-        rows = busiest_rows(frame, rows, mapping.label, mapping.kept)
-    watts = frame.numbers(mapping.values[0])[rows.index] * mapping.factor
-    for column in frame.numeric:
-        heading = frame.headings[column]
-        if heading.is_energy and column not in mapping.values:
-            counter = frame.numbers(column)[rows.index] * {"Wh": 1.0, "kWh": 1e3, "MWh": 1e6}.get(heading.unit, np.nan)
-            if (said := power_stamp(rows.local, watts, counter, mapping.interval_s)) is not None:
-                return said
-    return None
+def _cost(tried: _Tried) -> float:
+    return tried.cost

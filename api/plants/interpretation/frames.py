@@ -1,8 +1,9 @@
 """The frame of a workbook that holds its production: sheets of one form together, wide tables upright."""
 
-from api.plants.interpretation.frame import Frame, frame_of
+from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, words
 from api.plants.interpretation.problems import not_interpreted
+from api.plants.interpretation.tables import add_units, frame_of
 from api.plants.interpretation.wide import is_daily, melted, upright
 from api.plants.reading.workbook import Workbook
 
@@ -21,20 +22,23 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
             continue
         frame = frame_of(upright(sheet), number, workbook.delimiter)
         if frame is not None:
-            frame = melted(frame) or frame
+            if (tall := melted(frame)) is not None:
+                frame = tall
+                add_units(frame)
             found.setdefault(frame.fingerprint, []).append(frame)
     if not found:
         raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "no_time")
     joined = [_joined(some) for some in found.values()]
-    return max(joined, key=lambda frame: (_has_production(frame), _has_time(frame), len(frame.rows) * bool(frame.numeric)))
+    return max(joined, key=lambda one: (_has_production(one), _has_time(one), len(one.rows) * bool(one.numeric)))
 
 
 def _joined(frames: list[Frame]) -> Frame:
     """Return sheets of one form, such as a sheet for each month, as one frame."""
     first = frames[0]
-    if len(frames) == 1 or any(set(one.moments) != set(first.moments) for one in frames):
+    styles = {column: one.style for column, one in first.moments.items()}
+    if any({column: one.style for column, one in other.moments.items()} != styles for other in frames):
         return max(frames, key=lambda one: len(one.rows))
-    return first.followed_by(frames[1:])
+    return first.followed_by(frames[1:]) if len(frames) > 1 else first
 
 
 def _has_production(frame: Frame) -> bool:

@@ -5,7 +5,7 @@ import tomllib
 import unicodedata
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 UNITS = {"W": 1.0, "KW": 1e3, "MW": 1e6, "WH": 1.0, "KWH": 1e3, "MWH": 1e6, "WS": 1 / 3600, "J": 1 / 3600}
 """Watts or watt hours of a unit, by its upper-case name."""
@@ -38,7 +38,7 @@ class Heading(NamedTuple):
     text: str
     role: str
     unit: str = ""
-    quantity: str = ""
+    quantity: Literal["energi", "effekt", "teller", ""] = ""
     daily: bool = False
 
     @property
@@ -73,7 +73,13 @@ def unit_in(text: str) -> str:
         return ""
     in_brackets = re.findall(r"[\[(]\s*([^\[\]()]{1,8})\s*[\])]", text)
     chosen = next((one for one in reversed(found) if one in [b.strip() for b in in_brackets]), found[-1])
-    return _CANONICAL.get(chosen.upper(), chosen)
+    return _CANONICAL.get(chosen.upper(), str(chosen))
+
+
+def unit_of_notes(text: str) -> str:
+    """Return the unit of power or energy that titles name, empty where there is none; `9,5 kW` names the plant's."""
+    unit = unit_in(re.sub(r"\d\s*[kM]?Wh?\b", " ", text))
+    return unit if unit in _CANONICAL.values() else ""
 
 
 @cache
@@ -82,7 +88,13 @@ def words() -> dict[str, Any]:
     tables = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
     roles = {name: [re.compile(one) for one in patterns] for name, patterns in tables["roles"].items()}
     compiled = {name: {key: re.compile(one) for key, one in tables[name].items()} for name in ("time", "quantity")}
-    return {"roles": roles, **compiled, "months": {int(number): names for number, names in tables["months"].items()}}
+    weekdays = tables["weekdays"]["names"]
+    return {
+        "roles": roles,
+        **compiled,
+        "weekdays": weekdays,
+        "months": {int(number): names for number, names in tables["months"].items()},
+    }
 
 
 def read_heading(text: str, unit: str = "") -> Heading:
@@ -106,7 +118,9 @@ def _role(bare: str, heading: Heading) -> str:
         return "irradiance" if "/M" in heading.unit.upper() else "ratio"
     if heading.is_foreign:
         return "battery" if heading.unit == "%" and "so" in bare else "other"
-    measured = heading.is_energy or heading.is_power or any(one.search(bare) for one in words()["roles"]["production"][:2])
+    measured = (
+        heading.is_energy or heading.is_power or any(one.search(bare) for one in words()["roles"]["production"][:2])
+    )
     for role, patterns in words()["roles"].items():
         if measured and role in ("other", "inverter_id", "price"):
             continue  # "Strom (kWh)" is no current, "Anlegg 1 (kWh)" no name
@@ -115,7 +129,7 @@ def _role(bare: str, heading: Heading) -> str:
     return "generic" if measured else "unknown"
 
 
-def _quantity(bare: str, unit: str, patterns: Any) -> str:
+def _quantity(bare: str, unit: str, patterns: Any) -> Literal["energi", "effekt", "teller", ""]:
     as_unit = Heading("", "", unit)
     if as_unit.is_power:
         return "effekt"
@@ -123,7 +137,6 @@ def _quantity(bare: str, unit: str, patterns: Any) -> str:
         return "teller"
     if as_unit.is_energy:
         return "energi"
-    for name, meaning in (("power", "effekt"), ("energy", "energi")):
-        if patterns[name].search(bare):
-            return meaning
-    return ""
+    if patterns["power"].search(bare):
+        return "effekt"
+    return "energi" if patterns["energy"].search(bare) else ""

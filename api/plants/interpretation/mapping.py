@@ -1,11 +1,11 @@
 """The interpretation of a file as a small stored object, which the reader in `apply.py` follows to the letter."""
 
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from api.plants.interpretation.dates import Order
 from api.plants.interpretation.headings import UNITS
-from api.plants.interpretation.times import Order
 
 Quantity = Literal["energi", "effekt", "teller"]
 Stamp = Literal["start", "slutt"]
@@ -42,6 +42,8 @@ class Mapping:
         Column of labels, such as the inverter, when rows of several are mixed.
     kept : tuple of str
         Labels whose rows count; empty: all.
+    shift_s : int
+        Seconds that are added to stamps: the file's clock is an hour wrong.
     """
 
     sheet: int
@@ -55,6 +57,7 @@ class Mapping:
     quantity: Quantity
     label: int | None = None
     kept: tuple[str, ...] = ()
+    shift_s: int = 0
 
     @property
     def factor(self) -> float:
@@ -70,12 +73,6 @@ class Mapping:
         """Return what `to_json` wrote."""
         tuples = {name: tuple(fields[name]) for name in ("time", "values", "kept")}
         return cls(**{**fields, **tuples})
-
-    def with_unit(self, unit: str) -> "Mapping":
-        """Return the same with another unit; power and energy follow from it, a counter stays one."""
-        is_power = unit in ("W", "kW", "MW")
-        quantity: Quantity = "effekt" if is_power else "teller" if self.quantity == "teller" else "energi"
-        return replace(self, unit=unit, quantity=quantity)
 
 
 def offset_minutes(zone: str) -> int | None:

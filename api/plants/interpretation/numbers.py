@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MISSING = frozenset(
-    ["-", "--", "---", "----", "–", "—", ".", "..", "n/a", "na", "nan", "null", "none", "nil", "undefined", "unknown", "unavailable", "#n/a", "#i/t", "inf", "-inf", "?", "*", "x", "ingen", "data", "no", "data", "k.a.", "no", "value", "mangler", "missing", "keine", "daten", "geen", "data"]
-) | {"no data", "ingen data", "keine daten", "geen data", "no value", ""}
+_MISSING = frozenset({
+    "", "-", "--", "---", "----", "–", "—", ".", "..", "?", "*", "x", "n/a", "#n/a", "#i/t", "na", "k.a.", "nan", "null",
+    "none", "nil", "inf", "-inf", "undefined", "unknown", "unavailable", "missing", "mangler", "ingen",
+    "no data", "no value", "ingen data", "keine daten", "geen data",
+})  # fmt: skip
 _BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{1,8})", re.IGNORECASE)
@@ -34,7 +36,9 @@ def is_number(cell: Any) -> bool:
 
 def unit_of_cells(cells: Iterable[Any]) -> str:
     """Return the unit that stands behind the numbers of a column, empty where there is none."""
-    found = {match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(cell.translate(_BLANKS)))}
+    found = {
+        match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(cell.translate(_BLANKS)))
+    }
     found -= {"e", "E"}
     return found.pop() if len(found) == 1 else ""
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from api.core.errors import ApiError
 from api.core.prose import prose
+from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.frames import frame_of_workbook
-from api.plants.interpretation.interpret import Answers, Interpretation, interpret
+from api.plants.interpretation.interpret import Interpretation, interpret
 from api.plants.interpretation.numbers import is_number
 from api.plants.interpretation.scoring import level, level_cost, timing, timing_cost
 from api.plants.interpretation.times import style_of
@@ -96,7 +97,7 @@ def _better(by_rules: Interpretation, proposed: Interpretation, model: PlantMode
 
 def _cost(found: Interpretation, model: PlantModel) -> float:
     leveled = level(found.hours, model)
-    return level_cost(leveled.top, leveled.is_telling) + timing_cost(timing(found.hours, model))
+    return level_cost(leveled) + timing_cost(timing(found.hours, model))
 
 
 def masked(frame: Frame) -> tuple[list[str], list[list[str]]]:

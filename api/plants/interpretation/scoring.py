@@ -10,9 +10,14 @@ from api.plants.interpretation.zones import is_summer_time
 from api.plants.model import PlantModel
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 DAY_S, HOUR_S = 86_400, 3600
 NIGHT_DEG = -3.0
 _BRIGHT, _HIGH_SUN, _ENOUGH_DAYS = 0.25, 0.45, 10
+_CLEAR = 0.12  # of a day's energy that its hours differ from the clear sky's shape: passing clouds make 0.2 and more
+_USUAL = 0.95
+_ABOVE, _BELOW, _BELOW_TOP, _BELOW_DULL = 0.2, 0.25, 0.5, 1.6
+"""Standard deviations of a level's logarithm: above what is usual; below it on clear days, in weeks, in few days."""
 
 
 class Timing(NamedTuple):
@@ -56,6 +61,23 @@ class Timing(NamedTuple):
         return max(self.spread, 0.25) / np.sqrt(total) if total else float("inf")
 
 
+class _Days(NamedTuple):
+    """Solar days of hours: their numbers, the day of each hour (n,), and sums by day (days,)."""
+
+    number: Ints
+    place: Ints
+    solar: Ints
+    energy: Floats
+    ideal: Floats
+
+
+def _days_of(hours: Hours, model: PlantModel, wh: Floats, clear: Floats) -> _Days:
+    solar = hours.starts + round(model.lon * 240)
+    days, place = np.unique(solar // DAY_S, return_inverse=True)
+    energy, ideal = (np.bincount(place, values).astype(np.float64) for values in (wh, clear))
+    return _Days(days, place, solar, energy, ideal)
+
+
 def timing(hours: Hours, model: PlantModel) -> Timing:
     """Return when the energy of hours comes."""
     wh, clear = np.maximum(np.nan_to_num(hours.wh), 0), model.clear(hours.starts)
@@ -63,11 +85,8 @@ def timing(hours: Hours, model: PlantModel) -> Timing:
     if total <= 0:
         return Timing((float("nan"), float("nan")), 0.0, (0, 0), 0.0, 0.0)
     night = float(wh[model.elevation(hours.starts) < NIGHT_DEG].sum()) / total
-    solar = hours.starts + round(model.lon * 240)
-    day = solar // DAY_S
-    days, place = np.unique(day, return_inverse=True)
-    clock = (solar - day * DAY_S) / HOUR_S + 0.5
-    energy, ideal = np.bincount(place, wh), np.bincount(place, clear)
+    days, place, solar, energy, ideal = _days_of(hours, model, wh, clear)
+    clock = solar % DAY_S / HOUR_S + 0.5
     present = np.bincount(place, (clear > 0) & ~np.isnan(hours.wh)) / np.maximum(_hours_of_sun(model, days), 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shift = np.bincount(place, wh * clock) / energy - np.bincount(place, clear * clock) / ideal
@@ -92,7 +111,7 @@ def timing(hours: Hours, model: PlantModel) -> Timing:
     return Timing((shifts[0], shifts[1]), abs(tilted), (counts[0], counts[1]), spread, night, middle)
 
 
-def _edges(wh: Floats, hours: Hours, model: PlantModel, place: NDArray[np.int64], n: int) -> Floats:
+def _edges(wh: Floats, hours: Hours, model: PlantModel, place: Ints, n: int) -> Floats:
     """Return by how many hours the first and last hours with energy of each day are late, (n,); NaN where unknown.
 
     The sun stands as high in the first of them as in the last. Where it does not, the clock is off by the difference of
@@ -105,16 +124,16 @@ def _edges(wh: Floats, hours: Hours, model: PlantModel, place: NDArray[np.int64]
     ends[1, place[index]] = index
     ends[0, place[index[::-1]]] = index[::-1]
     starts = hours.starts[ends]
-    elevation = model.elevation(starts.ravel()).reshape(2, n)
-    rate = model.elevation(starts.ravel() + HOUR_S).reshape(2, n) - model.elevation(starts.ravel() - HOUR_S).reshape(2, n)
-    rate = (rate[0] - rate[1]) / 2
+    elevation, later, before = (model.elevation(starts.ravel() + hour * HOUR_S).reshape(2, n) for hour in (0, 1, -1))
+    rate = (later - before)[0] - (later - before)[1]
+    rate = rate / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         edge: Floats = (elevation[0] - elevation[1]) / rate
     edge[(ends[0] < 0) | (rate < 3.0) | (ends[1] - ends[0] < 3)] = np.nan
     return edge
 
 
-def _hours_of_sun(model: PlantModel, days: NDArray[np.int64]) -> Floats:
+def _hours_of_sun(model: PlantModel, days: Ints) -> Floats:
     starts = (days[:, None] * DAY_S - round(model.lon * 240) // HOUR_S * HOUR_S + np.arange(24) * HOUR_S).ravel()
     lit: Floats = (model.clear(starts) > 0).reshape(-1, 24).sum(axis=1).astype(np.float64)
     return lit
@@ -128,6 +147,17 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
     return float(values[order][np.searchsorted(below, below[-1] / 2)])
 
 
+def timing_cost(found: Timing) -> float:
+    """Return how unlikely a timing is: the shift of each season against what a wrong azimuth or a hill explains."""
+    cost = min(10.0, 200 * max(found.night - 0.003, 0))
+    for shift, days in zip(found.shift, found.days, strict=True):
+        if days:
+            slack = 0.2 + 0.25 * max(found.tilted - 0.2, 0.0)
+            error = np.hypot(slack, min(max(found.spread, 0.25), 0.7) / np.sqrt(days))
+            cost += float(min(20.0, (shift / error) ** 2 / 2))
+    return cost
+
+
 class Level(NamedTuple):
     """How much energy there is, against the clear sky.
 
@@ -135,10 +165,12 @@ class Level(NamedTuple):
     ----------
     top : float
         95th percentile of the hours' ratio to the clear sky, of hours with much sun.
+    clear : float
+        80th percentile of the days' ratio, of days with the clear sky's shape; NaN without such days.
+    best : float
+        Ratio of the best day but one.
     share : float
         Energy in all, against the clear sky's.
-    peak : float
-        Highest hour, kWh for each kWp.
     correlation : float
         Of energy with the clear sky, hour by hour.
     is_telling : bool
@@ -146,52 +178,56 @@ class Level(NamedTuple):
     """
 
     top: float
+    clear: float
+    best: float
     share: float
-    peak: float
     correlation: float
-    is_telling: bool = True
+    is_telling: bool
+
+    @property
+    def is_anchored(self) -> bool:
+        """Return whether there are clear days, or days enough."""
+        return self.is_telling or not np.isnan(self.clear)
+
+
+NO_LEVEL = Level(0.0, float("nan"), 0.0, 0.0, 0.0, False)
 
 
 def level(hours: Hours, model: PlantModel) -> Level:
     """Return how much the energy of hours is."""
     wh, clear = np.nan_to_num(hours.wh), model.clear(hours.starts)
-    if not wh.size or wh.max() <= 0:
-        return Level(0.0, 0.0, 0.0, 0.0)
+    if not wh.size or wh.max() <= 0 or clear.max() <= 0:
+        return NO_LEVEL
     bright = clear > 0.3 * clear.max()
     whole = bright & (hours.covered > 0.9)
     whole = whole if whole.sum() >= 3 else bright
-    ratio = wh[whole] / clear[whole] if whole.any() else np.zeros(1)
-    correlation = float(np.corrcoef(wh, clear)[0, 1]) if wh.size > 3 and np.ptp(wh) > 0 and np.ptp(clear) > 0 else 0.0
+    days, place, _, energy, ideal = _days_of(hours, model, np.maximum(wh, 0), clear)
+    counted = (energy > 0) & (ideal > 0.1 * ideal.max())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = energy / ideal
+        unlike = np.bincount(place, np.abs(np.maximum(wh, 0) - ratio[place] * clear)) / energy
+    shaped = ratio[counted & (unlike < _CLEAR)]
+    best = np.sort(ratio[counted])[-2:]
+    varies = wh.size > 3 and np.ptp(wh) > 0 and np.ptp(clear) > 0
     return Level(
-        float(np.percentile(ratio, 95)),
-        float(wh.sum() / clear.sum()) if clear.sum() else 0.0,
-        float(np.percentile(wh, 99.9)) / 1000 / model.kwp,
-        correlation,
-        bool(clear.max() > _HIGH_SUN * 1000 * model.kwp and len(np.unique(hours.starts // DAY_S)) >= _ENOUGH_DAYS),
+        float(np.percentile(wh[whole] / clear[whole], 95)) if whole.any() else 0.0,
+        float(np.percentile(shaped, 80)) if shaped.size else float("nan"),
+        float(best[0]) if best.size else 0.0,
+        float(wh.sum() / clear.sum()),
+        float(np.corrcoef(wh, clear)[0, 1]) if varies else 0.0,
+        bool(clear.max() > _HIGH_SUN * 1000 * model.kwp and days.size >= _ENOUGH_DAYS),
     )
 
 
-def level_cost(top: float, is_telling: bool = True) -> float:
-    """Return how unlikely a level is, 0 where it is usual.
+def level_cost(found: Level) -> float:
+    """Return how unlikely a level is, 0 where it is usual: of clear days, else of the brightest hours.
 
-    Parameters
-    ----------
-    top, is_telling
-        Of `Level`: in a few days, or under a low sun with snow, there may be much less than the clear sky gives.
+    In a few days without a clear one, or under a low sun with snow, there may be much less than the clear sky gives.
     """
-    if top <= 0:
+    measured, below = found.clear, _BELOW
+    if np.isnan(found.clear):
+        measured, below = found.top, _BELOW_TOP if found.is_telling else _BELOW_DULL
+    if measured <= 0:
         return 50.0
-    deviation = np.log(top / 0.95)
-    below = 0.8 if is_telling else 1.6
-    return float(min(50.0, (deviation / (0.22 if deviation > 0 else below)) ** 2 / 2))
-
-
-def timing_cost(found: Timing) -> float:
-    """Return how unlikely a timing is: the shift of each season against what a wrong azimuth or a hill explains."""
-    cost, total = 0.0, max(sum(found.days), 1)
-    for shift, days in zip(found.shift, found.days, strict=True):
-        if days:
-            slack = 0.2 + 0.25 * max(found.tilted - 0.2, 0.0)
-            error = np.hypot(slack, min(max(found.spread, 0.25), 0.7) / np.sqrt(days))
-            cost += days / total * min(20.0, (shift / error) ** 2 / 2)
-    return cost + min(10.0, 200 * max(found.night - 0.003, 0))
+    deviation = np.log(measured / _USUAL)
+    return float(min(50.0, (deviation / (_ABOVE if deviation > 0 else below)) ** 2 / 2))

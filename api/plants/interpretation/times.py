@@ -1,36 +1,32 @@
-"""Columns of cells as moments: dates in any order, month names, two columns, zones glued to the time, epochs."""
+"""Columns of cells as moments: text in any style, cells of Excel, seconds since 1970, times of day beside dates."""
 
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from api.plants.interpretation.headings import plain, words
+from api.plants.interpretation.stamp_text import (
+    CLOCK_ONLY,
+    CLOCK_RANGE,
+    HALVES,
+    HOUR_ONLY,
+    PATTERNS,
+    normal,
+    offset_of,
+    second_of,
+)
 
-Order = Literal["ymd", "dmy", "mdy", "ydm"]
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 DAY_S = 86_400
+MIN_YEAR, MAX_YEAR = 1990, 2100
 _EPOCH = date(1970, 1, 1).toordinal()
-_TIME = r"(\d{1,2})(?:[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?)?\s*([ap]m)?"
-_CLOCK = r"(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]m)?"
-_ZONE = r"\s*\(?(z|utc|gmt|cest|cet|mesz|mez)?\)?\s*([+-]\d{1,2}:?(?:\d{2})?)?"
-_AND = r"(?:(?:\s*[t,_]\s*|\s+|-)(?:kl\.?\s*)?" + _CLOCK + ")?"
-_PATTERNS: dict[str, re.Pattern[str]] = {
-    "y": re.compile(r"(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})\.?" + _AND + _ZONE),
-    "x": re.compile(r"(\d{1,2})[-/. ]{1,2}(\d{1,2})[-/. ](\d{4}|\d{2})\.?" + _AND + _ZONE),
-    "c": re.compile(r"((?:19|20)\d{2})(0[1-9]|1[0-2])([0-3]\d)(?:[t _-]?(\d{2}):?(\d{2})(?::?(\d{2}))?())?" + _ZONE),
-}
-_CLOCK_ONLY = re.compile(r"(?:(?:kl\.?\s*)(?=\d)|(?=\d{1,2}[:h]|\d{1,2}\.[0-5]\d\.))" + _CLOCK + _ZONE)  # 1.48 is a number
-_HOUR_ONLY = re.compile(r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?")
-_RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
-_CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
-_WEEKDAY = re.compile(r"^(?:mandag|tirsdag|onsdag|torsdag|fredag|lordag|sondag|man|tir|ons|tor|fre|lor|son|mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|ma|wo|vr|za|zo|lun|mer|jeu|ven|sam|dim|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|mandag|lordag|sondag)[.,]*\s+(?=\d|[a-z])")
-_OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
-_MIN_YEAR, _MAX_YEAR = 1990, 2100
+_LONGEST = 80
+NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
+"""Styles of times of day that are written as numbers."""
 
 
 class Stamps(NamedTuple):
@@ -46,7 +42,7 @@ class Stamps(NamedTuple):
     offset : float64 (n,)
         Minutes from UTC; NaN where none is written.
     style : str
-        `y`, `x`, `c` of the patterns, `moment` (year, month, day already), `clock`, `hour`.
+        `y`, `x`, `c` of the patterns, `moment` (year, month, day already), `clock` or one of `NUMERIC_CLOCKS`.
     is_range : bool
         Whether cells name both ends of the interval, of which the first is read.
     halves : bool
@@ -56,7 +52,7 @@ class Stamps(NamedTuple):
     valid: NDArray[np.bool_]
     date: Ints
     second: Ints
-    offset: NDArray[np.float64]
+    offset: Floats
     style: str
     is_range: bool = False
     halves: bool = False
@@ -64,13 +60,35 @@ class Stamps(NamedTuple):
     @property
     def has_date(self) -> bool:
         """Return whether it holds dates."""
-        return self.style not in ("clock", "hour")
+        return self.style != "clock" and self.style not in NUMERIC_CLOCKS
 
     @property
     def has_time(self) -> bool:
-        """Return whether it holds times of day; dates of Excel are midnights."""
-        least = 1 if self.style == "moment" else 0
-        return bool((self.second[self.valid] >= least).any())
+        """Return whether most cells have times of day; dates of Excel are midnights."""
+        given = self.second[self.valid]
+        return bool(given.size) and bool(
+            (given > 0).mean() > 0.3 if self.style == "moment" else (given >= 0).mean() > 0.5
+        )
+
+    def taken(self, chosen: NDArray[Any]) -> "Stamps":
+        """Return the moments of some rows, by their numbers or a mask."""
+        arrays = (self.valid[chosen], self.date[chosen], self.second[chosen], self.offset[chosen])
+        return Stamps(*arrays, self.style, self.is_range, self.halves)
+
+    @staticmethod
+    def joined(parts: Sequence["Stamps"]) -> "Stamps":
+        """Return the moments of several columns of one style, one behind the other."""
+        return parts[0]._replace(
+            valid=np.concatenate([one.valid for one in parts]),
+            date=np.concatenate([one.date for one in parts]),
+            second=np.concatenate([one.second for one in parts]),
+            offset=np.concatenate([one.offset for one in parts]),
+        )
+
+
+def empty(n: int, style: str) -> Stamps:
+    """Return n moments that are not valid."""
+    return Stamps(np.zeros(n, bool), np.zeros((n, 3), np.int64), np.full(n, -1, np.int64), np.full(n, np.nan), style)
 
 
 def style_of(cells: Iterable[Any]) -> str:
@@ -83,7 +101,7 @@ def style_of(cells: Iterable[Any]) -> str:
         total += 1
         if name := _style(cell):
             votes[name] = votes.get(name, 0) + 1
-    best = max(votes, key=lambda name: votes[name], default="")
+    best = max(votes, key=votes.__getitem__, default="")
     return best if best and votes[best] >= 0.7 * total else ""
 
 
@@ -95,121 +113,112 @@ def _style(cell: Any) -> str:
     if isinstance(cell, timedelta):
         return "clock" if timedelta(0) <= cell <= timedelta(days=1) else ""
     if isinstance(cell, float | int):
-        return "epoch" if _is_epoch(float(cell)) else ""
-    if not 4 <= len(cell) <= 80:
+        return "epoch" if _is_epoch(float(cell)) else "c" if _is_compact(float(cell)) else ""
+    if not 4 <= len(cell) <= _LONGEST:
         return ""
-    text = _normal(cell)
+    text = normal(cell)
     if re.fullmatch(r"1\d{9}(\d{3})?(\.\d+)?", text):
         return "epoch"
-    for name, pattern in _PATTERNS.items():
+    for name, pattern in PATTERNS.items():
         if (match := pattern.fullmatch(text)) and _plausible(match, name):
             return name
-    return "clock" if _CLOCK_ONLY.fullmatch(text) else ""
+    return "clock" if CLOCK_ONLY.fullmatch(text) else ""
 
 
 def _is_epoch(value: float) -> bool:
     return 9e8 < value < 4e9 or 9e11 < value < 4e12
 
 
+def _is_compact(value: float) -> bool:
+    """Return whether a number is a date such as 20240131."""
+    return value == int(value) and bool(re.fullmatch(r"20[0-4]\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", f"{value:.0f}"))
+
+
 def _plausible(match: re.Match[str], name: str) -> bool:
     a, b, c = (int(match[k]) for k in (1, 2, 3))
     if name == "x":
-        return 1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12 and (c < 100 or _MIN_YEAR <= c <= 9999)
-    return 1900 <= a <= 9999 and 1 <= b <= 31 and 1 <= c <= 31
-
-
-@cache
-def _month_pattern() -> tuple[re.Pattern[str], dict[str, int]]:
-    numbers = {plain(name): number for number, names in words()["months"].items() for name in names}
-    listed = "|".join(sorted(numbers, key=len, reverse=True))
-    return re.compile(rf"[ .\-/,]*\b({listed})\b[ .\-/,]*"), numbers
-
-
-def _normal(text: str) -> str:
-    """Return a stamp in lower case; a month's name becomes its number, `Juli 4, 2024` becomes `4-7-2024`."""
-    if not re.search(r"[^\W\d_]", text):
-        if " - " in text or "–" in text:
-            return _first_of_range(text.strip())
-        return _CLOCK_RANGE.sub(r"\1", text.strip()) if "-" in text and ":" in text else text.strip()
-    bare = plain(text.replace(".", "\0")).replace("\0", ".")
-    bare = re.sub(r"([ap])\.?m\.?", r"\1m", bare) if re.search(r"\d\s*[ap]\.?m", bare) else bare
-    bare = _WEEKDAY.sub("", bare)
-    bare = re.sub(r"(\d)(st|nd|rd|th)\b", r"\1", bare)
-    pattern, months = _month_pattern()
-    if match := pattern.search(bare):
-        number, rest = months[match[1]], bare[match.end() :]
-        if match.start() == 0:  # july 4, 2024
-            bare = re.sub(r"^(\d{1,2}),?\s+(\d{4})", rf"\2-{number}-\1", rest)
-        else:
-            bare = re.sub(r"^(\d{4}|\d{2})", lambda year: f"{int(year[1]) % 2000 + 2000}-{number}-{bare[: match.start()]}", rest)
-    return _first_of_range(bare)
-
-
-def _first_of_range(text: str) -> str:
-    first = _RANGE.split(text, maxsplit=1)[0].strip()
-    return first if len(first) >= 4 else text
+        return 1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12 and (c < 100 or MIN_YEAR <= c <= MAX_YEAR)
+    return MIN_YEAR <= a <= MAX_YEAR and 1 <= b <= 31 and 1 <= c <= 31
 
 
 def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
     """Return the moments of a column that is written in a style."""
-    n = len(cells)
-    out = Stamps(np.zeros(n, bool), np.zeros((n, 3), np.int64), np.full(n, -1, np.int64), np.full(n, np.nan), style)
+    out = empty(len(cells), style)
+    some = [cell for cell in cells[:50] if isinstance(cell, str)]
     is_range = False
     if style == "moment":
         _read_moments(cells, out)
     elif style == "epoch":
         _read_epochs(cells, out)
         return out._replace(style="moment")
-    elif style in ("clock", "hour"):
-        _read_clocks(cells, out, style)
-        is_range = any(isinstance(cell, str) and _CLOCK_RANGE.fullmatch(cell.strip()) for cell in cells[:50])
+    elif not out.has_date:
+        _read_clocks(cells, out)
+        is_range = any(CLOCK_RANGE.fullmatch(cell.strip()) for cell in some)
     else:
-        is_range = _read_texts(cells, out, style)
-    halves = any(isinstance(cell, str) and re.search(r"\d\s*[ap]\.?m\.?", cell, re.IGNORECASE) for cell in cells[:50])
-    return out._replace(is_range=is_range, halves=halves)
+        _read_texts(cells, out, np.flatnonzero(~_read_alike(cells, out)))
+        is_range = any(
+            len(normal(cell)) < len(cell) - 6 for cell in some if re.search(r"\s-\s|–|\b(to|til|bis)\b", cell)
+        )
+    return out._replace(is_range=is_range, halves=any(map(HALVES.search, some)))
 
 
-def _read_texts(cells: Sequence[Any], out: Stamps, style: str) -> bool:
-    pattern, is_range = _PATTERNS[style], False
+def _read_alike(cells: Sequence[Any], out: Stamps) -> NDArray[np.bool_]:
+    """Read the texts that differ from the first in their digits alone, all at once; return which were read, (n,)."""
+    done = np.zeros(len(cells), bool)
+    first = next((cell for cell in cells if isinstance(cell, str) and PATTERNS[out.style].fullmatch(cell)), "")
+    match, width = PATTERNS[out.style].fullmatch(first), len(first)
+    if match is None or not first.isascii():
+        return done
+    rows = [row for row, cell in enumerate(cells) if isinstance(cell, str) and len(cell) == width and cell.isascii()]
+    signs = np.array([cells[row].encode() for row in rows], f"S{width}").view(np.uint8).reshape(-1, width)
+    template = np.frombuffer(first.encode(), np.uint8)
+    is_digit = (template >= 48) & (template <= 57)
+    alike = (signs[:, ~is_digit] == template[~is_digit]).all(axis=1)
+    alike &= ((signs[:, is_digit] >= 48) & (signs[:, is_digit] <= 57)).all(axis=1)
+    chosen, digits = np.array(rows)[alike], signs[alike].astype(np.int64) - 48
+
+    def number(group: int) -> Ints:
+        places = [place for place in range(*match.span(group)) if is_digit[place]]
+        return np.asarray(digits[:, places] @ 10 ** np.arange(len(places))[::-1], np.int64)
+
+    done[chosen] = out.valid[chosen] = True
+    out.date[chosen] = np.stack([number(1), number(2), number(3)], axis=1)
+    if match[4] is not None:
+        hour = number(4)
+        if match[7]:
+            hour = hour % 12 + (12 if match[7] == "pm" else 0)
+        out.second[chosen] = hour * 3600 + number(5) * 60 + number(6)
+    if match[9]:
+        offset = number(9)
+        long = sum(one.isdigit() for one in match[9]) > 2
+        minutes = offset // 100 * 60 + offset % 100 if long else offset * 60
+        out.offset[chosen] = -minutes if match[9][0] == "-" else minutes
+    elif match[8]:
+        out.offset[chosen] = offset_of(match[8], None)
+    return done
+
+
+def _read_texts(cells: Sequence[Any], out: Stamps, of: Ints) -> None:
+    pattern = PATTERNS[out.style]
     rows, dates, seconds = [], [], []
-    for row, cell in enumerate(cells):
-        if not isinstance(cell, str) or len(cell) > 80:
-            if isinstance(cell, float | int) and style == "c":
-                cell = str(int(cell))
-            else:
+    for row in of.tolist():
+        cell = cells[row]
+        if not isinstance(cell, str):
+            if out.style != "c" or not isinstance(cell, float | int):
                 continue
-        match = pattern.fullmatch(cell)
-        if match is None:
-            match = pattern.fullmatch(text := _normal(cell))
-            is_range = is_range or (match is not None and len(text) < len(cell) - 6 and bool(_RANGE.search(cell)))
-        if match is None:
+            cell = f"{cell:.0f}"
+        if len(cell) > _LONGEST or not (match := pattern.fullmatch(cell) or pattern.fullmatch(normal(cell))):
             continue
         a, b, c, hour, minute, second, half, zone, offset = match.groups()
         rows.append(row)
         dates.append((a, b, c))
-        seconds.append(-1 if hour is None else _second(hour, minute, second, half))
+        seconds.append(-1 if hour is None else second_of(hour, minute, second, half))
         if offset or zone:
-            out.offset[row] = _offset(zone, offset)
+            out.offset[row] = offset_of(zone, offset)
     out.valid[rows] = True
     if rows:
         out.date[rows] = np.array(dates).astype(np.int64)
         out.second[rows] = seconds
-    return is_range
-
-
-def _second(hour: str, minute: str | None, second: str | None, half: str | None) -> int:
-    h = int(hour)
-    if half:
-        h = h % 12 + (12 if half == "pm" else 0)
-    return h * 3600 + int(minute or 0) * 60 + int(second or 0)
-
-
-def _offset(zone: str | None, offset: str | None) -> float:
-    if not offset:
-        return float(_OFFSETS.get(zone or "z", 0))
-    digits = re.sub(r"\D", "", offset)
-    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
-    return float((hours * 60 + minutes) * (-1 if offset[0] == "-" else 1))
 
 
 def _read_moments(cells: Sequence[Any], out: Stamps) -> None:
@@ -239,7 +248,7 @@ def _read_epochs(cells: Sequence[Any], out: Stamps) -> None:
         out.date[row] = moment.year, moment.month, moment.day
 
 
-def _read_clocks(cells: Sequence[Any], out: Stamps, style: str) -> None:
+def _read_clocks(cells: Sequence[Any], out: Stamps) -> None:
     for row, cell in enumerate(cells):
         second = -1
         if isinstance(cell, time):
@@ -250,50 +259,36 @@ def _read_clocks(cells: Sequence[Any], out: Stamps, style: str) -> None:
             second = cell.hour * 3600 + cell.minute * 60
         elif isinstance(cell, date):
             second = 0
+        elif out.style in NUMERIC_CLOCKS:
+            second = _numeric_second(cell, out.style)
         elif isinstance(cell, float | int):
-            second = int(cell) * 3600 if style == "hour" else round(float(cell) * DAY_S)
-        elif match := _CLOCK_ONLY.fullmatch(_normal(cell)):
-            second = _second(*match.groups()[:4])
+            second = round(float(cell) * DAY_S)
+        elif match := CLOCK_ONLY.fullmatch(normal(cell)):
+            second = second_of(*match.groups()[:4])
             if match[5] or match[6]:
-                out.offset[row] = _offset(match[5], match[6])
-        elif match := _HOUR_ONLY.fullmatch(cell.strip().lower()):
-            second = int(match[1]) * 3600
+                out.offset[row] = offset_of(match[5], match[6])
         if 0 <= second <= DAY_S:
             out.valid[row], out.second[row] = True, second
 
 
-def orders_of(stamps: Stamps) -> tuple[Order, ...]:
-    """Return the orders in which a column's dates can be read, the likelier first."""
-    if stamps.style in ("moment", "c"):
-        return ("ymd",)
-    a, b, c = stamps.date[stamps.valid].T
-    if stamps.style == "y":
-        return ("ymd",) if (b <= 12).all() else ("ydm",)
-    if c.size == 0 or (a > 12).any():
-        return ("dmy",)
-    if (b > 12).any():
-        return ("mdy",)
-    return ("mdy", "dmy") if stamps.halves else ("dmy", "mdy")
-
-
-def local_seconds(date_of: Stamps, time_of: Stamps | None, order: Order) -> tuple[Ints, NDArray[np.bool_]]:
-    """Return wall-clock seconds since 1970, int64 (n,), and where they are valid.
-
-    Parameters
-    ----------
-    date_of : Stamps
-    time_of : Stamps, optional
-        Where the time of day stands in a column of its own.
-    order : {"ymd", "dmy", "mdy", "ydm"}
-    """
-    fields = dict(zip(order, date_of.date.T, strict=True))
-    year = np.where(fields["y"] < 100, fields["y"] + 2000, fields["y"])
-    month, day = fields["m"], fields["d"]
-    valid = date_of.valid & (month >= 1) & (month <= 12) & (day >= 1) & (year >= _MIN_YEAR) & (year <= _MAX_YEAR)
-    safe_month = np.where(valid, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
-    days = safe_month.astype("datetime64[D]").astype(np.int64) + np.where(valid, day - 1, 0)
-    valid &= days < (safe_month + 1).astype("datetime64[D]").astype(np.int64)
-    second = date_of.second
-    if time_of is not None:
-        second, valid = time_of.second, valid & time_of.valid
-    return days * DAY_S + np.maximum(second, 0), valid
+def _numeric_second(cell: Any, style: str) -> int:
+    """Return the second of the day that a number names in a style, -1 where it names none."""
+    if style == "hour" and isinstance(cell, str):
+        match = HOUR_ONLY.fullmatch(cell.strip().lower())
+        return int(match[1]) * 3600 if match else -1
+    try:
+        value = float(str(cell).replace(",", "."))
+    except ValueError:
+        return -1
+    if style == "fraction":
+        return round(value * DAY_S) if 0 <= value <= 1 else -1
+    if style == "h.mm":
+        value = round(value * 100)
+    if value < 0 or value != int(value):
+        return -1
+    if style == "hour":
+        return int(value) * 3600
+    hour, minute, second = int(value) // 100, int(value) % 100, 0
+    if style == "hhmmss":
+        hour, minute, second = hour // 100, hour % 100, minute
+    return hour * 3600 + minute * 60 + second if minute < 60 and second < 60 else -1

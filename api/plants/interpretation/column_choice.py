@@ -1,0 +1,96 @@
+"""The choice among columns: as the caller says, else by rank, else by how well they follow the sun."""
+
+import re
+
+import numpy as np
+
+from api.plants.interpretation.answers import Answers
+from api.plants.interpretation.apply import hours_of
+from api.plants.interpretation.columns import Choice
+from api.plants.interpretation.doubts import Doubts
+from api.plants.interpretation.frame import Frame
+from api.plants.interpretation.mapping import Mapping
+from api.plants.interpretation.problems import not_interpreted
+from api.plants.interpretation.scoring import level, level_cost
+from api.plants.interpretation.units import likeliest_unit, with_choice
+from api.plants.model import PlantModel
+
+_RIVAL, _CLEARLY, _FIRST = 0.3, 0.15, 0.02
+_TOO_MUCH, _FITS = 4.0, 2.0
+_LISTED = 12
+
+
+def decide_column(
+    frame: Frame, mapping: Mapping, choices: list[Choice], model: PlantModel, answers: Answers, doubts: Doubts
+) -> Choice:
+    """Return the columns that are read.
+
+    Parameters
+    ----------
+    frame, mapping, model, answers
+        The mapping has time columns and interval.
+    choices : list of Choice
+        The likeliest first.
+    doubts : Doubts
+        Gets questions.
+
+    Raises
+    ------
+    ApiError
+        `NOT_INTERPRETED`: there is no such column.
+    """
+    if answers.column is not None:
+        return _named(frame, choices, answers.column)
+    if not choices:
+        raise not_interpreted("no_values")
+    best = choices[0]
+    if len(best.values) > 1 and not best.is_total and (alone := _alone(frame, mapping, best, model)) is not None:
+        doubts.ask("column", 0.5, column=_name(frame, alone), other=_name(frame, best))
+        return alone
+    rivals = [one for one in choices if one.rank > best.rank - _RIVAL and one.role == best.role]
+    if len(rivals) == 1:
+        doubts.decide(0.97 if best.role == "production" else 0.9)
+        return best
+    follows = [
+        level(hours_of(frame, with_choice(mapping, one, likeliest_unit(one))), model).correlation
+        + _FIRST * (one is best)
+        for one in rivals
+    ]
+    first, second = (int(place) for place in np.argsort(follows)[::-1][:2])
+    doubts.decide(0.9)
+    if follows[first] - follows[second] < _CLEARLY:
+        doubts.ask("column", 0.6, column=_name(frame, rivals[first]), other=_name(frame, rivals[second]))
+    return rivals[first]
+
+
+def _alone(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel) -> Choice | None:
+    """Return the largest of columns whose sum is more than the plant can give, where that one alone fits."""
+
+    def cost(one: Choice) -> float:
+        return level_cost(level(hours_of(frame, with_choice(mapping, one, likeliest_unit(one))), model))
+
+    if not choice.unit or cost(choice) < _TOO_MUCH:
+        return None
+    largest = max(choice.values, key=lambda one: float(np.nansum(frame.numbers(one))))
+    alone = choice._replace(values=(largest,))
+    return alone if cost(alone) < _FITS else None
+
+
+def _name(frame: Frame, choice: Choice) -> str:
+    names = [frame.headings[one].text or f"nr. {one + 1}" for one in choice.values]
+    return " + ".join(f"«{one}»" for one in names[:4]) + (" + ..." if len(names) > 4 else "")
+
+
+def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
+    """Return the columns that the caller names: a heading, or numbers from 1 such as `3` and `3+4`."""
+    wanted = text.strip().lower()
+    matches = [one for one in frame.numeric if frame.headings[one].text.strip().lower() == wanted][:1]
+    if not matches and re.fullmatch(r"\d{1,4}(\+\d{1,4})*", wanted):
+        matches = [number - 1 for number in map(int, wanted.split("+")) if number - 1 in frame.numeric]
+    if not matches:
+        listed = ", ".join(frame.headings[one].text or str(one + 1) for one in frame.numeric[:_LISTED])
+        raise not_interpreted("no_column", column=text[:60], columns=listed)
+    known = next((one for one in choices if set(matches) <= set(one.values)), None)
+    heading = frame.headings[matches[0]]
+    named = known or Choice((), "", heading.unit, "production", 0.0)
+    return named._replace(values=tuple(dict.fromkeys(matches)), role="production")

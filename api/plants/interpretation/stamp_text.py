@@ -1,0 +1,82 @@
+"""Texts of dates and times: the patterns of styles, names of months and weekdays, ranges of which the begin counts."""
+
+import re
+from functools import cache
+
+from api.plants.interpretation.headings import plain, words
+
+_CLOCK = r"(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]m)?"
+_ZONE = r"\s*\(?(z|utc|gmt|cest|cet|mesz|mez)?\)?\s*([+-]\d{1,2}:?(?:\d{2})?)?"
+_AND = r"(?:(?:\s*[t,_]\s*|\s+|-)(?:kl\.?\s*)?" + _CLOCK + ")?"
+PATTERNS: dict[str, re.Pattern[str]] = {
+    "y": re.compile(r"(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})\.?" + _AND + _ZONE),
+    "x": re.compile(r"(\d{1,2})[-/. ]{1,2}(\d{1,2})[-/. ](\d{4}|\d{2})\.?" + _AND + _ZONE),
+    "c": re.compile(r"((?:19|20)\d{2})(0[1-9]|1[0-2])([0-3]\d)(?:[t _-]?(\d{2}):?(\d{2})(?::?(\d{2}))?())?" + _ZONE),
+}
+"""Of dates, perhaps with time and zone: year first, year last, digits alone. Nine groups, of which six are numbers."""
+# A time of day; 1.48 is a number.
+CLOCK_ONLY = re.compile(
+    r"(?:(?:kl\.?\s*)(?=\d)|(?=\d{1,2}[:h]|\d{1,2}\.[0-5]\d\.|\d{1,2}\.\d\d\s*[ap]m))" + _CLOCK + _ZONE
+)
+HOUR_ONLY = re.compile(r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?")
+_RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
+CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
+HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
+_OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
+
+
+@cache
+def _weekday() -> re.Pattern[str]:
+    names = "|".join(sorted(words()["weekdays"], key=len, reverse=True))
+    return re.compile(rf"^(?:{names})[.,]*\s+(?=\d{{1,2}}[-./]\d|\d{{4}}-|\d{{1,2}}\.? [a-z]|[a-z]{{3}})")
+
+
+@cache
+def _months() -> tuple[re.Pattern[str], dict[str, int]]:
+    numbers = {plain(name): number for number, names in words()["months"].items() for name in names}
+    listed = "|".join(sorted(numbers, key=len, reverse=True))
+    return re.compile(rf"[ .\-/,]*\b({listed})\b[ .\-/,]*"), numbers
+
+
+def normal(text: str) -> str:
+    """Return a stamp in lower case; a month's name becomes its number, `Juli 4, 2024` becomes `2024-7-4`."""
+    text = text.strip()
+    if not re.search(r"[^\W\d_]", text):
+        if " - " in text or "–" in text:
+            return first_of_range(text)
+        return CLOCK_RANGE.sub(r"\1", text) if "-" in text and ":" in text else text
+    bare = plain(text.replace(".", "\0")).replace("\0", ".")
+    bare = re.sub(r"(?<=\d)(\s*[ap])\.?m\.?", r"\1m", bare)
+    bare = _weekday().sub("", bare)
+    bare = re.sub(r"(\d)(st|nd|rd|th)\b", r"\1", bare)
+    pattern, months = _months()
+    if match := pattern.search(bare):
+        number, before, rest = months[match[1]], bare[: match.start()], bare[match.end() :]
+        if not before:  # july 4, 2024
+            bare = re.sub(r"^(\d{1,2}),?\s+(\d{4})", rf"\2-{number}-\1", rest)
+        else:
+            bare = re.sub(r"^(\d{4}|\d{2})", lambda year: f"{int(year[1]) % 2000 + 2000}-{number}-{before}", rest)
+    return first_of_range(bare)
+
+
+def first_of_range(text: str) -> str:
+    """Return the first of two moments that a text names, the text where it names one."""
+    first = _RANGE.split(text, maxsplit=1)[0].strip()
+    return first if len(first) >= 4 else text
+
+
+def second_of(hour: str, minute: str | None, second: str | None, half: str | None) -> int:
+    """Return the second of the day of a time's groups."""
+    h = int(hour)
+    if half:
+        h = h % 12 + (12 if half == "pm" else 0)
+    return h * 3600 + int(minute or 0) * 60 + int(second or 0)
+
+
+def offset_of(zone: str | None, offset: str | None) -> float:
+    """Return the minutes from UTC that a zone's name or an offset such as `+0200` says."""
+    if not offset:
+        return float(_OFFSETS.get(zone or "z", 0))
+    digits = re.sub(r"\D", "", offset)
+    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
+    return float((hours * 60 + minutes) * (-1 if offset[0] == "-" else 1))
