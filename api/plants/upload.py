@@ -1,6 +1,5 @@
 """How an uploaded file becomes an upload, and how hours are checked; in processes beside the API."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -16,12 +15,10 @@ from api.plants.background import Background
 from api.plants.check import Check, check, preview
 from api.plants.head import Head, Processed
 from api.plants.interpretation.answers import Answers
-from api.plants.interpretation.apply import HOUR_S
 from api.plants.interpretation.apply import Hours as Covered
 from api.plants.interpretation.interpret import Interpretation
 from api.plants.interpretation.mapping import Mapping
 from api.plants.interpretation.proposal import Ask, interpret_with
-from api.plants.interpretation.scoring import timing, timing_cost
 from api.plants.model import PlantModel
 from api.plants.reading.read import read
 from catalog.sources.chat import Model
@@ -29,8 +26,6 @@ from catalog.sources.file_reader import propose
 from tiles.errors import TileError
 from tiles.store import open_store
 
-# A shift is corrected where many bright days agree on whole hours, and it explains them clearly better.
-_SHIFTED_DAYS, _SHIFT_LEFT_H, _CLEARLY_BETTER = 7, 0.25, 6.0
 _ASKED_WITHIN_S = 20.0
 _STANDBY = 0.01  # of kWp: an inverter's own use by night
 
@@ -117,22 +112,7 @@ def _corrected(hours: Covered, model: PlantModel) -> tuple[Covered, list[dict[st
     if small.any():
         hours = hours._replace(wh=np.where(small, 0.0, hours.wh))
         changes.append(_change("negative", count=int(small.sum())))
-    for shifted, change in _shifted(hours, model):
-        hours = shifted
-        changes.append(change)
     return hours, changes
-
-
-def _shifted(hours: Covered, model: PlantModel) -> Iterator[tuple[Covered, dict[str, str]]]:
-    before = timing(hours, model)
-    if sum(before.days) < _SHIFTED_DAYS or not np.isfinite(before.overall):
-        return
-    whole = round(before.overall)
-    if whole == 0 or abs(before.overall - whole) > _SHIFT_LEFT_H:
-        return
-    moved = hours._replace(starts=hours.starts - whole * HOUR_S)
-    if timing_cost(timing(moved, model)) < timing_cost(before) - _CLEARLY_BETTER:
-        yield moved, _change("tid", hours=-whole)
 
 
 def _change(code: str, **values: Any) -> dict[str, str]:

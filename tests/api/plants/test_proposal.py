@@ -74,7 +74,6 @@ def test_the_rules_are_unsure_of_columns_without_names() -> None:
 def test_a_right_proposal_is_used_where_it_fits_the_sun_better() -> None:
     answer = found(Service(proposal()), UNCLEAR)
     assert (answer.source, answer.mapping.values) == ("SunPoint datatolkning", (2,))
-    assert any("A1" in question for question in answer.questions)
 
 
 @pytest.mark.parametrize(
