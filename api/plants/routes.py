@@ -76,7 +76,14 @@ def routes(resources: Resources) -> tuple[Route, ...]:
                 *_OF_BODIES,
             ),
         ),
-        Route("GET", "/api/anlegg", plants.listing, response=Plants, problems=(problems.NO_DATABASE,)),
+        Route(
+            "GET",
+            "/api/anlegg",
+            plants.listing,
+            response=Plants,
+            problems=(problems.NO_DATABASE,),
+            examples=("/api/anlegg",),
+        ),
         Route(
             "GET",
             "/api/anlegg/{id}",

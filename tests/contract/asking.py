@@ -33,6 +33,13 @@ ROOF_JOB_ROUTES = (
 )
 BUILDING_ROUTE = "GET /api/roof/bygningstype"
 SITE_JOB_ROUTE = "GET /api/terrain/jobs/{jobb_id}"
+PLANT_ROUTE = "POST /api/anlegg"
+OF_PLANT_ROUTES = (
+    *(f"{method} /api/anlegg/{{id}}" for method in ("GET", "DELETE")),
+    *(f"POST /api/anlegg/{{id}}/{what}" for what in ("maalinger", "produksjon")),
+    "GET /api/anlegg/{id}/produksjon/{opplasting}",
+    *(f"POST /api/anlegg/{{id}}/produksjon/{{opplasting}}/{what}" for what in ("bekreft", "avvis")),
+)
 RESULTS_ROUTE = "GET /api/results/{job}/{file}"
 TMY_ROUTES = ("GET /api/tmy", "GET /api/tmy/stats", "GET /api/tmy/sources")
 VERIFY_ROUTES = ("GET /api/verify", "POST /api/verify")
@@ -47,6 +54,8 @@ MORE_ROUTES = (
 
 BULK_ROUTES = ("POST /api/forecast/bulk", "POST /api/pv/calc/bulk")
 _NOT_REFUSED: dict[str, Any] = {"positive_data_acceptance": {"enabled": False}}
+# The code of an agreement is sent with every request, also with those that are meant to lack it.
+_CODE_IS_SENT: dict[str, Any] = {"missing_required_header": {"enabled": False}}
 
 
 def _statuses(*more: str) -> dict[str, Any]:
@@ -81,6 +90,11 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     # Nobody plays the register here.
     ((BUILDING_ROUTE,), 4, _statuses("502")),
     ((LEAD_ROUTE,), 10, {}),
+    # Names of surfaces that are alike no schema describes; consent in other forms than true is refused.
+    ((PLANT_ROUTE,), 15, {**_statuses(), **_CODE_IS_SENT}),
+    # Ids that are made up are 404 whatever else is asked, and no file that is made up is production.
+    (OF_PLANT_ROUTES, 8, {**_NOT_REFUSED, **_CODE_IS_SENT}),
+    (("GET /api/anlegg",), 8, _CODE_IS_SENT),
     # No token that can be made up is one that was mailed.
     (VERIFY_ROUTES, 30, _NOT_REFUSED),
 )

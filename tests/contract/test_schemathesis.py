@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.access import keys
+from api.access import keys, partners
 from api.access.secret import Secret
 from api.database.engine import address, make_async_engine
 from tests.api.fabricated import CYCLE, WEATHER, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
@@ -20,6 +20,7 @@ from tests.contract.asking import (
     EXAMPLES,
     FORECAST_ROUTE,
     LEAD_ROUTE,
+    PLANT_ROUTE,
     PRECISE_ROUTE,
     PV_ROUTE,
     REGISTER_ROUTE,
@@ -50,11 +51,12 @@ SECRET = "a secret of thirty-two characters"
 
 @dataclass
 class Live:
-    """A worker that runs, its document, and a key for it."""
+    """A worker that runs, its document, and a key for it with the code of an agreement."""
 
     url: str
     document: Any
     key: str
+    code: str
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +76,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     publish_squares(open_store(str(folder / "tiles")), folder / "borders")
     publish_factors(open_store(str(folder / "tiles")))
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
-    key = asyncio.run(_issue(database, folder))
+    key, code = asyncio.run(_issue(database, folder))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
     forest = write_forest(folder / "forest.gpkg")
     settings |= dict.fromkeys(("BYGNINGER_URL", "BYGNINGSPUNKT_URL"), "http://127.0.0.1:9")
@@ -95,15 +97,16 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
         ) as url,
     ):
         until(url, "/api/forecast/latest", 200)
-        yield Live(url, httpx.get(f"{url}/openapi.json").json(), key)
+        yield Live(url, httpx.get(f"{url}/openapi.json").json(), key, code)
     assert '"level":"ERROR"' not in (folder / "log").read_text().upper()
 
 
-async def _issue(database: str, state: Path) -> str:
-    engine = make_async_engine(address(database, state))
-    key = await keys.issue(engine, Secret(SECRET.encode()), "contract@example.com", "pro", NOW)
+async def _issue(database: str, state: Path) -> tuple[str, str]:
+    engine, secret = make_async_engine(address(database, state)), Secret(SECRET.encode())
+    key = await keys.issue(engine, secret, "contract@example.com", "pro", NOW)
+    code = await partners.add(engine, secret, "contract", NOW, "anlegg")
     await engine.dispose()
-    return key
+    return key, code
 
 
 def _routes(document: Any) -> set[str]:
@@ -113,7 +116,7 @@ def _routes(document: Any) -> set[str]:
 @pytest.fixture(scope="module")
 def keyed(live: Live) -> Run:
     """Everything, with a key, each request from an address of its own."""
-    return run(live.url, live.document, {"X-API-Key": live.key}, apart=True)
+    return run(live.url, live.document, {"X-API-Key": live.key, "X-Anlegg-Beta": live.code}, apart=True)
 
 
 def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
@@ -136,6 +139,7 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     for route in SNOW_ROUTES:
         assert {200, 400, 404, 503} <= set(keyed.statuses(route)), keyed.statuses(route)
     assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
+    assert {201, 400, 415} <= set(keyed.statuses(PLANT_ROUTE)), keyed.statuses(PLANT_ROUTE)
     for route in (ROOFTOP_ROUTE, PRECISE_ROUTE):
         assert {200, 400, 404, 415} <= set(keyed.statuses(route)), keyed.statuses(route)
 
@@ -181,6 +185,8 @@ def test_whoever_may_not(live: Live, way: str) -> None:
 def test_a_hundred_thousand_requests_find_no_fault(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     # Else schemathesis seeks accepted requests near those it had: ten times as long, and fewer are accepted.
     monkeypatch.setattr("hypothesis.target", lambda *_, **__: 0.0)
-    ran = run(live.url, live.document, {"X-API-Key": live.key}, apart=True, examples=EXAMPLES)
+    ran = run(
+        live.url, live.document, {"X-API-Key": live.key, "X-Anlegg-Beta": live.code}, apart=True, examples=EXAMPLES
+    )
     assert not ran.failures, ran.told()
     assert ran.asked >= 100_000

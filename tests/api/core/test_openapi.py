@@ -75,9 +75,10 @@ async def test_examples_run_and_match_their_schemas(api: Api) -> None:
     ran = set()
     for path, method, operation in _operations(document):
         if method == "post":
-            [media] = operation["requestBody"]["content"].values()
-            schema = {**media["schema"], "components": document["components"]}
-            jsonschema.validate(media["example"], schema)
+            for media in operation.get("requestBody", {"content": {}})["content"].values():
+                schema = {**media["schema"], "components": document["components"]}
+                if schema.get("type") != "string" and "fil" not in schema.get("properties", {}):  # no file
+                    jsonschema.validate(media["example"], schema)
             continue
         for example in operation.get("x-examples", ()):
             assert example.split("?")[0] == path
@@ -94,7 +95,7 @@ async def test_examples_run_and_match_their_schemas(api: Api) -> None:
                 jsonschema.validate(asked.json, {**content[media]["schema"], "components": document["components"]})
     of_get = {path for path, item in document["paths"].items() if "get" in item}
     of_tokens_and_jobs = {"/api/verify", "/api/results/{job}/{file}", "/api/terrain/jobs/{jobb_id}"}
-    of_tokens_and_jobs |= {path for path in of_get if path.startswith("/api/roof/")}
+    of_tokens_and_jobs |= {path for path in of_get if path.startswith(("/api/roof/", "/api/anlegg/"))}
     assert of_get - ran == of_tokens_and_jobs
 
 
