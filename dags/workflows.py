@@ -358,6 +358,16 @@ _ROWS = (
         at_start=True,
         products=(),
     ),
+    _row(
+        "plants.retention",
+        "Deletes plants that were not used for 365 days, 30 days after a mail to their owners, and closes uploads that "
+        "nobody confirmed in 14 days.",
+        "plants are kept longer than their owners were promised",
+        cron="50 3 * * *",
+        pool="timely",
+        products=(),
+        name="plants_retention",
+    ),
 )
 WORKFLOWS = {row.name: row for row in _ROWS}
 BUILD_ALL = (

@@ -1,6 +1,7 @@
 """The accounts as the operator works on them: the API's own database, secret and plans, without the API."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from typing import TypeVar
 
 import click
 import sqlalchemy as sa
+from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from api.access.keys import KeyRefused
@@ -19,6 +21,7 @@ from api.database.database import Database
 from api.database.engine import DatabaseError, address, sqlite_file
 from api.jobs.bell import make_bell
 from api.jobs.queue import Jobs
+from infra.up.private import with_private_settings
 
 _T = TypeVar("_T")
 _REFUSALS = (KeyRefused, SettingsError, DatabaseError)
@@ -36,6 +39,8 @@ class Accounts:
     ----------
     engine : AsyncEngine
         Of a database that has this code's schema and belongs to the secret.
+    url : URL
+        Of the same.
     secret : Secret
     plans : Plans
     state : Path
@@ -45,6 +50,7 @@ class Accounts:
     """
 
     engine: AsyncEngine
+    url: URL
     secret: Secret
     plans: Plans
     state: Path
@@ -78,7 +84,8 @@ def on_accounts(work: Callable[[Accounts], Awaitable[_T]], on_made: Callable[[st
     AccountsError
     """
     try:
-        return asyncio.run(_working(Settings.from_environment(), work, on_made))
+        settings = Settings.from_environment(with_private_settings(os.environ))
+        return asyncio.run(_working(settings, work, on_made))
     except (*_REFUSALS, sa.exc.SQLAlchemyError, OSError) as error:
         text = f"the database cannot be asked: {error.orig}" if isinstance(error, sa.exc.DBAPIError) else str(error)
         raise AccountsError(" ".join(text.split())) from error
@@ -95,7 +102,7 @@ async def _working(settings: Settings, work: Callable[[Accounts], Awaitable[_T]]
         await database.prepare()
         bell = make_bell(url, settings.state)
         jobs = Jobs(database, bell, settings.clock)
-        return await work(Accounts(database.engine, secret, plans, settings.state, settings.clock.now(), jobs))
+        return await work(Accounts(database.engine, url, secret, plans, settings.state, settings.clock.now(), jobs))
     finally:
         await database.engine.dispose()
         for what, file in missing.items():

@@ -14,7 +14,7 @@ COMMANDS = {
     "dask": "Start the scheduler or workers of a Dask cluster.",
     "keys": "Issue, list, deactivate and rotate API keys.",
     "partners": "Add, list and revoke partners of roof analyses and plants.",
-    "plants": "Calibrate plants.",
+    "plants": "List and calibrate plants, and delete those that nobody uses.",
     "leads": "Export who has downloaded typical years.",
     "catalog": "Look at, check, tidy or export published tiles.",
     "simulator": "Serve simulated upstream files on loopback.",

@@ -61,7 +61,7 @@ def archive(engine: Engine, store: Store, now: datetime, report: Callable[[str],
     hours = np.arange(int((midnight - timedelta(days=DAYS)).timestamp()), int(midnight.timestamp()), HOUR_S)
     cycles = _cycles(read_index(store, PRODUCT.name).entries, hours)
     with engine.execution_options(**READS).begin() as connection:
-        plants = sorted(plants_store.everybodys(connection), key=lambda plant: FORECAST.cell_at(plant.lat, plant.lon))
+        plants = sorted(plants_store.every(connection), key=lambda plant: FORECAST.cell_at(plant.lat, plant.lon))
     total = Kept(0, 0)
     for first in range(0, len(plants), _PLANTS_AT_ONCE):
         kept = _archive(engine, store, plants[first : first + _PLANTS_AT_ONCE], hours, cycles)

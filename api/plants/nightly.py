@@ -37,7 +37,7 @@ def run(settings: Settings, report: Report, *, everybody: bool = False, dry_run:
             plants = store.to_calibrate(connection)
             if everybody:
                 measured = measurements.hours_by_plant(connection)
-                plants = [plant for plant in store.everybodys(connection) if plant.id in measured]
+                plants = [plant for plant in store.every(connection) if plant.id in measured]
         background, methods = Background(tiles, now), Counter[str]()
         for plant in plants:
             try:

@@ -12,14 +12,15 @@ from pathlib import Path
 
 from dags.workflows import POOLS
 from infra.settings import Settings
-from infra.up.private import write_private
+from infra.up.private import PRIVATE, write_private
 from tiles.clock import Clock, iso
 
 DAGS_FOLDER = Path(__file__).resolve().parents[2] / "dags"
 USER = "admin"
-# What only the API has a use for, and nobody else should see. The database is not among it: the workflow `calibration`
-# calls `solflis plants`.
-_NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
+# What only the API has a use for, and nobody else should see.
+_NOT_THEIRS = ("SOLFLIS_SECRET", "SOLFLIS_DATABASE", "SOLFLIS_RATE_STORE", "SOLFLIS_SMTP")
+# Of these, what the `solflis` commands need that workflows call.
+_OF_COMMANDS = ("SOLFLIS_SECRET", "SOLFLIS_DATABASE")
 
 
 def home(settings: Settings) -> Path:
@@ -58,8 +59,18 @@ def environment(settings: Settings, base: Mapping[str, str]) -> dict[str, str]:
         **clean,
         **settings.child_environment(),
         "SOLFLIS_START_DATE": start_date(settings),
+        PRIVATE: str(_private_file(settings)),
         "AIRFLOW_HOME": str(home(settings)),
     }
+
+
+def write_private_settings(settings: Settings, base: Mapping[str, str]) -> None:
+    """Write what the commands need that workflows call, and Airflow's own processes do not see, for its owner alone."""
+    write_private(_private_file(settings), json.dumps({name: base[name] for name in _OF_COMMANDS if name in base}))
+
+
+def _private_file(settings: Settings) -> Path:
+    return home(settings) / "private.json"
 
 
 def write_configuration(settings: Settings) -> None:

@@ -148,6 +148,7 @@ class Supervisor:
         if settings.access == "keys":
             preparing["demo-prepare"] = children.begin("demo-prepare", [*python, "infra.up.demo_prepare"], ours)
         airflow.write_configuration(settings)
+        airflow.write_private_settings(settings, os.environ)
         airflow.password(settings)
         theirs = airflow.environment(settings, ours)
         preparing["airflow-prepare"] = children.begin("airflow-prepare", [*python, "infra.up.airflow_prepare"], theirs)

@@ -24,6 +24,7 @@ CASES = {
     "snow ahead": ("snow_daily", "2026-06-25", None, "ValueError('not observed before 06 UTC of it')"),
     "housekeeping": ("housekeeping", "2026-06-21", None, None),
     "calibration": ("calibration", "2026-06-21", None, None),
+    "retention": ("plants_retention", "2026-06-21", None, None),
 }
 # Loading Airflow takes seconds: one process plays all cases.
 PLAY = f"""
@@ -56,7 +57,8 @@ def play(dag, key, conf, raised):
         built.append([context.partition, context.source, dict(context.addresses).get("met_nordic"), context.run])
         if raised:
             raise eval(raised)
-        return None if dag in ("housekeeping", "calibration") else SimpleNamespace(version=context.partition or "v")
+        has_no_version = dag in ("housekeeping", "plants_retention", "calibration")
+        return None if has_no_version else SimpleNamespace(version=context.partition or "v")
     module, _, function = WORKFLOWS[dag].builder.partition(":")
     setattr(importlib.import_module("dags.build." + module), function, build)
     published.clear(), built.clear()
@@ -133,8 +135,8 @@ def test_a_run_builds_its_partition_and_publishes_it(
 def test_without_a_partition_the_key_only_names_the_run(played: Any) -> None:
     assert played["correction"]["built"][0][0] is None
     assert played["correction"]["published"] == [["solflis://correction", "v"]]
-    assert played["housekeeping"]["result"] is None
-    assert played["housekeeping"]["published"] == []
+    for case in ("housekeeping", "retention"):
+        assert (played[case]["result"], played[case]["published"]) == (None, [])
 
 
 def test_what_is_late_is_retried_and_what_will_not_come_is_skipped(played: Any) -> None:

@@ -45,7 +45,7 @@ CATALOG = ["catalog ls", "catalog verify", "catalog gc", "catalog export"]
 KEYS = ["keys issue", "keys list", "keys deactivate", "keys rotate", "keys plan"]
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *CATALOG, *KEYS])
+@pytest.mark.parametrize("name", [*COMMANDS, *CATALOG, *KEYS, "plants list", "plants retention"])
 def test_every_help_works_and_the_main_ones_show_examples(name: str) -> None:
     result = CliRunner().invoke(main, [*name.split(), "--help"])
     assert result.exit_code == 0, result.output

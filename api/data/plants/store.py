@@ -50,8 +50,8 @@ def listing(connection: Connection, account: int) -> list[Plant]:
     return _many(connection, _of(account))
 
 
-def everybodys(connection: Connection) -> list[Plant]:
-    """Return all plants, the oldest first: for commands."""
+def every(connection: Connection) -> list[Plant]:
+    """Return all plants, the oldest first."""
     return _many(connection, sa.true())
 
 
