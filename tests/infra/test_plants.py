@@ -14,8 +14,7 @@ from api.data.plants import measurements, store, uploads
 from api.data.plants.plant import Plant, new_id
 from api.data.plants.uploads import KEPT, Reading, Upload
 from api.database.tables import account, job
-from dags.build import command as dag_command
-from dags.build import plants_retention
+from dags.build.plants import retention as plants_retention
 from infra.commands.plants import command
 from infra.settings import Settings
 from infra.up import airflow
@@ -146,8 +145,3 @@ def test_the_workflow_calls_the_command_with_what_airflow_does_not_see(
     plants_retention.build(context_of(tmp_path / "tiles", report=told.append))
     assert told == ["1 plants deleted, 0 owners told, 0 uploads closed"]
     assert installation.left() == []
-
-
-def test_a_command_that_fails_fails_the_task_with_its_last_line(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match=r"solflis plants nonsense: .*No such command"):
-        dag_command.call(context_of(tmp_path), "plants", "nonsense")
