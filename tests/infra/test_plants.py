@@ -1,6 +1,7 @@
 """`solflis plants`, and the workflow that calls it: unused plants, uploads that nobody confirmed."""
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -142,6 +143,6 @@ def test_the_workflow_calls_the_command_with_what_airflow_does_not_see(
     assert Path(theirs["SOLFLIS_PRIVATE"]).stat().st_mode & 0o777 == 0o600
     assert "SMTP" not in Path(theirs["SOLFLIS_PRIVATE"]).read_text()
     told: list[str] = []
-    plants_retention.build(context_of(tmp_path / "tiles", report=told.append))
+    plants_retention.build(context_of(tmp_path / "tiles", os.environ["SOLFLIS_CLOCK"], report=told.append))
     assert told == ["1 plants deleted, 0 owners told, 0 uploads closed"]
     assert installation.left() == []
