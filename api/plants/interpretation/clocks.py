@@ -16,7 +16,6 @@ from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.evidence import evidence_of
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import FILE, Mapping, Stamp
-from api.plants.interpretation.mixed import busiest_rows
 from api.plants.interpretation.scoring import timing, timing_cost
 from api.plants.interpretation.zones import DAY_S, HOUR_S, is_summer_time, to_utc
 from api.plants.model import PlantModel
@@ -24,25 +23,35 @@ from api.plants.model import PlantModel
 _ASKED_BELOW = 0.8
 _ALIKE_S = 20 * 60
 _SHIFT_COST, _SHIFT_FROM = 5.0, 2.0
+_UNLIKE, _OPEN = 2.5, 0.7
 
 
 class _Tried(NamedTuple):
-    """A clock, its cost, and the seconds by which it moves a stamp of winter and one of summer."""
+    """A clock, its cost, that of the sun alone, and the seconds by which it moves a stamp of winter and one of summer."""
 
     cost: float
+    sun: float
     mapping: Mapping
     moved: Floats
 
 
 def decide_clock(
-    frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, answers: Answers, doubts: Doubts, *, correct: bool
+    frame: Frame,
+    rows: Rows,
+    single: Rows,
+    mapping: Mapping,
+    model: PlantModel,
+    answers: Answers,
+    doubts: Doubts,
+    *,
+    correct: bool,
 ) -> Mapping:
     """Return a mapping with the likeliest zone and stamp, and with an hour's shift where the file's clock is wrong.
 
     Parameters
     ----------
-    frame, rows, mapping, model
-        The mapping has everything else, but perhaps the unit.
+    frame, rows, single, mapping, model
+        All rows, and those of one device; the mapping has everything else, but perhaps the unit.
     answers : Answers
         What they say is not decided again.
     doubts : Doubts
@@ -50,10 +59,10 @@ def decide_clock(
     correct : bool
         Whether stamps may be shifted.
     """
-    evidence = evidence_of(frame, rows, mapping)
+    evidence = evidence_of(frame, single, mapping)
     zones = {FILE: 0.0} if mapping.zone == FILE else evidence.zones
     zones = {answers.zone: 0.0} if answers.zone else zones
-    stamps = _stamps(frame, rows, mapping, evidence.stamps)
+    stamps = _stamps(frame, single, mapping, evidence.stamps)
     if answers.stamp is not None:
         stamps = {"slutt" if answers.stamp == "slutt" else "start": 0.0}
 
@@ -70,6 +79,8 @@ def decide_clock(
         found = sorted([*found, *tried([-HOUR_S, HOUR_S])], key=_cost)
     best, *others = _distinct(found)
     certainty = 1 / (1 + sum(math.exp(best.cost - one.cost) for one in others))
+    if best.sun > _UNLIKE and others:
+        certainty = min(certainty, _OPEN)
     doubts.decide(certainty)
     if certainty < _ASKED_BELOW:
         doubts.ask("clock", certainty, read=clock_name(best.mapping), other=clock_name(others[0].mapping))
@@ -82,8 +93,8 @@ def clock_name(mapping: Mapping) -> str:
     """Return a clock in words."""
     table = prose(__file__, "words")
     zone = table.get(mapping.zone, mapping.zone)
-    shift = table["shift"].format(hours=mapping.shift_s // HOUR_S) if mapping.shift_s else ""
-    return f"{zone}{shift}, {table[mapping.stamp]}"
+    shift = [table["shift"].format(hours=mapping.shift_s // HOUR_S)] if mapping.shift_s else []
+    return f"{' '.join([zone, *shift])}, {table[mapping.stamp]}"
 
 
 def _stamps(frame: Frame, rows: Rows, mapping: Mapping, said: dict[Stamp, float]) -> dict[Stamp, float]:
@@ -95,8 +106,6 @@ def _stamps(frame: Frame, rows: Rows, mapping: Mapping, said: dict[Stamp, float]
 
 def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | None:
     """Return the stamp of power by a counter in another column, None where there is none."""
-    if mapping.label is not None:
-        rows = busiest_rows(frame, rows, mapping.label, mapping.kept)
     power = np.nansum([frame.numbers(column)[rows.row] for column in mapping.values], axis=0)
     others = [one for one in frame.numeric if one not in mapping.values and not frame.headings[one].is_foreign]
     numbers = [np.nan_to_num(frame.numbers(column)[rows.row]) for column in others]
@@ -108,11 +117,11 @@ def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | Non
 
 
 def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: float) -> _Tried:
-    cost = timing_cost(timing(hours_of(frame, mapping, rows), model)) + prior
+    sun = timing_cost(timing(hours_of(frame, mapping, rows), model))
     local, offset = _of_seasons(rows)
     moved = (to_utc(local + mapping.shift_s, offset, mapping.zone) - local).astype(np.float64)
     moved -= mapping.interval_s if mapping.stamp == "slutt" and mapping.quantity != "teller" else 0
-    return _Tried(cost + (_SHIFT_COST if mapping.shift_s else 0.0), mapping, moved)
+    return _Tried(sun + prior + (_SHIFT_COST if mapping.shift_s else 0.0), sun, mapping, moved)
 
 
 def _of_seasons(rows: Rows) -> tuple[Ints, Floats]:

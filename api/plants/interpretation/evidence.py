@@ -12,7 +12,7 @@ from api.plants.interpretation.mapping import OSLO, UTC, Mapping, Stamp
 from api.plants.interpretation.zones import DAY_S, HOUR_S, changes_of
 
 # `UTC+1`, `GMT+0100`, `+01:00`; a range such as 00:00-01:00 is no offset.
-_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-])\s*|(?<![\d:])(\+))0?([0-2])(?:(?::?00)?\b)(?![:\d])")
+_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-]?)\s*|(?<![\d:])(\+))0?([0-2])(?:(?:[: ]?00)?\b)(?![:\d])")
 _LOCAL = re.compile(
     r"\b(local time|lokal ?tid|ortszeit|lokale ti[dj]d?|heure locale|europe/\w+|cest|mesz|sommertid|norsk tid)\b"
     r"|\(utc\+01:00\) [a-z]"  # Windows' name of the zone, with summer time
@@ -70,7 +70,7 @@ def _zone_in(text: str) -> str:
     if _LOCAL.search(text):
         return OSLO
     if match := _FIXED.search(text):
-        sign, hours = match[1] or match[2], int(match[3])
+        sign, hours = match[1] or "+", int(match[3])
         return f"{sign}{hours:02d}:00" if hours else UTC
     return UTC if _UTC.search(text) else "+01:00" if _WINTER.search(text) else ""
 

@@ -138,10 +138,12 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
         choices = [one._replace(role=role) for one in choices]
     choice = decide_column(frame, mapping, choices, model, answers, doubts)
     mapping = with_choice(mapping, choice, likeliest_unit(choice))
-    mapping = decide_clock(frame, rows, mapping, model, answers, doubts, correct=correct)
+    mapping = decide_clock(frame, rows, single, mapping, model, answers, doubts, correct=correct)
     mapping = decide_unit(frame, mapping, choice, model, answers, doubts, correct=correct)
     if choice.role == "feed_in":
         doubts.ask("feed_in")
+    if choice.role == "dc" and answers.column is None:
+        doubts.ask("dc", 0.7, column=f"«{frame.headings[choice.values[0]].text}»")
     return _interpretation(frame, mapping, hours_of(frame, mapping, rows), choice.role, doubts, "regelbasert")
 
 

@@ -42,7 +42,17 @@ def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
         pairs = np.unique(rows.local * len(found) + code).size
         if pairs >= _TOLD_APART * len(rows.local) and (best is None or len(found) < best[0]):
             best = len(found), Mixed(column, *_production(found))
-    return Mixed(-1, (), "unknown") if best is None else best[1]
+    if best is None:
+        return None if _repeats_itself(frame, rows) else Mixed(-1, (), "unknown")
+    return best[1]
+
+
+def _repeats_itself(frame: Frame, rows: Rows) -> bool:
+    """Return whether rows with the same stamp have the same numbers: they were exported twice."""
+    order = np.argsort(rows.local, kind="stable")
+    same = np.diff(rows.local[order]) == 0
+    numbers = np.array([np.nan_to_num(frame.numbers(column))[rows.row][order] for column in frame.numeric])
+    return bool((np.diff(numbers, axis=1)[:, same] == 0).all(axis=0).mean() > _TOLD_APART)
 
 
 def _production(labels: Sequence[str]) -> tuple[tuple[str, ...], str]:

@@ -161,17 +161,22 @@ def _is_numeric(cells: Sequence[Any]) -> bool:
 
 
 def add_units(frame: Frame) -> None:
-    """Add the units that stand behind numbers, in a column of their own, or in a text that all rows share."""
+    """Add the units that stand behind numbers, in a column of their own, or in a text that all rows share.
+
+    A column of units is that of the numbers before it, where several columns hold numbers.
+    """
     columns = [one for one in range(len(frame.headings)) if one not in frame.moments and one not in frame.numeric]
-    shared = [text for column in columns if (text := _only_text(frame.cells(column)))]
-    alone = {unit for text in shared if len(text) <= _LONGEST_UNIT and (unit := unit_in(text))}
-    names = [text for text in shared if _LONGEST_UNIT < len(text) <= _LONGEST_NAME]
+    shared = {column: text for column in columns if (text := _only_text(frame.cells(column)))}
+    units = {column: unit for column, text in shared.items() if len(text) <= _LONGEST_UNIT and (unit := unit_in(text))}
+    names = [text for text in shared.values() if _LONGEST_UNIT < len(text) <= _LONGEST_NAME]
     if names:  # such as Home Assistant's entities
         frame.notes = " ".join([frame.notes, *names])
+    of_all = set(units.values()) if not any(column - 1 in frame.numeric for column in units) else set()
+    of_all = set(units.values()) if len(frame.numeric) == 1 else of_all
     for column in frame.numeric:
         heading = frame.headings[column]
         behind = unit_in(of_numbers.unit_of_cells(frame.cells(column)[:200]))
-        unit = behind or (next(iter(alone)) if len(alone) == 1 else "")
+        unit = behind or units.get(column + 1, "") or (next(iter(of_all)) if len(of_all) == 1 else "")
         if not heading.unit and unit and heading.role not in ("other", "inverter_id"):
             frame.headings[column] = read_heading(heading.text, unit)
 

@@ -18,6 +18,7 @@ _UNITS: dict[Quantity, tuple[str, ...]] = {
     "teller": ("kWh", "Wh", "MWh"),
 }
 _LARGE_KWP, _RARE_COST = 500.0, 5.0  # of MW and MWh where nobody states them
+_OTHER_COST = 2.0  # of power where a heading without a unit says energy
 _ASKED_BELOW, _OPEN = 0.93, 0.6
 _WRONG_FROM = 5.0  # cost of a stated unit from which others are tried
 _FITS, _CLEARLY = 1.5, 4.0
@@ -60,13 +61,21 @@ def decide_unit(
     """
     if answers.unit is not None:
         return with_choice(mapping, choice, answers.unit)
-    tried = [_try(frame, one, model) for one in _readings(mapping, choice, free=not choice.quantity)]
     if not choice.unit:
+        tried = [_try(frame, one, model) for one in _readings(mapping, choice)]
+        tried = [
+            (
+                cost + _OTHER_COST * (one.quantity not in (choice.quantity, "teller") and bool(choice.quantity)),
+                found,
+                one,
+            )
+            for cost, found, one in tried
+        ]
         return _most_likely(tried, mapping.interval_s, doubts)
     stated = with_choice(mapping, choice, choice.unit)
     cost = level_cost(level(hours_of(frame, stated), model))
     if cost >= _WRONG_FROM and correct:
-        tried = [_try(frame, one, model) for one in _readings(mapping, choice, free=True)]
+        tried = [_try(frame, one, model) for one in _readings(mapping, choice)]
         least, found, best = min(tried, key=lambda one: one[0])
         if least < _FITS and cost - least > _CLEARLY and found.is_anchored:
             factor = _scale(stated) / _scale(best)
@@ -79,11 +88,11 @@ def decide_unit(
     return stated
 
 
-def _readings(mapping: Mapping, choice: Choice, *, free: bool) -> list[Mapping]:
-    """Return the units in which a choice can be read, where `free` as energy and as power; equal outcomes come once."""
-    quantities: tuple[Quantity, ...] = ("energi", "effekt")
-    if choice.quantity and (not free or choice.quantity == "teller"):
-        quantities = (choice.quantity,)
+def _readings(mapping: Mapping, choice: Choice) -> list[Mapping]:
+    """Return the units in which a choice can be read, as energy and as power; equal outcomes come once."""
+    quantities: tuple[Quantity, ...] = ("teller",) if choice.quantity == "teller" else ("energi", "effekt")
+    if choice.quantity == "effekt":
+        quantities = ("effekt", "energi")
     out: list[Mapping] = []
     for quantity in quantities:
         for unit in _UNITS[quantity]:
