@@ -17,9 +17,9 @@ def file(state: Path) -> Path:
     return state / "demo_key"
 
 
-def partner_file(state: Path) -> Path:
-    """Return where the password of the demo's partner lies."""
-    return state / "demo_partner"
+def partner_file(state: Path, purpose: str = "tak") -> Path:
+    """Return where the password of the demo's agreement lies."""
+    return state / ("demo_partner" if purpose == "tak" else f"demo_{purpose}")
 
 
 def key(state: Path) -> str:
@@ -27,9 +27,9 @@ def key(state: Path) -> str:
     return _read(file(state))
 
 
-def partner(state: Path) -> str:
-    """Return the partner's password, empty where there is none yet."""
-    return _read(partner_file(state))
+def partner(state: Path, purpose: str = "tak") -> str:
+    """Return the password of the demo's agreement, empty where there is none yet."""
+    return _read(partner_file(state, purpose))
 
 
 def _read(file: Path) -> str:

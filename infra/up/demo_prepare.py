@@ -1,10 +1,11 @@
-"""See that the demo has a key and a partner's password that work: `python -m infra.up.demo_prepare`.
+"""See that the demo has a key and passwords of agreements that work: `python -m infra.up.demo_prepare`.
 
-A process of its own, for a database and its threads do not belong into the parent of all. It prints neither.
+A process of its own, for a database and its threads do not belong into the parent of all. It prints none.
 """
 
 import sys
 from contextlib import suppress
+from typing import get_args
 
 from api.access import keys, partners
 from infra.accounts import Accounts, AccountsError, on_accounts
@@ -16,19 +17,21 @@ _PLANS = ("pro", "free")
 
 
 async def ensure(accounts: Accounts) -> None:
-    """Leave key and partner's password in their files as long as they are active; else make others."""
+    """Leave key and the passwords of agreements in their files as long as they are active; else make others."""
     await _ensure_key(accounts)
-    await _ensure_partner(accounts)
+    for purpose in get_args(partners.Purpose):
+        await _ensure_partner(accounts, purpose)
 
 
-async def _ensure_partner(accounts: Accounts) -> None:
+async def _ensure_partner(accounts: Accounts, purpose: partners.Purpose) -> None:
     engine, now, state = accounts.engine, accounts.now, accounts.state
     async with engine.connect() as connection:
-        if await connection.run_sync(partners.is_valid, accounts.secret, demo.partner(state)):
+        if await connection.run_sync(partners.is_valid, accounts.secret, demo.partner(state, purpose), purpose):
             return
     with suppress(keys.KeyRefused):  # there is none yet
-        await partners.revoke(engine, demo.PARTNER, now)
-    write_private(demo.partner_file(state), await partners.add(engine, accounts.secret, demo.PARTNER, now) + "\n")
+        await partners.revoke(engine, demo.PARTNER, now, purpose)
+    password = await partners.add(engine, accounts.secret, demo.PARTNER, now, purpose)
+    write_private(demo.partner_file(state, purpose), password + "\n")
 
 
 async def _ensure_key(accounts: Accounts) -> None:

@@ -49,7 +49,8 @@ def table(settings: Settings, password: Callable[[Settings], str] = airflow.pass
     rows.append(
         ("Key", f"{key}   of {demo.EMAIL}" if key else "none is needed: nothing is counted (SOLFLIS_ACCESS=open)")
     )
-    if settings.access == "keys" and demo.partner(settings.state):
-        rows.append(("Roofs", f"X-Partner-Code: {demo.partner(settings.state)}"))
+    for title, header, purpose in (("Roofs", "X-Partner-Code", "tak"), ("Plants", "X-Anlegg-Beta", "anlegg")):
+        if settings.access == "keys" and (password_of := demo.partner(settings.state, purpose)):
+            rows.append((title, f"{header}: {password_of}"))
     rows.append(("Try", example(settings, key)))
     return "\n".join(f"  {name:<10} {value}" for name, value in rows)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -85,21 +86,22 @@ def test_the_table_shows_the_key_where_one_is_needed(tmp_path: Path) -> None:
 
 def test_airflow_sees_none_of_the_apis_secrets(tmp_path: Path) -> None:
     settings = Settings.from_environment({"SOLFLIS_STATE": str(tmp_path)})
-    hidden = {f"SOLFLIS_{name}": "hidden" for name in ("SECRET", "RATE_STORE", "SMTP")}
-    seen = airflow.environment(settings, {**hidden, "PATH": "/bin", "SOLFLIS_DATABASE": "sqlite:////x"})
-    assert (seen["PATH"], seen["SOLFLIS_DATABASE"]) == ("/bin", "sqlite:////x")
+    hidden = {f"SOLFLIS_{name}": "hidden" for name in ("SECRET", "DATABASE", "RATE_STORE", "SMTP")}
+    seen = airflow.environment(settings, {**hidden, "PATH": "/bin"})
+    assert seen["PATH"] == "/bin"
     assert "hidden" not in json.dumps(seen)
 
 
-def test_the_partner_of_the_demo_keeps_its_password_as_long_as_it_works(state: Path) -> None:
+@pytest.mark.parametrize("purpose", ["tak", "anlegg"])
+def test_an_agreement_of_the_demo_keeps_its_password_as_long_as_it_works(state: Path, purpose: Any) -> None:
     prepared(state)
-    password = demo.partner(state)
-    assert stat.S_IMODE(demo.partner_file(state).stat().st_mode) == 0o600
+    password = demo.partner(state, purpose)
+    assert stat.S_IMODE(demo.partner_file(state, purpose).stat().st_mode) == 0o600
     prepared(state)
-    assert demo.partner(state) == password
-    on_accounts(lambda a: partners.revoke(a.engine, demo.PARTNER, a.now))
+    assert demo.partner(state, purpose) == password
+    on_accounts(lambda a: partners.revoke(a.engine, demo.PARTNER, a.now, purpose))
     prepared(state)
-    assert demo.partner(state) not in ("", password)
+    assert demo.partner(state, purpose) not in ("", password)
 
 
 def test_a_partner_is_added_listed_and_revoked_by_the_command(state: Path) -> None:
