@@ -10,6 +10,7 @@ from api.core.prose import prose
 from api.core.resources import Resources
 from api.core.routing import Route
 from api.plants import problems
+from api.plants.accuracy_service import Accuracy, AccuracyService
 from api.plants.answers import Deleted, PlantAnswer, PlantDetails, Plants, StoredAnswer, UploadAnswer
 from api.plants.schemas import (
     EXAMPLE,
@@ -56,7 +57,7 @@ _OF_FILES = (
 
 def routes(resources: Resources) -> tuple[Route, ...]:
     """Return the declarations of this group."""
-    plants, files = PlantService(resources), UploadService(resources)
+    plants, files, forecasts = PlantService(resources), UploadService(resources), AccuracyService(resources)
     consent = prose(__file__, "consent")
     declared = (
         Route(
@@ -91,6 +92,14 @@ def routes(resources: Resources) -> tuple[Route, ...]:
             path_parameters=_PLANT,
             response=PlantDetails,
             problems=_OF_PLANTS,
+        ),
+        Route(
+            "GET",
+            "/api/anlegg/{id}/treff",
+            forecasts.show,
+            path_parameters=_PLANT,
+            response=Accuracy,
+            problems=(*_OF_PLANTS, shared.BUSY),
         ),
         Route(
             "DELETE",
