@@ -5,10 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernels.clearsky import HOUR_SECONDS
+from kernels.plants.output import solar_hours
 
 HOURS = 24
-_DAY_SECONDS = 86_400
 
 
 class DayGrid(NamedTuple):
@@ -49,7 +48,6 @@ def day_grid(lon: float, hour_starts: NDArray[np.int64]) -> DayGrid:
     hour_starts : int64 (n,)
         Unix seconds, whole hours, each once; at least one.
     """
-    solar = np.asarray(hour_starts, np.int64) + HOUR_SECONDS // 2 + round(lon / 15 * HOUR_SECONDS)
-    day = solar // _DAY_SECONDS
+    day, hour = np.divmod(solar_hours(lon, hour_starts), HOURS)
     days = np.arange(day.min(), day.max() + 1)
-    return DayGrid(days, day - days[0], solar % _DAY_SECONDS // HOUR_SECONDS)
+    return DayGrid(days, day - days[0], hour)

@@ -99,7 +99,7 @@ def sun_angles(
     return np.rad2deg(np.arcsin(np.clip(up, -1, 1))), np.mod(np.rad2deg(np.arctan2(east, north)), 360.0)
 
 
-def solar_days(lon: float, hour_starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the day of each hour's middle in mean solar time, as days since 1970, int64 (n,)."""
+def solar_hours(lon: float, hour_starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the hour of each hour's middle in mean solar time, counted from 1970, int64 (n,): 24 to a day."""
     offset = round(lon / 15 * HOUR_SECONDS)
-    return (np.asarray(hour_starts, np.int64) + HOUR_SECONDS // 2 + offset) // _DAY_SECONDS
+    return (np.asarray(hour_starts, np.int64) + HOUR_SECONDS // 2 + offset) // HOUR_SECONDS

@@ -7,6 +7,7 @@ the smaller their scatter is, which is measured, and Huber's weights keep single
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from kernels.hourly import at_moments
@@ -99,28 +100,56 @@ def lattice(lat: float, lon: float) -> Lattice:
     return Lattice(nodes, number, pulls)
 
 
-def fit_table(rows: Rows, base: float, place: Lattice) -> Table:
-    """Learn a table from hours, on top of the factor `base`."""
+def fit_tables(rows: Rows, base: float, place: Lattice, fold: Whole, folds: int) -> tuple[Table, list[Table]]:
+    """Learn a table from hours, on top of the factor `base`; and without each fold of them.
+
+    Parameters
+    ----------
+    rows : Rows
+    base : float
+    place : Lattice
+    fold : int64 (n,)
+        Of each hour, 0..folds - 1.
+    folds : int
+
+    Returns
+    -------
+    Table, list of Table
+        From all hours; without the hours of each fold, which has its weights of the other hours from the fit to all.
+    """
     size, k = len(place.pulls), place.nodes.size
     nodes, shares = corners(rows.elevation, rows.azimuth)
     months, month_shares = _month_corners(rows.hour_starts)
     columns = np.concatenate([place.number[nodes], k + months])
     values = np.concatenate([shares * rows.beam, month_shares])
-    pairs = (columns[:, None] * size + columns[None]).ravel()
-    products = (values[:, None] * values[None]).reshape(-1, rows.beam.size)
+    pairs = columns[:, None] * size + columns[None]
+    products = values[:, None] * values[None]
     target = rows.measured / rows.model - base
     energy = rows.model / rows.model.mean()
-    solution: Floats = np.zeros(size)
+
+    def solve(weight: Floats, aim: Floats, chosen: Flags | slice) -> Floats:
+        normal = np.bincount(pairs[..., chosen].ravel(), (products * weight)[..., chosen].ravel(), size * size)
+        moments = np.bincount(columns[:, chosen].ravel(), (values * (weight * aim))[:, chosen].ravel(), size).astype(
+            float
+        )
+        matrix = normal.reshape(size, size) + place.pulls
+        _cholesky_solve(matrix, moments)
+        return moments
+
+    solution, weight, aim = np.zeros(size), energy, target
     for turn in range(_ROUNDS):
         fitted = (solution[columns] * values).sum(axis=0)
         aim = np.where(rows.limited, np.maximum(target, fitted), target)
         weight = energy * _trust(aim - fitted, energy, rows.exact, turn == 0)
-        normal = np.bincount(pairs, (products * weight).ravel(), size * size).reshape(size, size)
-        moments = np.bincount(columns.ravel(), (values * (weight * aim)).ravel(), size)
-        solution = np.asarray(np.linalg.solve(normal + place.pulls, moments), np.float64)
+        solution = solve(weight, aim, slice(None))
+    without = [solve(weight, aim, fold != each) for each in range(folds)]
+    return _table(solution, place), [_table(each, place) for each in without]
+
+
+def _table(solution: Floats, place: Lattice) -> Table:
     sun = np.zeros(NODES)
-    sun[place.nodes] = solution[:k]
-    return Table(sun.reshape(ELEVATIONS, AZIMUTHS), solution[k:])
+    sun[place.nodes] = solution[: place.nodes.size]
+    return Table(sun.reshape(ELEVATIONS, AZIMUTHS), solution[place.nodes.size :])
 
 
 def _trust(residual: Floats, energy: Floats, exact: Flags, first: bool) -> Floats:
@@ -147,3 +176,26 @@ def _month_corners(hour_starts: Whole) -> tuple[Whole, Floats]:
     shares = np.stack([at_moments(row, hour_starts) for row in np.eye(MONTHS)])
     order = np.argsort(-shares, axis=0, kind="stable")[:2]
     return order, np.take_along_axis(shares, order, axis=0)
+
+
+@njit(nogil=True, cache=True, error_model="numpy", fastmath={"reassoc", "contract"})
+def _cholesky_solve(matrix, right):  # type: ignore[no-untyped-def]
+    """Solve for a symmetric positive definite matrix (n, n), in place of both arguments.
+
+    1 ms for 270 unknowns. `numpy.linalg.solve` was measured at 140 ms where its threads wait for busy cores.
+    """
+    n = right.size
+    for i in range(n):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for m in range(j):
+                total -= matrix[i, m] * matrix[j, m]
+            matrix[i, j] = np.sqrt(total) if i == j else total / matrix[j, j]
+    for i in range(n):
+        for m in range(i):
+            right[i] -= matrix[i, m] * right[m]
+        right[i] /= matrix[i, i]
+    for i in range(n - 1, -1, -1):
+        right[i] /= matrix[i, i]
+        for m in range(i):
+            right[m] -= matrix[i, m] * right[i]

@@ -13,6 +13,7 @@ _DEAD = 0.01  # of clear sky: no cloud leaves so little
 _MUCH = 0.05  # of rated power
 _FEWEST_DAYS = 3  # under snow, for a factor of the month
 _PRIOR_DAYS = 5.0
+_QUANTILE = 0.75  # of days, by energy: weeks of snow differ from winter to winter, and a factor too low costs more
 
 
 def dead_hours(measured: Floats, clear: Floats, kwp: float) -> Flags:
@@ -46,7 +47,8 @@ def snow_factors(measured: Floats, expected: Floats, covered: Flags, months: NDA
 
     Notes
     -----
-    The median of days, weighted by energy, as the mean absolute error asks for; drawn towards 1 as by five days.
+    The upper quartile of days, weighted by energy, drawn towards 1 as by five days. The mean absolute error of the next
+    winter was lower by it, and higher for fewer plants, than by the median or the mean.
     """
     out = np.ones(12)
     for month in np.flatnonzero(WINTER):
@@ -56,7 +58,7 @@ def snow_factors(measured: Floats, expected: Floats, covered: Flags, months: NDA
         ratio, weight = measured[there] / expected[there], expected[there]
         order = np.argsort(ratio)
         passed = np.cumsum(weight[order])
-        middle = ratio[order][np.searchsorted(passed, passed[-1] / 2)]
+        middle = ratio[order][np.searchsorted(passed, _QUANTILE * passed[-1])]
         count = int(there.sum())
         out[month] = min((count * middle + _PRIOR_DAYS) / (count + _PRIOR_DAYS), 1.0)
     return out

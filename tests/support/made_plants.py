@@ -30,8 +30,11 @@ FAULTS = ("none", "soiling", "tree", "clip", "azimuth", "dead", "snow")
 _STEPS = 4  # per hour
 _STATES = {"clear": 0.17, "broken": 0.42, "overcast": 0.41}
 _LOSSES = 0.885  # besides incidence, warmth and inverter; a performance ratio of 0.85 is then right
-_CLIP, _SOILING, _TRUE_AZIMUTH = 0.70, 0.85, 230.0
-_SNOW_LEFT = 0.02
+CLIP = 0.70
+"""Limit of the inverter, part of the rated power."""
+_SOILING, _TRUE_AZIMUTH = 0.85, 230.0
+SNOW_LEFT = 0.02
+"""Of production under snow."""
 
 
 class Sky(NamedTuple):
@@ -138,11 +141,11 @@ def made_plant(
     elif fault == "tree":
         truth = _hourly(_watts(sky, tilt, azimuth, kwp, level, tree=True))
     elif fault == "clip":
-        truth = _hourly(np.minimum(_watts(sky, tilt, azimuth, kwp, level), _CLIP * 1000 * kwp))
+        truth = _hourly(np.minimum(_watts(sky, tilt, azimuth, kwp, level), CLIP * 1000 * kwp))
     else:
         truth = healthy.copy()
     if fault in ("dead", "snow") and fault_days is not None:
-        truth[np.isin(sky.day_of_hour, fault_days)] *= 0 if fault == "dead" else _SNOW_LEFT
+        truth[np.isin(sky.day_of_hour, fault_days)] *= 0 if fault == "dead" else SNOW_LEFT
     noise = rng.normal(1, 0.005, truth.size)
     measured = np.round(truth * noise)
     measured[rng.random(truth.size) < 0.01] = np.nan

@@ -5,7 +5,7 @@ import pandas as pd
 import pvlib
 import pytest
 
-from kernels.plants.output import clear_sky_watts, solar_days, sun_angles, typical_temperature
+from kernels.plants.output import clear_sky_watts, solar_hours, sun_angles, typical_temperature
 
 START = 1_767_225_600  # 2026-01-01
 TURBIDITY = np.array([2.2, 2.4, 2.7, 3.0, 3.2, 3.4, 3.5, 3.4, 3.1, 2.8, 2.4, 2.2])
@@ -77,5 +77,5 @@ def test_warm_air_costs_power_and_missing_air_is_missing():
 
 
 def test_solar_day_changes_at_the_place_s_midnight():
-    days = solar_days(15.0, HOURS[:48])
+    days = solar_hours(15.0, HOURS[:48]) // 24
     assert (days == START // 86_400 + np.r_[np.zeros(23), np.ones(24), [2]]).all()
