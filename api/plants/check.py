@@ -41,7 +41,7 @@ class Figures(NamedTuple):
     covered : float
         Part of the hours with sun that are there, from the first to the last.
     correlation : float
-        Of the energy of the day's hours with the clear sky's, over all days; hour by hour where there is energy at night.
+        Of the mean energy of the day's hours with the clear sky's; hour by hour where there is energy at night.
     """
 
     night: float

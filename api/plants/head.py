@@ -1,7 +1,7 @@
 """What a job of an uploaded file is given, and what it makes of the file."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -33,7 +33,7 @@ class Head(NamedTuple):
     tidssone: str | None = None
     stempel: str | None = None
     kolonne: str | None = None
-    dato: str | None = None
+    dato: Literal["dmy", "mdy", "ymd"] | None = None
     korriger: bool = True
     bekreft: bool = False
     remembered: Mapping[str, dict[str, Any]] = {}

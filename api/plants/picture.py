@@ -50,9 +50,7 @@ def chart(data: Mapping[str, Any]) -> Figure:
     write(figure, 36, f"Målt produksjon, {data['navn'][:60]}", size=15, weight="bold")
     told = [f"{summary['timer']} timer", energy(summary["kwh_totalt"]), _TEXTS[data["kontroll"]["status"]]]
     write(figure, 60, "   ·   ".join(told), colour=ALARM if data["kontroll"]["status"] == "feil" else INK)
-    foot(
-        figure, "Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC), med soloppgang og solnedgang"
-    )
+    foot(figure, "Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC), med soloppgang og solnedgang")
     return figure
 
 

@@ -235,5 +235,5 @@ class ViewQuery(Query):
 
     format: Annotated[
         Literal["json", "png"],
-        Field(description="`png`: measured against clear sky by day, and a heat map of the hours in which a shift shows."),
+        Field(description="`png`: measured against clear sky by day, and a heat map of hours, in which a shift shows."),
     ] = "json"

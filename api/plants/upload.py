@@ -77,9 +77,7 @@ def model_of(plant: Plant, settings: Settings) -> PlantModel:
         sky = Background(open_store(settings.store), settings.clock.now()).sky(plant.lat, plant.lon)
     except TileError as error:
         raise damaged("turbidity", "") from error
-    return PlantModel(
-        plant.lat, plant.lon, planes, plant.performance_ratio, sky.turbidity.tolist(), sky.altitude
-    )
+    return PlantModel(plant.lat, plant.lon, planes, plant.performance_ratio, sky.turbidity.tolist(), sky.altitude)
 
 
 def _asks(plant: Plant, settings: Settings) -> Ask | None:

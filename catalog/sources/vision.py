@@ -2,7 +2,7 @@
 
 import base64
 import struct
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,7 +141,7 @@ def ask(
     )  # fmt: skip
     picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{base64.b64encode(png).decode()}"}}
     asked = Model(url, key, model)
-    content = [{"type": "text", "text": prompt}, picture]
+    content: list[dict[str, Any]] = [{"type": "text", "text": prompt}, picture]
     envelope, reply = chat.ask(NAME, asked, content, _SCHEMA, _Reply, user_agent=user_agent, seconds=seconds)
     corners = [np.array(one.polygon) for one in reply.obstacles]
     if any((each < -_SLACK).any() or (each > (columns + _SLACK, rows + _SLACK)).any() for each in corners):

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernels.plants.clear_days import alike
 from kernels.plants.clipping import AT_LIMIT, clip_watts
-from kernels.plants.correction import Calibration, apply, months_of
+from kernels.plants.correction import Calibration, Method, apply, months_of
 from kernels.plants.day_grid import DayGrid, day_grid
 from kernels.plants.first_step import FirstStep, first_step
 from kernels.plants.output import sun_angles
 from kernels.plants.position_factors import beam_weight
 from kernels.plants.position_fit import Rows, lattice
-from kernels.plants.second_step import Evidence, SecondStep, second_step
+from kernels.plants.second_step import Evidence, SecondStep, second_step, weather_factor
 from kernels.plants.snow_months import WINTER, covered_days, dead_hours
 
 __all__ = ["Calibration", "apply", "fit"]
@@ -25,6 +25,7 @@ LONGEST_DAYS = 730
 """Older hours are left out: trees grow, and inverters are replaced."""
 FEWEST_DAYS = 60
 """Days with measurements that the second step needs."""
+_METHODS: dict[str, Method] = {"clear_days": "klarvaer", "weather": "solposisjon"}
 _MOST = 0.6  # of the hours with sun must have modelled weather, or clear days are all that is used
 _FEWEST_ROWS = 60
 _LOWEST_MODEL = 0.01  # of rated power: below it no ratio is worth anything
@@ -74,6 +75,8 @@ def fit(
     if days >= FEWEST_DAYS:
         evidence = _evidence(hours, grid, first.factor, kwp)
         if np.count_nonzero(~evidence.covered) >= _FEWEST_ROWS:
+            if first.reason == "few_clear_days" and (factor := weather_factor(evidence)) != 1:
+                first = FirstStep(factor, "weather", {"factor": factor, "days": float(days)}, first.figures)
             second = second_step(evidence, lattice(lat, lon), first.factor, np.inf if clip is None else clip)
     return _calibration(first, second, clip)
 
@@ -110,11 +113,11 @@ def _calibration(first: FirstStep, second: SecondStep | None, clip: float | None
     """Return the first step's calibration, or the second's where that is used."""
     figures = first.figures | (second.figures if second is not None else {})
     if second is None or (second.table is None and second.snow is None):
-        used = first.reason == "clear_days"
+        method: Method = _METHODS.get(first.reason, "ingen")
         return Calibration(
-            method="klarvaer" if used else "ingen",
+            method=method,
             factor=first.factor,
-            preliminary=used,
+            preliminary=method == "klarvaer",
             clip_w=clip,
             reason=first.reason,
             values=first.values,

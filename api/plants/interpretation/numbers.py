@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MISSING = frozenset({
-    "", "-", "--", "---", "----", "–", "—", ".", "..", "?", "*", "x", "n/a", "#n/a", "#i/t", "na", "k.a.", "nan", "null",
-    "none", "nil", "inf", "-inf", "undefined", "unknown", "unavailable", "missing", "mangler", "ingen",
+    "", "-", "--", "---", "----", "–", "—", ".", "..", "?", "*", "x", "n/a", "#n/a", "#i/t", "na", "k.a.", "nan",
+    "null", "none", "nil", "inf", "-inf", "undefined", "unknown", "unavailable", "missing", "mangler", "ingen",
     "no data", "no value", "ingen data", "keine daten", "geen data",
 })  # fmt: skip
 _BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
