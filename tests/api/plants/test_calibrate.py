@@ -132,8 +132,8 @@ def test_weather_of_then_is_what_the_second_step_learns_from(settings: Settings,
         assert store.find(connection, plant.id).calibration is None  # type: ignore[union-attr]
     found = calibrate(engine, background, plant.id, now)
     assert without["method"] == "ingen"
-    assert found["method"] == "solposisjon"
-    assert found["figures"]["mae_after"] < 0.5 * found["figures"]["mae_before"]
+    assert (found["method"], found["reason"]) == ("solposisjon", "weather")
+    assert found["factor"] == pytest.approx(0.7, abs=0.01)
 
 
 def test_the_command_keeps_forecasts_then_calibrates_and_stores_nothing_when_dry(
