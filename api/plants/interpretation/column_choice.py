@@ -11,12 +11,12 @@ from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
 from api.plants.interpretation.problems import not_interpreted
-from api.plants.interpretation.scoring import level, level_cost
+from api.plants.interpretation.scoring import level
 from api.plants.interpretation.units import likeliest_unit, with_choice
 from api.plants.model import PlantModel
 
 _RIVAL, _CLEARLY, _FIRST = 0.3, 0.15, 0.02
-_TOO_MUCH, _FITS = 4.0, 2.0
+_TOO_MUCH, _FITS, _TOO_LITTLE = 1.5, 1.2, 0.5  # of the clear sky's energy, on the best day
 _LISTED = 12
 
 
@@ -66,14 +66,14 @@ def decide_column(
 def _alone(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel) -> Choice | None:
     """Return the largest of columns whose sum is more than the plant can give, where that one alone fits."""
 
-    def cost(one: Choice) -> float:
-        return level_cost(level(hours_of(frame, with_choice(mapping, one, likeliest_unit(one))), model))
+    def best_day(one: Choice) -> float:
+        return level(hours_of(frame, with_choice(mapping, one, likeliest_unit(one))), model).best
 
-    if not choice.unit or cost(choice) < _TOO_MUCH:
+    if not choice.unit or best_day(choice) < _TOO_MUCH:
         return None
     largest = max(choice.values, key=lambda one: float(np.nansum(frame.numbers(one))))
     alone = choice._replace(values=(largest,))
-    return alone if cost(alone) < _FITS else None
+    return alone if _TOO_LITTLE < best_day(alone) < _FITS else None
 
 
 def _name(frame: Frame, choice: Choice) -> str:

@@ -25,7 +25,7 @@ _RANKS = {
     "consumption": 0.0,
 }  # fmt: skip
 _QUANTITY_RANKS = {"energi": 3.0, "effekt": 2.5, "dagteller": 1.0}
-_SAME = 0.005
+_SAME, _PROVEN = 0.005, 5.0
 # Names of a plant's parts: columns that differ in these alone add up.
 _PLACES = re.compile(
     r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak|roof|dach|dak|toit|garasje|garage"
@@ -51,6 +51,8 @@ class Choice(NamedTuple):
         Of several choices the highest is the likeliest by its headings.
     is_total : bool
         Whether it is the sum of other columns.
+    is_proven : bool
+        Whether counters beside it prove the quantity.
     """
 
     values: tuple[int, ...]
@@ -59,6 +61,7 @@ class Choice(NamedTuple):
     role: str
     rank: float
     is_total: bool = False
+    is_proven: bool = False
 
 
 class _Group(NamedTuple):
@@ -86,6 +89,7 @@ def choices_of(frame: Frame, rows: Rows, step_s: int, unit_of_notes: str) -> lis
     row, day = rows.row, rows.local // DAY_S
     groups = _groups(frame, row, day, NO_PRODUCTION) or _groups(frame, row, day, NO_PRODUCTION - {"phase"})
     totals = _totals(groups)
+    groups = _without_dc(groups, totals)
     out: list[Choice] = []
     for group in groups:
         if set(group.columns) & totals.keys():
@@ -104,18 +108,33 @@ def choices_of(frame: Frame, rows: Rows, step_s: int, unit_of_notes: str) -> lis
             is_total = columns[0] in totals
             more = max(_rank_of(totals[columns[0]]) - rank, 0.0) + 0.5 if is_total else -0.01 * place
             out.append(Choice(columns, quantity, unit, group.role, rank + more, is_total))
-    if not any(heading.text for heading in frame.headings) and (proven := _proven(groups, day, step_s)):
-        out.append(Choice(proven.columns, "effekt", proven.unit or unit_of_notes, "unknown", _RANKS["unknown"] + 5.0))
+    if not any(heading.text for heading in frame.headings) and (proven := _proven(groups, step_s)):
+        rank = _RANKS["unknown"] + _PROVEN
+        unit = proven.unit or unit_of_notes
+        out.append(Choice(proven.columns, "effekt", unit, "unknown", rank, is_proven=True))
     return sorted(out, key=lambda one: -one.rank)
 
 
-def _proven(groups: Sequence[_Group], day: Ints, step_s: int) -> Proven | None:
+def _proven(groups: Sequence[_Group], step_s: int) -> Proven | None:
     """Return the power that counters beside it prove, in a table without headings."""
     columns = {
         kind: {c: v for g in groups if bool(g.quantity) == kind for c, v in zip(g.columns, g.values, strict=True)}
         for kind in (True, False)
     }
-    return proven_power(columns[False], columns[True], day, step_s)
+    return proven_power(columns[False], columns[True], step_s)
+
+
+def _without_dc(groups: Sequence[_Group], totals: dict[int, _Group]) -> list[_Group]:
+    """Return groups without the sums of direct current that stand beside alternating current."""
+    out = []
+    for group in groups:
+        sums = [one for one in group.columns if one in totals and totals[one].role == "dc"]
+        kept = [place for place, one in enumerate(group.columns) if one not in sums]
+        for one in sums if kept else ():
+            del totals[one]
+        columns = [group.columns[place] for place in kept]
+        out.append(group._replace(columns=columns, values=group.values[kept]) if kept else group)
+    return out
 
 
 def _rank_of(group: _Group) -> float:

@@ -85,22 +85,20 @@ def power_stamp(unix: Ints, power: Floats, counter: Floats, step_s: int) -> Lite
     return "start" if after < 0.6 * before else None
 
 
-def proven_power(others: Mapping[int, Floats], counters: Mapping[int, Floats], day: Ints, step_s: int) -> Proven | None:
+def proven_power(others: Mapping[int, Floats], counters: Mapping[int, Floats], step_s: int) -> Proven | None:
     """Return the columns of power whose energy counters beside them confirm, one for each counter; None without.
 
     Parameters
     ----------
     others, counters : mapping of int to float64 (n,)
         Columns that may be power, and counters.
-    day : int64 (n,)
-        Number of the day of each row.
     step_s : int
         Length of an interval.
     """
     found: dict[int, str] = {}
-    begins = np.flatnonzero(np.diff(day, prepend=day[:1] - 1))
     for counter in counters.values():
-        risen = float(np.sum(np.maximum.reduceat(counter, begins) - np.minimum.reduceat(counter, begins)))
+        steps = np.diff(counter)
+        risen = float(np.where(steps < 0, counter[1:], steps).sum())  # one that falls has begun anew
         best, chosen = _AGREE, None
         for column, power in others.items():
             ratio = float(np.maximum(power, 0).sum()) * step_s / HOUR_S / risen if risen > 0 else 0.0

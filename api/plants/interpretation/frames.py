@@ -4,7 +4,7 @@ from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, words
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.tables import add_units, frame_of
-from api.plants.interpretation.wide import is_daily, melted, upright
+from api.plants.interpretation.wide import is_daily, melted, stood_up, upright
 from api.plants.reading.workbook import Workbook
 
 
@@ -20,7 +20,7 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
     for number, sheet in enumerate(workbook.sheets):
         if is_daily(sheet):
             continue
-        frame = frame_of(upright(sheet), number, workbook.delimiter)
+        frame = frame_of(stood_up(upright(sheet)), number, workbook.delimiter)
         if frame is not None:
             if (tall := melted(frame)) is not None:
                 frame = tall

@@ -61,7 +61,7 @@ def plain(text: str) -> str:
     """Return a text in lower case without accents; underscores and dots between words become blanks."""
     text = text.replace("ß", "ss").replace("ø", "o").replace("Ø", "o").replace("æ", "ae").replace("Æ", "ae")
     text = re.sub(r"(?<!Metering\.)GridMs", "Inverter", text)  # SMA's name of what the inverter gives
-    text = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text)
+    text = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", " ", text)
     bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.sub(r"[\s_.]+", " ", bare.lower()).strip()
 

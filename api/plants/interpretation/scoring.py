@@ -14,6 +14,7 @@ Ints = NDArray[np.int64]
 DAY_S, HOUR_S = 86_400, 3600
 NIGHT_DEG = -3.0
 _BRIGHT, _HIGH_SUN, _ENOUGH_DAYS = 0.25, 0.45, 10
+_NO_DAYS = 2.0
 _CLEAR = 0.12  # of a day's energy that its hours differ from the clear sky's shape: passing clouds make 0.2 and more
 _USUAL = 0.95
 _ABOVE, _BELOW, _BELOW_TOP, _BELOW_DULL = 0.2, 0.25, 0.5, 1.6
@@ -91,7 +92,7 @@ def timing(hours: Hours, model: PlantModel) -> Timing:
     with np.errstate(invalid="ignore", divide="ignore"):
         shift = np.bincount(place, wh * clock) / energy - np.bincount(place, clear * clock) / ideal
         brightness = energy / ideal
-    rated = brightness[(energy > 0) & np.isfinite(brightness)]
+    rated = brightness[(energy > 0) & (present > 0.8) & np.isfinite(brightness)]
     usual = np.percentile(rated, 90) if rated.size else 0.0
     counted = (energy > 0) & (present > 0.8) & (brightness > _BRIGHT * usual) & np.isfinite(shift)
     weight = np.where(counted, np.minimum(brightness / max(usual, 1e-9), 1) ** 2 * np.sqrt(ideal), 0)
@@ -149,7 +150,7 @@ def _weighted_median(values: Floats, weights: Floats) -> float:
 
 def timing_cost(found: Timing) -> float:
     """Return how unlikely a timing is: the shift of each season against what a wrong azimuth or a hill explains."""
-    cost = min(10.0, 200 * max(found.night - 0.003, 0))
+    cost = min(10.0, 200 * max(found.night - 0.003, 0)) + (0.0 if any(found.days) else _NO_DAYS)
     for shift, days in zip(found.shift, found.days, strict=True):
         if days:
             slack = 0.2 + 0.25 * max(found.tilted - 0.2, 0.0)
@@ -224,7 +225,7 @@ def level_cost(found: Level) -> float:
 
     In a few days without a clear one, or under a low sun with snow, there may be much less than the clear sky gives.
     """
-    measured, below = found.clear, _BELOW
+    measured, below = max(found.clear, found.best), _BELOW
     if np.isnan(found.clear):
         measured, below = found.top, _BELOW_TOP if found.is_telling else _BELOW_DULL
     if measured <= 0:

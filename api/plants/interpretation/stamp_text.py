@@ -18,7 +18,9 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 CLOCK_ONLY = re.compile(
     r"(?:(?:kl\.?\s*)(?=\d)|(?=\d{1,2}[:h]|\d{1,2}\.[0-5]\d\.|\d{1,2}\.\d\d\s*[ap]m))" + _CLOCK + _ZONE
 )
-HOUR_ONLY = re.compile(r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?")
+HOUR_ONLY = re.compile(
+    r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?(?P<end>\s*[-–]\s*\d{1,2})?"
+)
 _RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
 CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
 HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)

@@ -113,7 +113,7 @@ def _head_rows(texts: list[list[str]], width: int) -> list[int]:
         if not count:
             continue
         if not heads:
-            if count < min(2, width) or len(row) > 2 * width + 2:
+            if len(row) > 2 * width + 2 or (count < min(2, width) and not _is_units(row)):
                 return []
             heads.append(index)
             continue

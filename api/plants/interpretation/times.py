@@ -153,7 +153,9 @@ def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
         return out._replace(style="moment")
     elif not out.has_date:
         _read_clocks(cells, out)
-        is_range = any(CLOCK_RANGE.fullmatch(cell.strip()) for cell in some)
+        is_range = any(
+            CLOCK_RANGE.fullmatch(cell) or ((match := HOUR_ONLY.fullmatch(cell)) and match["end"]) for cell in some
+        )
     else:
         _read_texts(cells, out, np.flatnonzero(~_read_alike(cells, out)))
         is_range = any(

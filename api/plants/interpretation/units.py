@@ -92,7 +92,7 @@ def _readings(mapping: Mapping, choice: Choice) -> list[Mapping]:
     """Return the units in which a choice can be read, as energy and as power; equal outcomes come once."""
     quantities: tuple[Quantity, ...] = ("teller",) if choice.quantity == "teller" else ("energi", "effekt")
     if choice.quantity == "effekt":
-        quantities = ("effekt", "energi")
+        quantities = ("effekt",) if choice.is_proven else ("effekt", "energi")
     out: list[Mapping] = []
     for quantity in quantities:
         for unit in _UNITS[quantity]:

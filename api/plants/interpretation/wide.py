@@ -10,10 +10,10 @@ import numpy as np
 
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, read_heading
-from api.plants.interpretation.times import DAY_S, Stamps, style_of
+from api.plants.interpretation.times import DAY_S, Stamps, stamps_of, style_of
 from api.plants.reading.workbook import Sheet
 
-_LEAST_TIMES, _LEAST_DAYS, _HEAD_ROWS, _MOST_ROWS = 22, 5, 12, 200
+_LEAST_TIMES, _LEAST_DAYS, _HEAD_ROWS, _MOST_ROWS, _MOST_SERIES = 22, 5, 12, 200, 100
 _CLOCK = re.compile(
     r"(?:kl|h|t|time|timme|hour|stunde|uur|heure|kwh|wh|kw)?[ .:]*(\d{1,2})(?:[:.h]([0-5]\d)(?::[0-5]\d)?)?"
     r"(?: ?(?:[-–]|til|to|bis|tot) ?\d{1,2}(?:[:.]\d{2}(?::\d{2})?)?)?(?: ?[hua*]| ?kwh| ?uhr)?"
@@ -52,11 +52,36 @@ def upright(sheet: Sheet) -> Sheet:
     return sheet
 
 
+def stood_up(sheet: Sheet) -> Sheet:
+    """Return a sheet with moments across and a series in each row with the moments in a column; others as they are."""
+    for index, row in enumerate(sheet.rows[:_HEAD_ROWS]):
+        across = [place for place, cell in enumerate(row) if cell != "" and _has_clock(cell)]
+        if len(across) < _LEAST_TIMES or len(across) <= len(row) / 2:
+            continue
+        series = [line for line in sheet.rows[index + 1 :] if len(line) > across[0]]
+        if len(series) > _MOST_SERIES:
+            return sheet
+        names = [" ".join(str(cell) for place, cell in enumerate(line) if place < across[0]) for line in series]
+        turned = [[row[place], *(line[place] if place < len(line) else "" for line in series)] for place in across]
+        return sheet._replace(rows=[*sheet.rows[:index], ["tid", *names], *turned])
+    return sheet
+
+
+def _has_clock(cell: Any) -> bool:
+    style = style_of([cell])
+    return style not in ("", "clock") and stamps_of([cell], style).has_time
+
+
 def _dates(row: Sequence[Any]) -> list[int]:
     """Return which cells of a row are dates without a time."""
     if len(row) < 3:
         return []
-    return [column for column, cell in enumerate(row) if cell != "" and style_of([cell]) in ("x", "y", "c", "moment")]
+    styles = [style_of([cell]) for cell in row]
+    return [
+        column
+        for column, style in enumerate(styles)
+        if style in ("x", "y", "c", "moment") and not stamps_of([row[column]], style).has_time
+    ]
 
 
 def _clocks(sheet: Sheet, head: int, before: int) -> list[int | None] | None:
