@@ -68,13 +68,13 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
             votes[other] += 5
         elif other in bare:  # 1.234,5
             votes[mark] += 5
-        elif digits != 3 or re.match(r"[+-]?0?[.,]", bare):
+        elif digits != 3 or not re.match(r"[+-]?[1-9]\d{0,2}[.,]", bare):  # 4321.000 and 0.123 have no thousands
             votes[mark] += 3
         else:
             threes[mark] += 1
     for mark, other in ((",", "."), (".", ",")):
-        if whole and threes[mark] and not votes[mark]:  # 20 beside 4,620: thousands
-            votes[other] += 1
+        if threes[mark] and not votes[mark]:  # thousands where 20 stands beside 4,620; else all have three decimals
+            votes[other if whole else mark] += 1
     if votes[","] == votes["."]:
         return "," if delimiter == ";" else "."
     return max(votes, key=lambda mark: votes[mark])

@@ -1,1 +1,1 @@
-"""Files as portals, loggers and grid companies really give them, each written by hand from a made series with known hours."""
+"""Files as portals, loggers and grid companies give them, each written by hand from a made series with known hours."""

@@ -1,6 +1,6 @@
 """A made series of production: a plant in Oslo, clear days and dull ones, as energy by interval."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from api.plants.interpretation.apply import HOUR_S, Hours
 from api.plants.model import PlantModel
 
-OSLO, UTC, WINTER = ZoneInfo("Europe/Oslo"), timezone.utc, timezone(timedelta(hours=1))
+OSLO, UTC, WINTER = ZoneInfo("Europe/Oslo"), UTC, timezone(timedelta(hours=1))
 ZONES = {"Europe/Oslo": OSLO, "UTC": UTC, "+01:00": WINTER}
 _BRIGHTNESS = (1.0, 0.95, 0.35, 1.0, 0.7, 0.98, 0.5, 1.0, 0.9, 0.97)
 

@@ -1,4 +1,4 @@
-"""Files of portals, loggers and grid companies: hours, unit, quantity, stamp and zone of each, or the reason not to read it."""
+"""Files of portals, loggers and grid companies: hours, unit, quantity, stamp and zone of each, or why it is refused."""
 
 from collections.abc import Callable
 
