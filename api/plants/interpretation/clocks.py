@@ -27,7 +27,7 @@ _UNLIKE, _OPEN = 2.5, 0.7
 
 
 class _Tried(NamedTuple):
-    """A clock, its cost, that of the sun alone, and by how many seconds it moves a stamp of winter and one of summer."""
+    """A clock, its cost, that of the sun alone, and the seconds by which it moves stamps of winter and of summer."""
 
     cost: float
     sun: float
