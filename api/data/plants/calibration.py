@@ -17,7 +17,7 @@ class CalibrationAnswer(Closed):
     """What measurements changed in a plant's production."""
 
     brukt: bool = Field(description="Whether production is calibrated: by factors, or by the limit of the inverter.")
-    faktor: float = Field(description="Calibrated over uncorrected energy; 1 where no factor is applied.")
+    faktor: float = Field(description="From clear days; of `solposisjon` the mean by energy, without snow. 1: none.")
     klipp_kw: float | None = Field(description="Limit of the inverter; null where none is seen.")
     metode: Literal["ingen", "klarvaer", "solposisjon"] = Field(
         description="`klarvaer`: one factor from clear days; `solposisjon`: by the sun's position and month, with snow."
@@ -50,7 +50,7 @@ def calibration_fields(plant: Plant, *, wanted: bool = True, precise: bool = Fal
     clip = None if stored["clip_w"] is None else round(stored["clip_w"] / 1000, 3)
     fields = {
         "brukt": wanted and is_used(plant),
-        "faktor": round(stored.get("figures", {}).get("mean_factor", stored["factor"]), 3),
+        "faktor": round(_factor(stored), 3),
         "klipp_kw": clip,
         "metode": stored["method"],
         "forelopig": stored["preliminary"],
@@ -63,6 +63,11 @@ def calibration_fields(plant: Plant, *, wanted: bool = True, precise: bool = Fal
         only_clip = {"brukt": clip is not None, "faktor": 1.0, "metode": "ingen", "forelopig": False}
         return fields | only_clip | {"grunn": texts["precise"]}
     return fields
+
+
+def _factor(stored: Mapping[str, Any]) -> float:
+    factor: float = stored["factor"]
+    return stored["figures"].get("mean_factor", factor) if stored["method"] == "solposisjon" else factor
 
 
 def _reason(plant: Plant, clip: float | None) -> str:

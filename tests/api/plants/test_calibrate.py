@@ -26,6 +26,7 @@ from api.plants import calibration_job, nightly
 from api.plants.background import Background
 from api.plants.calibrate import calibrate
 from infra.cli import main
+from kernels.plants.correction import Calibration
 from kernels.plants.output import clear_sky_watts
 from tests.support.plant_weather import publish_forecast
 from tests.support.plants import NOON, made_plant
@@ -110,30 +111,34 @@ def test_at_night_plants_with_new_measurements_are_calibrated_and_a_failure_stop
     assert lines[-1] == "calibration: 3 plants: 1 failed, 2 ingen"
 
 
-def test_weather_of_then_is_what_the_second_step_learns_from(settings: Settings, engine: Engine) -> None:
-    """On days under clouds alone the first step finds nothing."""
+def test_hours_are_modelled_with_the_shortest_lead_and_before_that_with_the_climate_archive(
+    settings: Settings, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plant = made_plant()
-    starts = FIRST + HOUR_S * np.arange(24 * 90)
-    clear = clear_days(plant, 1.0, 90).wh
-    draw = np.random.default_rng(0)
-    share = np.clip(draw.normal(0.5, 0.15, starts.size), 0.15, 0.85)
-    ghi = share * clear / clear.max() * 800
-    temp_air = np.full(starts.size, 10.0)
-    watts = 0.7 * plant_watts(plant, starts, ghi, temp_air).sum(axis=0)
+    noon = FIRST + 12 * HOUR_S + 24 * HOUR_S * np.arange(4)
+
+    def forecasts(days: slice, ghi: float) -> Weather:
+        n = noon[days].size
+        return Weather(noon[days], np.full(n, ghi), np.full(n, 10.0), np.full(n, np.nan))
+
+    def past(_: Background, __: float, ___: float, starts: Any) -> tuple[Any, Any]:
+        return np.where(starts <= noon[1], 100.0, np.nan), np.full(starts.size, 10.0)
+
+    given: list[Any] = []
+    monkeypatch.setattr(Background, "past_weather", past)
+    monkeypatch.setattr("api.plants.calibrate.fit", lambda *args: given.append(args) or Calibration())
     with engine.begin() as connection:
         store.add(connection, plant)
-        measurements.put(connection, plant.id, Hours(starts, watts), "api")
-    now = settings.clock.now()
-    background = Background(open_store(settings.store), now)
-    without = calibrate(engine, background, plant.id, now, dry_run=True)
-    with engine.begin() as connection:
-        weather.put(connection, plant.id, 24, Weather(starts, ghi * 3, temp_air, temp_air * np.nan))
-        weather.put(connection, plant.id, 6, Weather(starts, ghi, temp_air, temp_air * np.nan))
-        assert store.find(connection, plant.id).calibration is None  # type: ignore[union-attr]
-    found = calibrate(engine, background, plant.id, now)
-    assert without["method"] == "ingen"
-    assert (found["method"], found["reason"]) == ("solposisjon", "weather")
-    assert found["factor"] == pytest.approx(0.7, abs=0.01)
+        measurements.put(connection, plant.id, Hours(noon, np.full(4, 1000.0)), "api")
+        weather.put(connection, plant.id, 6, forecasts(slice(1, 2), 200.0))
+        weather.put(connection, plant.id, 24, forecasts(slice(1, 3), 300.0))
+    calibrate(engine, Background(open_store(settings.store), NOON), plant.id, NOON)
+    measured, clear, modelled, starts, *_ = given[0]
+    assert measured.tolist() == [1000] * 4
+    assert (clear > 5000).all()
+    expected = plant_watts(plant, starts[:3], np.array([100.0, 200.0, 300.0]), np.full(3, 10.0)).sum(axis=0)
+    assert modelled[:3] == pytest.approx(expected, rel=1e-6)
+    assert np.isnan(modelled[3])
 
 
 def test_the_command_keeps_forecasts_then_calibrates_and_stores_nothing_when_dry(
