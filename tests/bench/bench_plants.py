@@ -88,10 +88,13 @@ def measure(folder: Path, plants: int = 1000, years: int = 35) -> None:
 
     told("read all hours of a plant", read)
     told("store a year of hours again", put)
-    june = range(
-        int(datetime(2026, 6, 1, tzinfo=UTC).timestamp()), int(datetime(2026, 7, 1, tzinfo=UTC).timestamp()), HOUR_S
-    )
-    values = [[f"{datetime.fromtimestamp(start, UTC):%Y-%m-%dT%H:%M:%SZ}", 1.234] for start in june]
+    june = int(datetime(2026, 6, 1, tzinfo=UTC).timestamp())
+    year = year_of(2026, np.random.default_rng(3))
+    of_june = (year.starts >= june) & (year.starts < june + 30 * 24 * HOUR_S)
+    values = [
+        [f"{datetime.fromtimestamp(start, UTC):%Y-%m-%dT%H:%M:%SZ}", round(wh / 1000, 3)]
+        for start, wh in zip(year.starts[of_june].tolist(), year.wh[of_june].tolist(), strict=True)
+    ]
     settings = {"ACCESS": "open", "DATABASE": f"sqlite:///{file}"}
     with worker(str(folder / "tiles"), folder / "state", _CLOCK, folder / "log", **settings) as base:
         until(base, "/api/anlegg/x", 404)
