@@ -77,14 +77,16 @@ def rows_of(frame: Frame, mapping: Mapping) -> Rows:
 
 def interval_of(local: Ints) -> tuple[int, bool]:
     """Return the usual step between stamps, s, and whether most steps are of that length."""
-    steps = np.diff(np.unique(local))
-    steps = steps[steps > 0]
-    if not steps.size:
+    steps = np.diff(np.sort(local))
+    counts = np.bincount(np.minimum(steps, 2 * _STEPS[-1]))
+    lengths = np.flatnonzero(counts)
+    lengths = lengths[lengths > 0]
+    if not lengths.size:
         return 0, False
-    nearest = _STEPS[np.argmin(np.abs(np.log(steps[:, None] / _STEPS)), axis=1)]
-    values, counts = np.unique(nearest, return_counts=True)
-    usual = int(values[np.argmax(counts)])
-    return usual, bool((np.abs(steps - usual) <= 0.1 * usual).mean() > 0.5)
+    nearest = np.argmin(np.abs(np.log(lengths[:, None] / _STEPS)), axis=1)
+    usual = int(_STEPS[np.argmax(np.bincount(nearest, counts[lengths]))])
+    alike = np.abs(lengths - usual) <= 0.1 * usual
+    return usual, bool(counts[lengths[alike]].sum() > 0.5 * counts[lengths].sum())
 
 
 def hours_of(frame: Frame, mapping: Mapping, rows: Rows | None = None) -> Hours:

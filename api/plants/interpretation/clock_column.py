@@ -4,7 +4,8 @@ import numpy as np
 
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, words
-from api.plants.interpretation.times import NUMERIC_CLOCKS, Stamps, stamps_of
+from api.plants.interpretation.stamp_text import NUMERIC_CLOCKS
+from api.plants.interpretation.times import Stamps, stamps_of
 
 _LEAST_TIMES = 6
 

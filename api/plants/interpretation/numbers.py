@@ -73,8 +73,8 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
         else:
             threes[mark] += 1
     for mark, other in ((",", "."), (".", ",")):
-        if threes[mark] and not votes[mark]:  # thousands where 20 stands beside 4,620; else all have three decimals
-            votes[other if whole else mark] += 1
+        if whole and threes[mark] and not votes[mark]:  # 20 beside 4,620: thousands
+            votes[other] += 1
     if votes[","] == votes["."]:
         return "," if delimiter == ";" else "."
     return max(votes, key=lambda mark: votes[mark])

@@ -1,7 +1,9 @@
 """Texts of dates and times: the patterns of styles, names of months and weekdays, ranges of which the begin counts."""
 
+import math
 import re
 from functools import cache
+from typing import Any
 
 from api.plants.interpretation.headings import plain, words
 
@@ -24,6 +26,8 @@ HOUR_ONLY = re.compile(
 _RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
 CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
 HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
+NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
+"""Styles of times of day that are written as numbers."""
 _OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
 
 
@@ -82,3 +86,28 @@ def offset_of(zone: str | None, offset: str | None) -> float:
     digits = re.sub(r"\D", "", offset)
     hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
     return float((hours * 60 + minutes) * (-1 if offset[0] == "-" else 1))
+
+
+def numeric_second(cell: Any, style: str) -> int:
+    """Return the second of the day that a number names in a style, -1 where it names none."""
+    if style == "hour" and isinstance(cell, str):
+        match = HOUR_ONLY.fullmatch(cell.strip().lower())
+        return int(match[1]) * 3600 if match else -1
+    try:
+        value = float(str(cell).replace(",", "."))
+    except ValueError:
+        return -1
+    if not math.isfinite(value):
+        return -1
+    if style == "fraction":
+        return round(value * 86_400) if 0 <= value <= 1 else -1
+    if style == "h.mm":
+        value = round(value * 100)
+    if value < 0 or value != int(value):
+        return -1
+    if style == "hour":
+        return int(value) * 3600
+    hour, minute, second = int(value) // 100, int(value) % 100, 0
+    if style == "hhmmss":
+        hour, minute, second = hour // 100, hour % 100, minute
+    return hour * 3600 + minute * 60 + second if minute < 60 and second < 60 else -1

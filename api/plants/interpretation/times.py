@@ -13,8 +13,10 @@ from api.plants.interpretation.stamp_text import (
     CLOCK_RANGE,
     HALVES,
     HOUR_ONLY,
+    NUMERIC_CLOCKS,
     PATTERNS,
     normal,
+    numeric_second,
     offset_of,
     second_of,
 )
@@ -24,9 +26,7 @@ Floats = NDArray[np.float64]
 DAY_S = 86_400
 MIN_YEAR, MAX_YEAR = 1990, 2100
 _EPOCH = date(1970, 1, 1).toordinal()
-_LONGEST = 80
-NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
-"""Styles of times of day that are written as numbers."""
+_LONGEST, _FORMS = 80, 12
 
 
 class Stamps(NamedTuple):
@@ -131,7 +131,7 @@ def _is_epoch(value: float) -> bool:
 
 def _is_compact(value: float) -> bool:
     """Return whether a number is a date such as 20240131."""
-    return value == int(value) and bool(re.fullmatch(r"20[0-4]\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", f"{value:.0f}"))
+    return 1e7 < value < 1e8 and bool(re.fullmatch(r"20[0-4]\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", f"{value:.9g}"))
 
 
 def _plausible(match: re.Match[str], name: str) -> bool:
@@ -165,25 +165,35 @@ def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
 
 
 def _read_alike(cells: Sequence[Any], out: Stamps) -> NDArray[np.bool_]:
-    """Read the texts that differ from the first in their digits alone, all at once; return which were read, (n,)."""
-    done = np.zeros(len(cells), bool)
-    first = next((cell for cell in cells if isinstance(cell, str) and PATTERNS[out.style].fullmatch(cell)), "")
-    match, width = PATTERNS[out.style].fullmatch(first), len(first)
-    if match is None or not first.isascii():
-        return done
-    rows = [row for row, cell in enumerate(cells) if isinstance(cell, str) and len(cell) == width and cell.isascii()]
-    signs = np.array([cells[row].encode() for row in rows], f"S{width}").view(np.uint8).reshape(-1, width)
-    template = np.frombuffer(first.encode(), np.uint8)
-    is_digit = (template >= 48) & (template <= 57)
-    alike = (signs[:, ~is_digit] == template[~is_digit]).all(axis=1)
+    """Read texts that differ in their digits alone, all of a form at once; return which were read, (n,)."""
+    left = np.array([len(cell) if isinstance(cell, str) and cell.isascii() else 0 for cell in cells])
+    left[left > _LONGEST] = 0
+    for _ in range(_FORMS):
+        rows = np.flatnonzero(left)
+        if not rows.size:
+            break
+        rows = rows[left[rows] == left[rows[0]]]
+        read = _read_form([cells[row] for row in rows.tolist()], rows, out)
+        left[rows[read] if read.any() else rows[:1]] = 0
+    return out.valid.copy()
+
+
+def _read_form(texts: Sequence[str], rows: Ints, out: Stamps) -> NDArray[np.bool_]:
+    """Read texts of one length that differ from the first in their digits alone; return which do, (m,)."""
+    match, width = PATTERNS[out.style].fullmatch(texts[0]), len(texts[0])
+    if match is None:
+        return np.zeros(len(texts), bool)
+    signs = np.array([text.encode() for text in texts], f"S{width}").view(np.uint8).reshape(-1, width)
+    is_digit = (signs[0] >= 48) & (signs[0] <= 57)
+    alike: NDArray[np.bool_] = (signs[:, ~is_digit] == signs[0, ~is_digit]).all(axis=1)
     alike &= ((signs[:, is_digit] >= 48) & (signs[:, is_digit] <= 57)).all(axis=1)
-    chosen, digits = np.array(rows)[alike], signs[alike].astype(np.int64) - 48
+    chosen, digits = rows[alike], signs[alike].astype(np.int64) - 48
 
     def number(group: int) -> Ints:
         places = [place for place in range(*match.span(group)) if is_digit[place]]
         return np.asarray(digits[:, places] @ 10 ** np.arange(len(places))[::-1], np.int64)
 
-    done[chosen] = out.valid[chosen] = True
+    out.valid[chosen] = True
     out.date[chosen] = np.stack([number(1), number(2), number(3)], axis=1)
     if match[4] is not None:
         hour = number(4)
@@ -197,7 +207,7 @@ def _read_alike(cells: Sequence[Any], out: Stamps) -> NDArray[np.bool_]:
         out.offset[chosen] = -minutes if match[9][0] == "-" else minutes
     elif match[8]:
         out.offset[chosen] = offset_of(match[8], None)
-    return done
+    return alike
 
 
 def _read_texts(cells: Sequence[Any], out: Stamps, of: Ints) -> None:
@@ -262,7 +272,7 @@ def _read_clocks(cells: Sequence[Any], out: Stamps) -> None:
         elif isinstance(cell, date):
             second = 0
         elif out.style in NUMERIC_CLOCKS:
-            second = _numeric_second(cell, out.style)
+            second = numeric_second(cell, out.style)
         elif isinstance(cell, float | int):
             second = round(float(cell) * DAY_S)
         elif match := CLOCK_ONLY.fullmatch(normal(cell)):
@@ -271,26 +281,3 @@ def _read_clocks(cells: Sequence[Any], out: Stamps) -> None:
                 out.offset[row] = offset_of(match[5], match[6])
         if 0 <= second <= DAY_S:
             out.valid[row], out.second[row] = True, second
-
-
-def _numeric_second(cell: Any, style: str) -> int:
-    """Return the second of the day that a number names in a style, -1 where it names none."""
-    if style == "hour" and isinstance(cell, str):
-        match = HOUR_ONLY.fullmatch(cell.strip().lower())
-        return int(match[1]) * 3600 if match else -1
-    try:
-        value = float(str(cell).replace(",", "."))
-    except ValueError:
-        return -1
-    if style == "fraction":
-        return round(value * DAY_S) if 0 <= value <= 1 else -1
-    if style == "h.mm":
-        value = round(value * 100)
-    if value < 0 or value != int(value):
-        return -1
-    if style == "hour":
-        return int(value) * 3600
-    hour, minute, second = int(value) // 100, int(value) % 100, 0
-    if style == "hhmmss":
-        hour, minute, second = hour // 100, hour % 100, minute
-    return hour * 3600 + minute * 60 + second if minute < 60 and second < 60 else -1
