@@ -77,8 +77,10 @@ def decide_clock(
     found = sorted(tried([0]), key=_cost)
     if correct and found[0].cost > _SHIFT_FROM and not (answers.zone or evidence.is_said or mapping.zone == FILE):
         found = sorted([*found, *tried([-HOUR_S, HOUR_S])], key=_cost)
-    best, *others = _distinct(found)
-    certainty = 1 / (1 + sum(math.exp(best.cost - one.cost) for one in others))
+    best = found[0]
+    others = [one for one in found if np.abs(one.moved - best.moved).max() > _ALIKE_S]
+    weight = {id(one): math.exp(best.cost - one.cost) for one in found}
+    certainty = 1 - sum(weight[id(one)] for one in others) / sum(weight.values())
     if best.sun > _UNLIKE and others:
         certainty = min(certainty, _OPEN)
     doubts.decide(certainty)
@@ -129,15 +131,6 @@ def _of_seasons(rows: Rows) -> tuple[Ints, Floats]:
     summer = is_summer_time(rows.local)
     chosen = [int(np.flatnonzero(mask)[mask.sum() // 2]) for mask in (summer, ~summer) if mask.any()]
     return rows.local[chosen], rows.offset[chosen]
-
-
-def _distinct(tried: list[_Tried]) -> list[_Tried]:
-    """Return one of those that put the hours at the same place: the likeliest."""
-    kept: list[_Tried] = []
-    for one in tried:
-        if not any(np.abs(one.moved - other.moved).max() <= _ALIKE_S for other in kept):
-            kept.append(one)
-    return kept
 
 
 def _cost(tried: _Tried) -> float:

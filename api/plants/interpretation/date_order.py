@@ -29,8 +29,8 @@ def decide_dates(frame: Frame, answers: Answers, doubts: Doubts) -> Mapping:
     dated, clock = time_columns(frame)
     columns = (dated,) if clock is None else (dated, clock)
     orders = orders_of(frame.moments[dated])
-    if "dmy" in orders and any(map(_has_points, frame.cells(dated)[:20])):  # nobody writes months first with points
-        orders = ("dmy",)
+    if "dmy" in orders and np.mean([_has_points(cell) for cell in frame.cells(dated)[:20]]) > 0.5:
+        orders = ("dmy",)  # nobody writes months first with points
     order = orders[0]
     if answers.order is not None:
         order = answers.order

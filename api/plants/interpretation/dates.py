@@ -17,9 +17,10 @@ def orders_of(stamps: Stamps) -> tuple[Order, ...]:
     a, b, c = stamps.date[stamps.valid].T
     if stamps.style == "y":
         return ("ymd",) if (b <= 12).all() else ("ydm",)
-    if c.size == 0 or (a > 12).any():
+    first, second = int((a > 12).sum()), int((b > 12).sum())
+    if c.size == 0 or first > second:
         return ("dmy",)
-    if (b > 12).any():
+    if second > first:  # rows between may be written in another order
         return ("mdy",)
     return ("mdy", "dmy") if stamps.halves else ("dmy", "mdy")
 

@@ -138,6 +138,8 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
         choices = [one._replace(role=role) for one in choices]
     choice = decide_column(frame, mapping, choices, model, answers, doubts)
     mapping = with_choice(mapping, choice, likeliest_unit(choice))
+    if _is_negative(frame, mapping):
+        mapping, choice = replace(mapping, sign=-1), choice._replace(role="feed_in")
     mapping = decide_clock(frame, rows, single, mapping, model, answers, doubts, correct=correct)
     mapping = decide_unit(frame, mapping, choice, model, answers, doubts, correct=correct)
     if choice.role == "feed_in":
@@ -145,6 +147,12 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
     if choice.role == "dc" and answers.column is None:
         doubts.ask("dc", 0.7, column=f"«{frame.headings[choice.values[0]].text}»")
     return _interpretation(frame, mapping, hours_of(frame, mapping, rows), choice.role, doubts, "regelbasert")
+
+
+def _is_negative(frame: Frame, mapping: Mapping) -> bool:
+    """Return whether the values of all columns together are far below nought."""
+    values = np.array([np.nan_to_num(frame.numbers(column)) for column in mapping.values])
+    return bool(values.sum() < -0.5 * np.abs(values).sum())
 
 
 def _devices(frame: Frame, mapping: Mapping, rows: Rows, doubts: Doubts) -> tuple[Mapping, Rows, str]:

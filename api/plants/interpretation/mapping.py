@@ -44,6 +44,8 @@ class Mapping:
         Labels whose rows count; empty: all.
     shift_s : int
         Seconds that are added to stamps: the file's clock is an hour wrong.
+    sign : int
+        -1 where production is written with a minus, as grid meters write what is fed in.
     """
 
     sheet: int
@@ -58,11 +60,12 @@ class Mapping:
     label: int | None = None
     kept: tuple[str, ...] = ()
     shift_s: int = 0
+    sign: int = 1
 
     @property
     def factor(self) -> float:
-        """Watts or watt hours of one unit."""
-        return UNITS[self.unit.upper()]
+        """Watts or watt hours of one unit, with the sign."""
+        return UNITS[self.unit.upper()] * self.sign
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain JSON."""

@@ -18,10 +18,10 @@ _UNITS: dict[Quantity, tuple[str, ...]] = {
     "teller": ("kWh", "Wh", "MWh"),
 }
 _LARGE_KWP, _RARE_COST = 500.0, 5.0  # of MW and MWh where nobody states them
-_OTHER_COST = 2.0  # of power where a heading without a unit says energy
+_OTHER_COST = 2.0  # of power where a heading without a unit says energy, and of two mistakes in one unit
 _ASKED_BELOW, _OPEN = 0.93, 0.6
 _WRONG_FROM = 5.0  # cost of a stated unit from which others are tried
-_FITS, _CLEARLY = 1.5, 4.0
+_FITS, _CLEARLY, _IMPOSSIBLE = 1.5, 4.0, 30.0
 _NEAR = 40.0  # readings within this factor: without a clear day each may be true
 _PLAUSIBLE = (0.15, 1.3)  # of the best day without a clear one
 _SMALL_CHANGE = 3.0  # a plant of which half is registered looks like a unit that is wrong by two
@@ -62,22 +62,18 @@ def decide_unit(
     if answers.unit is not None:
         return with_choice(mapping, choice, answers.unit)
     if not choice.unit:
-        tried = [_try(frame, one, model) for one in _readings(mapping, choice)]
-        tried = [
-            (
-                cost + _OTHER_COST * (one.quantity not in (choice.quantity, "teller") and bool(choice.quantity)),
-                found,
-                one,
-            )
-            for cost, found, one in tried
+        readings = [
+            _try(frame, one, model, _OTHER_COST * (choice.quantity not in ("", one.quantity)))
+            for one in _readings(mapping, choice)
         ]
-        return _most_likely(tried, mapping.interval_s, doubts)
+        return _most_likely(readings, mapping.interval_s, doubts)
     stated = with_choice(mapping, choice, choice.unit)
     cost = level_cost(level(hours_of(frame, stated), model))
     if cost >= _WRONG_FROM and correct:
-        tried = [_try(frame, one, model) for one in _readings(mapping, choice)]
-        least, found, best = min(tried, key=lambda one: one[0])
-        if least < _FITS and cost - least > _CLEARLY and found.is_anchored:
+        readings = [_try(frame, one, model, _twice_wrong(stated, one)) for one in _readings(mapping, choice)]
+        least, found, best = min(readings, key=lambda one: one[0])
+        is_better = least < _FITS and cost - least > _CLEARLY and found.is_anchored
+        if is_better or cost - least > _IMPOSSIBLE:
             factor = _scale(stated) / _scale(best)
             if max(factor, 1 / factor) < _SMALL_CHANGE:
                 doubts.ask("wrong_unit", _OPEN, stated=choice.unit, unit=best.unit, kwp=model.kwp)
@@ -104,13 +100,18 @@ def _readings(mapping: Mapping, choice: Choice) -> list[Mapping]:
 
 def _scale(mapping: Mapping) -> float:
     """Return the energy of 1 in a mapping's unit, Wh."""
-    return mapping.factor * (mapping.interval_s / HOUR_S if mapping.quantity == "effekt" else 1.0)
+    return abs(mapping.factor) * (mapping.interval_s / HOUR_S if mapping.quantity == "effekt" else 1.0)
 
 
-def _try(frame: Frame, mapping: Mapping, model: PlantModel) -> tuple[float, Level, Mapping]:
+def _twice_wrong(stated: Mapping, other: Mapping) -> float:
+    """Return what a reading costs of which both quantity and prefix differ from what is stated."""
+    return _OTHER_COST * (stated.quantity != other.quantity and stated.factor != other.factor)
+
+
+def _try(frame: Frame, mapping: Mapping, model: PlantModel, prior: float) -> tuple[float, Level, Mapping]:
     found = level(hours_of(frame, mapping), model)
     rare = _RARE_COST if mapping.unit.startswith("M") and model.kwp < _LARGE_KWP else 0.0
-    return level_cost(found) + rare, found, mapping
+    return level_cost(found) + rare + prior, found, mapping
 
 
 def _most_likely(tried: list[tuple[float, Level, Mapping]], interval_s: int, doubts: Doubts) -> Mapping:

@@ -59,7 +59,7 @@ class Series(NamedTuple):
         """Return the truth."""
         hour = self.starts // HOUR_S
         starts, place = np.unique(hour, return_inverse=True)
-        return Hours(starts * HOUR_S, np.bincount(place, self.wh), np.ones(len(starts)))
+        return Hours(starts * HOUR_S, np.bincount(place, self.wh).astype(np.float64), np.ones(len(starts)))
 
 
 def series(minutes: int = 60, first: str = "2024-06-03", days: int = 10, model: PlantModel | None = None) -> Series:
