@@ -14,6 +14,7 @@ from api.data.plants.weather import Weather
 from api.database.engine import READS, WRITES
 from api.plants.background import Background, Floats
 from kernels.plants.calibration import LONGEST_DAYS, fit
+from kernels.plants.clear_plane import clear_plane_watts
 from kernels.plants.output import clear_sky_watts
 
 _DAY_S = 86_400
@@ -66,13 +67,14 @@ def calibration_of(plant: Plant, hours: Hours, forecasts: Weather, background: B
         Published data are damaged.
     """
     sky, starts = background.sky(plant.lat, plant.lon), hours.starts
-    clear = clear_sky_watts(
-        plant.lat, plant.lon, sky.altitude, sky.turbidity, planes_of(plant), plant.performance_ratio, starts
-    ).sum(axis=0)
+    place = plant.lat, plant.lon, sky.altitude, sky.turbidity, planes_of(plant), plant.performance_ratio, starts
+    clear, beamed = clear_sky_watts(*place).sum(axis=0), clear_plane_watts(*place)
     ghi, temp_air = background.past_weather(plant.lat, plant.lon, starts)
     _, own, theirs = np.intersect1d(starts, forecasts.starts, assume_unique=True, return_indices=True)
     ghi[own], temp_air[own] = forecasts.ghi[theirs], forecasts.temp_air[theirs]
-    fitted = fit(hours.wh, clear, _modelled(plant, hours, ghi, temp_air), starts, plant.lat, plant.lon, plant.kwp)
+    fitted = fit(
+        hours.wh, clear, _modelled(plant, hours, ghi, temp_air), starts, plant.lat, plant.lon, plant.kwp, beamed
+    )
     return fitted.to_json() | {
         "altitude_m": sky.altitude,
         "turbidity": sky.turbidity.round(2).tolist(),

@@ -39,6 +39,7 @@ def fit(
     lat: float,
     lon: float,
     kwp: float,
+    beamed: ArrayLike | None = None,
 ) -> Calibration:
     """Return the calibration of a plant.
 
@@ -56,6 +57,9 @@ def fit(
         Degrees.
     kwp : float
         Rated power of all arrays.
+    beamed : (n,), optional
+        Clear-sky production with the clear sky's own beam, W, from `clear_plane.clear_plane_watts`: in place of `clear`
+        where more days follow it.
     """
     starts = np.asarray(hour_starts, np.int64)
     recent = starts > (starts[-1] - LONGEST_DAYS * 86_400 if starts.size else 0)
@@ -67,8 +71,12 @@ def fit(
     grid = day_grid(lon, starts)
     clip = clip_watts(grid.spread(watts), grid.spread(sky))
     limited = np.zeros(starts.size, bool) if clip is None else watts >= AT_LIMIT * clip
-    hours = _Hours(watts, sky, weather, starts, *sun_angles(lat, lon, starts), limited)
-    first = first_step(grid.spread(watts), grid.spread(sky), grid.spread(hours.elevation), grid.mark(limited))
+    angles = sun_angles(lat, lon, starts)
+    skies = [sky] if beamed is None else [sky, np.asarray(beamed, np.float64)[recent]]
+    table, elevation, at_limit = grid.spread(watts), grid.spread(angles[0]), grid.mark(limited)
+    steps = [first_step(table, grid.spread(one), elevation, at_limit) for one in skies]
+    best = int(np.argmax([step.figures["clear_days"] for step in steps]))
+    first, hours = steps[best], _Hours(watts, skies[best], weather, starts, *angles, limited)
     days = np.unique(grid.row[np.isfinite(watts) & (sky > 0)]).size
     first.figures["days"] = float(days)
     second = None

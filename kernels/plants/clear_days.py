@@ -40,7 +40,7 @@ def plain(measured: Floats, clear: Floats, elevation: Floats, limited: Flags) ->
     -------
     bool (d,)
         The day is smooth, its energy is 0.6 to 1.3 of clear sky, and the standard deviation of its hourly ratio is
-        below 0.08 where the sun is above 10 degrees.
+        below 0.08, or 8 % of a mean above 1, where the sun is above 10 degrees.
     """
     known, complete = _known(measured, clear, (elevation > LOWEST_SUN) & ~limited, 0.1)
     ratio, count = _ratio(measured, clear, known), known.sum(axis=1)
@@ -49,7 +49,9 @@ def plain(measured: Floats, clear: Floats, elevation: Floats, limited: Flags) ->
         spread = np.sqrt((np.where(known, ratio - mean[:, None], 0) ** 2).sum(axis=1) / count)
         level = _sum(measured, known) / _sum(clear, known)
     smooth = _roughness(measured, known) <= _ROUGHNESS[0] * _roughness(clear, known) + _ROUGHNESS[1]
-    return np.asarray(complete & smooth & (spread < _SPREAD) & (level >= _BAND[0]) & (level <= _BAND[1]))
+    return np.asarray(
+        complete & smooth & (spread < _SPREAD * np.maximum(level, 1)) & (level >= _BAND[0]) & (level <= _BAND[1])
+    )
 
 
 def alike(measured: Floats, clear: Floats, elevation: Floats, limited: Flags) -> Flags:
