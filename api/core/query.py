@@ -86,6 +86,12 @@ def adapter(declared: Hashable) -> TypeAdapter[Any]:
     return made
 
 
+@lru_cache
+def names_of(declared: Hashable) -> frozenset[str]:
+    """Return the parameters of a declared query."""
+    return frozenset(one.name for one in dataclasses.fields(cast(Any, declared)))
+
+
 def parse(declared: type[T], url: URL) -> T:
     """Read a declared query.
 
@@ -94,7 +100,7 @@ def parse(declared: type[T], url: URL) -> T:
     ApiError
         A declared parameter is repeated, or its value is not one of those expected.
     """
-    fields: Mapping[str, Any] = declared.__dataclass_fields__  # type: ignore[attr-defined]
+    fields = names_of(cast(Hashable, declared))
     values: dict[str, Any] = {}
     try:
         for name, value in url.query.items():
@@ -181,7 +187,7 @@ def ignored(query: Any, url: URL) -> Mapping[str, list[str]]:
 
 def undeclared(declared: type | None, url: URL) -> tuple[str, ...]:
     """Return the names of parameters that a query does not declare: the first few, shortened, without the key."""
-    fields: Mapping[str, Any] = getattr(declared, "__dataclass_fields__", {})
+    fields = names_of(cast(Hashable, declared)) if declared is not None else ()
     names = [name for name in url.query if name not in fields and name != KEY_PARAMETER]
     return legible(dict.fromkeys(names)) if names else ()
 

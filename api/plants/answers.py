@@ -101,6 +101,7 @@ class UploadAnswer(Closed):
     kontroll: dict[str, Any] = Field(description="`status`, `funn[]`, `oppsummering`.")
     forhandsvisning: list[dict[str, Any]] = Field(description="Measured and clear-sky energy of the last 60 days.")
     lagt_inn_automatisk: bool = Field(description="Whether it was stored without asking.")
+    overlapper: int = Field(description="Hours that the plant has already: a confirmation replaces them.")
     lagret: Maybe[int] = Field(None, description="Hours that were stored, once it is confirmed.")
     erstattet: Maybe[int] = Field(None, description="Those of them that replaced others.")
     warnings: Maybe[list[str]] = Field(None, description="Absent where there are none.")

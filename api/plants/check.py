@@ -81,7 +81,7 @@ THRESHOLDS = (
     Threshold("tid", "shift", 0.5, 1.5),
     Threshold("topp_hoy", "peak", 1.15, 2.0),
     Threshold("topp_lav", "summer_peak", 0.25, 0.02, below=True),
-    Threshold("niva_hoy", "best_days", 1.15, 1.6),
+    Threshold("niva_hoy", "best_days", 1.15, 3.0),
     Threshold("niva_lav", "share", 0.15, 0.0005, below=True),
     Threshold("negative", "negative", 0.001, 0.05),
     Threshold("dekning", "covered", 0.6, 0.1, below=True),
@@ -139,7 +139,7 @@ def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
     day = (starts + round(model.lon * 240)) // DAY_S
     _, place = np.unique(day, return_inverse=True)
     ideal = np.bincount(place, clear)
-    bright = ideal > 0.1 * ideal.max() if ideal.size else np.zeros(0, bool)
+    bright = ideal > 0.3 * ideal.max() if ideal.size else np.zeros(0, bool)
     ratio = np.bincount(place, np.maximum(wh, 0))[bright] / ideal[bright] if bright.any() else np.zeros(1)
     months = starts.astype("datetime64[s]").astype("datetime64[M]").astype(int) % 12 + 1
     summer = np.isin(months, SUMMER)
@@ -189,7 +189,10 @@ def _findings(found: Figures, role: str, timed: Timing) -> Iterator[dict[str, An
         severity = grid if one.code == "ikke_produksjon" and grid else _severity(one, value)
         if severity is not None:
             name = f"{one.code}_{role}" if one.code == "ikke_produksjon" and grid else one.code
-            text = texts[name].format(value=value, percent=100 * value, hours=timed.overall)
+            if one.code == "negative" and value > 1:
+                name = "negative_all"
+            numbers = {"value": f"{value:.2f}", "percent": f"{100 * value:.1f}", "hours": f"{timed.overall:+.1f}"}
+            text = texts[name].format(**{key: text.replace(".", ",") for key, text in numbers.items()})
             yield {"kode": one.code, "alvor": severity, "tekst": text}
 
 

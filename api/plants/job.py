@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy import Engine
 
 from api.core.settings import Settings
-from api.data.plants import store, uploads
+from api.data.plants import measurements, store, uploads
 from api.data.plants.plant import Plant
 from api.data.plants.uploads import KEPT, Upload
 from api.database.engine import READS, WRITES, address, make_engine
@@ -50,11 +50,12 @@ def _read(engine: Engine, head: Head) -> tuple[Plant, Head]:
 
 def _store(engine: Engine, head: Head, processed: Processed, settings: Settings) -> None:
     now = settings.clock.now()
-    content = processed.content | {"lagt_inn_automatisk": processed.is_known}
-    new = Upload(head.upload_id, head.plant_id, "venter", now, now + KEPT, content)
     with engine.execution_options(**WRITES).begin() as connection:
         if not store.lock(connection, head.plant_id):
             raise problems.NOT_FOUND()
+        overlap = measurements.count_among(connection, head.plant_id, processed.reading.hours.starts)
+        content = processed.content | {"lagt_inn_automatisk": processed.is_known, "overlapper": overlap}
+        new = Upload(head.upload_id, head.plant_id, "venter", now, now + KEPT, content)
         uploads.add(connection, new, processed.reading)
         if head.bekreft or processed.is_known:
             uploads.confirm(connection, head.plant_id, head.upload_id, now)

@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from api.core import fields
 from api.core.body import distinct
-from api.core.query import Flag, Query
+from api.core.query import Flag, Query, names_of
 from api.data.surfaces import KWP
 from api.plants import problems
 from api.plants.problems import MAX_VALUES
@@ -117,6 +117,8 @@ def _moment(value: Any) -> datetime:
     if isinstance(value, datetime):
         return value
     try:
+        if len(value) <= _DATE_ALONE:  # a value for a day is none for its first hour
+            raise ValueError
         return datetime.fromisoformat(value)
     except (TypeError, ValueError):
         raise PydanticCustomError("moment_invalid", "moment") from None
@@ -140,6 +142,7 @@ def _few(values: Any) -> Any:
     return values
 
 
+_DATE_ALONE = len("2026-06-01")
 _TIME_SCHEMA = {"type": "string", "examples": ["2026-06-01T10:00:00Z"]}
 _VALUE_SCHEMA = {"type": "number"}
 
@@ -225,7 +228,7 @@ class UploadQuery(Query):
     ] = None
 
 
-FORM_FIELDS = tuple(UploadQuery.__dataclass_fields__)
+FORM_FIELDS = tuple(names_of(UploadQuery))
 """Also a form may hold them, beside the file."""
 
 

@@ -16,7 +16,7 @@ from api.core.prose import prose
 from api.core.resources import Resources
 from api.core.response import warnings_of
 from api.data.plants import measurements, store, uploads
-from api.data.plants.measurements import Hours, Stored, Summary
+from api.data.plants.measurements import HOUR_S, Hours, Stored, Summary
 from api.data.plants.plant import Array, Plant, new_id
 from api.data.plants.uploads import Upload
 from api.database.engine import truncate_log
@@ -111,8 +111,8 @@ class PlantService:
         return respond(request, {**counts, **times, **({"kontroll": checked} if checked else {})}, 201)
 
     async def _checked(self, plant: Plant, hours: Hours) -> dict[str, Any] | None:
-        """Return the full check of a day or more."""
-        if len(hours.starts) < _DAY:
+        """Return the full check of values that span a day or more."""
+        if hours.starts[-1] - hours.starts[0] < (_DAY - 1) * HOUR_S:
             return None
         try:
             checked: dict[str, Any] = await self._processes.run(

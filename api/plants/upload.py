@@ -18,6 +18,7 @@ from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import Hours as Covered
 from api.plants.interpretation.interpret import Interpretation
 from api.plants.interpretation.mapping import Mapping
+from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.proposal import Ask, interpret_with
 from api.plants.model import PlantModel
 from api.plants.reading.read import read
@@ -44,7 +45,9 @@ def process(plant: Plant, file: bytes, head: Head, settings: Settings) -> Proces
     workbook = read(file, head.filnavn)
     given = {"remembered": remembered, "file_name": head.filnavn, "correct": head.korriger}
     found = interpret_with(_asks(plant, settings), workbook, model, answers, **given)
-    hours, changes = found.hours, list(found.changes)
+    hours, changes = _past(found.hours, settings), list(found.changes)
+    if len(hours.starts) < len(found.hours.starts):
+        changes.append(_change("future", count=len(found.hours.starts) - len(hours.starts)))
     if head.korriger:
         hours, more = _corrected(hours, model)
         changes += more
@@ -101,6 +104,20 @@ def _interpretation(found: Interpretation) -> dict[str, Any]:
             "intervall_min": mapping.interval_s // 60,
         },
     }
+
+
+def _past(hours: Covered, settings: Settings) -> Covered:
+    """Return the hours that have begun.
+
+    Raises
+    ------
+    ApiError
+        `NOT_INTERPRETED`: none of them has.
+    """
+    begun = hours.starts <= settings.clock.now().timestamp()
+    if not begun.any() and begun.size:
+        raise not_interpreted("future", first=str(np.datetime64(int(hours.starts[0]), "s"))[:10])
+    return Covered(hours.starts[begun], hours.wh[begun], hours.covered[begun])
 
 
 def _corrected(hours: Covered, model: PlantModel) -> tuple[Covered, list[dict[str, str]]]:

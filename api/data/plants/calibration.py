@@ -76,8 +76,8 @@ def _reason(plant: Plant, clip: float | None) -> str:
         return texts["not_calibrated"]
     sentence = prose(__file__, "reasons").get(stored["reason"], texts["other"])
     sentences = [sentence.format_map(_Numbers(_shown(stored["values"])))]
-    if clip is not None:
-        sentences.append(texts["clip"].format(clip=_decimal(clip, 2)))
+    if clip is not None:  # first: it holds also where no factor does
+        sentences.insert(0, texts["clip"].format(clip=_decimal(clip, 2)))
     return " ".join(sentences)
 
 

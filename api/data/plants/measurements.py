@@ -98,6 +98,14 @@ def read(connection: Connection, plant_id: str, start: int | None = None, end: i
     return Hours(starts, wh.astype(np.float64))
 
 
+def count_among(connection: Connection, plant_id: str, starts: Longs) -> int:
+    """Return how many of some hours of a plant are there."""
+    if not len(starts):
+        return 0
+    there = read(connection, plant_id, int(starts[0]), int(starts[-1]) + HOUR_S).starts
+    return int(np.isin(starts, there).sum())
+
+
 def count_by_origin(connection: Connection, plant_id: str) -> dict[Origin, int]:
     """Return how many hours of a plant came from files, and how many by the API."""
     _, _, origin = _read(connection, plant_id, None, None)

@@ -86,7 +86,7 @@ def test_a_winter_without_a_good_hour_is_no_finding(model: PlantModel) -> None:
     assert "topp_lav" not in severities(model, series)
 
 
-@pytest.mark.parametrize(("factor", "severity"), [(1.15, None), (1.3, "advarsel"), (1.8, "feil")])
+@pytest.mark.parametrize(("factor", "severity"), [(1.15, None), (1.3, "advarsel"), (2.9, "advarsel"), (3.4, "feil")])
 def test_days_above_the_clear_sky(model: PlantModel, factor: float, severity: str | None) -> None:
     assert severities(model, hours(model, lambda wh: wh * factor)).get("niva_hoy") == severity
 
