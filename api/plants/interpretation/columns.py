@@ -145,12 +145,18 @@ def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str]) -> li
     found: dict[tuple[str, Kind], list[int]] = {}
     for column in frame.numeric:
         heading, values = frame.headings[column], frame.numbers(column)[rows]
-        if heading.role not in left_out and np.nan_to_num(values).any():
+        if heading.role not in left_out and np.nan_to_num(values).any() and not _is_index(values):
             found.setdefault((heading.role, quantity_of(heading, values, day)), []).append(column)
     return [
         _Group(*key, columns, np.array([np.nan_to_num(frame.numbers(column)[rows]) for column in columns]))
         for key, columns in found.items()
     ]
+
+
+def _is_index(values: Floats) -> bool:
+    """Return whether numbers count the rows."""
+    steps = np.diff(values)
+    return bool(steps.size) and bool((np.abs(steps) == 1).all()) and bool((steps == steps[0]).all())
 
 
 def quantity_of(heading: Heading, values: Floats, day: Ints) -> Kind:

@@ -17,6 +17,8 @@ def orders_of(stamps: Stamps) -> tuple[Order, ...]:
     a, b, c = stamps.date[stamps.valid].T
     if stamps.style == "y":
         return ("ymd",) if (b <= 12).all() else ("ydm",)
+    if c.size and c.max() <= 31 and np.unique(c).size > np.unique(a).size and a.min() > 12:  # 24-06-03
+        return ("ymd",)
     first, second = int((a > 12).sum()), int((b > 12).sum())
     if c.size == 0 or first > second:
         return ("dmy",)

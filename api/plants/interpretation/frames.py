@@ -1,7 +1,8 @@
 """The frame of a workbook that holds its production: sheets of one form together, wide tables upright."""
 
+from api.plants.interpretation.columns import GRID_ROLES
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.headings import plain, words
+from api.plants.interpretation.headings import plain, read_heading, words
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.tables import add_units, frame_of
 from api.plants.interpretation.wide import is_daily, melted, stood_up, upright
@@ -16,7 +17,7 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
     ApiError
         `NOT_INTERPRETED`: no sheet has moments, or all have one value a day.
     """
-    found: dict[str, list[Frame]] = {}
+    found: dict[tuple[str, str], list[Frame]] = {}
     for number, sheet in enumerate(workbook.sheets):
         if is_daily(sheet):
             continue
@@ -25,11 +26,23 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
             if (tall := melted(frame)) is not None:
                 frame = tall
                 add_units(frame)
-            found.setdefault(frame.fingerprint, []).append(frame)
+            found.setdefault((frame.fingerprint, _role(sheet.name)), []).append(frame)
     if not found:
         raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "no_time")
-    joined = [_joined(some) for some in found.values()]
-    return max(joined, key=lambda one: (_has_production(one), _has_time(one), len(one.rows) * bool(one.numeric)))
+    joined = {key: _joined(some) for key, some in found.items()}
+
+    def rank(key: tuple[str, str]) -> tuple[bool, bool, bool, int]:
+        frame = joined[key]
+        is_production = key[1] == "production" or not key[1]
+        return is_production, _has_production(frame), _has_time(frame), len(frame.rows) * bool(frame.numeric)
+
+    return joined[max(joined, key=rank)]
+
+
+def _role(name: str) -> str:
+    """Return what a sheet's name says that all of it is, such as consumption; empty where it says nothing."""
+    role = read_heading(name).role
+    return role if role in ("production", *GRID_ROLES, "battery", "self_use", "price") else ""
 
 
 def _joined(frames: list[Frame]) -> Frame:

@@ -11,7 +11,6 @@ Quantity = Literal["energi", "effekt", "teller"]
 Stamp = Literal["start", "slutt"]
 OSLO, UTC, FILE = "Europe/Oslo", "UTC", "fil"
 """Zones; `fil`: each stamp has its own offset."""
-ZONES = (OSLO, UTC, "+01:00")
 
 
 @dataclass(frozen=True)

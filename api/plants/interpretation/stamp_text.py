@@ -2,7 +2,10 @@
 
 import math
 import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from api.plants.interpretation.headings import plain, words
@@ -13,7 +16,7 @@ _AND = r"(?:(?:\s*[t,_]\s*|\s+|-)(?:kl\.?\s*)?" + _CLOCK + ")?"
 PATTERNS: dict[str, re.Pattern[str]] = {
     "y": re.compile(r"(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})\.?" + _AND + _ZONE),
     "x": re.compile(r"(\d{1,2})[-/. ]{1,2}(\d{1,2})[-/. ](\d{4}|\d{2})\.?" + _AND + _ZONE),
-    "c": re.compile(r"((?:19|20)\d{2})(0[1-9]|1[0-2])([0-3]\d)(?:[t _-]?(\d{2}):?(\d{2})(?::?(\d{2}))?())?" + _ZONE),
+    "c": re.compile(r"((?:19|20)\d{2})(0[1-9]|1[0-2])([0-3]\d)(?:[t _:-]?(\d{2}):?(\d{2})(?::?(\d{2}))?())?" + _ZONE),
 }
 """Of dates, perhaps with time and zone: year first, year last, digits alone. Nine groups, of which six are numbers."""
 # A time of day; 1.48 is a number.
@@ -28,6 +31,8 @@ CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{
 HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
 NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
 """Styles of times of day that are written as numbers."""
+_SERIALS = 36_526.0, 73_050.0  # 2000 to 2099
+_FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - Excel has no zones
 _OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
 
 
@@ -111,3 +116,24 @@ def numeric_second(cell: Any, style: str) -> int:
     if style == "hhmmss":
         hour, minute, second = hour // 100, hour % 100, minute
     return hour * 3600 + minute * 60 + second if minute < 60 and second < 60 else -1
+
+
+def are_serials(cells: Sequence[Any]) -> bool:
+    """Return whether cells are Excel's numbers of days, such as 45446.25 for 6 o'clock of 3 June 2024."""
+    given = [cell for cell in cells if cell != ""]
+    found = [one for one in map(serial_moment, given) if one is not None]
+    if len(found) < max(6, 0.7 * len(given)):
+        return False
+    steps = [(two - one).total_seconds() for one, two in pairwise(found)]
+    return (
+        all(abs(step - round(step, -1)) < 1.5 for step in steps) and any(one.hour for one in found) and 0 not in steps
+    )
+
+
+def serial_moment(cell: Any) -> datetime | None:
+    """Return the moment of one of Excel's numbers of days, None of other cells."""
+    try:
+        days = float(cell)
+    except (TypeError, ValueError):
+        return None
+    return _FIRST_DAY + timedelta(days=days) if _SERIALS[0] < days < _SERIALS[1] else None

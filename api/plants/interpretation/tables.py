@@ -10,6 +10,7 @@ from api.plants.interpretation import numbers as of_numbers
 from api.plants.interpretation.clock_column import find_clock
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import Heading, read_heading, unit_in
+from api.plants.interpretation.stamp_text import are_serials, serial_moment
 from api.plants.interpretation.times import Stamps, stamps_of, style_of
 from api.plants.reading.workbook import Sheet
 
@@ -33,6 +34,9 @@ def frame_of(sheet: Sheet, number: int, delimiter: str = "") -> Frame | None:
         return None
     width = min(max(map(len, sampled)), _MOST_COLUMNS)
     columns = [[row[column] if column < len(row) else "" for row in sampled] for column in range(width)]
+    if are_serials(columns[0]):
+        rows = [[serial_moment(row[0]) or row[0], *row[1:]] if row else row for row in sheet.rows]
+        return frame_of(sheet._replace(rows=rows), number, delimiter)
     styles = {column: style for column, cells in enumerate(columns) if (style := style_of(cells))}
     dated = [column for column, style in styles.items() if style != "clock"]
     if not dated:

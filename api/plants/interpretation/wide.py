@@ -18,6 +18,7 @@ _CLOCK = re.compile(
     r"(?:kl|h|t|time|timme|hour|stunde|uur|heure|kwh|wh|kw)?[ .:]*(\d{1,2})(?:[:.h]([0-5]\d)(?::[0-5]\d)?)?"
     r"(?: ?(?:[-–]|til|to|bis|tot) ?\d{1,2}(?:[:.]\d{2}(?::\d{2})?)?)?(?: ?[hua*]| ?kwh| ?uhr)?"
 )
+_MIDNIGHTS = ("1 day, 0:00:00", "1900-01-01 00:00:00")  # 24:00 of Excel
 _DECIMAL = re.compile(r"(\d{1,2})[.,](0|25|5|75|50|00)")
 _IS_NUMBER = re.compile(r"\D*\d{1,2}(\.0)?\D*")
 
@@ -142,6 +143,8 @@ def _times(texts: Sequence[str]) -> list[int | None] | None:
 
 
 def _time(text: str) -> int | None:
+    if text in _MIDNIGHTS:
+        return DAY_S
     bare = re.sub(r"\s*[\[(].*?[\])]", "", plain(text) if text.isascii() else text.strip().lower())
     if match := _DECIMAL.fullmatch(text.strip()):
         second = round(float(f"{match[1]}.{match[2]}") * 3600)

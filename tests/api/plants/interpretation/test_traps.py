@@ -1,11 +1,14 @@
 """Traps of real files: units in odd places, wrong columns, signs, counters, rows that are no data."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from api.plants.interpretation.counters import power_stamp
 from api.plants.interpretation.interpret import Interpretation, interpret
 from api.plants.reading.read import read
+from api.plants.reading.workbook import Sheet, Workbook
 from tests.support.portals.series import Series, plant, series
 
 FORM = "%Y-%m-%d %H:%M"
@@ -235,3 +238,35 @@ def test_description_says_how_the_file_was_read() -> None:
         "Kolonnen «Produksjon (kWh)» er lest som energi i kWh for hvert intervall på 15 minutter. "
         "Tidspunktene er lest som norsk tid med sommertid, ved starten av intervallet."
     )
+
+
+def test_numbers_of_days_that_nobody_formatted_are_stamps() -> None:
+    one = QUARTERS
+    days = [25569 + (time.timestamp() + 7200) / 86_400 for time in one.local()]
+    lines = [f"{day:.6f};{w}" for day, w in zip(days, one.watts, strict=True)]
+    assert_is(interpret(read("\n".join(["Tid;Effekt (W)", *lines]).encode(), "a.csv"), plant()), one)
+
+
+def test_short_years_may_stand_first() -> None:
+    one = QUARTERS
+    lines = [f"{time:%y-%m-%d %H:%M};{w}" for time, w in zip(one.local(), one.watts, strict=True)]
+    assert_is(interpret(read("\n".join(["Tid;Effekt (W)", *lines]).encode(), "a.csv"), plant()), one)
+
+
+def test_numbers_of_rows_are_no_counter() -> None:
+    one = QUARTERS
+    lines = [
+        f"{n + 1};{time.strftime(FORM)};{w}" for n, (time, w) in enumerate(zip(one.local(), one.watts, strict=True))
+    ]
+    found = interpret(read("\n".join(lines).encode(), "a.csv"), plant())
+    assert found.mapping.values == (2,)
+    assert_is(found, one)
+
+
+def test_sheet_of_consumption_with_the_same_headings_is_left_out() -> None:
+    one = HOURS
+    rows = [[time.replace(tzinfo=None), wh] for time, wh in zip(one.local(), one.wh.tolist(), strict=True)]
+    load = [[time, 700.0] for time, _ in rows]
+    heads: list[Any] = ["Tid", "Verdi (Wh)"]
+    sheets = (Sheet("Forbruk", [heads, *load], {}), Sheet("Produksjon", [heads, *rows], {}))
+    assert_is(interpret(Workbook("xlsx", sheets), plant()), one)
