@@ -6,7 +6,7 @@ import numpy as np
 
 from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import hours_of
-from api.plants.interpretation.columns import Choice
+from api.plants.interpretation.columns import GRID_ROLES, Choice
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
@@ -82,15 +82,26 @@ def _name(frame: Frame, choice: Choice) -> str:
 
 
 def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
-    """Return the columns that the caller names: a heading, or numbers from 1 such as `3` and `3+4`."""
-    wanted = text.strip().lower()
-    matches = [one for one in frame.numeric if frame.headings[one].text.strip().lower() == wanted][:1]
-    if not matches and re.fullmatch(r"\d{1,4}(\+\d{1,4})*", wanted):
-        matches = [number - 1 for number in map(int, wanted.split("+")) if number - 1 in frame.numeric]
+    """Return the columns that the caller names: headings or numbers from 1, several with a plus between them."""
+    matches = _columns(frame, text)
     if not matches:
         listed = ", ".join(frame.headings[one].text or str(one + 1) for one in frame.numeric[:_LISTED])
         raise not_interpreted("no_column", column=text[:60], columns=listed)
     known = next((one for one in choices if set(matches) <= set(one.values)), None)
     heading = frame.headings[matches[0]]
+    role = known.role if known else heading.role
     named = known or Choice((), "", heading.unit, "production", 0.0)
-    return named._replace(values=tuple(dict.fromkeys(matches)), role="production")
+    return named._replace(values=tuple(matches), role=role if role in GRID_ROLES else "production")
+
+
+def _columns(frame: Frame, text: str) -> list[int]:
+    wanted = text.strip().lower()
+    by_name: dict[str, int] = {}
+    for column in frame.numeric:
+        by_name.setdefault(frame.headings[column].text.strip().lower(), column)
+    if wanted in by_name:
+        return [by_name[wanted]]
+    numbered = re.fullmatch(r"\d{1,4}([+ ]+\d{1,4})*", wanted)  # in a query a plus may come as a blank
+    parts = re.split(r"[+ ]+" if numbered else r"\s*\+\s*", wanted)
+    found = [int(part) - 1 if part.isdigit() else by_name.get(part, -1) for part in parts]
+    return list(dict.fromkeys(found)) if found and set(found) <= set(frame.numeric) else []

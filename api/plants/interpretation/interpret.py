@@ -16,6 +16,7 @@ from api.plants.interpretation.description import describe
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.frames import frame_of_workbook
+from api.plants.interpretation.grid_meter import is_grid_meter
 from api.plants.interpretation.headings import unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
 from api.plants.interpretation.mixed import busiest_rows, mixed_rows
@@ -137,6 +138,8 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
     if role:
         choices = [one._replace(role=role) for one in choices]
     choice = decide_column(frame, mapping, choices, model, answers, doubts)
+    if is_grid_meter(frame, mapping, choice):
+        choice = choice._replace(role="feed_in")
     mapping = with_choice(mapping, choice, likeliest_unit(choice))
     if _is_negative(frame, mapping):
         mapping, choice = replace(mapping, sign=-1), choice._replace(role="feed_in")
