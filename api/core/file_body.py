@@ -133,7 +133,7 @@ class FileBody:
                 if not isinstance(part, BodyPartReader):
                     raise _Unreadable
                 if part.name == self.field:
-                    file = file or SentFile(bytes(await part.read()), part.filename or "", fields)
+                    file = file or SentFile(bytes(await part.read()), _legible(part.filename or ""), fields)
                 elif part.name in self.fields:
                     fields.setdefault(part.name, (await part.read())[:_FIELD_BYTES].decode())
                 else:
@@ -143,3 +143,8 @@ class FileBody:
         if file is None:
             raise _Unreadable
         return file, tuple(unknown)
+
+
+def _legible(name: str) -> str:
+    """Return a name whose bytes were no UTF-8, as old clients send it, with question marks: JSON holds no other."""
+    return name.encode(errors="replace").decode()

@@ -1,21 +1,15 @@
 """`GET /api/anlegg/{id}/treff`: what calibration brought, in the owner's own measurements."""
 
-import asyncio
-from datetime import datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-import sqlalchemy as sa
 from aiohttp import web
 from pydantic import Field
 
 from api.core.fields import Closed, Maybe
 from api.core.resources import Resources
 from api.data.plants.calibration import CalibrationAnswer
-from api.database.engine import READS
-from api.plants import problems
 from api.plants.answers import Moment
-from api.plants.job import opened
 from api.plants.rows import Rows
 from api.plants.service import respond
 
@@ -68,7 +62,7 @@ class AccuracyService:
     """Answers with the accuracy of a plant's forecasts."""
 
     def __init__(self, resources: Resources) -> None:
-        self._rows, self._clock, self._settings = Rows(resources), resources.clock, resources.settings
+        self._rows, self._clock = Rows(resources), resources.clock
         self._engines, self._cpu = resources.machinery.engines, resources.machinery.cpu
 
     async def show(self, request: web.BaseRequest, _: None) -> web.StreamResponse:
@@ -79,18 +73,8 @@ class AccuracyService:
         """
         plant = await self._rows.plant_of(request)
         await self._engines.ready()
-        from api.plants.accuracy import accuracy
+        from api.plants.accuracy import accuracy, read
 
-        try:
-            compared = await asyncio.to_thread(self._read, plant.id, self._clock.now())
-        except sa.exc.SQLAlchemyError:
-            raise problems.NO_DATABASE() from None
+        compared = await self._rows.read_hours(read, plant.id, self._clock.now())
         with self._cpu.slot():
             return respond(request, await self._cpu.run(partial(accuracy, plant, *compared)))
-
-    def _read(self, plant_id: str, now: datetime) -> Any:
-        """Return measurements and forecasts; unpacking them would hold up the event loop."""
-        from api.plants.accuracy import read
-
-        with opened(self._settings) as engine, engine.execution_options(**READS).begin() as connection:
-            return read(connection, plant_id, now)

@@ -27,7 +27,7 @@ def draw(data: Mapping[str, Any]) -> bytes:
     ----------
     data : mapping
         `navn`, `kontroll`, `endringer`, `forhandsvisning` as they are answered; `starts` (unix seconds) and `wh` of the
-        hours, in lists; `lat`, `lon` and `kwp` of the plant.
+        hours, in arrays; `lat`, `lon` and `kwp` of the plant.
 
     Returns
     -------

@@ -1,8 +1,11 @@
 """The rows of plants as the handlers reach them: by the caller's account alone."""
 
+import asyncio
+import logging
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+import sqlalchemy as sa
 from aiohttp import web
 from sqlalchemy import Connection
 
@@ -13,8 +16,11 @@ from api.data.plants import store
 from api.data.plants.plant import Plant, is_id
 from api.data.plants.uploads import Upload
 from api.database.database import to_its_end
-from api.database.engine import READS
+from api.database.engine import READS, WRITES
 from api.plants import problems
+from api.plants.job import opened
+
+log = logging.getLogger("solflis.api")
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -30,7 +36,7 @@ class Rows:
     """
 
     def __init__(self, resources: Resources) -> None:
-        self._database = resources.database
+        self._database, self._settings = resources.database, resources.settings
 
     async def read(self, function: _Statement[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Return what a function of `api.data.plants` returns.
@@ -54,6 +60,25 @@ class Rows:
         """
         async with self._database.transaction(problems.NO_DATABASE) as connection:
             return await connection.run_sync(function, *args, **kwargs)
+
+    async def read_hours(self, function: _Statement[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Return what `read` does, from a thread: unpacking the hours of years would hold up the event loop."""
+        return await asyncio.to_thread(self._work, READS, lambda connection: function(connection, *args, **kwargs))
+
+    @to_its_end
+    async def write_hours(self, function: _Statement[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Return what `write` does, from a thread: packing the hours of years would hold up the event loop."""
+        return await asyncio.to_thread(self._work, WRITES, lambda connection: function(connection, *args, **kwargs))
+
+    def _work(self, mode: dict[str, str], work: Callable[[Connection], _T]) -> _T:
+        if not self._database.ready:
+            raise problems.NO_DATABASE()
+        try:
+            with opened(self._settings) as engine, engine.execution_options(**mode).begin() as connection:
+                return work(connection)
+        except (sa.exc.SQLAlchemyError, OSError) as error:  # whose text may hold whom it is about
+            log.error("the database cannot be read or written: %s", type(error).__name__)
+            raise problems.NO_DATABASE() from None
 
     async def plant_of(self, request: web.BaseRequest) -> Plant:
         """Return the plant that a request's path names.

@@ -100,7 +100,7 @@ class PlantService:
         found = await asyncio.to_thread(measured, plant, body, now)
         checked = await self._checked(plant, found.hours)
         refuse(findings(checked or {"status": "ok"}))
-        stored = await self._rows.write(_put, plant.id, found.hours, now)
+        stored = await self._rows.write_hours(_put, plant.id, found.hours, now)
         if stored is None:
             raise problems.NOT_FOUND()
         if plant.calibrated_at is None:

@@ -75,7 +75,7 @@ class UploadService:
         upload = known(await self._rows.read(uploads.get, plant.id, upload_id, self._clock.now()))
         if query.format == "json":
             return respond(request, upload_fields(upload))
-        hours = await self._rows.read(uploads.hours_of, upload)
+        hours = await self._rows.read_hours(uploads.hours_of, upload)
         if hours is None:
             raise problems.NOT_WAITING(state=prose(__file__, "status")[upload.state])
         selection = Selection(
@@ -84,6 +84,7 @@ class UploadService:
             read=partial(at_hand, partial(_drawn, plant, upload, hours)),
             asked=None,
             file_name=f"produksjon_{upload.id}",
+            kept=False,  # nothing of a plant outlives its deletion
             quick=True,
         )
         return await self._pictures.answer(request, "png", selection)
@@ -94,7 +95,7 @@ class UploadService:
         Hours that are there already are replaced (`erstattet`). Confirming again changes nothing.
         """
         plant, upload_id = await self._rows.plant_of(request), upload_id_of(request)
-        upload = known(await self._rows.write(uploads.confirm, plant.id, upload_id, self._clock.now()))
+        upload = known(await self._rows.write_hours(uploads.confirm, plant.id, upload_id, self._clock.now()))
         if upload.state == "venter":
             raise problems.UPLOAD_FAILED_CHECKS()
         await self._calibrate(request, _in_state(upload, "bekreftet"))
@@ -139,8 +140,7 @@ def _head(request: web.BaseRequest, plant: Plant, query: UploadQuery, file: Sent
 def _drawn(plant: Plant, upload: Upload, hours: Hours) -> dict[str, Any]:
     """Return what the picture is drawn from."""
     content = {name: upload.content[name] for name in ("kontroll", "endringer", "forhandsvisning")}
-    series = {"starts": hours.starts.tolist(), "wh": hours.wh.tolist()}
-    return {**content, **series, "navn": plant.name, "lat": plant.lat, "lon": plant.lon, "kwp": plant.kwp}
+    return {**content, **hours._asdict(), "navn": plant.name, "lat": plant.lat, "lon": plant.lon, "kwp": plant.kwp}
 
 
 def _in_state(upload: Upload, state: str) -> Upload:

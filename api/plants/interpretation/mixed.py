@@ -49,6 +49,8 @@ def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
 
 def _repeats_itself(frame: Frame, rows: Rows) -> bool:
     """Return whether rows with the same stamp have the same numbers: they were exported twice."""
+    if not frame.numeric:
+        return True
     order = np.argsort(rows.local, kind="stable")
     same = np.diff(rows.local[order]) == 0
     numbers = np.array([np.nan_to_num(frame.numbers(column))[rows.row][order] for column in frame.numeric])

@@ -1,6 +1,5 @@
 """Texts of dates and times: the patterns of styles, names of months and weekdays, ranges of which the begin counts."""
 
-import math
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -34,6 +33,7 @@ NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
 """Styles of times of day that are written as numbers."""
 _SERIALS = 36_526.0, 73_050.0  # 2000 to 2099
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - Excel has no zones
+_LARGEST = 240_000  # hhmmss
 _OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
 
 
@@ -103,13 +103,13 @@ def numeric_second(cell: Any, style: str) -> int:
         value = float(str(cell).replace(",", "."))
     except ValueError:
         return -1
-    if not math.isfinite(value):
+    if not 0 <= value <= _LARGEST:
         return -1
     if style == "fraction":
-        return round(value * 86_400) if 0 <= value <= 1 else -1
+        return round(value * 86_400) if value <= 1 else -1
     if style == "h.mm":
         value = round(value * 100)
-    if value < 0 or value != int(value):
+    if value != int(value):
         return -1
     if style == "hour":
         return int(value) * 3600

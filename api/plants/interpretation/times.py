@@ -236,6 +236,8 @@ def _read_texts(cells: Sequence[Any], out: Stamps, of: Ints) -> None:
 def _read_moments(cells: Sequence[Any], out: Stamps) -> None:
     for row, cell in enumerate(cells):
         if isinstance(cell, datetime):
+            if cell.year > MAX_YEAR:  # half a second later it may be past the last moment there is
+                continue
             cell = cell + timedelta(milliseconds=500)  # Excel's days are fractions: 09:59:59.999
             out.second[row] = cell.hour * 3600 + cell.minute * 60 + cell.second
             if cell.tzinfo is not None and (shift := cell.utcoffset()) is not None:
@@ -274,7 +276,7 @@ def _read_clocks(cells: Sequence[Any], out: Stamps) -> None:
         elif out.style in NUMERIC_CLOCKS:
             second = numeric_second(cell, out.style)
         elif isinstance(cell, float | int):
-            second = round(float(cell) * DAY_S)
+            second = round(cell * DAY_S) if 0 <= cell <= 1 else -1
         elif match := CLOCK_ONLY.fullmatch(normal(cell)):
             second = second_of(*match.groups()[:4])
             if match[5] or match[6]:

@@ -116,6 +116,7 @@ def _lines(content: bytes) -> Generator[Any, None, None]:
                     yield orjson.loads(line)
         finally:
             watch.cancel()
+            watch.join()
             process.kill()
     if late.is_set():
         raise unreadable("excel_slow")
