@@ -1,11 +1,19 @@
 """Reading request bodies that are a file: as it is, or as a field of a form (multipart/form-data)."""
 
 import asyncio
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from aiohttp import BodyPartReader, MultipartReader, StreamReader, web
+from aiohttp import (
+    BadContentDispositionHeader,
+    BadContentDispositionParam,
+    BodyPartReader,
+    MultipartReader,
+    StreamReader,
+    web,
+)
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.http_exceptions import HttpProcessingError
 from multidict import istr
@@ -22,6 +30,10 @@ _FORM_BYTES = 65_536
 _MOST_PARTS, _FIELD_BYTES = 20, 1000
 # Taking a larger form apart would hold up everybody else on the event loop.
 _THREAD_BYTES = 32_768
+
+
+for _category in (BadContentDispositionHeader, BadContentDispositionParam):
+    warnings.simplefilter("ignore", _category)  # they quote names of files
 
 
 class SentFile(NamedTuple):
@@ -146,5 +158,5 @@ class FileBody:
 
 
 def _legible(name: str) -> str:
-    """Return a name whose bytes were no UTF-8, as old clients send it, with question marks: JSON holds no other."""
+    """Return a name with `?` for bytes that are no UTF-8, which nobody could write down again."""
     return name.encode(errors="replace").decode()

@@ -87,9 +87,9 @@ def adapter(declared: Hashable) -> TypeAdapter[Any]:
 
 
 @lru_cache
-def names_of(declared: Hashable) -> frozenset[str]:
-    """Return the parameters of a declared query."""
-    return frozenset(one.name for one in dataclasses.fields(cast(Any, declared)))
+def parameters_of(declared: Hashable) -> frozenset[str]:
+    """Return the names of a query's parameters: of its fields, but not of what its class has, such as `guidance`."""
+    return frozenset(field.name for field in dataclasses.fields(cast(Any, declared)))
 
 
 def parse(declared: type[T], url: URL) -> T:
@@ -100,7 +100,7 @@ def parse(declared: type[T], url: URL) -> T:
     ApiError
         A declared parameter is repeated, or its value is not one of those expected.
     """
-    fields = names_of(cast(Hashable, declared))
+    fields = parameters_of(cast(Hashable, declared))
     values: dict[str, Any] = {}
     try:
         for name, value in url.query.items():
@@ -187,7 +187,7 @@ def ignored(query: Any, url: URL) -> Mapping[str, list[str]]:
 
 def undeclared(declared: type | None, url: URL) -> tuple[str, ...]:
     """Return the names of parameters that a query does not declare: the first few, shortened, without the key."""
-    fields = names_of(cast(Hashable, declared)) if declared is not None else ()
+    fields = parameters_of(declared) if declared is not None else frozenset[str]()
     names = [name for name in url.query if name not in fields and name != KEY_PARAMETER]
     return legible(dict.fromkeys(names)) if names else ()
 

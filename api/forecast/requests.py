@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from api.core.body import distinct
-from api.core.fields import Flag, Label, Maybe, Number, absent
+from api.core.fields import Flag, Label, Number, absent
 from api.core.query import Combinations, limits
 from api.core.query import Flag as QueryFlag
 from api.forecast import problems
@@ -189,7 +189,7 @@ class _Plant(BaseModel):
         0, description="Metres above sea level; used only with `precise`."
     )
     precise: Flag = Field(False, description="Perez transposition, module and wind models, terrain horizon; slower.")
-    anlegg_id: Annotated[Maybe[Label], _PLANT] = None
+    anlegg_id: Annotated[Label | None, _PLANT] = None
     kalibrering: Annotated[Flag, _CALIBRATED] = True
 
 

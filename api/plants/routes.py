@@ -52,6 +52,7 @@ _OF_FILES = (
     shared.NO_JOBS,
     shared.JOB_FAILED,
     shared.JOB_CANCELLED,
+    shared.DAMAGED,
 )
 
 

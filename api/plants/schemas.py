@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from api.core import fields
 from api.core.body import distinct
-from api.core.query import Flag, Query, names_of
+from api.core.query import Flag, Query, parameters_of
 from api.data.surfaces import KWP
 from api.plants import problems
 from api.plants.problems import MAX_VALUES
@@ -228,7 +228,7 @@ class UploadQuery(Query):
     ] = None
 
 
-FORM_FIELDS = tuple(names_of(UploadQuery))
+FORM_FIELDS = tuple(sorted(parameters_of(UploadQuery)))
 """Also a form may hold them, beside the file."""
 
 

@@ -37,6 +37,7 @@ PLANT_ROUTE = "POST /api/anlegg"
 OF_PLANT_ROUTES = (
     *(f"{method} /api/anlegg/{{id}}" for method in ("GET", "DELETE")),
     *(f"POST /api/anlegg/{{id}}/{what}" for what in ("maalinger", "produksjon")),
+    "GET /api/anlegg/{id}/treff",
     "GET /api/anlegg/{id}/produksjon/{opplasting}",
     *(f"POST /api/anlegg/{{id}}/produksjon/{{opplasting}}/{what}" for what in ("bekreft", "avvis")),
 )
@@ -93,7 +94,8 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     # Names of surfaces that are alike no schema describes; consent in other forms than true is refused.
     ((PLANT_ROUTE,), 15, {**_statuses(), **_CODE_IS_SENT}),
     # Ids that are made up are 404 whatever else is asked, and no file that is made up is production.
-    (OF_PLANT_ROUTES, 8, {**_NOT_REFUSED, **_CODE_IS_SENT}),
+    # The clear sky that files are judged by is not built here.
+    (OF_PLANT_ROUTES, 8, {**_statuses(), **_CODE_IS_SENT}),
     (("GET /api/anlegg",), 8, _CODE_IS_SENT),
     # No token that can be made up is one that was mailed.
     (VERIFY_ROUTES, 30, _NOT_REFUSED),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from api.core.errors import ApiError
-from api.core.query import number, parse
+from api.core.query import number, parse, undeclared
 from api.forecast.place import bare_point
 from api.forecast.requests import ForecastQuery
 
@@ -79,3 +79,10 @@ def test_what_is_no_number(text: str) -> None:
 @pytest.mark.parametrize(("text", "value"), [("+1", 1), ("-.5", -0.5), ("5.", 5), ("1E2", 100), ("-inf", -math.inf)])
 def test_what_is_one(text: str, value: float) -> None:
     assert number(text) == value
+
+
+@pytest.mark.parametrize("name", ["guidance", "only_with"])
+def test_what_a_query_says_of_itself_is_no_parameter(name: str) -> None:
+    url = URL(f"/api/forecast?lat=60&lon=10&{name}=x")
+    assert parse(ForecastQuery, url) == ForecastQuery(60.0, 10.0)
+    assert undeclared(ForecastQuery, url) == (name,)

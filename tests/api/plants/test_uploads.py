@@ -164,6 +164,8 @@ async def test_a_form_brings_file_name_and_answers(service: Service) -> None:
     assert sent.json["warnings"] == ["Unknown fields were ignored: annet."]
     both = await send("?enhet=kW&tidssone=+02:00&filnavn=juni.csv", enhet="W")
     assert both.json["tolkning"]["beskrivelse"] == "juni.csv: kW, +02:00", "the query counts first"
+    odd = await send("?guidance=x", guidance="x")
+    assert odd.json["warnings"] == [f"Unknown {what} were ignored: guidance." for what in ("parameters", "fields")]
     for query, fields, named in (
         ("", {"enhet": "hk"}, "enhet"),
         ("?tidssone=Mars", {}, "tidssone"),
@@ -198,6 +200,17 @@ async def test_files_and_forms_that_are_refused(idle: Service) -> None:
     ):
         refused = await idle.kari.post(path, **options)
         assert (refused.status, refused.json["code"]) == (status, code), refused.text
+
+
+@of_sqlite
+@pytest.mark.parametrize("name", [b"m\xe5lt.csv", b"\xf0\x9f\x8c\x9e.csv", b"\xed\xa0\x80.csv", b"x" * 4000])
+async def test_a_file_may_have_any_name(service: Service, name: bytes) -> None:
+    plant = await service.kari.register()
+    head = b'--x\r\nContent-Disposition: form-data; name="fil"; filename="' + name + b'"\r\n\r\n'
+    media = {"Content-Type": "multipart/form-data; boundary=x"}
+    form = head + rows_of(1) + b"\r\n--x--\r\n"
+    sent = await service.kari.post(f"/{plant}/produksjon?kolonne=%F2%AD%BA%96%ff", data=form, headers=media)
+    assert sent.status == 201, sent.text
 
 
 @of_sqlite
