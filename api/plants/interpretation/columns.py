@@ -154,9 +154,14 @@ def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str]) -> li
 
 
 def _is_index(values: Floats) -> bool:
-    """Return whether numbers count the rows."""
+    """Return whether numbers count the rows, from 0 or 1."""
     steps = np.diff(values)
-    return bool(steps.size) and bool((np.abs(steps) == 1).all()) and bool((steps == steps[0]).all())
+    return (
+        bool(steps.size)
+        and values.min() in (0.0, 1.0)
+        and bool((np.abs(steps) == 1).all())
+        and bool((steps == steps[0]).all())
+    )
 
 
 def quantity_of(heading: Heading, values: Floats, day: Ints) -> Kind:

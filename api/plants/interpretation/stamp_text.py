@@ -23,11 +23,11 @@ PATTERNS: dict[str, re.Pattern[str]] = {
 CLOCK_ONLY = re.compile(
     r"(?:(?:kl\.?\s*)(?=\d)|(?=\d{1,2}[:h]|\d{1,2}\.[0-5]\d\.|\d{1,2}\.\d\d\s*[ap]m))" + _CLOCK + _ZONE
 )
-HOUR_ONLY = re.compile(
+_HOUR_ONLY = re.compile(
     r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?(?P<end>\s*[-–]\s*\d{1,2})?"
 )
 _RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
-CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
+_CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
 HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
 NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
 """Styles of times of day that are written as numbers."""
@@ -56,7 +56,7 @@ def normal(text: str) -> str:
     if not re.search(r"[^\W\d_]", text):
         if " - " in text or "–" in text:
             return first_of_range(text)
-        return CLOCK_RANGE.sub(r"\1", text) if "-" in text and ":" in text else text
+        return _CLOCK_RANGE.sub(r"\1", text) if "-" in text and ":" in text else text
     bare = plain(text.replace(".", "\0")).replace("\0", ".")
     bare = re.sub(r"(?<=\d)(\s*[ap])\.?m\.?", r"\1m", bare)
     bare = _weekday().sub("", bare)
@@ -75,6 +75,13 @@ def first_of_range(text: str) -> str:
     """Return the first of two moments that a text names, the text where it names one."""
     first = _RANGE.split(text, maxsplit=1)[0].strip()
     return first if len(first) >= 4 else text
+
+
+def is_range(text: str) -> bool:
+    """Return whether a text names both ends of an interval."""
+    if _CLOCK_RANGE.fullmatch(text) or ((match := _HOUR_ONLY.fullmatch(text)) and match["end"]):
+        return True
+    return bool(re.search(r"\s-\s|–|→|\b(to|til|bis|tot)\b", text)) and len(normal(text)) < len(text) - 6
 
 
 def second_of(hour: str, minute: str | None, second: str | None, half: str | None) -> int:
@@ -97,7 +104,7 @@ def offset_of(zone: str | None, offset: str | None) -> float:
 def numeric_second(cell: Any, style: str) -> int:
     """Return the second of the day that a number names in a style, -1 where it names none."""
     if style == "hour" and isinstance(cell, str):
-        match = HOUR_ONLY.fullmatch(cell.strip().lower())
+        match = _HOUR_ONLY.fullmatch(cell.strip().lower())
         return int(match[1]) * 3600 if match else -1
     try:
         value = float(str(cell).replace(",", "."))

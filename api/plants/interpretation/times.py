@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from api.plants.interpretation.stamp_text import (
     CLOCK_ONLY,
-    CLOCK_RANGE,
     HALVES,
-    HOUR_ONLY,
     NUMERIC_CLOCKS,
     PATTERNS,
+    is_range,
     normal,
     numeric_second,
     offset_of,
@@ -144,8 +143,6 @@ def _plausible(match: re.Match[str], name: str) -> bool:
 def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
     """Return the moments of a column that is written in a style."""
     out = empty(len(cells), style)
-    some = [cell for cell in cells[:50] if isinstance(cell, str)]
-    is_range = False
     if style == "moment":
         _read_moments(cells, out)
     elif style == "epoch":
@@ -153,15 +150,11 @@ def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
         return out._replace(style="moment")
     elif not out.has_date:
         _read_clocks(cells, out)
-        is_range = any(
-            CLOCK_RANGE.fullmatch(cell) or ((match := HOUR_ONLY.fullmatch(cell)) and match["end"]) for cell in some
-        )
     else:
         _read_texts(cells, out, np.flatnonzero(~_read_alike(cells, out)))
-        is_range = any(
-            len(normal(cell)) < len(cell) - 6 for cell in some if re.search(r"\s-\s|–|\b(to|til|bis)\b", cell)
-        )
-    return out._replace(is_range=is_range, halves=any(map(HALVES.search, some)))
+    some = [cell for row in np.flatnonzero(out.valid)[:50].tolist() if isinstance(cell := cells[row], str)]
+    ranges = sum(map(is_range, some))
+    return out._replace(is_range=ranges > 0.5 * len(some), halves=any(map(HALVES.search, some)))
 
 
 def _read_alike(cells: Sequence[Any], out: Stamps) -> NDArray[np.bool_]:

@@ -21,7 +21,8 @@ _LARGE_KWP, _RARE_COST = 500.0, 5.0  # of MW and MWh where nobody states them
 _OTHER_COST = 2.0  # of power where a heading without a unit says energy, and of two mistakes in one unit
 _ASKED_BELOW, _OPEN = 0.93, 0.6
 _WRONG_FROM = 5.0  # cost of a stated unit from which others are tried
-_FITS, _CLEARLY, _IMPOSSIBLE = 1.5, 4.0, 30.0
+_FITS, _CLEARLY = 1.5, 4.0
+_IMPOSSIBLE = 20.0  # times the clear sky, on the best day but one; little may be snow
 _NEAR = 40.0  # readings within this factor: without a clear day each may be true
 _PLAUSIBLE = (0.15, 1.3)  # of the best day without a clear one
 _SMALL_CHANGE = 3.0  # a plant of which half is registered looks like a unit that is wrong by two
@@ -68,12 +69,13 @@ def decide_unit(
         ]
         return _most_likely(readings, mapping.interval_s, doubts)
     stated = with_choice(mapping, choice, choice.unit)
-    cost = level_cost(level(hours_of(frame, stated), model))
+    reached = level(hours_of(frame, stated), model)
+    cost = level_cost(reached)
     if cost >= _WRONG_FROM and correct:
         readings = [_try(frame, one, model, _twice_wrong(stated, one)) for one in _readings(mapping, choice)]
         least, found, best = min(readings, key=lambda one: one[0])
         is_better = least < _FITS and cost - least > _CLEARLY and found.is_anchored
-        if is_better or cost - least > _IMPOSSIBLE:
+        if is_better or (cost - least > _CLEARLY and reached.best > _IMPOSSIBLE):
             factor = _scale(stated) / _scale(best)
             if max(factor, 1 / factor) < _SMALL_CHANGE:
                 doubts.ask("wrong_unit", _OPEN, stated=choice.unit, unit=best.unit, kwp=model.kwp)
