@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncIterator
 
+import orjson
 import pytest
 import pytest_asyncio
 from aiohttp import FormData, web
@@ -44,6 +45,14 @@ async def test_any_other_body_is_the_file(api: Client, media: str) -> None:
 async def test_a_form_has_the_file_and_declared_texts(api: Client, media: str) -> None:
     sent = await api.ask("/", "POST", data=FORM, headers={"Content-Type": media})
     assert sent.json == ["1;2\r\n3;4", "a.csv", {"ord": "ja"}]
+
+
+async def test_a_file_name_that_is_no_utf8_is_text(api: Client) -> None:
+    form = FORM.replace(b"a.csv", b"m\xe5lt.csv")
+    sent = await api.ask("/", "POST", data=form, headers={"Content-Type": MEDIA})
+    name = sent.json[1]
+    assert (sent.status, name) == (200, "m?lt.csv")
+    assert orjson.dumps(name), "a job's input is made so"
 
 
 async def test_a_large_form_is_read_too(api: Client) -> None:
