@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from api.core.errors import ApiError
 from api.plants.interpretation.interpret import interpret
+from api.plants.interpretation.stamp_text import NUMERIC_CLOCKS, numeric_second
+from api.plants.interpretation.times import stamps_of
 from api.plants.reading.workbook import Sheet, Workbook
 from tests.support.portals.series import plant
 
@@ -92,3 +94,30 @@ def test_table_every_third_hour_is_refused() -> None:
 def test_table_of_nothing_but_nought_is_refused() -> None:
     rows = [[f"2024-06-01 {hour:02}:00", "0"] for hour in range(24)]
     assert "ingen kolonne som kan være produksjon" in outcome([["Tid", "Produksjon (kWh)"], *rows])
+
+
+BEGIN = datetime(2024, 6, 1, 8)
+MOMENTS = [BEGIN + timedelta(hours=number) for number in range(20)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[moment, 1.0] for moment in (*MOMENTS, datetime(9999, 12, 31, 23, 59, 59, 900_000))],
+        [[moment.date(), moment.time(), 1.0] for moment in MOMENTS] + [[BEGIN.date(), 1e308, 1.0]],
+        [[moment.date(), float(moment.hour), 1.0] for moment in MOMENTS] + [[BEGIN.date(), 1e308, 1.0]],
+        [[moment.date(), moment.hour + 0.3, 1.0] for moment in MOMENTS] + [[BEGIN.date(), 1e308, 1.0]],
+    ],
+)
+def test_numbers_and_moments_without_end_beside_stamps_are_no_crash(rows: list[list[Any]]) -> None:
+    outcome([["Dato", *["Tid"] * (len(rows[0]) - 2), "Produksjon (kWh)"], *rows])
+
+
+def test_repeated_stamps_without_any_number_are_refused() -> None:
+    assert "produksjon" in outcome([[moment.strftime("%d.%m.%Y %H:%M")] for moment in MOMENTS for _ in range(2)])
+
+
+@pytest.mark.parametrize("number", [1e308, float("inf"), float("nan"), -1.0])
+def test_numbers_that_are_no_time_of_day_are_none(number: float) -> None:
+    assert stamps_of([time(1), number], "clock").valid.tolist() == [True, False]
+    assert [numeric_second(number, style) for style in NUMERIC_CLOCKS] == [-1] * len(NUMERIC_CLOCKS)
