@@ -28,6 +28,7 @@ from tiles.errors import TileError
 from tiles.store import open_store
 
 _ASKED_WITHIN_S = 20.0
+_WHOLE = 0.99  # of an hour, as seconds of stamps are rounded
 _STANDBY = 0.01  # of kWp: an inverter's own use by night
 
 
@@ -59,7 +60,8 @@ def process(plant: Plant, file: bytes, head: Head, settings: Settings) -> Proces
         "forhandsvisning": preview(hours, model),
     }
     known = found.source == "lagret tolkning" and checked.status == "ok" and not changes
-    stored = Hours(hours.starts, np.maximum(np.nan_to_num(hours.wh), 0))
+    whole = _uncut(hours)
+    stored = Hours(whole.starts, np.maximum(np.nan_to_num(whole.wh), 0))
     return Processed(content, Reading(stored, found.fingerprint, found.mapping.to_json()), known)
 
 
@@ -128,6 +130,14 @@ def _corrected(hours: Covered, model: PlantModel) -> tuple[Covered, list[dict[st
         hours = hours._replace(wh=np.where(small, 0.0, hours.wh))
         changes.append(_change("negative", count=int(small.sum())))
     return hours, changes
+
+
+def _uncut(hours: Covered) -> Covered:
+    """Return hours without a first and a last one that the file has in part: it would replace the whole one."""
+    if hours.starts.size < 3:
+        return hours
+    ends = slice(int(hours.covered[0] < _WHOLE), hours.starts.size - int(hours.covered[-1] < _WHOLE))
+    return Covered(hours.starts[ends], hours.wh[ends], hours.covered[ends])
 
 
 def _change(code: str, **values: Any) -> dict[str, str]:
