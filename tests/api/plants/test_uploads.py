@@ -1,6 +1,7 @@
 """Uploaded files: read in a job, confirmed, rejected, expired; forms and limits."""
 
 import asyncio
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 from aiohttp import FormData
 
+from api.data.plants import measurements
 from api.database.tables import job
 from api.plants import problems
 from api.plants.answers import PlantDetails, UploadAnswer
@@ -242,3 +244,37 @@ async def test_the_queue_of_files_is_bounded(idle: Service, monkeypatch: pytest.
     plant = await idle.kari.register()
     sent = await asyncio.gather(*(idle.kari.post(f"/{plant}/produksjon", data=rows_of(1)) for _ in range(21)))
     assert sorted(one.status for one in sent) == [503] + [504] * 20
+
+
+@of_sqlite
+async def test_hours_of_years_are_packed_beside_the_event_loop(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = []
+
+    def noted(function: Any) -> Any:
+        def call(*args: Any) -> Any:
+            threads.append(threading.current_thread())
+            return function(*args)
+
+        return call
+
+    plant = await service.kari.register()
+    upload = await service.kari.upload(plant, rows_of(1, 2))
+    for name in ("put", "unpack"):
+        monkeypatch.setattr(measurements, name, noted(getattr(measurements, name)))
+    path = f"/{plant}/produksjon/{upload['opplasting_id']}"
+    assert (await service.kari.post(f"{path}/bekreft")).status == 200
+    assert (await service.kari.post(f"/{plant}/maalinger", json={"verdier": [["2026-06-02", 1]]})).status == 201
+    assert len(threads) == 3
+    assert threading.current_thread() not in threads
+
+
+@of_sqlite
+async def test_the_picture_of_an_upload_is_kept_by_nobody(service: Service) -> None:
+    plant = await service.kari.register()
+    upload = await service.kari.upload(plant, rows_of(1, 2, 3))
+    picture = await service.kari.ask(f"/{plant}/produksjon/{upload['opplasting_id']}?format=png")
+    assert (picture.status, picture.headers["Cache-Control"]) == (200, "no-store")
+    bodies = service.api.app.resources.machinery.bodies
+    assert bodies.nbytes == 0
