@@ -1,7 +1,6 @@
 """Zone and stamp of a file: what it says itself, then what the sun says, also of a clock that is an hour wrong."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import Floats, Ints, Rows, hours_of
 from api.plants.interpretation.counters import counter_kind, power_stamp
 from api.plants.interpretation.doubts import Doubts
-from api.plants.interpretation.evidence import evidence_of
+from api.plants.interpretation.evidence import SHIFTS_S, evidence_of
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import FILE, Mapping, Stamp
 from api.plants.interpretation.scoring import timing, timing_cost
@@ -60,23 +59,22 @@ def decide_clock(
         Whether stamps may be shifted.
     """
     evidence = evidence_of(frame, single, mapping)
-    zones = {FILE: 0.0} if mapping.zone == FILE else evidence.zones
-    zones = {answers.zone: 0.0} if answers.zone else zones
+    stated = answers.zone or (FILE if mapping.zone == FILE else "")
     stamps = _stamps(frame, single, mapping, evidence.stamps)
     if answers.stamp is not None:
         stamps = {"slutt" if answers.stamp == "slutt" else "start": 0.0}
 
-    def tried(shifts: Iterable[int]) -> list[_Tried]:
+    def tried(shift: int) -> list[_Tried]:
+        zones = {stated: 0.0} if stated else evidence.zones[shift]
         return [
-            _try(
-                frame, rows, replace(mapping, zone=zone, stamp=stamp, shift_s=shift), model, zones[zone] + stamps[stamp]
-            )
-            for zone, stamp, shift in product(zones, stamps, shifts)
+            _try(frame, rows, replace(mapping, zone=zone, stamp=stamp, shift_s=shift), model, zone_cost + stamp_cost)
+            for (zone, zone_cost), (stamp, stamp_cost) in product(zones.items(), stamps.items())
         ]
 
-    found = sorted(tried([0]), key=_cost)
-    if correct and found[0].cost > _SHIFT_FROM and not (answers.zone or evidence.is_said or mapping.zone == FILE):
-        found = sorted([*found, *tried([-HOUR_S, HOUR_S])], key=_cost)
+    right, *wrong = SHIFTS_S
+    found = sorted(tried(right), key=_cost)
+    if correct and found[0].cost > _SHIFT_FROM and not (stated or evidence.is_said):
+        found = sorted([*found, *(one for shift in wrong for one in tried(shift))], key=_cost)
     best = found[0]
     others = [one for one in found if np.abs(one.moved - best.moved).max() > _ALIKE_S]
     weight = {id(one): math.exp(best.cost - one.cost) for one in found}

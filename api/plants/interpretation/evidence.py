@@ -24,6 +24,7 @@ _ENDS = re.compile(
 )
 _USUAL = {OSLO: 0.0, UTC: 1.6, "+01:00": 2.0}
 _SAID, _SURE = 5.0, 12.0
+SHIFTS_S = (0, -HOUR_S, HOUR_S)
 
 
 class Evidence(NamedTuple):
@@ -31,13 +32,14 @@ class Evidence(NamedTuple):
 
     Parameters
     ----------
-    zones : dict of str to float
+    zones : dict of int to dict of str to float
+        By the shift of a clock that is right or an hour wrong, s.
     stamps : dict of str to float
     is_said : bool
         Whether words name the zone.
     """
 
-    zones: dict[str, float]
+    zones: dict[int, dict[str, float]]
     stamps: dict[Stamp, float]
     is_said: bool
 
@@ -59,10 +61,13 @@ def evidence_of(frame: Frame, rows: Rows, mapping: Mapping) -> Evidence:
     if said := _zone_in(text):
         zones = {zone: cost + _SAID for zone, cost in zones.items()}
         zones[said] = 0.0
-    local, fixed = _nights(rows, mapping.interval_s)
-    for zone in zones:
-        zones[zone] += fixed if zone == OSLO else local
-    return Evidence(zones, _stamps(frame, rows, mapping, plain(heading), text), bool(said))
+    nights = {shift: _nights(rows._replace(local=rows.local + shift), mapping.interval_s) for shift in SHIFTS_S}
+    of_fixed = max(local for local, _ in nights.values())
+    of_shifts = {
+        shift: {zone: cost + (fixed if zone == OSLO else of_fixed) for zone, cost in zones.items()}
+        for shift, (_, fixed) in nights.items()
+    }
+    return Evidence(of_shifts, _stamps(frame, rows, mapping, plain(heading), text), bool(said))
 
 
 def _zone_in(text: str) -> str:

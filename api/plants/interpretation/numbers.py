@@ -16,7 +16,14 @@ _MISSING = frozenset({
 _BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
 _NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
 _WITH_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{1,8})", re.IGNORECASE)
+_LOST_BLANKS = re.compile(r"(?<=\d)[?\ufffd](?=\d{3}(?!\d))")
 _LARGEST = 1e15
+
+
+def _bare(text: str) -> str:
+    """Return a number's text without blanks, also those that an encoding turned to question marks: 26?660?869."""
+    text = text.translate(_BLANKS)
+    return _LOST_BLANKS.sub("", text) if "?" in text or "\ufffd" in text else text
 
 
 def is_missing(cell: Any) -> bool:
@@ -30,15 +37,13 @@ def is_number(cell: Any) -> bool:
         return True
     if not isinstance(cell, str):
         return False
-    bare = cell.translate(_BLANKS)
+    bare = _bare(cell)
     return bool(_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare))
 
 
 def unit_of_cells(cells: Iterable[Any]) -> str:
     """Return the unit that stands behind the numbers of a column, empty where there is none."""
-    found = {
-        match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(cell.translate(_BLANKS)))
-    }
+    found = {match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(_bare(cell)))}
     found -= {"e", "E"}
     return found.pop() if len(found) == 1 else ""
 
@@ -55,7 +60,7 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
     votes, whole = {",": 0, ".": 0}, False
     threes = {",": 0, ".": 0}
     for text in samples:
-        bare = text.translate(_BLANKS)
+        bare = _bare(text)
         if not (_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare)):
             continue
         last = max(bare.rfind(","), bare.rfind("."))
@@ -114,7 +119,7 @@ def _number(cell: Any, mark: str) -> float:
         return float("nan")
     if not isinstance(cell, str):
         return float("nan")
-    bare = cell.translate(_BLANKS)
+    bare = _bare(cell)
     if match := _WITH_UNIT.fullmatch(bare):
         bare = match[1]
     other = "." if mark == "," else ","
