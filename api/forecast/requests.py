@@ -193,10 +193,14 @@ class _Plant(BaseModel):
     kalibrering: Annotated[Flag, _CALIBRATED] = True
 
 
-_ONE_OF = {"anyOf": [{"required": ["latitude", "longitude"]}, {"required": ["anlegg_id"]}]}
+_PLACES = [
+    {"required": ["latitude", "longitude"]},
+    {"required": ["anlegg_id"], "properties": {"anlegg_id": {"type": "string"}}},
+]
 
 
-class ForecastRequest(Choice, _Plant, json_schema_extra=_ONE_OF):  # pydantic puts the fields of the last base first
+# pydantic puts the fields of the last base first
+class ForecastRequest(Choice, _Plant, json_schema_extra={"anyOf": _PLACES}):
     """A place, and the plant that stands there."""
 
     timezone: Zone = "UTC"
