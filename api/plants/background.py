@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -51,18 +52,15 @@ class Background:
         self._opened = lru_cache(maxsize=4)(self._open)
 
     def sky(self, lat: float, lon: float) -> Sky:
-        """Return the clear sky of a place: at sea level, of a usual turbidity, where nothing better is published.
-
-        Raises
-        ------
-        TileError
-            It is published, and damaged.
-        """
-        months = np.array(TYPICAL_TURBIDITY)
-        if (entry := read_index(self._store, "turbidity").newest(self._now)) is not None:
-            found = self._opened(entry).values("linke_turbidity", FORECAST.cell_at(lat, lon))
-            months = np.where(np.isfinite(found), found, months)
-        return Sky(self._altitude(lat, lon), months)
+        """Return the clear sky of a place: at sea level, of a usual turbidity, where nothing better can be read."""
+        months, altitude = np.array(TYPICAL_TURBIDITY), 0.0
+        with self._reading("turbidity"):
+            if (entry := read_index(self._store, "turbidity").newest(self._now)) is not None:
+                found = self._opened(entry).values("linke_turbidity", FORECAST.cell_at(lat, lon))
+                months = np.where(np.isfinite(found), found, months)
+        with self._reading(_COARSEST):
+            altitude = self._altitude(lat, lon)
+        return Sky(altitude, months)
 
     def past_weather(self, lat: float, lon: float, starts: Longs) -> tuple[Floats, Floats]:
         """Return irradiance (W/m2) and temperature (degrees C) of hours, (n,), from the climate archive; else NaN."""
@@ -72,15 +70,21 @@ class Background:
         except OutsideGrid:
             return found[0], found[1]
         for entry in self._years(starts):
-            try:
+            with self._reading(entry.path):
                 weather = self._year(self._opened(entry), cell)
-            except (TileError, OSError) as error:
-                log.warning("%s is left out: %s", entry.path, type(error).__name__)
-                continue
-            place = (starts - int(entry.valid_from.timestamp())) // HOUR_S
-            inside = (place >= 0) & (place < weather.shape[1])
-            found[:, inside] = weather[:, place[inside]]
+                place = (starts - int(entry.valid_from.timestamp())) // HOUR_S
+                inside = (place >= 0) & (place < weather.shape[1])
+                found[:, inside] = weather[:, place[inside]]
         return found[0], found[1]
+
+    @staticmethod
+    @contextmanager
+    def _reading(what: str) -> Iterator[None]:
+        """Leave out what cannot be read: a plant is judged and calibrated without it too."""
+        try:
+            yield
+        except (TileError, OSError) as error:
+            log.warning("%s is left out: %s", what, type(error).__name__)
 
     @cached_property
     def _archive(self) -> tuple[Entry, ...]:

@@ -60,11 +60,6 @@ def calibration_of(plant: Plant, hours: Hours, forecasts: Weather, background: B
     forecasts : Weather
         Of any of them; the weather of others is that of the climate archive.
     background : Background
-
-    Raises
-    ------
-    TileError
-        Published data are damaged.
     """
     sky, starts = background.sky(plant.lat, plant.lon), hours.starts
     place = plant.lat, plant.lon, sky.altitude, sky.turbidity, planes_of(plant), plant.performance_ratio, starts

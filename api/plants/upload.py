@@ -10,7 +10,6 @@ from api.core.settings import Settings
 from api.data.plants.measurements import Hours
 from api.data.plants.plant import Plant
 from api.data.plants.uploads import Reading
-from api.data.versions import damaged
 from api.plants.background import Background
 from api.plants.check import Check, check, preview
 from api.plants.head import Head, Processed
@@ -24,7 +23,6 @@ from api.plants.model import PlantModel
 from api.plants.reading.read import read
 from catalog.sources.chat import Model
 from catalog.sources.file_reader import propose
-from tiles.errors import TileError
 from tiles.store import open_store
 
 _ASKED_WITHIN_S = 20.0
@@ -78,10 +76,7 @@ def checked_hours(hours: Hours, model: PlantModel) -> Check:
 def model_of(plant: Plant, settings: Settings) -> PlantModel:
     """Return the plant under a clear sky."""
     planes = [(one.tilt_deg, one.azimuth_deg, one.kwp) for one in plant.arrays]
-    try:
-        sky = Background(open_store(settings.store), settings.clock.now()).sky(plant.lat, plant.lon)
-    except TileError as error:
-        raise damaged("turbidity", "") from error
+    sky = Background(open_store(settings.store), settings.clock.now()).sky(plant.lat, plant.lon)
     return PlantModel(plant.lat, plant.lon, planes, plant.performance_ratio, sky.turbidity.tolist(), sky.altitude)
 
 

@@ -36,6 +36,7 @@ SITE_JOB_ROUTE = "GET /api/terrain/jobs/{jobb_id}"
 PLANT_ROUTE = "POST /api/anlegg"
 OF_PLANT_ROUTES = (
     *(f"{method} /api/anlegg/{{id}}" for method in ("GET", "DELETE")),
+    "GET /api/anlegg/{id}/treff",
     *(f"POST /api/anlegg/{{id}}/{what}" for what in ("maalinger", "produksjon")),
     "GET /api/anlegg/{id}/treff",
     "GET /api/anlegg/{id}/produksjon/{opplasting}",

@@ -64,6 +64,18 @@ def test_weather_is_that_of_the_archives_years(archived: Store) -> None:
     assert np.isnan(Background(archived, NOW).past_weather(lat + 5, lon, later)).all()
 
 
+def test_a_sky_that_is_damaged_is_a_usual_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = open_store(str(tmp_path))
+    turbidity.ensure(context_of(store, "2026-06-20T10:00:00Z!"))
+    publish_terrain(store, np.full((100, 100), 123.0), 260_000, 6_645_000)
+    for manifest in tmp_path.glob("turbidity/*/*.manifest.json"):
+        manifest.unlink()
+    sky = Background(store, NOW).sky(59.91, 10.75)
+    assert sky.turbidity.tolist() == list(TYPICAL_TURBIDITY)
+    assert sky.altitude > 100, "what is whole counts"
+    assert "turbidity is left out: TileCorrupt" in caplog.text
+
+
 def test_a_damaged_year_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = open_store(str(tmp_path))
     publish_archive(store, {OSLO_CELL: series("oslo")}, [2025])
