@@ -265,7 +265,7 @@ async def test_hours_of_years_are_packed_beside_the_event_loop(
         monkeypatch.setattr(measurements, name, noted(getattr(measurements, name)))
     path = f"/{plant}/produksjon/{upload['opplasting_id']}"
     assert (await service.kari.post(f"{path}/bekreft")).status == 200
-    assert (await service.kari.post(f"/{plant}/maalinger", json={"verdier": [["2026-06-02", 1]]})).status == 201
+    assert (await service.kari.post(f"/{plant}/maalinger", json={"verdier": [["2026-06-02T10:00Z", 1]]})).status == 201
     assert len(threads) == 3
     assert threading.current_thread() not in threads
 
