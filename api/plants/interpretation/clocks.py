@@ -83,7 +83,8 @@ def decide_clock(
         certainty = min(certainty, _OPEN)
     doubts.decide(certainty)
     if certainty < _ASKED_BELOW:
-        doubts.ask("clock", certainty, read=clock_name(best.mapping), other=clock_name(others[0].mapping))
+        other = next((one for one in others if not one.mapping.shift_s), others[0])  # which an answer can name
+        doubts.ask("clock", certainty, read=clock_name(best.mapping), other=clock_name(other.mapping))
     elif best.mapping.shift_s:
         doubts.change("tid", certainty, hours=best.mapping.shift_s // HOUR_S)
     return best.mapping

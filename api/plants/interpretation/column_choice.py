@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from api.plants.interpretation.answers import Answers
-from api.plants.interpretation.apply import hours_of
+from api.plants.interpretation.apply import Hours, hours_of
 from api.plants.interpretation.columns import GRID_ROLES, Choice
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
@@ -17,6 +17,7 @@ from api.plants.model import PlantModel
 
 _RIVAL, _CLEARLY, _FIRST = 0.3, 0.15, 0.02
 _TOO_MUCH, _FITS, _TOO_LITTLE = 1.5, 1.2, 0.5  # of the clear sky's energy, on the best day
+_ALIKE = 0.01  # of the energy: decimals are cut
 _LISTED = 12
 
 
@@ -51,16 +52,22 @@ def decide_column(
     if len(rivals) == 1:
         doubts.decide(0.97 if best.role == "production" else 0.9)
         return best
+    hours = [hours_of(frame, with_choice(mapping, one, likeliest_unit(one))) for one in rivals]
     follows = [
-        level(hours_of(frame, with_choice(mapping, one, likeliest_unit(one))), model).correlation
-        + _FIRST * (one is best)
-        for one in rivals
+        level(one, model).correlation + _FIRST * (rival is best) for one, rival in zip(hours, rivals, strict=True)
     ]
-    first, second = (int(place) for place in np.argsort(follows)[::-1][:2])
+    first, *others = (int(place) for place in np.argsort(follows)[::-1])
     doubts.decide(0.9)
-    if follows[first] - follows[second] < _CLEARLY:
+    second = next((one for one in others if not _is_alike(hours[one], hours[first])), None)
+    if second is not None and follows[first] - follows[second] < _CLEARLY:
         doubts.ask("column", 0.6, column=_name(frame, rivals[first]), other=_name(frame, rivals[second]))
     return rivals[first]
+
+
+def _is_alike(hours: Hours, others: Hours) -> bool:
+    """Return whether two columns say the same, such as one in Wh beside one in kWh."""
+    wh, other = np.nan_to_num(hours.wh), np.nan_to_num(others.wh)
+    return np.array_equal(hours.starts, others.starts) and float(np.abs(wh - other).sum()) < _ALIKE * float(wh.sum())
 
 
 def _alone(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel) -> Choice | None:

@@ -8,6 +8,8 @@ from api.plants.interpretation.tables import add_units, frame_of
 from api.plants.interpretation.wide import is_daily, melted, stood_up, upright
 from api.plants.reading.workbook import Workbook
 
+LEAST_VALUES = 12
+
 
 def frame_of_workbook(workbook: Workbook) -> Frame:
     """Return the frame with the most rows that hold production, or else the most rows.
@@ -15,7 +17,7 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
     Raises
     ------
     ApiError
-        `NOT_INTERPRETED`: no sheet has moments, or all have one value a day.
+        `NOT_INTERPRETED`: no sheet has moments or rows enough, or all have one value a day.
     """
     found: dict[tuple[str, str], list[Frame]] = {}
     for number, sheet in enumerate(workbook.sheets):
@@ -28,7 +30,8 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
                 add_units(frame)
             found.setdefault((frame.fingerprint, _role(sheet.name)), []).append(frame)
     if not found:
-        raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "no_time")
+        is_short = all(len(sheet.rows) < LEAST_VALUES for sheet in workbook.sheets)
+        raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "few" if is_short else "no_time")
     joined = {key: _joined(some) for key, some in found.items()}
 
     def rank(key: tuple[str, str]) -> tuple[bool, bool, bool, int]:

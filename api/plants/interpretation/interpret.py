@@ -15,7 +15,7 @@ from api.plants.interpretation.date_order import decide_dates
 from api.plants.interpretation.description import describe
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.frames import frame_of_workbook
+from api.plants.interpretation.frames import LEAST_VALUES, frame_of_workbook
 from api.plants.interpretation.grid_meter import is_grid_meter
 from api.plants.interpretation.headings import unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
@@ -26,7 +26,7 @@ from api.plants.interpretation.units import decide_unit, likeliest_unit, with_ch
 from api.plants.model import PlantModel
 from api.plants.reading.workbook import Workbook
 
-_LONGEST_S, _DAILY_S, _LEAST_VALUES = HOUR_S, 20 * HOUR_S, 12
+_LONGEST_S, _DAILY_S = HOUR_S, 20 * HOUR_S
 _UNFIT = 5.0
 _REMEMBERED = 0.99
 
@@ -120,7 +120,7 @@ def _as_before(mapping: Mapping, frame: Frame, model: PlantModel) -> Hours | Non
     if not (set(mapping.time) <= set(frame.moments) and set(mapping.values) <= set(frame.numeric)):
         return None
     rows = rows_of(frame, mapping)
-    if len(rows.local) < max(_LEAST_VALUES, 0.9 * len(frame.rows)) or interval_of(rows.local)[0] != mapping.interval_s:
+    if len(rows.local) < max(LEAST_VALUES, 0.9 * len(frame.rows)) or interval_of(rows.local)[0] != mapping.interval_s:
         return None
     if mapping.label is not None and not set(mapping.kept) <= set(frame.labels(mapping.label).tolist()):
         return None
@@ -166,7 +166,7 @@ def _devices(frame: Frame, mapping: Mapping, rows: Rows, doubts: Doubts) -> tupl
     ApiError
         `NOT_INTERPRETED`: there are few values, or they are of days.
     """
-    if len(rows.local) < _LEAST_VALUES:
+    if len(rows.local) < LEAST_VALUES:
         raise not_interpreted("daily" if interval_of(rows.local)[0] >= _DAILY_S else "few")
     mixed = mixed_rows(frame, rows)
     single, role = rows, ""

@@ -77,8 +77,9 @@ def test_damaged_tables_are_read_or_refused(seed: int) -> None:
 
 
 def test_table_without_rows_is_refused() -> None:
-    assert "ingen kolonne med dato" in outcome([])
-    assert "ingen kolonne med dato" in outcome([["Tid", "Produksjon"]])
+    for rows in ([], [["Tid", "Produksjon"]]):
+        assert "færre enn 12 verdier" in outcome(rows)
+    assert "ingen kolonne med dato" in outcome([["Produksjon"], *([number] for number in range(40))])
 
 
 def test_table_of_few_values_is_refused() -> None:
