@@ -89,6 +89,16 @@ def make_engine(url: URL, *, create: bool = False, durable: bool = True) -> Engi
     return _prepared(engine, durable)
 
 
+@contextmanager
+def opened(url: URL) -> Iterator[Engine]:
+    """Yield an engine for use in threads, as `make_engine`, for one piece of work."""
+    engine = make_engine(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
 def make_async_engine(url: URL, *, durable: bool = True) -> AsyncEngine:
     """Return an engine for use in tasks, as `make_engine`; a missing SQLite file is an error."""
     engine = create_async_engine(_file_uri(url, "sqlite+aiosqlite", create=False), **_options(url))

@@ -10,6 +10,7 @@ from api.data.plants.calibration import CalibrationAnswer, calibration_fields
 from api.data.plants.measurements import Summary
 from api.data.plants.plant import Plant
 from api.data.plants.uploads import State, Upload
+from api.plants.upload_answers import Change, Checked, Interpreted, PreviewDay
 from tiles.clock import iso
 
 CONSENT_VERSION = "2026-09"
@@ -96,10 +97,10 @@ class UploadAnswer(Closed):
     status: State
     opprettet: Moment
     utloper: Moment = Field(description="Until when it can be confirmed.")
-    tolkning: dict[str, Any] = Field(description="`beskrivelse`, `usikkerheter[]`, `sikkerhet`, `kilde`, `detaljer`.")
-    endringer: list[dict[str, Any]] = Field(description="Corrections, with reasons.")
-    kontroll: dict[str, Any] = Field(description="`status`, `funn[]`, `oppsummering`.")
-    forhandsvisning: list[dict[str, Any]] = Field(description="Measured and clear-sky energy of the last 60 days.")
+    tolkning: Interpreted
+    endringer: list[Change] = Field(description="Corrections, with reasons.")
+    kontroll: Checked
+    forhandsvisning: list[PreviewDay] = Field(description="Measured and clear-sky energy of the last 60 days.")
     lagt_inn_automatisk: bool = Field(description="Whether it was stored without asking.")
     overlapper: int = Field(description="Hours that the plant has already: a confirmation replaces them.")
     lagret: Maybe[int] = Field(None, description="Hours that were stored, once it is confirmed.")
@@ -115,7 +116,7 @@ class StoredAnswer(Closed):
     ufullstendige: int = Field(description="Hours that values cover in part: they are not stored; send them whole.")
     fra: str = Field(description="Start of the first hour (UTC).")
     til: str = Field(description="Start of the last hour (UTC).")
-    kontroll: Maybe[dict[str, Any]] = Field(None, description="Of a day and more: `status`, `funn[]`.")
+    kontroll: Maybe[Checked] = Field(None, description="Of a day and more.")
     warnings: Maybe[list[str]] = Field(None, description="Absent where there are none.")
 
 

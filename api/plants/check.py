@@ -1,7 +1,7 @@
 """The check of hours of production: findings with their thresholds in one table, and the summary."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ from api.plants.interpretation.apply import Hours
 from api.plants.interpretation.scoring import DAY_S, HOUR_S, Timing, level, timing
 from api.plants.interpretation.zones import local_moment
 from api.plants.model import PlantModel
+from api.plants.upload_answers import Severity
 
-Severity = Literal["advarsel", "feil"]
 Floats = NDArray[np.float64]
 
 SUMMER = (5, 6, 7, 8)

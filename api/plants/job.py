@@ -1,15 +1,12 @@
 """The job of an uploaded file, in a process of the worker: reads it, checks it, and stores the upload."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from sqlalchemy import Engine
 
 from api.core.settings import Settings
 from api.data.plants import measurements, store, uploads
 from api.data.plants.plant import Plant
 from api.data.plants.uploads import KEPT, Upload
-from api.database.engine import READS, WRITES, address, make_engine
+from api.database.engine import READS, WRITES, address, opened
 from api.jobs.run import Run
 from api.plants import problems, upload
 from api.plants.head import Head, Processed, read_content
@@ -24,19 +21,9 @@ def run(run: Run) -> None:
         `UNREADABLE`, `NOT_INTERPRETED`; `NOT_FOUND`: the plant was deleted meanwhile.
     """
     head, file = read_content(run.input)
-    with opened(run.settings) as engine:
+    with opened(address(run.settings.database, run.settings.state)) as engine:
         plant, head = _read(engine, head)
         _store(engine, head, upload.process(plant, file, head, run.settings), run.settings)
-
-
-@contextmanager
-def opened(settings: Settings) -> Iterator[Engine]:
-    """Yield an engine on the service's database."""
-    engine = make_engine(address(settings.database, settings.state))
-    try:
-        yield engine
-    finally:
-        engine.dispose()
 
 
 def _read(engine: Engine, head: Head) -> tuple[Plant, Head]:

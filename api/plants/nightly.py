@@ -6,11 +6,10 @@ from typing import Any
 
 from api.core.settings import Settings
 from api.data.plants import measurements, store
-from api.database.engine import READS
+from api.database.engine import READS, address, opened
 from api.plants.archive import archive, log_failure
 from api.plants.background import Background
 from api.plants.calibrate import calibrate
-from api.plants.job import opened
 from tiles.store import open_store
 
 Report = Callable[[str], None]
@@ -30,7 +29,7 @@ def run(settings: Settings, report: Report, *, everybody: bool = False, dry_run:
         Whether nothing is stored; then each plant has a line.
     """
     now, tiles = settings.clock.now(), open_store(settings.store)
-    with opened(settings) as engine:
+    with opened(address(settings.database, settings.state)) as engine:
         if not dry_run:
             archive(engine, tiles, now, report)
         with engine.execution_options(**READS).begin() as connection:

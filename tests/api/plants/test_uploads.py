@@ -31,8 +31,7 @@ async def test_an_upload_waits_until_it_is_confirmed_once(service: Service) -> N
     UploadAnswer.model_validate(upload)
     assert (upload["status"], upload["lagt_inn_automatisk"]) == ("venter", False)
     assert upload["utloper"] == "2026-07-15T12:00:00Z"
-    assert upload["tolkning"]["beskrivelse"] == "juni.csv: kWh, UTC"
-    assert upload["tolkning"]["detaljer"]["korriger"] is False
+    assert upload["tolkning"]["beskrivelse"] == "juni.csv: kWh, UTC!", "not corrected"
     assert (await service.kari.data(plant))["timer"] == 0
     path = f"/{plant}/produksjon/{upload['opplasting_id']}"
     assert (await service.kari.ask(path)).json == upload
