@@ -36,8 +36,6 @@ async def retain(accounts: Accounts, *, dry_run: bool = False) -> Retained:
         late = await connection.run_sync(uploads.count_expired, now)
     if dry_run:
         return Retained(len(gone), len(owners), late)
-    for owner in owners:
-        await _tell(accounts, owner)
     deleted = 0
     for plant_id in gone:  # each in a transaction of its own: others wait for SQLite's lock
         async with engine.begin() as connection:
@@ -45,6 +43,8 @@ async def retain(accounts: Accounts, *, dry_run: bool = False) -> Retained:
     async with engine.begin() as connection:
         expired = await connection.run_sync(uploads.expire, now)
     await asyncio.to_thread(truncate_log, accounts.url)
+    for owner in owners:  # last: a full queue must not keep what is to be deleted
+        await _tell(accounts, owner)
     return Retained(deleted, len(owners), expired)
 
 

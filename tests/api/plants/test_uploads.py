@@ -204,14 +204,14 @@ async def test_files_and_forms_that_are_refused(idle: Service) -> None:
 
 
 @of_sqlite
-@pytest.mark.parametrize("name", [b"m\xe5lt.csv", b"\xf0\x9f\x8c\x9e.csv", b"\xed\xa0\x80.csv", b"x" * 4000])
-async def test_a_file_may_have_any_name(service: Service, name: bytes) -> None:
+async def test_a_file_may_have_any_name(service: Service) -> None:
     plant = await service.kari.register()
-    head = b'--x\r\nContent-Disposition: form-data; name="fil"; filename="' + name + b'"\r\n\r\n'
     media = {"Content-Type": "multipart/form-data; boundary=x"}
-    form = head + rows_of(1) + b"\r\n--x--\r\n"
-    sent = await service.kari.post(f"/{plant}/produksjon?kolonne=%F2%AD%BA%96%ff", data=form, headers=media)
-    assert sent.status == 201, sent.text
+    for name in (b"m\xe5lt.csv", b"\xf0\x9f\x8c\x9e.csv", b"\xed\xa0\x80.csv", b"x" * 4000):
+        head = b'--x\r\nContent-Disposition: form-data; name="fil"; filename="' + name + b'"\r\n\r\n'
+        form = head + rows_of(1) + b"\r\n--x--\r\n"
+        sent = await service.kari.post(f"/{plant}/produksjon?kolonne=%F2%AD%BA%96%ff", data=form, headers=media)
+        assert sent.status == 201, (name, sent.text)
 
 
 @of_sqlite
