@@ -27,6 +27,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 _SEP_LINE = re.compile(r'"?sep=(.)"?[;,\t]*\n', re.IGNORECASE)
 # A native Solar-Log file: m[mi++]="15.05.12 21:25:00|0;0;4684;407|0;0;4724;412"
 _SCRIPT_LINE = re.compile(r'^\w{1,8}\[[^\]\n]{1,8}\]="([^"\n]*)";?$', re.MULTILINE)
+_WHOLE = re.compile(r"[+-]?\d{1,7}")
 _SAMPLE_LINES = 300
 _SAMPLE_CHARS = 20_000
 _CELL_CHARS = csv.field_size_limit()
@@ -83,6 +84,8 @@ def rows_of(text: str) -> tuple[list[list[Cell]], str]:
     if not delimiter and '"' in text:  # lines that are quoted as a whole
         lines = [row[0] if row else "" for row in _parsed(text, ",", len(lines))]
         text, delimiter = "\n".join(lines), _delimiter(lines, named)
+    if delimiter in ("", ",") and _is_blank_separated(lines):
+        text, delimiter = "\n".join(map(_tabbed, lines)), "\t"
     if not delimiter:
         if max(map(len, lines)) > _CELL_CHARS:
             raise unreadable("no_table")
@@ -94,7 +97,48 @@ def rows_of(text: str) -> tuple[list[list[Cell]], str]:
     cells: list[list[Cell]] = [list(map(strip, row)) for row in rows]
     while cells and not any(cells[-1]):
         cells.pop()
-    return cells, delimiter
+    return _with_decimals(cells) if delimiter == "," else cells, delimiter
+
+
+def _is_blank_separated(lines: Sequence[str]) -> bool:
+    """Return whether nearly all lines are as many words, a stamp and a number at least."""
+    split = [line.split() for line in _sample(lines) if ", " not in line]
+    width, number = Counter(map(len, split)).most_common(1)[0] if split else (0, 0)
+    return width > 1 and number > 0.9 * len(split) and sum(_is_number(words[-1]) for words in split) > 0.8 * number
+
+
+def _is_number(word: str) -> bool:
+    return bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?|-+|nan", word.lower()))
+
+
+def _tabbed(line: str) -> str:
+    """Return a line with tabs between its words; only wider blanks divide headings."""
+    between = r"\s+" if re.match(r"\s*\d", line) else r"\s{2,}"
+    return re.sub(between, "\t", line.strip())
+
+
+def _with_decimals(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Return rows of a table with decimal commas between commas with each number in one cell.
+
+    The headings tell how many columns there are. A row of another width, of which nobody can say how it is divided,
+    becomes empty.
+    """
+    heads = next((row for row in rows if len(row) > 1 and not any(map(_WHOLE.fullmatch, row))), [])  # type: ignore[arg-type]
+    width, usual = len(heads), Counter(map(len, rows)).most_common(1)[0][0]
+    if not width < usual < 2 * width:
+        return rows
+    model = next(row for row in rows if len(row) == usual)
+    before = next((column for column, cell in enumerate(model) if _WHOLE.fullmatch(str(cell))), usual)
+    if usual - before != 2 * (width - before) or not all(map(_WHOLE.fullmatch, map(str, model[before:]))):
+        return rows
+
+    def joined(row: list[Cell]) -> list[Cell]:
+        if len(row) <= width:
+            return row
+        pairs = zip(row[before::2], row[before + 1 :: 2], strict=False)
+        return [*row[:before], *(f"{one},{two}" for one, two in pairs)] if len(row) == usual else []
+
+    return [joined(row) for row in rows]
 
 
 def _parsed(text: str, delimiter: str, lines: int) -> list[list[str]]:
