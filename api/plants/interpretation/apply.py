@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from api.plants.interpretation.counters import is_dip
 from api.plants.interpretation.dates import local_seconds
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
@@ -16,6 +17,7 @@ HOUR_S = 3600
 _STEPS = np.array([60, 120, 180, 240, 300, 360, 600, 720, 900, 1200, 1800, 3600, 7200, 10_800, 86_400])
 _BRIDGED_S = 3 * HOUR_S
 _HELD_S = HOUR_S
+_LEAST_RUN = 6  # intervals of another length than usual
 
 
 class Rows(NamedTuple):
@@ -119,22 +121,32 @@ def _hours(rows: Rows, values: Floats, mapping: Mapping) -> Hours:
     if len(unix) < 2:
         return NOTHING
     if mapping.quantity == "teller":
-        return spread(*_steps_of(unix, values, mapping.interval_s))
-    length = np.full(len(unix), mapping.interval_s)
+        right = ~is_dip(values)
+        unix = unix + (mapping.interval_s if mapping.stamp == "start" else 0)
+        return spread(*_steps_of(unix[right], values[right], mapping.interval_s))
+    length = _lengths(unix, mapping)
     if mapping.quantity == "effekt":
-        length = _held(unix, mapping)
         values = values * length / HOUR_S
     starts = unix if mapping.stamp == "start" else unix - length
     return spread(starts, starts + length, values)
 
 
-def _held(unix: Ints, mapping: Mapping) -> Ints:
-    """Return how long each reading of power holds, s: the interval, or until the next where stamps come irregularly."""
+def _lengths(unix: Ints, mapping: Mapping) -> Ints:
+    """Return the length of each interval, s: the usual one, or another where several rows in a row are that far apart.
+
+    Power whose stamps come irregularly holds until the next.
+    """
+    steps = np.diff(unix)
     interval, is_regular = interval_of(unix)
-    if is_regular:
-        return np.full(len(unix), mapping.interval_s)
-    following = np.append(np.diff(unix), interval)
-    return np.minimum(following if mapping.stamp == "start" else np.roll(following, 1), _HELD_S)
+    if not is_regular and mapping.quantity == "effekt":
+        following = np.append(steps, interval)
+        return np.minimum(following if mapping.stamp == "start" else np.roll(following, 1), _HELD_S)
+    step = np.minimum(np.append(steps, steps[-1]), np.append(steps[0], steps))
+    other = np.where(np.isin(step, _STEPS) & (step <= HOUR_S), step, mapping.interval_s)
+    begins = np.append(True, np.diff(other) != 0)
+    run = np.cumsum(begins) - 1
+    is_long = np.bincount(run)[run] >= _LEAST_RUN
+    return np.asarray(np.where(is_long, other, mapping.interval_s), np.int64)
 
 
 def _steps_of(unix: Ints, readings: Floats, interval_s: int) -> tuple[Ints, Ints, Floats]:

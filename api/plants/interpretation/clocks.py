@@ -12,7 +12,7 @@ from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import Floats, Ints, Rows, hours_of
 from api.plants.interpretation.counters import counter_kind, power_stamp
 from api.plants.interpretation.doubts import Doubts
-from api.plants.interpretation.evidence import SHIFTS_S, evidence_of
+from api.plants.interpretation.evidence import SHIFTS_S, Evidence, evidence_of
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import FILE, Mapping, Stamp
 from api.plants.interpretation.scoring import timing, timing_cost
@@ -23,6 +23,7 @@ _ASKED_BELOW = 0.8
 _ALIKE_S = 20 * 60
 _SHIFT_COST, _SHIFT_FROM = 5.0, 2.0
 _UNLIKE, _OPEN = 2.5, 0.7
+_MOMENT = 1.0  # cost of a counter's moments under a heading of starts
 
 
 class _Tried(NamedTuple):
@@ -60,7 +61,7 @@ def decide_clock(
     """
     evidence = evidence_of(frame, single, mapping)
     stated = answers.zone or (FILE if mapping.zone == FILE else "")
-    stamps = _stamps(frame, single, mapping, evidence.stamps)
+    stamps = _stamps(frame, single, mapping, evidence)
     if answers.stamp is not None:
         stamps = {"slutt" if answers.stamp == "slutt" else "start": 0.0}
 
@@ -98,11 +99,11 @@ def clock_name(mapping: Mapping) -> str:
     return f"{' '.join([zone, *shift])}, {table[mapping.stamp]}"
 
 
-def _stamps(frame: Frame, rows: Rows, mapping: Mapping, said: dict[Stamp, float]) -> dict[Stamp, float]:
-    if mapping.quantity == "teller":  # a reading at the moment
-        return {"start": 0.0}
+def _stamps(frame: Frame, rows: Rows, mapping: Mapping, evidence: Evidence) -> dict[Stamp, float]:
+    if mapping.quantity == "teller":  # a reading at the moment, or at the end of an hour that the stamp begins
+        return {"start": 0.0, "slutt": _MOMENT} if evidence.begins and mapping.interval_s == HOUR_S else {"slutt": 0.0}
     proven = _beside_a_counter(frame, rows, mapping) if mapping.quantity == "effekt" else None
-    return said if proven is None else {proven: 0.0}
+    return evidence.stamps if proven is None else {proven: 0.0}
 
 
 def _beside_a_counter(frame: Frame, rows: Rows, mapping: Mapping) -> Stamp | None:
@@ -121,7 +122,7 @@ def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: f
     sun = timing_cost(timing(hours_of(frame, mapping, rows), model))
     local, offset = _of_seasons(rows)
     moved = (to_utc(local + mapping.shift_s, offset, mapping.zone) - local).astype(np.float64)
-    moved -= mapping.interval_s if mapping.stamp == "slutt" and mapping.quantity != "teller" else 0
+    moved -= mapping.interval_s if mapping.stamp == "slutt" else 0
     return _Tried(sun + prior + (_SHIFT_COST if mapping.shift_s else 0.0), sun, mapping, moved)
 
 

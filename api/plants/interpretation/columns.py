@@ -29,7 +29,7 @@ _SAME, _PROVEN = 0.005, 5.0
 # Names of a plant's parts: columns that differ in these alone add up.
 _PLACES = re.compile(
     r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak|roof|dach|dak|toit|garasje|garage"
-    r"|hus|laave|lave|fjos|vegg|left|right|links|rechts|sno?)\b|[^a-z ]"
+    r"|hus|laave|lave|fjos|vegg|left|right|links|rechts|sno?|[a-d])\b|[^a-z ]"
 )
 _TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg|anlage|all|samlet|site)\b")
 _DEVICE = re.compile(r"\b(inverter|omformer|vekselretter|vaxelriktare|wechselrichter|wr|omvormer|onduleur|inv)\b")

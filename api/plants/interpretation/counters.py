@@ -12,6 +12,7 @@ Counter = Literal["teller", "dagteller", ""]
 _LEAST_RISES = 5
 HOUR_S = 3600
 _AGREE = 0.06
+_LONGEST_DIP, _AT_ONCE = 48, 0.9  # readings; of what it fell by
 
 
 class Proven(NamedTuple):
@@ -45,6 +46,17 @@ def counter_kind(values: Floats, day: Ints) -> Counter:
     within = np.diff(day) == 0
     is_daily = (steps[within] < 0).sum() <= 0.02 * rises + 0.2 * days and fell.size >= 0.3 * (days - 1)
     return "dagteller" if is_daily else ""
+
+
+def is_dip(readings: Floats) -> NDArray[np.bool_]:
+    """Return which readings of a counter are nought or low by mistake, (n,): it soon is back at once where it was."""
+    out = np.zeros(len(readings), bool)
+    for fall in np.flatnonzero(np.diff(readings) < 0).tolist():
+        after = readings[fall + 1 : fall + 1 + _LONGEST_DIP]
+        back = int(np.argmax(after >= readings[fall]))
+        if back and after[back] - after[back - 1] > _AT_ONCE * (readings[fall] - after[0]):
+            out[fall + 1 : fall + 1 + back] = True
+    return out
 
 
 def fineness(values: Floats) -> float:

@@ -37,11 +37,14 @@ class Evidence(NamedTuple):
     stamps : dict of str to float
     is_said : bool
         Whether words name the zone.
+    begins : bool
+        Whether headings, or stamps of both ends, say that a row names the begin of an interval.
     """
 
     zones: dict[int, dict[str, float]]
     stamps: dict[Stamp, float]
     is_said: bool
+    begins: bool
 
 
 def evidence_of(frame: Frame, rows: Rows, mapping: Mapping) -> Evidence:
@@ -67,7 +70,8 @@ def evidence_of(frame: Frame, rows: Rows, mapping: Mapping) -> Evidence:
         shift: {zone: cost + (fixed if zone == OSLO else of_fixed) for zone, cost in zones.items()}
         for shift, (_, fixed) in nights.items()
     }
-    return Evidence(of_shifts, _stamps(frame, rows, mapping, plain(heading), text), bool(said))
+    begins = _has_ranges(frame, mapping) or _names_starts(plain(heading))
+    return Evidence(of_shifts, _stamps(frame, rows, mapping, plain(heading), text), bool(said), begins)
 
 
 def _zone_in(text: str) -> str:
@@ -109,14 +113,13 @@ def _nights(rows: Rows, interval_s: int) -> tuple[float, float]:
 
 
 def _stamps(frame: Frame, rows: Rows, mapping: Mapping, heading: str, text: str) -> dict[Stamp, float]:
-    if any(frame.moments[column].is_range for column in mapping.time) or _has_both_ends(frame, mapping):
+    if _has_ranges(frame, mapping):
         return {"start": 0.0, "slutt": _SURE}
     costs: dict[Stamp, float] = {"start": 0.0, "slutt": 1.0}
-    patterns, step = words()["time"], mapping.interval_s
-    starts, ends = bool(patterns["start"].search(heading)), bool(patterns["end"].search(heading))
-    if starts and not ends:
+    step, ends = mapping.interval_s, bool(words()["time"]["end"].search(heading))
+    if _names_starts(heading):
         costs["slutt"] += _SAID
-    if (ends and not starts) or _ENDS.search(text):
+    if (ends and not words()["time"]["start"].search(heading)) or _ENDS.search(text):
         costs["start"] += _SAID
     if len(rows.local):
         first, last = (rows.local[[0, -1]] % DAY_S).tolist()
@@ -125,6 +128,16 @@ def _stamps(frame: Frame, rows: Rows, mapping: Mapping, heading: str, text: str)
     if any((frame.moments[column].second == DAY_S).any() for column in mapping.time):  # 24:00
         costs["start"] += _SAID
     return costs
+
+
+def _names_starts(heading: str) -> bool:
+    patterns = words()["time"]
+    return bool(patterns["start"].search(heading)) and not patterns["end"].search(heading)
+
+
+def _has_ranges(frame: Frame, mapping: Mapping) -> bool:
+    """Return whether rows name both ends of their interval."""
+    return any(frame.moments[column].is_range for column in mapping.time) or _has_both_ends(frame, mapping)
 
 
 def _has_both_ends(frame: Frame, mapping: Mapping) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from api.plants.interpretation import numbers as of_numbers
 from api.plants.interpretation.headings import Heading, plain
+from api.plants.interpretation.stamp_text import undated
 from api.plants.interpretation.times import Stamps
 
 _MOST_LABELS, _ROWS_EACH = 60, 3
@@ -69,8 +70,8 @@ class Frame:
 
     @property
     def fingerprint(self) -> str:
-        """Return the headings as one text: files of one format have the same."""
-        return "|".join(plain(one.text) for one in self.headings)
+        """Return the headings as one text, without dates: files of one format have the same."""
+        return "|".join(undated(plain(one.text)) for one in self.headings)
 
     def label_columns(self) -> Iterator[tuple[int, list[str]]]:
         """Yield columns of a few labels, such as inverters or registers, with their labels."""

@@ -3,6 +3,7 @@
 import re
 import tomllib
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -68,12 +69,17 @@ def plain(text: str) -> str:
 
 def unit_in(text: str) -> str:
     """Return the last unit that a text names, canonical where it is of power or energy; empty where there is none."""
-    found = _UNIT.findall(re.sub(r"[_.]", " ", text))
+    in_brackets = [one.strip() for one in re.findall(r"[\[(]\s*([^\[\]()]{1,8})\s*[\])]", text)]
+    found = [one for one in _UNIT.findall(re.sub(r"[_.]", " ", text)) if one != "A" or _is_ampere(text, in_brackets)]
     if not found:
         return ""
-    in_brackets = re.findall(r"[\[(]\s*([^\[\]()]{1,8})\s*[\])]", text)
-    chosen = next((one for one in reversed(found) if one in [b.strip() for b in in_brackets]), found[-1])
+    chosen = next((one for one in reversed(found) if one in in_brackets), found[-1])
     return _CANONICAL.get(chosen.upper(), str(chosen))
+
+
+def _is_ampere(text: str, in_brackets: Sequence[str]) -> bool:
+    """Return whether `A` is a unit and not a part's name, as in Inverter A."""
+    return "A" in in_brackets or text.strip() == "A" or bool(words()["quantity"]["current"].search(plain(text)))
 
 
 def unit_of_notes(text: str) -> str:
@@ -87,7 +93,10 @@ def words() -> dict[str, Any]:
     """Return `words.toml`, its patterns compiled."""
     tables = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
     roles = {name: [re.compile(one) for one in patterns] for name, patterns in tables["roles"].items()}
-    compiled = {name: {key: re.compile(one) for key, one in tables[name].items()} for name in ("time", "quantity")}
+    compiled = {
+        name: {key: re.compile(one) for key, one in tables[name].items()}
+        for name in ("titles", "time", "parts", "quantity")
+    }
     weekdays = tables["weekdays"]["names"]
     return {
         "roles": roles,

@@ -16,9 +16,9 @@ from api.plants.interpretation.description import describe
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.frames import LEAST_VALUES, frame_of_workbook
-from api.plants.interpretation.grid_meter import is_grid_meter
 from api.plants.interpretation.headings import unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
+from api.plants.interpretation.measured_elsewhere import is_behind_battery, is_grid_meter
 from api.plants.interpretation.mixed import busiest_rows, mixed_rows
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.scoring import level, level_cost, timing, timing_cost
@@ -147,6 +147,8 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
     mapping = decide_unit(frame, mapping, choice, model, answers, doubts, correct=correct)
     if choice.role == "feed_in":
         doubts.ask("feed_in")
+    elif is_behind_battery(frame, choice) and answers.column is None:
+        doubts.ask("battery", 0.6, column=f"«{frame.headings[choice.values[0]].text}»")
     if choice.role == "dc" and answers.column is None:
         doubts.ask("dc", 0.7, column=f"«{frame.headings[choice.values[0]].text}»")
     return _interpretation(frame, mapping, hours_of(frame, mapping, rows), choice.role, doubts, "regelbasert")

@@ -28,7 +28,7 @@ class Mapping:
     zone : str
         `Europe/Oslo`, `UTC`, an offset such as `+01:00`, or `fil`.
     stamp : {"start", "slutt"}
-        Which end of the interval the stamp is.
+        Which end of the interval the stamp is; a counter is read at the interval's end.
     interval_s : int
         Length of an interval.
     values : tuple of int

@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from api.plants.interpretation.apply import Rows
+from api.plants.interpretation.apply import Rows, interval_of
 from api.plants.interpretation.columns import GRID_ROLES, NO_PRODUCTION
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import read_heading
 
+Ints = NDArray[np.int64]
 _REPEATED, _TOLD_APART = 0.2, 0.97
+_QUICK = 0.15  # of a device's interval
 
 
 class Mixed(NamedTuple):
@@ -32,19 +35,34 @@ class Mixed(NamedTuple):
 
 
 def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
-    """Return what tells rows with the same stamp apart, None where stamps hardly repeat."""
-    repeated = 1 - len(np.unique(rows.local)) / max(len(rows.local), 1)
-    if repeated < _REPEATED:
-        return None
+    """Return what tells rows with the same stamp apart, None where stamps hardly repeat.
+
+    Devices that are asked one after the other have stamps that differ by some seconds.
+    """
     best: tuple[int, Mixed] | None = None
     for column, found in frame.label_columns():
         _, code = np.unique(frame.labels(column)[rows.row], return_inverse=True)
-        pairs = np.unique(rows.local * len(found) + code).size
-        if pairs >= _TOLD_APART * len(rows.local) and (best is None or len(found) < best[0]):
+        time = _rounds(rows.local, code)
+        pairs = np.unique(time * len(found) + code).size
+        if _repeated(time) and pairs >= _TOLD_APART * len(time) and (best is None or len(found) < best[0]):
             best = len(found), Mixed(column, *_production(found))
-    if best is None:
+    if best is None and _repeated(rows.local):
         return None if _repeats_itself(frame, rows) else Mixed(-1, (), "unknown")
-    return best[1]
+    return best[1] if best else None
+
+
+def _repeated(time: Ints) -> bool:
+    return bool(1 - np.unique(time).size / max(len(time), 1) >= _REPEATED)
+
+
+def _rounds(local: Ints, code: Ints) -> Ints:
+    """Return the stamps, (n,), or the first stamp of each round where devices are asked in quick succession."""
+    step = interval_of(local[code == code[0]])[0]
+    order = np.argsort(local, kind="stable")
+    begins = np.append(True, np.diff(local[order]) > _QUICK * step)
+    out = np.empty_like(local)
+    out[order] = local[order][np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    return out
 
 
 def _repeats_itself(frame: Frame, rows: Rows) -> bool:

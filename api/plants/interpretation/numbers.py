@@ -1,7 +1,7 @@
 """Columns of cells as numbers: decimal comma or point, thousands, units behind the number, marks of missing values."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,9 +13,11 @@ _MISSING = frozenset({
     "null", "none", "nil", "inf", "-inf", "undefined", "unknown", "unavailable", "missing", "mangler", "ingen",
     "no data", "no value", "ingen data", "keine daten", "geen data",
 })  # fmt: skip
-_BLANKS = str.maketrans("", "", " '\u2019\t\u00a0\u202f\u2009")
-_NUMBER = re.compile(r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?", re.IGNORECASE)
-_WITH_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{1,8})", re.IGNORECASE)
+_BLANKS = str.maketrans("\u2212", "-", " '\u2019\t\u00a0\u202f\u2009")
+# Perhaps with a unit, and a mark of quality such as 1,23* or 4.5(est.).
+_NUMBER = re.compile(
+    r"([+-]?(?=[.,]?\d)[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{0,8})(?:[*#!†?]|[(\[][\w.*]{1,10}[)\]])?", re.IGNORECASE
+)
 _LOST_BLANKS = re.compile(r"(?<=\d)[?\ufffd](?=\d{3}(?!\d))")
 _LARGEST = 1e15
 
@@ -38,14 +40,29 @@ def is_number(cell: Any) -> bool:
     if not isinstance(cell, str):
         return False
     bare = _bare(cell)
-    return bool(_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare))
+    return bool(_NUMBER.fullmatch(bare))
 
 
-def unit_of_cells(cells: Iterable[Any]) -> str:
-    """Return the unit that stands behind the numbers of a column, empty where there is none."""
-    found = {match[2] for cell in cells if isinstance(cell, str) and (match := _WITH_UNIT.fullmatch(_bare(cell)))}
-    found -= {"e", "E"}
-    return found.pop() if len(found) == 1 else ""
+def units_of_cells(cells: Iterable[Any]) -> set[str]:
+    """Return the units and letters that stand behind the numbers of a column."""
+    found = {match[2] for cell in cells if isinstance(cell, str) and (match := _NUMBER.fullmatch(_bare(cell)))}
+    return found - {"", "e", "E"}
+
+
+def scaled(cells: Sequence[Any], mark: str, units: Mapping[str, float]) -> list[float]:
+    """Return cells such as `900 W` and `1.2 kW` as numbers in one unit.
+
+    Parameters
+    ----------
+    cells : sequence (n,)
+    mark : str
+        The decimal mark.
+    units : mapping of str to float
+        What each unit is in the one.
+    """
+    values = numbers(cells, mark).tolist()
+    behind = [_NUMBER.fullmatch(_bare(cell)) if isinstance(cell, str) else None for cell in cells]
+    return [value * units.get(match[2], 1.0) if match else value for value, match in zip(values, behind, strict=True)]
 
 
 def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
@@ -57,15 +74,16 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
     delimiter : str
         Of the file: between commas the mark is a point.
     """
-    votes, whole = {",": 0, ".": 0}, False
-    threes = {",": 0, ".": 0}
+    votes = {",": 0, ".": 0}
+    threes: dict[str, set[str]] = {",": set(), ".": set()}  # the units behind numbers such as 4,620
+    whole: set[str] = set()  # and behind those without a mark
     for text in samples:
         bare = _bare(text)
-        if not (_NUMBER.fullmatch(bare) or _WITH_UNIT.fullmatch(bare)):
+        if not (match := _NUMBER.fullmatch(bare)):
             continue
         last = max(bare.rfind(","), bare.rfind("."))
         if last < 0:
-            whole = whole or bare.strip("+-0") != ""
+            whole |= {match[2]} if match[1].strip("+-0") else set()
             continue
         mark, other = bare[last], "." if bare[last] == "," else ","
         digits = len(re.match(r"\d*", bare[last + 1 :])[0])  # type: ignore[index]
@@ -76,9 +94,9 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
         elif digits != 3 or not re.match(r"[+-]?[1-9]\d{0,2}[.,]", bare):  # 4321.000 and 0.123 have no thousands
             votes[mark] += 3
         else:
-            threes[mark] += 1
+            threes[mark].add(match[2])
     for mark, other in ((",", "."), (".", ",")):
-        if whole and threes[mark] and not votes[mark]:  # 20 beside 4,620: thousands
+        if whole & threes[mark] and not votes[mark]:  # 20 beside 4,620: thousands
             votes[other] += 1
     if votes[","] == votes["."]:
         return "," if delimiter == ";" else "."
@@ -120,7 +138,7 @@ def _number(cell: Any, mark: str) -> float:
     if not isinstance(cell, str):
         return float("nan")
     bare = _bare(cell)
-    if match := _WITH_UNIT.fullmatch(bare):
+    if match := _NUMBER.fullmatch(bare):
         bare = match[1]
     other = "." if mark == "," else ","
     if mark not in bare and bare.count(other) == 1 and len(bare.partition(other)[2]) != 3:

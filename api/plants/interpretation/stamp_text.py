@@ -71,6 +71,11 @@ def normal(text: str) -> str:
     return first_of_range(bare)
 
 
+def undated(text: str) -> str:
+    """Return a plain text without names of months, and years."""
+    return re.sub(r"\b(?:19|20)\d{2}\b", "", _months()[0].sub(" ", text)).strip()
+
+
 def first_of_range(text: str) -> str:
     """Return the first of two moments that a text names, the text where it names one."""
     first = _RANGE.split(text, maxsplit=1)[0].strip()

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from api.plants.interpretation import numbers as of_numbers
 from api.plants.interpretation.clock_column import find_clock
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.headings import Heading, read_heading, unit_in
+from api.plants.interpretation.headings import UNITS, Heading, read_heading, unit_in
 from api.plants.interpretation.stamp_text import are_serials, serial_moment
 from api.plants.interpretation.times import Stamps, stamps_of, style_of
 from api.plants.reading.workbook import Sheet
@@ -33,7 +34,7 @@ def frame_of(sheet: Sheet, number: int, delimiter: str = "") -> Frame | None:
     if not sampled:
         return None
     width = min(max(map(len, sampled)), _MOST_COLUMNS)
-    columns = [[row[column] if column < len(row) else "" for row in sampled] for column in range(width)]
+    columns = [_cells(sampled, column) or _cells(sheet.rows, column) for column in range(width)]
     if are_serials(columns[0]):
         rows = [[serial_moment(row[0]) or row[0], *row[1:]] if row else row for row in sheet.rows]
         return frame_of(sheet._replace(rows=rows), number, delimiter)
@@ -67,6 +68,11 @@ def _sample(rows: Sequence[list[Any]]) -> list[list[Any]]:
     usual = max(lengths, key=lambda length: (lengths[length] * (length > 1), length))
     alike = [row for row in some if len(row) >= usual - 1]
     return alike[len(alike) // 10 :: max(1, len(alike) // _SAMPLED)] or alike
+
+
+def _cells(rows: Sequence[list[Any]], column: int) -> list[Any]:
+    """Return some cells of a column that are not empty."""
+    return list(islice((row[column] for row in rows if column < len(row) and row[column] != ""), _SAMPLED))
 
 
 def _data_rows(rows: list[list[Any]], column: int, style: str, width: int) -> tuple[int, list[list[Any]], Stamps]:
@@ -179,10 +185,28 @@ def add_units(frame: Frame) -> None:
     of_all = set(units.values()) if len(frame.numeric) == 1 else of_all
     for column in frame.numeric:
         heading = frame.headings[column]
-        behind = unit_in(of_numbers.unit_of_cells(frame.cells(column)[:200]))
+        behind = _unit_of_cells(frame, column)
         unit = behind or units.get(column + 1, "") or (next(iter(of_all)) if len(of_all) == 1 else "")
         if not heading.unit and unit and heading.role not in ("other", "inverter_id"):
             frame.headings[column] = read_heading(heading.text, unit)
+
+
+def _unit_of_cells(frame: Frame, column: int) -> str:
+    """Return the unit behind the numbers of a column; where there are several prefixes, they become one."""
+    cells = frame.cells(column)
+    if not of_numbers.units_of_cells(cells[:: max(1, len(cells) // 200)]):
+        return ""
+    units = {unit: unit_in(unit) for unit in of_numbers.units_of_cells(set(cells))}
+    found = {unit for unit in units.values() if unit}
+    for base in ("W", "Wh"):
+        if len(found) > 1 and all(unit.endswith(base) for unit in found):
+            factors = {text: UNITS[unit.upper()] for text, unit in units.items() if unit}
+            values = of_numbers.scaled(cells, frame.mark, factors)
+            frame.rows = [
+                [*row[:column], value, *row[column + 1 :]] for row, value in zip(frame.rows, values, strict=True)
+            ]
+            return base
+    return found.pop() if len(found) == 1 else ""
 
 
 def _only_text(cells: Sequence[Any]) -> str:

@@ -25,7 +25,9 @@ _FITS, _CLEARLY = 1.5, 4.0
 _IMPOSSIBLE = 20.0  # times the clear sky, on the best day but one; little may be snow
 _NEAR = 40.0  # readings within this factor: without a clear day each may be true
 _PLAUSIBLE = (0.15, 1.3)  # of the best day without a clear one
-_SMALL_CHANGE = 3.0  # a plant of which half is registered looks like a unit that is wrong by two
+# Changes that are only asked about: a plant of which half is registered looks like a unit that is wrong by two, and one
+# under snow or in shade like kW for kWh of short intervals.
+_SMALL_FALL, _SMALL_RISE = 1 / 3, 20.0
 
 
 def with_choice(mapping: Mapping, choice: Choice, unit: str) -> Mapping:
@@ -76,8 +78,8 @@ def decide_unit(
         least, found, best = min(readings, key=lambda one: one[0])
         is_better = least < _FITS and cost - least > _CLEARLY and found.is_anchored
         if is_better or (cost - least > _CLEARLY and reached.best > _IMPOSSIBLE):
-            factor = _scale(stated) / _scale(best)
-            if max(factor, 1 / factor) < _SMALL_CHANGE:
+            factor = _scale(best) / _scale(stated)
+            if _SMALL_FALL < factor < _SMALL_RISE:
                 doubts.ask("wrong_unit", _OPEN, stated=choice.unit, unit=best.unit, kwp=model.kwp)
                 return stated
             doubts.change("enhet", 0.9, stated=choice.unit, unit=best.unit, kwp=model.kwp)

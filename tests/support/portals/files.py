@@ -38,7 +38,7 @@ class File(NamedTuple):
 
 KWH, WH = ("kWh", "energi", "start", "Europe/Oslo"), ("Wh", "energi", "start", "Europe/Oslo")
 W, KW = ("W", "effekt", "start", "Europe/Oslo"), ("kW", "effekt", "start", "Europe/Oslo")
-COUNTER = ("kWh", "teller", "start", "Europe/Oslo")
+COUNTER = ("kWh", "teller", "slutt", "Europe/Oslo")
 DMY, ISO = "%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M:%S"
 FILES: list[Callable[[], File]] = []
 
@@ -180,7 +180,7 @@ def huawei_inverter() -> File:
     ]
     above = "Inverter data\n\n"
     return File(
-        "Inverter data.csv", _text([heads, *rows], ",", above=above), one, ("kWh", "teller", "start", "Europe/Oslo")
+        "Inverter data.csv", _text([heads, *rows], ",", above=above), one, ("kWh", "teller", "slutt", "Europe/Oslo")
     )
 
 
@@ -349,7 +349,7 @@ def home_assistant_history() -> File:
         "history.csv",
         _text([["entity_id", "state", "last_changed"], *rows], ","),
         one,
-        ("kWh", "teller", "start", "fil"),
+        ("kWh", "teller", "slutt", "fil"),
     )
 
 

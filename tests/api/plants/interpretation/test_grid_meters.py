@@ -95,3 +95,24 @@ def test_file_with_a_row_or_two_has_too_few() -> None:
     for rows in (0, 1, 2, 11):
         with pytest.raises(Exception, match="færre enn 12 verdier"):
             of_rows("Tid;kWh", list(zip(times(), DAYS.wh, strict=True))[:rows])
+
+
+@pytest.mark.parametrize(
+    ("above", "heading", "name"),
+    [
+        ("", "Tid;Verdi (kWh)", "innmating_juni.csv"), ("Innmating til nettet", "Tid;Produksjon (kWh)", "a.csv"),
+        ("", "Tid;1-0:2.8.0*255 (kWh)", "a.csv"),
+    ],
+)  # fmt: skip
+def test_title_file_or_register_that_names_feed_in_is_asked_about(above: str, heading: str, name: str) -> None:
+    lines = [f"{time};{wh / 1000:.3f}" for time, wh in zip(times(), FED_IN, strict=True)]
+    found = interpret(read("\n".join([above, heading, *lines]).encode(), name), plant(), file_name=name)
+    assert found.role == "feed_in"
+    assert any("levert til nettet" in question for question in found.questions)
+
+
+def test_output_of_an_inverter_with_a_battery_is_asked_about() -> None:
+    charge = np.minimum(DAYS.wh, 1500.0)
+    heading = "Tid;AC output (kWh);Battery charge (kWh)"
+    assert any("etter batteriet" in question for question in found_in(heading, DAYS.wh - charge, charge).questions)
+    assert not found_in(heading.replace("AC output", "PV production"), DAYS.wh, charge).questions

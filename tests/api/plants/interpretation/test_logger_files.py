@@ -23,7 +23,7 @@ PLACES = {
 FACING_WEST = ("sma_5min.csv", "enphase_metered.csv")
 HOURLY = {
     # unit, quantity, minutes, stamp, zone
-    "sma_5min.csv": ("Wh", "teller", 5, "start", "Europe/Oslo"),
+    "sma_5min.csv": ("Wh", "teller", 5, "slutt", "Europe/Oslo"),
     "enphase_produced.csv": ("Wh", "energi", 60, "start", "Europe/Oslo"),
     "enphase_metered.csv": ("Wh", "energi", 60, "start", "Europe/Oslo"),
     "solaredge_quarter.json": ("Wh", "energi", 15, "start", "Europe/Oslo"),

@@ -1,4 +1,4 @@
-"""Meters at the grid, whose production is what own use left over: their consumption is nothing while they deliver."""
+"""Columns that are called production and are measured elsewhere: at the grid, or behind a battery."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,7 +8,7 @@ import numpy as np
 from api.plants.interpretation.apply import hours_of
 from api.plants.interpretation.columns import GRID_ROLES, Choice
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.headings import read_heading
+from api.plants.interpretation.headings import plain, read_heading, words
 from api.plants.interpretation.mapping import Mapping
 from api.plants.interpretation.units import likeliest_unit, with_choice
 
@@ -17,7 +17,9 @@ _FEWEST_HOURS = 12
 
 
 def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
-    """Return whether consumption beside the production is nothing in hours with much of it: a house always takes some.
+    """Return whether the production is what own use left over.
+
+    Titles say so, or consumption beside it is nothing in hours with much of it: a house always takes some.
 
     Parameters
     ----------
@@ -28,6 +30,8 @@ def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
     """
     if choice.role in GRID_ROLES or not choice.values:
         return False
+    if _titles_say_so(frame):
+        return True
     read = with_choice(mapping, choice, likeliest_unit(choice))
     production = hours_of(frame, read)
     for other in _consumption(frame, read):
@@ -42,6 +46,25 @@ def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
         if given[nothing].sum() > _PART * given.sum():
             return True
     return False
+
+
+def is_behind_battery(frame: Frame, choice: Choice) -> bool:
+    """Return whether the production is an inverter's output that charges and discharges a battery too."""
+    patterns = words()["titles"]
+    names = [plain(frame.headings[column].text) for column in choice.values]
+    has_battery = any(
+        frame.headings[column].role == "battery"
+        and not frame.headings[column].is_foreign
+        and frame.numbers(column).any()
+        for column in frame.numeric
+    )
+    return has_battery and all(patterns["output"].search(one) and not patterns["sun"].search(one) for one in names)
+
+
+def _titles_say_so(frame: Frame) -> bool:
+    titles, patterns = plain(frame.notes), words()["titles"]
+    is_said = bool(patterns["feed_in"].search(titles)) and not patterns["production"].search(titles)
+    return is_said and not any(frame.headings[column].role == "feed_in" for column in frame.numeric)
 
 
 def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
