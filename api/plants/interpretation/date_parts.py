@@ -1,11 +1,13 @@
-"""Tables with year, month and day, and perhaps hour and minute, in columns of their own."""
+"""Tables whose dates stand apart: year, month and day in columns of their own, or a date above the times of its day."""
 
 from typing import Any
 
 from api.plants.interpretation.headings import plain, words
+from api.plants.interpretation.times import stamps_of, style_of
 from api.plants.reading.workbook import Sheet
 
 _HEAD_ROWS = 12
+_MOST_ABOVE = 3  # cells of a row that holds a date for those below
 
 
 def with_dates(sheet: Sheet) -> Sheet:
@@ -42,3 +44,27 @@ def _stamp(line: list[Any], parts: list[int]) -> list[str]:
         return [""] * (1 if len(parts) == 3 else 2)
     date = "{:04}-{:02}-{:02}".format(*numbers)
     return [date] if len(parts) == 3 else [date, "{:02}:{:02}".format(*numbers[3:])]
+
+
+def with_dates_above(sheet: Sheet) -> Sheet:
+    """Return a sheet with the date that stands above each block of times, or in the sheet's name, before each row."""
+    step = max(1, len(sheet.rows) // 101)
+    if style_of(row[0] for row in sheet.rows[::step] if row) != "clock":
+        return sheet
+    date: Any = _date_in(sheet.name)
+    rows: list[list[Any]] = []
+    for row in sheet.rows:
+        given = [cell for cell in row if cell != ""]
+        above = _date_in(given[0]) if 0 < len(given) <= _MOST_ABOVE else ""
+        date = above or date
+        is_time = bool(given) and style_of([given[0]]) == "clock"
+        rows.append([date if is_time else "" if date else "dato", *row])
+    return sheet._replace(rows=rows) if date else sheet
+
+
+def _date_in(cell: Any) -> Any:
+    """Return a date that a cell holds, perhaps behind a word and a colon; empty where it holds none."""
+    text = cell.rpartition(": ")[2] if isinstance(cell, str) else cell
+    style = style_of([text])
+    is_date = style in ("x", "y", "c", "moment") and not stamps_of([text], style).has_time
+    return text if is_date else ""

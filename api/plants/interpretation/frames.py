@@ -1,7 +1,7 @@
 """The frame of a workbook that holds its production: sheets of one form together, wide tables upright."""
 
 from api.plants.interpretation.columns import GRID_ROLES
-from api.plants.interpretation.date_parts import with_dates
+from api.plants.interpretation.date_parts import with_dates, with_dates_above
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, read_heading, words
 from api.plants.interpretation.problems import not_interpreted
@@ -24,7 +24,10 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
     for number, sheet in enumerate(workbook.sheets):
         if is_daily(sheet):
             continue
-        frame = frame_of(with_dates(stood_up(upright(sheet))), number, workbook.delimiter)
+        sheet = with_dates(stood_up(upright(sheet)))
+        frame = frame_of(sheet, number, workbook.delimiter) or frame_of(
+            with_dates_above(sheet), number, workbook.delimiter
+        )
         if frame is not None:
             if (tall := melted(frame)) is not None:
                 frame = tall

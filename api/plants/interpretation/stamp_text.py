@@ -56,6 +56,8 @@ def normal(text: str) -> str:
     if not re.search(r"[^\W\d_]", text):
         if " - " in text or "–" in text:
             return first_of_range(text)
+        if "-" in text and (match := _CLOCK_RANGE.fullmatch(text)):  # also 12.00-13.00
+            return match[1].replace(".", ":")
         return _CLOCK_RANGE.sub(r"\1", text) if "-" in text and ":" in text else text
     bare = plain(text.replace(".", "\0")).replace("\0", ".")
     bare = re.sub(r"(?<=\d)(\s*[ap])\.?m\.?", r"\1m", bare)

@@ -3,7 +3,7 @@
 | in the file | table |
 |---|---|
 | `[{"time": "12:00", "ac": {"power": 5}}]` | a column by key, `ac.power` |
-| `{"time": ["12:00", "13:00"], "value": [1, 2]}` | a column by key |
+| `{"time": ["12:00", "13:00"], "value": [1, 2]}`, `{"time": {"0": "12:00", "1": ...}, ...}` | a column by key |
 | `{"2025-06-01 12:00": 1.2}` | `time` and `value`; `key` where keys are plain numbers |
 | `[["12:00", 1], ["13:00", 2]]` | its rows; with a list of as many names beside it, these first |
 | `{"labels": ["12:00", "13:00"], "series": [{"name": "A", "data": [1, 2]}]}` | `labels` and `A` |
@@ -106,6 +106,13 @@ def _are_scalars(values: Iterable[Any]) -> bool:
     return all(map(_is_scalar, values))
 
 
+def _listed(value: Any) -> Any:
+    """Return the values of an object whose keys count from 0, as pandas writes columns; others as they are."""
+    if isinstance(value, dict) and len(value) > 1 and _are_scalars(value.values()) and "0" in value:
+        return list(value.values()) if list(value) == list(map(str, range(len(value)))) else value
+    return value
+
+
 def _has_rows(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
@@ -153,7 +160,7 @@ class _Walk:
         context: dict[str, Any] = {}
         rest: dict[str, Any] = {}
         for key, inner in value.items():
-            (context if _is_scalar(inner) else rest)[key] = inner
+            (context if _is_scalar(inner) else rest)[key] = _listed(inner)
         tables = [*self._chart(rest, name), *self._parallel(rest, name), *self._with_head(rest, name)]
         for key, inner in rest.items():
             found = self.tables(inner, f"{name}.{key}" if name else key, depth + 1)

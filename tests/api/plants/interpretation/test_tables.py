@@ -43,6 +43,27 @@ def test_date_that_stands_once_a_day_holds_for_all_rows_below() -> None:
     assert_text_is(["Dato;Kl;Produksjon (Wh)", *lines], HOURS)
 
 
+@pytest.mark.parametrize("above", ["{:%d.%m.%Y}", "Dato: {:%Y-%m-%d}\nKl;Produksjon (Wh)"])
+def test_date_above_the_times_of_its_day_is_read(above: str) -> None:
+    lines = ["Produksjon (Wh)"]
+    for time, wh in zip(naive(HOURS), HOURS.wh, strict=True):
+        lines += [*([] if time.hour else [above.format(time)]), f"{time:%H:%M};{wh}"]
+    assert_text_is(lines, HOURS)
+
+
+def test_sheets_that_dates_name_are_days() -> None:
+    days: dict[str, list[list[Any]]] = {}
+    for time, wh in zip(naive(HOURS), HOURS.wh.tolist(), strict=True):
+        days.setdefault(f"{time:%d.%m.%Y}", [["Kl", "Wh"]]).append([f"{time:%H:%M}", wh])
+    assert_is(interpret(Workbook("xlsx", tuple(Sheet(name, rows, {}) for name, rows in days.items())), plant()), HOURS)
+
+
+def test_hours_with_points_are_ranges() -> None:
+    rows = zip(naive(HOURS), HOURS.wh, strict=True)
+    lines = [f"{time:%d.%m.%Y};{time:%H}.00-{(time.hour + 1) % 24:02}.00;{wh}" for time, wh in rows]
+    assert_text_is(["Dato;Kl;Produksjon (Wh)", *lines], HOURS)
+
+
 @pytest.mark.parametrize("form", ["{0:%Y-%m-%d %H:%M} {1:12.1f} {2:9.1f}", "{0:%Y-%m-%dT%H:%M} {1} {2}"])
 def test_columns_with_blanks_between_are_read(form: str) -> None:
     lines = [form.format(time, wh, 500.0) for time, wh in zip(naive(HOURS), HOURS.wh, strict=True)]

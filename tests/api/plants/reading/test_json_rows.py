@@ -140,3 +140,7 @@ def test_any_json_is_read_or_refused() -> None:
             check(workbook)
             read_at_all += 1
     assert read_at_all > 500
+
+
+def test_columns_whose_cells_are_numbered_are_one_table() -> None:
+    assert rows({"date": dict(zip("01", TIMES, strict=True)), "value": {"0": 1, "1": 2.5}}) == ROWS
