@@ -6,7 +6,7 @@ import numpy as np
 
 from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import Hours, hours_of
-from api.plants.interpretation.columns import GRID_ROLES, Choice
+from api.plants.interpretation.columns import Choice
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
@@ -98,7 +98,7 @@ def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
     heading = frame.headings[matches[0]]
     role = known.role if known else heading.role
     named = known or Choice((), "", heading.unit, "production", 0.0)
-    return named._replace(values=tuple(matches), role=role if role in GRID_ROLES else "production")
+    return named._replace(values=tuple(matches), role="feed_in" if role == "feed_in" else "production")
 
 
 def _columns(frame: Frame, text: str) -> list[int]:

@@ -1,14 +1,14 @@
 """Which columns are the plant's production: by their headings first, by their numbers where headings leave it open."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from api.plants.interpretation.apply import Rows
-from api.plants.interpretation.counters import Proven, counter_kind, fineness, proven_power
+from api.plants.interpretation.counters import HOUR_S, Proven, counter_kind, fineness, is_coarse, proven_power
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import Heading, plain
 from api.plants.interpretation.times import DAY_S
@@ -21,11 +21,12 @@ NO_PRODUCTION = frozenset(
     {"price", "ratio", "theory", "irradiance", "other", "battery", "self_use", "phase", "inverter_id"}
 )
 _RANKS = {
-    "production": 30.0, "generic": 20.0, "unknown": 10.0, "dc": 8.0, "phase": 6.0, "feed_in": 4.0, "import": 1.0,
+    "production": 30.0, "generic": 20.0, "unknown": 10.0, "phase": 8.0, "dc": 6.0, "feed_in": 4.0, "import": 1.0,
     "consumption": 0.0,
 }  # fmt: skip
 _QUANTITY_RANKS = {"energi": 3.0, "effekt": 2.5, "dagteller": 1.0}
 _SAME, _PROVEN = 0.005, 5.0
+_ROWS_A_DAY = 8
 # Names of a plant's parts: columns that differ in these alone add up.
 _PLACES = re.compile(
     r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak|roof|dach|dak|toit|garasje|garage"
@@ -87,7 +88,9 @@ def choices_of(frame: Frame, rows: Rows, step_s: int, unit_of_notes: str) -> lis
         What titles say of the unit.
     """
     row, day = rows.row, rows.local // DAY_S
-    groups = _groups(frame, row, day, NO_PRODUCTION) or _groups(frame, row, day, NO_PRODUCTION - {"phase"})
+    groups = _groups(frame, row, day, NO_PRODUCTION)
+    if all(group.role in (*GRID_ROLES, "dc") for group in groups):
+        groups = _groups(frame, row, day, NO_PRODUCTION - {"phase"})
     totals = _totals(groups)
     groups = _without_dc(groups, totals)
     out: list[Choice] = []
@@ -112,7 +115,19 @@ def choices_of(frame: Frame, rows: Rows, step_s: int, unit_of_notes: str) -> lis
         rank = _RANKS["unknown"] + _PROVEN
         unit = proven.unit or unit_of_notes
         out.append(Choice(proven.columns, "effekt", unit, "unknown", rank, is_proven=True))
-    return sorted(out, key=lambda one: -one.rank)
+    out.sort(key=lambda one: -one.rank)
+    return [*_finer(frame, groups, out[0], rows.local // HOUR_S, step_s), *out] if out else []
+
+
+def _finer(frame: Frame, groups: Sequence[_Group], best: Choice, hour: Ints, step_s: int) -> Iterator[Choice]:
+    """Yield the power that says the same as a counter of coarse steps: its hours are exact."""
+    columns = {c: v for g in groups for c, v in zip(g.columns, g.values, strict=True)}
+    if best.quantity != "teller" or len(best.values) > 1 or not is_coarse(columns[best.values[0]], hour):
+        return
+    power = {c: columns[c] for g in groups if g.quantity == "effekt" and g.role not in GRID_ROLES for c in g.columns}
+    if proven := proven_power(power, {best.values[0]: columns[best.values[0]]}, step_s):
+        unit = frame.headings[proven.columns[0]].unit or proven.unit
+        yield best._replace(values=proven.columns, quantity="effekt", unit=unit, rank=best.rank + _PROVEN)
 
 
 def _proven(groups: Sequence[_Group], step_s: int) -> Proven | None:
@@ -145,8 +160,12 @@ def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str]) -> li
     found: dict[tuple[str, Kind], list[int]] = {}
     for column in frame.numeric:
         heading, values = frame.headings[column], frame.numbers(column)[rows]
-        if heading.role not in left_out and np.nan_to_num(values).any() and not _is_index(values):
-            found.setdefault((heading.role, quantity_of(heading, values, day)), []).append(column)
+        if heading.role in left_out or not np.nan_to_num(values).any() or _is_index(values):
+            continue
+        kind = quantity_of(heading, values, day)
+        if kind != "teller" and _is_daily(values, day):  # such as the day before's
+            continue
+        found.setdefault((heading.role, kind), []).append(column)
     return [
         _Group(*key, columns, np.array([np.nan_to_num(frame.numbers(column)[rows]) for column in columns]))
         for key, columns in found.items()
@@ -162,6 +181,14 @@ def _is_index(values: Floats) -> bool:
         and bool((np.abs(steps) == 1).all())
         and bool((steps == steps[0]).all())
     )
+
+
+def _is_daily(values: Floats, day: Ints) -> bool:
+    """Return whether numbers stay the same through each of the days, of which there are many rows."""
+    days = np.unique(day).size
+    same = np.diff(day) == 0
+    moves = np.diff(np.nan_to_num(values)) != 0
+    return len(values) >= _ROWS_A_DAY * days and bool(moves[same].sum() <= days and (values != 0).mean() > 0.5)
 
 
 def quantity_of(heading: Heading, values: Floats, day: Ints) -> Kind:
@@ -203,14 +230,23 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
         return [tuple(columns)]
     texts = {column: plain(frame.headings[column].text) for column in columns}
     units = {frame.headings[column].unit for column in columns}
-    bare = {_PLACES.sub("", re.sub(r"[^a-z]*\d[\w-]*", " ", text)).replace(" ", "") for text in texts.values()}
+    parts: dict[str, list[int]] = {}
+    for column, text in texts.items():
+        parts.setdefault(_PLACES.sub("", re.sub(r"[^a-z]*\d[\w-]*", " ", text)).replace(" ", ""), []).append(column)
     named = [column for column in columns if _TOTAL.search(texts[column])]
     if len(named) == 1 and not all(map(_DEVICE.search, texts.values())):
         return [tuple(named), *((one,) for one in columns if one not in named)]
-    alike = len(bare) == 1 and bare != {""}
-    if len(units) == 1 and (alike or group.role in ("dc", "phase") or all(map(_DEVICE.search, texts.values()))):
+    if len(units) > 1:
+        return [(one,) for one in _distinct(group)]
+    if group.role in ("dc", "phase"):
+        return [tuple(some) for some in parts.values()]
+    if all(map(_DEVICE.search, texts.values())) or (len(parts) == 1 and all(texts.values()) and not _are_years(texts)):
         return [tuple(columns)]
     return [(one,) for one in _distinct(group)]
+
+
+def _are_years(texts: Mapping[int, str]) -> bool:
+    return all(re.fullmatch(r"(19|20)\d\d", text) for text in texts.values())
 
 
 def _distinct(group: _Group) -> list[int]:

@@ -65,8 +65,26 @@ def fineness(values: Floats) -> float:
     steps = steps[steps > 0]
     if steps.size < _LEAST_RISES:
         return 1.5
-    finest = max(np.diff(np.unique(np.round(values, 6))).min(initial=np.inf), 1e-9)
-    return 2.8 if np.median(steps) >= 5 * finest else 1.5
+    return 2.8 if np.median(steps) >= 5 * _finest(values) else 1.5
+
+
+def is_coarse(readings: Floats, hour: Ints) -> bool:
+    """Return whether a counter's smallest step is more than a tenth of what it rises by in an hour.
+
+    Parameters
+    ----------
+    readings : float64 (n,)
+    hour : int64 (n,)
+        Number of the hour of each.
+    """
+    steps = np.diff(readings)
+    rises = steps > 0
+    hours = max(np.unique(hour[1:][rises]).size, 1)
+    return bool(rises.any() and _finest(readings) > 0.1 * steps[rises].sum() / hours)
+
+
+def _finest(readings: Floats) -> float:
+    return float(np.diff(np.unique(np.round(readings, 6))).min(initial=np.inf))
 
 
 def power_stamp(unix: Ints, power: Floats, counter: Floats, step_s: int) -> Literal["start", "slutt"] | None:

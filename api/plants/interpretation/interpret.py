@@ -18,7 +18,7 @@ from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.frames import LEAST_VALUES, frame_of_workbook
 from api.plants.interpretation.headings import unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
-from api.plants.interpretation.measured_elsewhere import is_behind_battery, is_grid_meter
+from api.plants.interpretation.measured_elsewhere import is_behind_battery, is_grid_meter, is_metering_point
 from api.plants.interpretation.mixed import busiest_rows, mixed_rows
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.scoring import level, level_cost, timing, timing_cost
@@ -176,6 +176,8 @@ def _devices(frame: Frame, mapping: Mapping, rows: Rows, doubts: Doubts) -> tupl
         doubts.ask("doubled", 0.6)
     elif mixed is not None:
         mapping = replace(mapping, label=mixed.label, kept=mixed.kept)
+        if len(mixed.kept) > 1 and all(map(is_metering_point, mixed.kept)):
+            doubts.ask("meters", 0.5, labels=", ".join(mixed.kept))
         single = busiest_rows(frame, rows, mixed.label, mixed.kept)
         role = "" if mixed.role == "production" else mixed.role
     interval, _ = interval_of(single.local)

@@ -1,12 +1,15 @@
 """Columns that are called production and are measured elsewhere: at the grid, or behind a battery."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from api.plants.interpretation.apply import hours_of
 from api.plants.interpretation.columns import GRID_ROLES, Choice
+from api.plants.interpretation.counters import counter_kind
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.headings import plain, read_heading, words
 from api.plants.interpretation.mapping import Mapping
@@ -14,12 +17,14 @@ from api.plants.interpretation.units import likeliest_unit, with_choice
 
 _NOTHING, _PART = 0.05, 0.4
 _FEWEST_HOURS = 12
+_METERING_POINT = re.compile(r"(?:70|57|64|73|54|87|40)\d{16}")
 
 
 def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
     """Return whether the production is what own use left over.
 
-    Titles say so, or consumption beside it is nothing in hours with much of it: a house always takes some.
+    Titles or a metering point's number say so, or consumption beside it is nothing in hours with much of it: a house
+    always takes some.
 
     Parameters
     ----------
@@ -30,7 +35,7 @@ def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
     """
     if choice.role in GRID_ROLES or not choice.values:
         return False
-    if _titles_say_so(frame):
+    if _titles_say_so(frame) or any(is_metering_point(cell) for row in frame.rows[:3] for cell in row):
         return True
     read = with_choice(mapping, choice, likeliest_unit(choice))
     production = hours_of(frame, read)
@@ -62,9 +67,16 @@ def is_behind_battery(frame: Frame, choice: Choice) -> bool:
 
 
 def _titles_say_so(frame: Frame) -> bool:
+    if any(frame.headings[column].role == "feed_in" for column in frame.numeric):
+        return False
     titles, patterns = plain(frame.notes), words()["titles"]
-    is_said = bool(patterns["feed_in"].search(titles)) and not patterns["production"].search(titles)
-    return is_said and not any(frame.headings[column].role == "feed_in" for column in frame.numeric)
+    is_sold = any(one.role == "price" and patterns["feed_in"].search(plain(one.text)) for one in frame.headings)
+    return is_sold or bool(patterns["feed_in"].search(titles) and not patterns["production"].search(titles))
+
+
+def is_metering_point(cell: Any) -> bool:
+    """Return whether a cell is the number of a grid company's metering point (GSRN)."""
+    return isinstance(cell, str) and bool(_METERING_POINT.fullmatch(cell))
 
 
 def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
@@ -72,7 +84,11 @@ def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
     for column in frame.numeric:
         heading = frame.headings[column]
         if heading.role == "consumption" and column not in read.values and not heading.is_foreign:
-            yield replace(read, values=(column,))
+            own = replace(read, values=(column,), unit=heading.unit or read.unit)
+            if heading.is_power or read.quantity != "teller":
+                yield replace(own, quantity="effekt" if heading.is_power else "energi")
+            elif counter_kind(np.nan_to_num(frame.numbers(column)), np.zeros(len(frame.rows), np.int64)):
+                yield own
     if read.label is not None:
         labels = dict.fromkeys(frame.labels(read.label).tolist())
         if kept := tuple(one for one in labels if read_heading(one).role == "consumption"):

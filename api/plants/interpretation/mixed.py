@@ -1,5 +1,6 @@
 """Tables in which the rows of several inverters or registers stand under each other."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from api.plants.interpretation.headings import read_heading
 Ints = NDArray[np.int64]
 _REPEATED, _TOLD_APART = 0.2, 0.97
 _QUICK = 0.15  # of a device's interval
+_SAME, _EXACTLY = 0.01, 0.0005
 
 
 class Mixed(NamedTuple):
@@ -39,16 +41,41 @@ def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
 
     Devices that are asked one after the other have stamps that differ by some seconds.
     """
-    best: tuple[int, Mixed] | None = None
+    best: tuple[tuple[bool, int], Mixed] | None = None
     for column, found in frame.label_columns():
-        _, code = np.unique(frame.labels(column)[rows.row], return_inverse=True)
+        names, code = np.unique(frame.labels(column)[rows.row], return_inverse=True)
         time = _rounds(rows.local, code)
         pairs = np.unique(time * len(found) + code).size
-        if _repeated(time) and pairs >= _TOLD_APART * len(time) and (best is None or len(found) < best[0]):
-            best = len(found), Mixed(column, *_production(found))
+        if not _repeated(time) or pairs < _TOLD_APART * len(time):
+            continue
+        kept, role, is_said = _production(found)
+        rank = (not is_said, len(found))
+        if best is None or rank < best[0]:
+            is_kept = np.isin(names, kept)[code]
+            total = _total(frame, rows.row[is_kept], time[is_kept], frame.labels(column)[rows.row[is_kept]])
+            best = rank, Mixed(column, (total,) if total else kept, role)
     if best is None and _repeated(rows.local):
         return None if _repeats_itself(frame, rows) else Mixed(-1, (), "unknown")
     return best[1] if best else None
+
+
+def _total(frame: Frame, row: Ints, time: Ints, labels: NDArray[np.str_]) -> str:
+    """Return the label whose numbers are the sum of all others', such as the plant's; empty where there is none."""
+    names, code = np.unique(labels, return_inverse=True)
+    _, slot = np.unique(time, return_inverse=True)
+    for column in frame.numeric if len(names) > 1 else ():
+        numbers = np.nan_to_num(frame.numbers(column)[row])
+        if frame.headings[column].is_foreign or np.unique(numbers).size <= len(names):  # such as serial numbers
+            continue
+        every = np.bincount(slot, numbers)
+        for place, name in enumerate(names.tolist()):
+            own = np.bincount(slot[code == place], numbers[code == place], every.size)
+            forms = {re.sub(r"\d+", "", one) for one in names.tolist() if one != name}
+            is_alike = re.sub(r"\d+", "", name) in forms  # two inverters may be as much as a third
+            same = (len(names) > 2) * _EXACTLY if is_alike else _SAME
+            if np.abs(every - 2 * own).sum() < same * np.abs(own).sum():
+                return str(name)
+    return ""
 
 
 def _repeated(time: Ints) -> bool:
@@ -75,16 +102,19 @@ def _repeats_itself(frame: Frame, rows: Rows) -> bool:
     return bool((np.diff(numbers, axis=1)[:, same] == 0).all(axis=0).mean() > _TOLD_APART)
 
 
-def _production(labels: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """Return the labels that are production, and their role: those that say so, else devices, else the grid's."""
+def _production(labels: Sequence[str]) -> tuple[tuple[str, ...], str, bool]:
+    """Return the labels that are production, their role, and whether words tell them from others.
+
+    Production are those that say so, else devices, else the grid's.
+    """
     roles = {label: read_heading(label).role for label in labels}
     if said := tuple(one for one in labels if roles[one] == "production"):
-        return said, "production"
+        return said, "production", len(said) < len(labels)
     devices = tuple(one for one in labels if roles[one] not in (*GRID_ROLES, *NO_PRODUCTION - {"inverter_id", "other"}))
     grid = next((role for role in GRID_ROLES if role in roles.values()), "")
     if grid and len(devices) < 2:
-        return tuple(one for one in labels if roles[one] == grid), grid
-    return devices or tuple(labels), "production"
+        return tuple(one for one in labels if roles[one] == grid), grid, True
+    return devices or tuple(labels), "production", bool(devices) and len(devices) < len(labels)
 
 
 def busiest_rows(frame: Frame, rows: Rows, label: int, kept: Sequence[str]) -> Rows:

@@ -11,7 +11,7 @@ from api.plants.interpretation.headings import plain, words
 
 _CLOCK = r"(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,]\d+)?)?\s*([ap]m)?"
 # 12:00-13:00 is a range: a negative offset stands behind seconds.
-_ZONE = r"\s*\(?(z|utc|gmt|cest|cet|mesz|mez)?\)?\s*((?:\+|(?<=:\d\d:\d\d)-)\d{1,2}:?(?:\d{2})?)?"
+_ZONE = r"(?:\s*dst)?\s*\(?(z|utc|gmt|cest|cet|mesz|mez)?\)?\s*((?:\+|(?<=:\d\d:\d\d)-)\d{1,2}:?(?:\d{2})?)?"
 _AND = r"(?:(?:\s*[t,_]\s*|\s+|-)(?:kl\.?\s*)?" + _CLOCK + ")?"
 PATTERNS: dict[str, re.Pattern[str]] = {
     "y": re.compile(r"(\d{4})[-/. ](\d{1,2})[-/. ](\d{1,2})\.?" + _AND + _ZONE),

@@ -112,11 +112,11 @@ def _style(cell: Any) -> str:
     if isinstance(cell, timedelta):
         return "clock" if timedelta(0) <= cell <= timedelta(days=1) else ""
     if isinstance(cell, float | int):
-        return "epoch" if _is_epoch(float(cell)) else "c" if _is_compact(float(cell)) else ""
+        return "epoch" if _epoch(float(cell)) else "c" if _is_compact(float(cell)) else ""
     if not 4 <= len(cell) <= _LONGEST:
         return ""
     text = normal(cell)
-    if re.fullmatch(r"1\d{9}(\d{3})?(\.\d+)?", text):
+    if re.fullmatch(r"1\d{9}(\d{3}){0,3}(\.\d+)?", text):
         return "epoch"
     for name, pattern in PATTERNS.items():
         if (match := pattern.fullmatch(text)) and _plausible(match, name):
@@ -124,8 +124,12 @@ def _style(cell: Any) -> str:
     return "clock" if CLOCK_ONLY.fullmatch(text) else ""
 
 
-def _is_epoch(value: float) -> bool:
-    return 9e8 < value < 4e9 or 9e11 < value < 4e12
+def _epoch(value: float) -> float:
+    """Return unix seconds of a number in seconds, milli-, micro- or nanoseconds; 0 of others."""
+    for scale in (1.0, 1e3, 1e6, 1e9):
+        if 9e8 < value / scale < 4e9:
+            return value / scale
+    return 0.0
 
 
 def _is_compact(value: float) -> bool:
@@ -247,9 +251,9 @@ def _read_epochs(cells: Sequence[Any], out: Stamps) -> None:
             value = float(cell)
         except (TypeError, ValueError):
             continue
-        if not _is_epoch(value):
+        if not (unix := _epoch(value)):
             continue
-        days, second = divmod(int(value / 1000 if value > 1e11 else value), DAY_S)
+        days, second = divmod(int(unix), DAY_S)
         moment = date.fromordinal(days + _EPOCH)
         out.valid[row], out.second[row], out.offset[row] = True, second, 0.0
         out.date[row] = moment.year, moment.month, moment.day

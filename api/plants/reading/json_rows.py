@@ -16,7 +16,7 @@ What stands above a table is its context.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -37,6 +37,10 @@ _COST = 3_000_000
 _NOT_A_NUMBER = re.compile(r"(?<=[:,\[\s])(NaN|-?Infinity)(?=[\s,\]}])")
 _STAMP = re.compile(r"\d{4}-?\d\d-?\d\d.{0,30}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}.{0,30}|\d{1,2}[:.]\d\d.{0,10}|\d{1,13}")
 _SMALL_NUMBER = re.compile(r"\d{1,7}")
+_CLOCK = re.compile(r"\d:\d\d")
+_EPOCH = 9e8
+# Values that a number which says the same of several records, such as an id, has at most.
+_FEW = 3
 
 
 class _Table(NamedTuple):
@@ -111,6 +115,23 @@ def _listed(value: Any) -> Any:
     if isinstance(value, dict) and len(value) > 1 and _are_scalars(value.values()) and "0" in value:
         return list(value.values()) if list(value) == list(map(str, range(len(value)))) else value
     return value
+
+
+def _measured(records: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the keys of numbers that change from record to record, where each record has a time of day.
+
+    They belong to the record: with each row of a list inside it they would count several times.
+    """
+    seen: dict[str, set[Any]] = {}
+    for cells in records:
+        for key, cell in cells.items():
+            seen.setdefault(key, set()).add(cell)
+    moving = {key: next(iter(values)) for key, values in seen.items() if len(values) > _FEW}
+    numbers = {key for key, one in moving.items() if isinstance(one, float | int) and one < _EPOCH}
+    has_clock = any(
+        key not in numbers and (not isinstance(one, str) or _CLOCK.search(one)) for key, one in moving.items()
+    )
+    return numbers if has_clock else set()
 
 
 def _has_rows(value: Any) -> bool:
@@ -237,22 +258,25 @@ class _Walk:
     def _of_records(self, records: list[dict[str, Any]], name: str, depth: int) -> list[_Table]:
         check_size(len(records), 0, 0)
         flat: list[dict[str, Any]] = []
-        tables: list[_Table] = []
+        tables: list[list[_Table]] = []
         for record in records:
             cells: dict[str, Any] = {}
             nested: dict[str, Any] = {}
             self._flatten(record, "", cells, nested, depth)
             flat.append(cells)
-            if nested:
-                tables += [self._under(cells, table) for table in self.tables(nested, name, depth + 1)]
-        if tables:
-            return self._joined(tables, name)
+            tables.append(self.tables(nested, name, depth + 1) if nested else [])
+        own = _measured(flat) if any(tables) else set()
+        inner = [
+            self._under({key: cell for key, cell in cells.items() if key not in own}, table)
+            for cells, found in zip(flat, tables, strict=True)
+            for table in found
+        ]
         columns = tuple(dict.fromkeys(key for cells in flat for key in cells))
-        if not columns:
-            return []
+        if not columns or (inner and not own):
+            return self._joined(inner, name)
         check_size(len(flat), len(columns), len(flat) * len(columns))
         rows = [[_cell(cells.get(key)) for key in columns] for cells in flat]
-        return [self._table(name, columns, rows, {})]
+        return [*self._joined(inner, name), self._table(name, columns, rows, {})]
 
     def _flatten(
         self, record: dict[str, Any], above: str, cells: dict[str, Any], nested: dict[str, Any], depth: int

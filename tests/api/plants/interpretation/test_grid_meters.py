@@ -101,7 +101,7 @@ def test_file_with_a_row_or_two_has_too_few() -> None:
     ("above", "heading", "name"),
     [
         ("", "Tid;Verdi (kWh)", "innmating_juni.csv"), ("Innmating til nettet", "Tid;Produksjon (kWh)", "a.csv"),
-        ("", "Tid;1-0:2.8.0*255 (kWh)", "a.csv"),
+        ("", "Tid;1-0:2.8.0*255 (kWh)", "a.csv"), ("", "Fra;KWH 60 Produksjon", "a.csv"),
     ],
 )  # fmt: skip
 def test_title_file_or_register_that_names_feed_in_is_asked_about(above: str, heading: str, name: str) -> None:
@@ -116,3 +116,22 @@ def test_output_of_an_inverter_with_a_battery_is_asked_about() -> None:
     heading = "Tid;AC output (kWh);Battery charge (kWh)"
     assert any("etter batteriet" in question for question in found_in(heading, DAYS.wh - charge, charge).questions)
     assert not found_in(heading.replace("AC output", "PV production"), DAYS.wh, charge).questions
+
+
+def test_metering_point_and_what_is_earned_betray_the_grid_meter() -> None:
+    rows = zip(times(), FED_IN.tolist(), strict=True)
+    found = of_rows("Målepunkt;Fra;Produksjon (kWh)", (("707057500012345678", time, wh) for time, wh in rows))
+    assert found.role == "feed_in"
+    assert found_in("from;production;profit", FED_IN, FED_IN * 0.7).role == "feed_in"
+
+
+def test_rows_of_two_metering_points_are_asked_about() -> None:
+    pairs = zip(times(), FED_IN.tolist(), BOUGHT.tolist(), strict=True)
+    rows = [(f"70705750001234567{i}", time, wh) for time, *both in pairs for i, wh in enumerate(both)]
+    assert any("flere målepunkter" in question for question in of_rows("Id;Fra;Mengde (kWh)", rows).questions)
+
+
+def test_consumption_in_another_unit_is_compared_as_what_it_is() -> None:
+    counter = np.cumsum(DAYS.wh)
+    found = found_in("Tid;Cumulative production (kWh);Total consumption power (kW)", counter, LOAD)
+    assert found.role == "production"

@@ -91,7 +91,7 @@ def test_interval_may_change_within_a_file(unit: str) -> None:
 def test_inverters_that_are_asked_in_turn_are_added() -> None:
     one, lines = series(5, days=4), ["Time;Inverter;Power (W)"]
     for time, watts in zip(naive(one), one.watts, strict=True):
-        for number, share in enumerate((0.5, 0.3, 0.2)):
+        for number, share in enumerate((0.45, 0.35, 0.2)):
             lines.append(
                 f"{time + timedelta(seconds=3 + 9 * number):%Y-%m-%d %H:%M:%S};WR {number};{share * watts:.1f}"
             )
