@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 SUMMER = (5, 6, 7, 8)
 """Months in which a plant that works comes near its rated power."""
 _FEW_DAYS, _AT_NIGHT = 3, 0.03
+_WHOLE = 0.9  # of an hour
+_NOTHING = 0.1
 _GRID_ROLES = {"feed_in": "advarsel", "import": "feil", "consumption": "feil"}
 
 
@@ -40,6 +42,8 @@ class Figures(NamedTuple):
         Negative energy against the positive.
     covered : float
         Part of the hours with sun that are there, from the first to the last.
+    cut : float
+        Part of the hours with sun, between two others, of which something is missing.
     correlation : float
         Of the mean energy of the day's hours with the clear sky's; hour by hour where there is energy at night.
     """
@@ -52,6 +56,7 @@ class Figures(NamedTuple):
     share: float
     negative: float
     covered: float
+    cut: float
     correlation: float
 
 
@@ -85,6 +90,7 @@ THRESHOLDS = (
     Threshold("niva_lav", "share", 0.15, 0.0005, below=True),
     Threshold("negative", "negative", 0.001, 0.05),
     Threshold("dekning", "covered", 0.6, 0.1, below=True),
+    Threshold("dekning", "cut", 0.05, None),
     Threshold("ikke_produksjon", "correlation", None, 0.5, below=True),
 )
 """Science brief, section 11, and where an error begins."""
@@ -150,15 +156,21 @@ def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
             timed.night,
             abs(late),
             top,
-            float(wh[summer].max()) / 1000 / model.kwp if whole_summer else float("nan"),
+            _low(float(wh[summer].max()) / 1000 / model.kwp) if whole_summer else float("nan"),
             float(np.percentile(ratio, 95)),
-            leveled.share,
+            _low(leveled.share) if clear.any() else float("nan"),
             float(-wh[wh < 0].sum() / max(wh[wh > 0].sum(), 1.0)),
             _coverage(hours, model),
+            _cut(hours, clear),
             leveled.correlation if timed.night > _AT_NIGHT else _profile_correlation(wh, clear, starts),
         ),
         timed,
     )
+
+
+def _low(figure: float) -> float:
+    """Return a figure, in place of nought what is a warning: no energy at all may be snow or an outage."""
+    return figure or _NOTHING
 
 
 def _profile_correlation(wh: Floats, clear: Floats, starts: NDArray[np.int64]) -> float:
@@ -181,6 +193,14 @@ def _coverage(hours: Hours, model: PlantModel) -> float:
     return float(there[lit].mean()) if lit.any() else 1.0
 
 
+def _cut(hours: Hours, clear: Floats) -> float:
+    """Return the part of sunny hours between two others that are not wholly covered."""
+    inside = np.zeros(len(hours.starts), bool)
+    inside[1:-1] = hours.starts[2:] - hours.starts[:-2] == 2 * HOUR_S
+    inside &= clear > 0.1 * clear.max(initial=0)
+    return float((hours.covered[inside] < _WHOLE).mean()) if inside.any() else 0.0
+
+
 def _findings(found: Figures, role: str, timed: Timing) -> Iterator[dict[str, Any]]:
     texts = prose(__file__, "findings")
     grid = _GRID_ROLES.get(role)
@@ -189,6 +209,7 @@ def _findings(found: Figures, role: str, timed: Timing) -> Iterator[dict[str, An
         severity = grid if one.code == "ikke_produksjon" and grid else _severity(one, value)
         if severity is not None:
             name = f"{one.code}_{role}" if one.code == "ikke_produksjon" and grid else one.code
+            name = "dekning_cut" if one.figure == "cut" else name
             if one.code == "negative" and value > 1:
                 name = "negative_all"
             numbers = {"value": f"{value:.2f}", "percent": f"{100 * value:.1f}", "hours": f"{timed.overall:+.1f}"}

@@ -17,6 +17,7 @@ HOUR_S = 3600
 _STEPS = np.array([60, 120, 180, 240, 300, 360, 600, 720, 900, 1200, 1800, 3600, 7200, 10_800, 86_400])
 _BRIDGED_S = 3 * HOUR_S
 _HELD_S = HOUR_S
+_LEAP = 50.0  # times a usual rise: a counter that was set
 _LEAST_RUN = 6  # intervals of another length than usual
 
 
@@ -94,30 +95,26 @@ def interval_of(local: Ints) -> tuple[int, bool]:
 def hours_of(frame: Frame, mapping: Mapping, rows: Rows | None = None) -> Hours:
     """Return the hours of energy that a mapping reads from a frame."""
     rows = rows_of(frame, mapping) if rows is None else rows
-    values = _values(frame, mapping)[rows.row]
+    columns = np.array([frame.numbers(column)[rows.row] for column in mapping.values])
+    given = ~np.isnan(columns)
+    values = np.where(given.any(axis=0), np.nansum(columns, axis=0), np.nan) * mapping.factor
+    part = given.mean(axis=0)
     if mapping.label is None:
-        return _hours(rows, values, mapping)
+        return _hours(rows, values, part, mapping)
     labels = frame.labels(mapping.label)[rows.row]
-    kept = mapping.kept or tuple(np.unique(labels).tolist())
-    return added([_hours(rows.taken(labels == one), values[labels == one], mapping) for one in kept])
+    chosen = [labels == one for one in mapping.kept or tuple(np.unique(labels).tolist())]
+    return added([_hours(rows.taken(mask), values[mask], part[mask], mapping) for mask in chosen])
 
 
-def _values(frame: Frame, mapping: Mapping) -> Floats:
-    columns = np.array([frame.numbers(column) for column in mapping.values])
-    missing = np.isnan(columns).all(axis=0)
-    summed = np.where(missing, np.nan, np.nansum(columns, axis=0)) * mapping.factor
-    return np.asarray(summed, np.float64)
-
-
-def _hours(rows: Rows, values: Floats, mapping: Mapping) -> Hours:
+def _hours(rows: Rows, values: Floats, part: Floats, mapping: Mapping) -> Hours:
     unix = to_utc(rows.local + mapping.shift_s, rows.offset, mapping.zone)
     order = np.argsort(unix, kind="stable")
-    unix, values = unix[order], values[order]
+    unix, values, part = unix[order], values[order], part[order]
     given = ~np.isnan(values)
-    unix, values = unix[given], values[given]
+    unix, values, part = unix[given], values[given], part[given]
     # of rows that are doubled the last counts
     last = np.append(np.diff(unix) > 0, True)[: len(unix)]
-    unix, values = unix[last], values[last]
+    unix, values, part = unix[last], values[last], part[last]
     if len(unix) < 2:
         return NOTHING
     if mapping.quantity == "teller":
@@ -128,7 +125,7 @@ def _hours(rows: Rows, values: Floats, mapping: Mapping) -> Hours:
     if mapping.quantity == "effekt":
         values = values * length / HOUR_S
     starts = unix if mapping.stamp == "start" else unix - length
-    return spread(starts, starts + length, values)
+    return spread(starts, starts + length, values, part)
 
 
 def _lengths(unix: Ints, mapping: Mapping) -> Ints:
@@ -156,12 +153,15 @@ def _steps_of(unix: Ints, readings: Floats, interval_s: int) -> tuple[Ints, Ints
     it is little, as at dawn; else it is left out.
     """
     begins, ends, energy = unix[:-1], unix[1:], np.diff(readings)
-    largest = np.nanpercentile(np.abs(energy), 99.5) if energy.size else 0.0
+    rises = energy[energy > 0]
+    largest = float(np.percentile(rises, 99)) if rises.size else 0.0
+    usually = float(np.percentile(rises, 90)) if rises.size else 0.0
     fell = energy < 0
     energy = np.where(fell, readings[1:], energy)
     usual = max(interval_s, HOUR_S)
     length = ends - begins
-    plausible = (energy <= 3 * largest * np.maximum(1, length / max(interval_s, 1))) | ~fell
+    longer = np.maximum(1, length / max(interval_s, 1))
+    plausible = energy <= np.where(fell, 3 * largest, _LEAP * usually) * longer
     gap = length > _BRIDGED_S
     little = energy <= largest * usual / max(interval_s, 1)
     begins = np.where(gap, ends - usual, begins)
@@ -169,8 +169,16 @@ def _steps_of(unix: Ints, readings: Floats, interval_s: int) -> tuple[Ints, Ints
     return begins[kept], ends[kept], energy[kept]
 
 
-def spread(starts: Ints, ends: Ints, wh: Floats) -> Hours:
-    """Return energy of intervals by hour: of one that reaches over an hour's end, each hour gets its part."""
+def spread(starts: Ints, ends: Ints, wh: Floats, given: Floats | None = None) -> Hours:
+    """Return energy of intervals by hour: of one that reaches over an hour's end, each hour gets its part.
+
+    Parameters
+    ----------
+    starts, ends : int64 (n,)
+    wh : float64 (n,)
+    given : float64 (n,), optional
+        Part of the plant whose energy each interval holds.
+    """
     if not len(starts):
         return NOTHING
     first, last = starts // HOUR_S, (ends - 1) // HOUR_S
@@ -184,7 +192,7 @@ def spread(starts: Ints, ends: Ints, wh: Floats) -> Hours:
         part = np.where(inside, part, 0)
         place = np.where(inside, hour - low, 0)
         energy += np.bincount(place, wh * part / length, size)
-        seconds += np.bincount(place, part, size)
+        seconds += np.bincount(place, part if given is None else part * given, size)
     touched = seconds > 0
     hours = (np.flatnonzero(touched) + low) * HOUR_S
     return Hours(hours, energy[touched], np.minimum(seconds[touched] / HOUR_S, 1.0))
@@ -200,5 +208,5 @@ def added(parts: list[Hours]) -> Hours:
     for one in parts:
         place = np.searchsorted(starts, one.starts)
         wh[place] += one.wh
-        covered[place] = np.maximum(covered[place], one.covered)
+        covered[place] += one.covered / len(parts)
     return Hours(starts, wh, covered)

@@ -62,13 +62,21 @@ def decide_clock(
     evidence = evidence_of(frame, single, mapping)
     stated = answers.zone or (FILE if mapping.zone == FILE else "")
     stamps = _stamps(frame, single, mapping, evidence)
-    if answers.stamp is not None:
+    centred = evidence.is_middle and answers.stamp is None and mapping.quantity != "teller"
+    middle = -mapping.interval_s // 2 if centred else 0
+    if answers.stamp is not None or middle:
         stamps = {"slutt" if answers.stamp == "slutt" else "start": 0.0}
 
     def tried(shift: int) -> list[_Tried]:
         zones = {stated: 0.0} if stated else evidence.zones[shift]
         return [
-            _try(frame, rows, replace(mapping, zone=zone, stamp=stamp, shift_s=shift), model, zone_cost + stamp_cost)
+            _try(
+                frame,
+                rows,
+                replace(mapping, zone=zone, stamp=stamp, shift_s=shift + middle),
+                model,
+                zone_cost + stamp_cost,
+            )
             for (zone, zone_cost), (stamp, stamp_cost) in product(zones.items(), stamps.items())
         ]
 
@@ -84,10 +92,10 @@ def decide_clock(
         certainty = min(certainty, _OPEN)
     doubts.decide(certainty)
     if certainty < _ASKED_BELOW:
-        other = next((one for one in others if not one.mapping.shift_s), others[0])  # which an answer can name
+        other = next((one for one in others if one.mapping.shift_s == middle), others[0])  # which an answer can name
         doubts.ask("clock", certainty, read=clock_name(best.mapping), other=clock_name(other.mapping))
-    elif best.mapping.shift_s:
-        doubts.change("tid", certainty, hours=best.mapping.shift_s // HOUR_S)
+    if best.mapping.shift_s != middle:
+        doubts.change("tid", certainty, hours=(best.mapping.shift_s - middle) // HOUR_S)
     return best.mapping
 
 
@@ -95,8 +103,9 @@ def clock_name(mapping: Mapping) -> str:
     """Return a clock in words."""
     table = prose(__file__, "words")
     zone = table.get(mapping.zone, mapping.zone)
-    shift = [table["shift"].format(hours=mapping.shift_s // HOUR_S)] if mapping.shift_s else []
-    return f"{' '.join([zone, *shift])}, {table[mapping.stamp]}"
+    hours, middle = round(mapping.shift_s / HOUR_S + 0.01), mapping.shift_s % HOUR_S
+    shift = [table["shift"].format(hours=hours)] if hours else []
+    return f"{' '.join([zone, *shift])}, {table['midt' if middle else mapping.stamp]}"
 
 
 def _stamps(frame: Frame, rows: Rows, mapping: Mapping, evidence: Evidence) -> dict[Stamp, float]:
@@ -123,7 +132,7 @@ def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: f
     local, offset = _of_seasons(rows)
     moved = (to_utc(local + mapping.shift_s, offset, mapping.zone) - local).astype(np.float64)
     moved -= mapping.interval_s if mapping.stamp == "slutt" else 0
-    return _Tried(sun + prior + (_SHIFT_COST if mapping.shift_s else 0.0), sun, mapping, moved)
+    return _Tried(sun + prior + (_SHIFT_COST if abs(mapping.shift_s) >= HOUR_S else 0.0), sun, mapping, moved)
 
 
 def _of_seasons(rows: Rows) -> tuple[Ints, Floats]:

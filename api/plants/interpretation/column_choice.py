@@ -6,7 +6,7 @@ import numpy as np
 
 from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import Hours, hours_of
-from api.plants.interpretation.columns import Choice
+from api.plants.interpretation.columns import Choice, siblings_of
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.mapping import Mapping
@@ -48,6 +48,10 @@ def decide_column(
     if len(best.values) > 1 and not best.is_total and (alone := _alone(frame, mapping, best, model)) is not None:
         doubts.ask("column", 0.5, column=_name(frame, alone), other=_name(frame, best))
         return alone
+    if siblings := siblings_of(frame, best):
+        doubts.ask(
+            "siblings", 0.5, column=_name(frame, best), other=_name(frame, best._replace(values=tuple(siblings)))
+        )
     rivals = [one for one in choices if one.rank > best.rank - _RIVAL and one.role == best.role]
     if len(rivals) == 1:
         doubts.decide(0.97 if best.role == "production" else 0.9)
@@ -58,16 +62,25 @@ def decide_column(
     ]
     first, *others = (int(place) for place in np.argsort(follows)[::-1])
     doubts.decide(0.9)
-    second = next((one for one in others if not _is_alike(hours[one], hours[first])), None)
+    total = float(np.nansum(hours[first].wh))
+
+    def scale(one: int) -> float:
+        """Return what makes both as much where a unit is unknown."""
+        is_known = rivals[one].unit and rivals[first].unit
+        return 1.0 if is_known else float(np.nansum(hours[one].wh)) / max(total, 1e-9)
+
+    second = next((one for one in others if not _is_alike(hours[one], hours[first], scale(one))), None)
     if second is not None and follows[first] - follows[second] < _CLEARLY:
         doubts.ask("column", 0.6, column=_name(frame, rivals[first]), other=_name(frame, rivals[second]))
     return rivals[first]
 
 
-def _is_alike(hours: Hours, others: Hours) -> bool:
+def _is_alike(hours: Hours, others: Hours, scale: float = 1.0) -> bool:
     """Return whether two columns say the same, such as one in Wh beside one in kWh."""
+    if not np.array_equal(hours.starts, others.starts):
+        return False
     wh, other = np.nan_to_num(hours.wh), np.nan_to_num(others.wh)
-    return np.array_equal(hours.starts, others.starts) and float(np.abs(wh - other).sum()) < _ALIKE * float(wh.sum())
+    return float(np.abs(wh - other * scale).sum()) < _ALIKE * float(np.abs(wh).sum())
 
 
 def _alone(frame: Frame, mapping: Mapping, choice: Choice, model: PlantModel) -> Choice | None:
@@ -96,6 +109,8 @@ def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
         raise not_interpreted("no_column", column=text[:60], columns=listed)
     known = next((one for one in choices if set(matches) <= set(one.values)), None)
     heading = frame.headings[matches[0]]
+    if any(frame.headings[one].is_foreign for one in matches):
+        raise not_interpreted("foreign_column", column=heading.text[:60], unit=heading.unit)
     role = known.role if known else heading.role
     named = known or Choice((), "", heading.unit, "production", 0.0)
     return named._replace(values=tuple(matches), role="feed_in" if role == "feed_in" else "production")

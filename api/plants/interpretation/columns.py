@@ -1,7 +1,7 @@
 """Which columns are the plant's production: by their headings first, by their numbers where headings leave it open."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,10 +29,12 @@ _SAME, _PROVEN = 0.005, 5.0
 _ROWS_A_DAY = 8
 # Names of a plant's parts: columns that differ in these alone add up.
 _PLACES = re.compile(
-    r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak|roof|dach|dak|toit|garasje|garage"
-    r"|hus|laave|lave|fjos|vegg|left|right|links|rechts|sno?|[a-d])\b|[^a-z ]"
+    r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak\w*|roof|dach|dak|toit"
+    r"|garasje\w*|garage|hus\w*|laave\w*|lave\w*|fjos\w*|vegg\w*|left|right|links|rechts|sno?|[a-d])\b|[^a-z ]"
 )
 _TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg|anlage|all|samlet|site)\b")
+_SITE = re.compile(r"\b(plant|anlegg|anlage|site|adresse?|hytta|hjemme)\b")
+_UNITS = re.compile(r"\b[km]? ?wh?\b")
 _DEVICE = re.compile(r"\b(inverter|omformer|vekselretter|vaxelriktare|wechselrichter|wr|omvormer|onduleur|inv)\b")
 
 
@@ -91,6 +93,7 @@ def choices_of(frame: Frame, rows: Rows, step_s: int, unit_of_notes: str) -> lis
     groups = _groups(frame, row, day, NO_PRODUCTION)
     if all(group.role in (*GRID_ROLES, "dc") for group in groups):
         groups = _groups(frame, row, day, NO_PRODUCTION - {"phase"})
+    groups = groups or _groups(frame, row, day, NO_PRODUCTION, zeros=True)
     totals = _totals(groups)
     groups = _without_dc(groups, totals)
     out: list[Choice] = []
@@ -152,15 +155,24 @@ def _without_dc(groups: Sequence[_Group], totals: dict[int, _Group]) -> list[_Gr
     return out
 
 
+def siblings_of(frame: Frame, choice: Choice) -> list[int]:
+    """Return the columns that are named as those of a choice but for a number, and are not in it nor their sum."""
+    names = {_part(plain(frame.headings[one].text)) for one in choice.values} - {""}
+    others = [one for one in frame.numeric if one not in choice.values]
+    alike = [one for one in others if _part(plain(frame.headings[one].text)) in names]
+    return [one for one in alike if not choice.is_total and _DEVICE.search(plain(frame.headings[one].text))]
+
+
 def _rank_of(group: _Group) -> float:
     return _RANKS[group.role] + _QUANTITY_RANKS.get(group.quantity, 0.0)
 
 
-def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str]) -> list[_Group]:
+def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str], *, zeros: bool = False) -> list[_Group]:
     found: dict[tuple[str, Kind], list[int]] = {}
     for column in frame.numeric:
         heading, values = frame.headings[column], frame.numbers(column)[rows]
-        if heading.role in left_out or not np.nan_to_num(values).any() or _is_index(values):
+        is_nothing = not np.nan_to_num(values).any() and not (zeros and heading.role == "production")
+        if heading.role in left_out or is_nothing or _is_index(values):
             continue
         kind = quantity_of(heading, values, day)
         if kind != "teller" and _is_daily(values, day):  # such as the day before's
@@ -218,9 +230,17 @@ def _totals(groups: Sequence[_Group]) -> dict[int, _Group]:
                     or len(rest) < 2
                 ):
                     continue
-                if np.abs(parts.values[rest].sum(axis=0) - one).sum() <= _SAME * np.abs(one).sum():
+                if _is_sum(one, parts.values[rest]):
                     out[column] = parts
     return out
+
+
+def _is_sum(one: Floats, parts: Floats) -> bool:
+    """Return whether numbers (n,) are the sum of parts (m, n), wherever all of these are given."""
+    given = (parts != 0).all(axis=0)
+    if given.sum() < 0.2 * (one != 0).sum():
+        return False
+    return bool(np.abs(parts.sum(axis=0) - one)[given].sum() <= _SAME * np.abs(one)[given].sum())
 
 
 def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
@@ -232,7 +252,7 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
     units = {frame.headings[column].unit for column in columns}
     parts: dict[str, list[int]] = {}
     for column, text in texts.items():
-        parts.setdefault(_PLACES.sub("", re.sub(r"[^a-z]*\d[\w-]*", " ", text)).replace(" ", ""), []).append(column)
+        parts.setdefault(_part(text), []).append(column)
     named = [column for column in columns if _TOTAL.search(texts[column])]
     if len(named) == 1 and not all(map(_DEVICE.search, texts.values())):
         return [tuple(named), *((one,) for one in columns if one not in named)]
@@ -240,13 +260,19 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
         return [(one,) for one in _distinct(group)]
     if group.role in ("dc", "phase"):
         return [tuple(some) for some in parts.values()]
-    if all(map(_DEVICE.search, texts.values())) or (len(parts) == 1 and all(texts.values()) and not _are_years(texts)):
-        return [tuple(columns)]
-    return [(one,) for one in _distinct(group)]
+    alone: list[tuple[int, ...]] = [(one,) for one in _distinct(group)]
+    if len(parts) > 1 and not all(map(_DEVICE.search, texts.values())):
+        return alone
+    if not all(texts.values()) or any(re.search(r"\b(19|20)\d\d\b", text) for text in texts.values()):
+        return alone
+    # Numbers alone may be of anything, and plants of somebody else.
+    is_open = any(_SITE.search(text) or not re.search(r"[a-z]{3}", _UNITS.sub("", text)) for text in texts.values())
+    return [tuple(columns), *alone] if is_open else [tuple(columns)]
 
 
-def _are_years(texts: Mapping[int, str]) -> bool:
-    return all(re.fullmatch(r"(19|20)\d\d", text) for text in texts.values())
+def _part(text: str) -> str:
+    """Return a plain heading without numbers, units and names of a plant's parts."""
+    return _PLACES.sub("", _UNITS.sub("", re.sub(r"[^a-z]*\d[\w-]*", " ", text))).replace(" ", "")
 
 
 def _distinct(group: _Group) -> list[int]:

@@ -12,7 +12,7 @@ Counter = Literal["teller", "dagteller", ""]
 _LEAST_RISES = 5
 HOUR_S = 3600
 _AGREE = 0.06
-_LONGEST_DIP, _AT_ONCE = 48, 0.9  # readings; of what it fell by
+_LONGEST_DIP, _AT_ONCE = 1500, 0.9  # readings; of what it fell by
 
 
 class Proven(NamedTuple):

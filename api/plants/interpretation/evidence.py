@@ -12,7 +12,7 @@ from api.plants.interpretation.mapping import OSLO, UTC, Mapping, Stamp
 from api.plants.interpretation.zones import DAY_S, HOUR_S, changes_of
 
 # `UTC+1`, `GMT+0100`, `+01:00`; a range such as 00:00-01:00 is no offset.
-_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-]?)\s*|(?<![\d:])(\+))0?([0-2])(?:(?:[: ]?00)?\b)(?![:\d])")
+_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-]?)\s*|(?<![\d:])(\+))(0?\d|1[0-4])(?:(?:[: ]?00)?\b)(?![:\d])")
 _LOCAL = re.compile(
     r"\b(local time|lokal ?tid|ortszeit|lokale ti[dj]d?|heure locale|europe/\w+|cest|mesz|sommertid|norsk tid)\b"
     r"|\(utc\+01:00\) [a-z]"  # Windows' name of the zone, with summer time
@@ -24,6 +24,7 @@ _ENDS = re.compile(
 )
 _USUAL = {OSLO: 0.0, UTC: 1.6, "+01:00": 2.0}
 _SAID, _SURE = 5.0, 12.0
+_MINUTE_S = 60
 SHIFTS_S = (0, -HOUR_S, HOUR_S)
 
 
@@ -39,12 +40,15 @@ class Evidence(NamedTuple):
         Whether words name the zone.
     begins : bool
         Whether headings, or stamps of both ends, say that a row names the begin of an interval.
+    is_middle : bool
+        Whether the heading says that stamps are the middle, or those of hours all are half past.
     """
 
     zones: dict[int, dict[str, float]]
     stamps: dict[Stamp, float]
     is_said: bool
     begins: bool
+    is_middle: bool
 
 
 def evidence_of(frame: Frame, rows: Rows, mapping: Mapping) -> Evidence:
@@ -71,7 +75,11 @@ def evidence_of(frame: Frame, rows: Rows, mapping: Mapping) -> Evidence:
         for shift, (_, fixed) in nights.items()
     }
     begins = _has_ranges(frame, mapping) or _names_starts(plain(heading))
-    return Evidence(of_shifts, _stamps(frame, rows, mapping, plain(heading), text), bool(said), begins)
+    half_past = (
+        mapping.interval_s == HOUR_S and bool(rows.local.size) and bool((rows.local % HOUR_S == HOUR_S // 2).all())
+    )
+    is_middle = half_past or bool(words()["time"]["middle"].search(plain(heading)))
+    return Evidence(of_shifts, _stamps(frame, rows, mapping, plain(heading), text), bool(said), begins, is_middle)
 
 
 def _zone_in(text: str) -> str:
@@ -124,6 +132,8 @@ def _stamps(frame: Frame, rows: Rows, mapping: Mapping, heading: str, text: str)
     if len(rows.local):
         first, last = (rows.local[[0, -1]] % DAY_S).tolist()
         costs["start"] += _SAID * (first == step and last == 0)
+        before = step - rows.local % step  # 00:14:59 or 00:14 of quarters
+        costs["start"] += _SAID * bool(step > _MINUTE_S and ((before == 1).all() or (before == _MINUTE_S).all()))
         costs["slutt"] += _SAID * (first == 0 and last == DAY_S - step)
     if any((frame.moments[column].second == DAY_S).any() for column in mapping.time):  # 24:00
         costs["start"] += _SAID

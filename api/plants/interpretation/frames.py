@@ -82,8 +82,9 @@ def time_columns(frame: Frame) -> tuple[int, int | None]:
     dates = [column for column, one in frame.moments.items() if one.has_date and not one.has_time]
     clocks = [column for column, one in frame.moments.items() if not one.has_date]
 
-    def begins(column: int) -> tuple[bool, int]:
-        return bool(patterns["end"].search(plain(frame.headings[column].text))), column
+    def begins(column: int) -> tuple[bool, bool, int]:
+        name = plain(frame.headings[column].text)
+        return bool(patterns["updated"].search(name)), bool(patterns["end"].search(name)), column
 
     if both:
         return min(both, key=begins), None

@@ -8,15 +8,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-UNITS = {"W": 1.0, "KW": 1e3, "MW": 1e6, "WH": 1.0, "KWH": 1e3, "MWH": 1e6, "WS": 1 / 3600, "J": 1 / 3600}
+UNITS = {
+    "W": 1.0, "KW": 1e3, "MW": 1e6, "WH": 1.0, "KWH": 1e3, "MWH": 1e6, "WS": 1 / 3600, "J": 1 / 3600, "KJ": 1 / 3.6,
+    "MJ": 1e3 / 3.6,
+}  # fmt: skip
 """Watts or watt hours of a unit, by its upper-case name."""
-_CANONICAL = {"W": "W", "KW": "kW", "MW": "MW", "WH": "Wh", "KWH": "kWh", "MWH": "MWh", "WS": "Ws", "J": "J"}
+_CANONICAL = {
+    "W": "W",
+    "KW": "kW",
+    "MW": "MW",
+    "WH": "Wh",
+    "KWH": "kWh",
+    "MWH": "MWh",
+    "WS": "Ws",
+    "J": "J",
+    "KJ": "kJ",
+    "MJ": "MJ",
+}
 _UNIT = re.compile(
-    r"(?<![A-Za-zæøåäöü])(kWh/kWp|W/m2|W/m²|[kKM]?W[hH]|[kKM]?w[hH]|KWH|MWH|WH|[kKM]?W|kw|mw|w|Ws|J|[kM]?VAh?|[kKM]?[vV]ar|k?V|m?A|Hz|%|°C|ºC)"
+    r"(?<![A-Za-zæøåäöü])(k?Wh?/k?Wp|W/m2|W/m²|[kKM]?W[hH]|[kKM]?w[hH]|KWH|MWH|WH|[kKM]?W|kw|mw|w|Ws|[kM]?J|[kM]?VAh?|[kKM]?[vV]ar|k?V|m?A|Hz|%|°C|ºC)"
     r"(?![A-Za-z0-9æøåäöü/²])"
 )
-_RATIO_UNITS = ("KWH/KWP", "W/M2", "W/M²")
-_STRONG = 3  # of the lists of `production`, all name it; `generic` names none
+_RATIO_UNITS = ("KWH/KWP", "WH/WP", "W/WP", "W/KWP", "KW/KWP", "WH/KWP", "W/M2", "W/M²")
+_TIED = re.compile(r"\b(on|off)[- ]?grid\b|\bgrid[- ]?(tied|connected)\b|\bstring (?=inverter)")
 
 
 class Heading(NamedTuple):
@@ -29,7 +43,7 @@ class Heading(NamedTuple):
     role : str
         A name of `words.toml`, or `unknown`.
     unit : str
-        `W`, `kW`, `MW`, `Wh`, `kWh`, `MWh`, `Ws`, `J`; another unit as it is; empty where none is said.
+        `W`, `kW`, `MW`, `Wh`, `kWh`, `MWh`, `Ws`, `J`, `kJ`, `MJ`; another unit as it is; empty where none is said.
     quantity : str
         `energi`, `effekt` or `teller`; empty where words leave it open.
     daily : bool
@@ -45,7 +59,7 @@ class Heading(NamedTuple):
     @property
     def is_energy(self) -> bool:
         """Return whether the unit is one of energy."""
-        return self.unit in ("Wh", "kWh", "MWh", "Ws", "J")
+        return self.unit in ("Wh", "kWh", "MWh", "Ws", "J", "kJ", "MJ")
 
     @property
     def is_power(self) -> bool:
@@ -84,7 +98,7 @@ def _is_ampere(text: str, in_brackets: Sequence[str]) -> bool:
 
 def unit_of_notes(text: str) -> str:
     """Return the unit of power or energy that titles name, empty where there is none; `9,5 kW` names the plant's."""
-    unit = unit_in(re.sub(r"\d\s*[kM]?Wh?\b", " ", text))
+    unit = unit_in(re.sub(r"\d\s*[kM]?Wh?\b|[kM]?Wh?[)\]]?: ?\d", " ", text))
     return unit if unit in _CANONICAL.values() else ""
 
 
@@ -130,7 +144,11 @@ def _role(bare: str, heading: Heading) -> str:
     measured = (
         heading.is_energy or heading.is_power or any(one.search(bare) for one in words()["roles"]["production"][:2])
     )
+    bare = _TIED.sub("", bare)
+    is_own = bool(words()["titles"]["own"].search(bare))
     for role, patterns in words()["roles"].items():
+        if is_own and role in ("feed_in", "import", "consumption"):
+            continue
         if measured and role in ("other", "inverter_id", "price"):
             continue  # "Strom (kWh)" is no current, "Anlegg 1 (kWh)" no name
         if any(one.search(bare) for one in patterns):

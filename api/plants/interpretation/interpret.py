@@ -20,14 +20,17 @@ from api.plants.interpretation.headings import unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
 from api.plants.interpretation.measured_elsewhere import is_behind_battery, is_grid_meter, is_metering_point
 from api.plants.interpretation.mixed import busiest_rows, mixed_rows
+from api.plants.interpretation.numbers import is_missing
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.scoring import level, level_cost, timing, timing_cost
 from api.plants.interpretation.units import decide_unit, likeliest_unit, with_choice
+from api.plants.interpretation.zones import seasons_of
 from api.plants.model import PlantModel
 from api.plants.reading.workbook import Workbook
 
 _LONGEST_S, _DAILY_S = HOUR_S, 20 * HOUR_S
 _UNFIT = 5.0
+_MOST_UNREADABLE = 0.01
 _REMEMBERED = 0.99
 
 
@@ -120,6 +123,8 @@ def _as_before(mapping: Mapping, frame: Frame, model: PlantModel) -> Hours | Non
     if not (set(mapping.time) <= set(frame.moments) and set(mapping.values) <= set(frame.numeric)):
         return None
     rows = rows_of(frame, mapping)
+    if mapping.zone != FILE and not set(seasons_of(rows.local)) <= set(mapping.seasons):
+        return None
     if len(rows.local) < max(LEAST_VALUES, 0.9 * len(frame.rows)) or interval_of(rows.local)[0] != mapping.interval_s:
         return None
     if mapping.label is not None and not set(mapping.kept) <= set(frame.labels(mapping.label).tolist()):
@@ -143,6 +148,7 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
     mapping = with_choice(mapping, choice, likeliest_unit(choice))
     if _is_negative(frame, mapping):
         mapping, choice = replace(mapping, sign=-1), choice._replace(role="feed_in")
+        doubts.change("negative", 0.9)
     mapping = decide_clock(frame, rows, single, mapping, model, answers, doubts, correct=correct)
     mapping = decide_unit(frame, mapping, choice, model, answers, doubts, correct=correct)
     if choice.role == "feed_in":
@@ -151,7 +157,19 @@ def _by_rules(frame: Frame, model: PlantModel, answers: Answers, *, correct: boo
         doubts.ask("battery", 0.6, column=f"«{frame.headings[choice.values[0]].text}»")
     if choice.role == "dc" and answers.column is None:
         doubts.ask("dc", 0.7, column=f"«{frame.headings[choice.values[0]].text}»")
+    _tell_unreadable(frame, mapping, doubts)
+    mapping = replace(mapping, seasons=seasons_of(rows.local))
     return _interpretation(frame, mapping, hours_of(frame, mapping, rows), choice.role, doubts, "regelbasert")
+
+
+def _tell_unreadable(frame: Frame, mapping: Mapping, doubts: Doubts) -> None:
+    """Ask about cells that are neither numbers nor empty, where there are more than a few."""
+    for column in mapping.values:
+        cells = frame.cells(column)
+        odd = [cells[row] for row in np.flatnonzero(np.isnan(frame.numbers(column))).tolist()]
+        odd = [cell for cell in odd if not is_missing(cell)]
+        if len(odd) > _MOST_UNREADABLE * len(cells):
+            doubts.ask("unreadable", 0.6, count=len(odd), cell=str(odd[0])[:20])
 
 
 def _is_negative(frame: Frame, mapping: Mapping) -> bool:

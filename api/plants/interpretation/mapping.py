@@ -34,7 +34,7 @@ class Mapping:
     values : tuple of int
         Columns that are added.
     unit : str
-        `W`, `kW`, `MW`, `Wh`, `kWh`, `MWh`, `Ws` or `J`.
+        `W`, `kW`, `MW`, `Wh`, `kWh`, `MWh`, `Ws`, `J`, `kJ` or `MJ`.
     quantity : {"energi", "effekt", "teller"}
         Energy in the interval, mean power over it, or a counter's reading.
     label : int, optional
@@ -45,6 +45,8 @@ class Mapping:
         Seconds that are added to stamps: the file's clock is an hour wrong.
     sign : int
         -1 where production is written with a minus, as grid meters write what is fed in.
+    seasons : tuple of str
+        `normaltid`, `sommertid`: of the rows that it was found by, for a zone may be right in one alone.
     """
 
     sheet: int
@@ -60,6 +62,7 @@ class Mapping:
     kept: tuple[str, ...] = ()
     shift_s: int = 0
     sign: int = 1
+    seasons: tuple[str, ...] = ()
 
     @property
     def factor(self) -> float:
@@ -73,7 +76,7 @@ class Mapping:
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Mapping":
         """Return what `to_json` wrote."""
-        tuples = {name: tuple(fields[name]) for name in ("time", "values", "kept")}
+        tuples = {name: tuple(fields.get(name, ())) for name in ("time", "values", "kept", "seasons")}
         return cls(**{**fields, **tuples})
 
 

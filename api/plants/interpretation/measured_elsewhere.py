@@ -45,7 +45,7 @@ def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
             production.starts, consumption.starts, assume_unique=True, return_indices=True
         )
         given, taken = np.maximum(production.wh[ours], 0), consumption.wh[theirs]
-        if both.size < _FEWEST_HOURS or not (taken > 0).any() or given.sum() <= 0:
+        if both.size < _FEWEST_HOURS or not (taken > 0).any() or (taken < 0).any() or given.sum() <= 0:
             continue
         nothing = taken < _NOTHING * np.median(taken[taken > 0])
         if given[nothing].sum() > _PART * given.sum():
@@ -80,10 +80,16 @@ def is_metering_point(cell: Any) -> bool:
 
 
 def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
-    """Yield mappings that read consumption in place of production: another column, or other labels."""
+    """Yield mappings that read what may be consumption in place of production: another column, or other labels."""
+    roles = {frame.headings[column].role for column in frame.numeric}
+    names_both = bool(roles & {"feed_in", "consumption", "battery", "self_use"})  # then it is no grid company's file
+    chosen = frame.headings[read.values[0]]
     for column in frame.numeric:
         heading = frame.headings[column]
-        if heading.role == "consumption" and column not in read.values and not heading.is_foreign:
+        if heading.unit != chosen.unit and not heading.is_energy and not heading.is_power:
+            continue
+        is_other = heading.role in ("generic", "unknown") or (heading.role == "import" and not names_both)
+        if (heading.role == "consumption" or is_other) and column not in read.values:
             own = replace(read, values=(column,), unit=heading.unit or read.unit)
             if heading.is_power or read.quantity != "teller":
                 yield replace(own, quantity="effekt" if heading.is_power else "energi")

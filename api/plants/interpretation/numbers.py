@@ -14,9 +14,11 @@ _MISSING = frozenset({
     "no data", "no value", "ingen data", "keine daten", "geen data",
 })  # fmt: skip
 _BLANKS = str.maketrans("\u2212", "-", " '\u2019\t\u00a0\u202f\u2009")
-# Perhaps with a unit, and a mark of quality such as 1,23* or 4.5(est.).
+# Perhaps with a unit, and a mark of quality such as <0,01, 1,23* or 4.5(est.).
 _NUMBER = re.compile(
-    r"([+-]?(?=[.,]?\d)[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{0,8})(?:[*#!†?]|[(\[][\w.*]{1,10}[)\]])?", re.IGNORECASE
+    r"(?:[<>≈~]|ca\.?|kwh)?([+-]?(?=[.,]?\d)[\d.,]+(?:e[+-]?\d+)?)([a-zA-Z/%°²]{0,8})"
+    r"(?:[*#!†?~¹³⁴]|[(\[][\w.*]{1,10}[)\]])?",
+    re.IGNORECASE,
 )
 _LOST_BLANKS = re.compile(r"(?<=\d)[?\ufffd](?=\d{3}(?!\d))")
 _LARGEST = 1e15
@@ -137,9 +139,9 @@ def _number(cell: Any, mark: str) -> float:
         return float("nan")
     if not isinstance(cell, str):
         return float("nan")
-    bare = _bare(cell)
-    if match := _NUMBER.fullmatch(bare):
-        bare = match[1]
+    if (match := _NUMBER.fullmatch(_bare(cell))) is None:
+        return float("nan")
+    bare = match[1]
     other = "." if mark == "," else ","
     if mark not in bare and bare.count(other) == 1 and len(bare.partition(other)[2]) != 3:
         bare = bare.replace(other, ".")  # a point in a file of commas: no thousands

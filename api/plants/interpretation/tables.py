@@ -173,7 +173,7 @@ def _is_numeric(cells: Sequence[Any]) -> bool:
 def add_units(frame: Frame) -> None:
     """Add the units that stand behind numbers, in a column of their own, or in a text that all rows share.
 
-    A column of units is that of the numbers before it, where several columns hold numbers.
+    A column of units is that of the numbers right before it, where several columns hold numbers.
     """
     columns = [one for one in range(len(frame.headings)) if one not in frame.moments and one not in frame.numeric]
     shared = {column: text for column in columns if (text := _only_text(frame.cells(column)))}
@@ -186,9 +186,18 @@ def add_units(frame: Frame) -> None:
     for column in frame.numeric:
         heading = frame.headings[column]
         behind = _unit_of_cells(frame, column)
-        unit = behind or units.get(column + 1, "") or (next(iter(of_all)) if len(of_all) == 1 else "")
+        unit = (
+            behind or units.get(_after(column, frame.numeric), "") or (next(iter(of_all)) if len(of_all) == 1 else "")
+        )
         if not heading.unit and unit and heading.role not in ("other", "inverter_id"):
             frame.headings[column] = read_heading(heading.text, unit)
+
+
+def _after(column: int, numeric: Sequence[int]) -> int:
+    """Return the first column behind a column that holds no numbers."""
+    while column in numeric:
+        column += 1
+    return column
 
 
 def _unit_of_cells(frame: Frame, column: int) -> str:

@@ -156,6 +156,8 @@ def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
         _read_clocks(cells, out)
     else:
         _read_texts(cells, out, np.flatnonzero(~_read_alike(cells, out)))
+        if out.has_time:  # a date alone is a day's sum
+            out.valid[out.second < 0] = False
     some = [cell for row in np.flatnonzero(out.valid)[:50].tolist() if isinstance(cell := cells[row], str)]
     ranges = sum(map(is_range, some))
     return out._replace(is_range=ranges > 0.5 * len(some), halves=any(map(HALVES.search, some)))

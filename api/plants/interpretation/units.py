@@ -3,6 +3,8 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from api.plants.interpretation.answers import Answers
 from api.plants.interpretation.apply import HOUR_S, hours_of
 from api.plants.interpretation.columns import Choice
@@ -28,6 +30,7 @@ _PLAUSIBLE = (0.15, 1.3)  # of the best day without a clear one
 # Changes that are only asked about: a plant of which half is registered looks like a unit that is wrong by two, and one
 # under snow or in shade like kW for kWh of short intervals.
 _SMALL_FALL, _SMALL_RISE = 1 / 3, 20.0
+_NEAR_CLEAR = 0.75, 1.2  # of the clear sky, after a change
 
 
 def with_choice(mapping: Mapping, choice: Choice, unit: str) -> Mapping:
@@ -64,6 +67,11 @@ def decide_unit(
     """
     if answers.unit is not None:
         return with_choice(mapping, choice, answers.unit)
+    is_hint = all(not frame.headings[one].unit for one in choice.values)  # of a title or a file name
+    if is_hint and choice.unit and correct:
+        stated = with_choice(mapping, choice, choice.unit)
+        if level_cost(level(hours_of(frame, stated), model)) >= _WRONG_FROM:
+            choice = choice._replace(unit="")
     if not choice.unit:
         readings = [
             _try(frame, one, model, _OTHER_COST * (choice.quantity not in ("", one.quantity)))
@@ -79,7 +87,8 @@ def decide_unit(
         is_better = least < _FITS and cost - least > _CLEARLY and found.is_anchored
         if is_better or (cost - least > _CLEARLY and reached.best > _IMPOSSIBLE):
             factor = _scale(best) / _scale(stated)
-            if _SMALL_FALL < factor < _SMALL_RISE:
+            is_near = _NEAR_CLEAR[0] < np.fmax(found.clear, found.best) < _NEAR_CLEAR[1]
+            if _SMALL_FALL < factor < _SMALL_RISE or (factor > 1 / _SMALL_RISE and not is_near):
                 doubts.ask("wrong_unit", _OPEN, stated=choice.unit, unit=best.unit, kwp=model.kwp)
                 return stated
             doubts.change("enhet", 0.9, stated=choice.unit, unit=best.unit, kwp=model.kwp)

@@ -34,6 +34,12 @@ def is_summer_time(unix: Ints) -> NDArray[np.bool_]:
     return out
 
 
+def seasons_of(local: Ints) -> tuple[str, ...]:
+    """Return which of `normaltid` and `sommertid` moments in wall-clock seconds lie in."""
+    summer = is_summer_time(local)
+    return ("normaltid",) * bool((~summer).any()) + ("sommertid",) * bool(summer.any())
+
+
 def to_utc(local: Ints, offset: NDArray[np.float64], zone: str) -> Ints:
     """Return wall-clock seconds as unix seconds (n,).
 

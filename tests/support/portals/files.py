@@ -304,7 +304,8 @@ def tibber_nodes() -> File:
         for begin, end, wh in zip(one.local(), one.local(ends=True), one.wh, strict=True)
     ]
     document = {"data": {"viewer": {"homes": [{"production": {"nodes": nodes}}]}}}
-    return File("tibber.json", json.dumps(document).encode(), one, ("kWh", "energi", "start", "fil"))
+    reading = ("kWh", "energi", "start", "fil")
+    return File("tibber.json", json.dumps(document).encode(), one, reading, asks="Verdiene er det som er levert")
 
 
 @_file

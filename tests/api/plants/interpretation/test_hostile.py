@@ -92,9 +92,10 @@ def test_table_every_third_hour_is_refused() -> None:
     assert "én verdi hver 3. time" in outcome([["Tid", "Produksjon (kWh)"], *rows])
 
 
-def test_table_of_nothing_but_nought_is_refused() -> None:
+def test_table_of_nothing_but_nought_is_refused_unless_it_says_that_it_is_production() -> None:
     rows = [[f"2024-06-01 {hour:02}:00", "0"] for hour in range(24)]
-    assert "ingen kolonne som kan være produksjon" in outcome([["Tid", "Produksjon (kWh)"], *rows])
+    assert "ingen kolonne som kan være produksjon" in outcome([["Tid", "Verdi (kWh)"], *rows])
+    assert not outcome([["Tid", "Produksjon (kWh)"], *rows])
 
 
 BEGIN = datetime(2024, 6, 1, 8)
