@@ -2,6 +2,7 @@
 
 import asyncio
 import tomllib
+from datetime import datetime
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import orjson
 
 from api.core.email_address import read_address
 from api.data.plants import retention, uploads
-from api.data.plants.retention import Owner
+from api.data.plants.retention import Unused
 from api.database.engine import READS, truncate_log
 from api.jobs.queue import question_of
 from infra.accounts import Accounts
@@ -31,9 +32,10 @@ async def retain(accounts: Accounts, *, dry_run: bool = False) -> Retained:
     """Tell owners, delete plants, close uploads; with `dry_run` only count them."""
     engine, now = accounts.engine, accounts.now
     async with engine.execution_options(**READS).begin() as connection:
-        gone = await connection.run_sync(retention.unused, now)
-        owners = [one for one in await connection.run_sync(retention.to_tell, now) if _can_be_told(one)]
+        unused = await connection.run_sync(retention.unused, now)
         late = await connection.run_sync(uploads.count_expired, now)
+    owners = [one for one in unused if one.warned_at is None and _can_be_told(one)]
+    gone = [one.plant_id for one in unused if one not in owners and _is_due(one, now)]
     if dry_run:
         return Retained(len(gone), len(owners), late)
     deleted = 0
@@ -48,13 +50,18 @@ async def retain(accounts: Accounts, *, dry_run: bool = False) -> Retained:
     return Retained(deleted, len(owners), expired)
 
 
-def _can_be_told(owner: Owner) -> bool:
-    return not owner.email.endswith(_LOCAL) and read_address(owner.email) is not None
+def _can_be_told(owner: Unused) -> bool:
+    email = owner.email or _LOCAL
+    return not email.endswith(_LOCAL) and read_address(email) is not None
 
 
-async def _tell(accounts: Accounts, owner: Owner) -> None:
+def _is_due(one: Unused, now: datetime) -> bool:
+    return now >= (one.used_at + retention.UNUSED if one.warned_at is None else one.deleted_at(now))
+
+
+async def _tell(accounts: Accounts, owner: Unused) -> None:
     """Queue the mail, then note it: broken off in between, the same mail is not queued again."""
-    days = {"deleted": owner.deleted_at, "created": owner.created_at, "used": owner.used_at}
+    days = {"deleted": owner.deleted_at(accounts.now), "created": owner.created_at, "used": owner.used_at}
     values = {name: f"{day:%d.%m.%Y}" for name, day in days.items()} | {"plant": owner.plant_id}
     subject, text = (Template(_MAIL[name]).substitute(values) for name in ("subject", "text"))
     mail = orjson.dumps({"to": owner.email, "subject": subject, "text": text.lstrip()})

@@ -69,7 +69,7 @@ async def revoke(engine: AsyncEngine, name: str, now: datetime, purpose: Purpose
     async with engine.begin() as connection:
         update = sa.update(partner).where(_named(name, purpose)).values(revoked_at=now)
         if not (await connection.execute(update)).rowcount:
-            raise KeyRefused(f"there is no active partner {name}")
+            raise KeyRefused(f"there is no active partner {name} for {purpose}: `solflis partners list` shows all")
 
 
 async def listing(engine: AsyncEngine) -> list[Partner]:

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 SUMMER = (5, 6, 7, 8)
 """Months in which a plant that works comes near its rated power."""
 _FEW_DAYS, _AT_NIGHT = 3, 0.03
-_WHOLE = 0.9  # of an hour
+_WHOLE = 0.95  # of an hour
 _NOTHING = 0.1
 _GRID_ROLES = {"feed_in": "advarsel", "import": "feil", "consumption": "feil"}
 

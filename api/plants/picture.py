@@ -8,6 +8,7 @@ import matplotlib.dates as mdates
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from api.pictures.canvas import ALARM, FAINT, INK, blank, foot, legend, plain, png, warn, write
@@ -17,6 +18,7 @@ from kernels.plants.output import sun_angles
 _MEASURED, _CLEAR, _SUN = "#0072b2", "#e69f00", "#d55e00"
 _COLOURS = "cividis"
 _DAY_S, _HOUR_S = 86_400, 3600
+_LONGEST_NAME, _FEW_DAYS = 60, 60
 _TEXTS = {"ok": "kontroll: ok", "advarsel": "kontroll: advarsel", "feil": "kontroll: feil"}
 
 
@@ -47,10 +49,12 @@ def chart(data: Mapping[str, Any]) -> Figure:
     _by_day(days, data["forhandsvisning"])
     _by_hour(figure, hours, data)
     summary = data["kontroll"]["oppsummering"]
-    write(figure, 36, f"Målt produksjon, {data['navn'][:60]}", size=15, weight="bold")
+    name = data["navn"] if len(data["navn"]) <= _LONGEST_NAME else f"{data['navn'][:_LONGEST_NAME]}…"
+    write(figure, 36, f"Målt produksjon, {name}", size=15, weight="bold")
     told = [f"{summary['timer']} timer", energy(summary["kwh_totalt"]), _TEXTS[data["kontroll"]["status"]]]
     write(figure, 60, "   ·   ".join(told), colour=ALARM if data["kontroll"]["status"] == "feil" else INK)
-    foot(figure, "Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC), med soloppgang og solnedgang")
+    sun = "med soloppgang, solnedgang og sol i sør (stiplet)"
+    foot(figure, f"Øverst: siste 60 døgn mot klarvær. Nederst: time for time (UTC), {sun}")
     return figure
 
 
@@ -61,7 +65,10 @@ def _by_day(axes: Axes, preview: list[dict[str, Any]]) -> None:
     dates = [date.fromisoformat(one["dato"]) for one in preview]
     axes.bar(dates, [one["klarvaer_kwh"] for one in preview], 0.9, color=_CLEAR, alpha=0.35, label="klarvær, kWh")  # type: ignore[arg-type]
     axes.bar(dates, [one["malt_kwh"] for one in preview], 0.6, color=_MEASURED, label="målt, kWh")  # type: ignore[arg-type]
-    _dates(axes)
+    _dates(axes, len(dates))
+    first, last = mdates.date2num([dates[0], dates[-1]])  # type: ignore[no-untyped-call]
+    axes.set_xlim(first - 0.6, last + 0.6)
+    axes.yaxis.set_major_formatter(_comma)
     legend(axes, loc="lower left", bbox_to_anchor=(-0.01, 0.98), ncols=2)
 
 
@@ -75,15 +82,18 @@ def _by_hour(figure: Figure, axes: Axes, data: Mapping[str, Any]) -> None:
     begin = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=first)
     extent = (mdates.date2num(begin), mdates.date2num(begin + timedelta(days=table.shape[1])), 0, 24)  # type: ignore[no-untyped-call]
     image = axes.imshow(table, origin="lower", aspect="auto", extent=extent, cmap=_COLOURS, interpolation="nearest")
+    noons = np.full(table.shape[1] + 1, 12 - data["lon"] / 15)
+    edges = extent[0] + np.arange(table.shape[1] + 1)
+    axes.plot(edges, noons, color=_SUN, linewidth=1.0, linestyle="--")
     for rise_or_set in _sun_limits(data["lat"], data["lon"], first, table.shape[1]):
-        axes.plot(extent[0] + np.arange(table.shape[1]) + 0.5, rise_or_set, color=_SUN, linewidth=1.2)
+        axes.plot(edges, np.append(rise_or_set, rise_or_set[-1]), color=_SUN, linewidth=1.2, drawstyle="steps-post")
     axes.set_ylim(0, 24)
     axes.set_yticks([0, 6, 12, 18, 24])
     axes.set_ylabel("time (UTC)", color=FAINT)
     axes.xaxis_date()
-    _dates(axes)
+    _dates(axes, table.shape[1])
     axes.tick_params(length=0, labelcolor=INK)
-    bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.02)
+    bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.02, format=_comma)
     bar.set_label("kWh per time", color=FAINT)
     bar.outline.set_visible(False)  # type: ignore[operator]
 
@@ -99,7 +109,14 @@ def _sun_limits(lat: float, lon: float, first: int, days: int) -> tuple[NDArray[
     return rise, np.where(partly & ~up[:, -1], down, np.nan)
 
 
-def _dates(axes: Axes) -> None:
-    locator = mdates.AutoDateLocator(minticks=3, maxticks=9)  # type: ignore[no-untyped-call]
-    axes.xaxis.set_major_locator(locator)
+def _dates(axes: Axes, days: int) -> None:
+    few = mdates.DayLocator(interval=max(1, -(-days // 8)))  # type: ignore[no-untyped-call]
+    many = mdates.AutoDateLocator(minticks=3, maxticks=9)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(few if days <= _FEW_DAYS else many)
     axes.xaxis.set_major_formatter(mdates.DateFormatter("%d.%m.%y"))  # type: ignore[no-untyped-call]
+
+
+@FuncFormatter
+def _comma(value: float, _: int | None) -> str:
+    """Return a number as Norwegians write it."""
+    return f"{value:g}".replace(".", ",")

@@ -35,7 +35,7 @@ _OF_FIELDS = (
     "missing", "float_type", "int_type", "greater_than", "greater_than_equal", "less_than_equal", "literal_error",
     "bool_type", "list_type", "model_type", "string_type", "string_too_short", "string_too_long", "too_short",
     "too_long", "string_pattern_mismatch", "name_taken", "name_reserved", "moment_invalid", "interval_invalid",
-    "quantity_invalid",
+    "quantity_invalid", "zone_invalid",
 )  # fmt: skip
 _OF_BODIES = tuple(shared.FIELDS[kind] for kind in _OF_FIELDS)
 _OF_PLANTS = (problems.NOT_FOUND, problems.NO_DATABASE)

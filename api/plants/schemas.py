@@ -1,6 +1,7 @@
 """Bodies and queries of the plant endpoints. Names are Norwegian, as the contract's are."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -186,12 +187,16 @@ class Measurements(BaseModel):
         description="Length of the interval, minutes: a whole part of an hour.",
     )
     stempel: Stamp = Field("start", description=_STAMP)
-    tidssone: Zone = Field("UTC", description="Of times without zone: `UTC`, `Europe/Oslo` or an offset: `+01:00`.")
+    tidssone: str = Field(
+        "UTC", max_length=20, description="Of times without zone: `UTC`, `Europe/Oslo` or an offset: `+01:00`."
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> "Measurements":
         if 60 % self.intervall_min:
             raise PydanticCustomError("interval_invalid", "interval", {"within": ("intervall_min",)})
+        if not re.match(_ZONE, self.tidssone):
+            raise PydanticCustomError("zone_invalid", "zone", {"within": ("tidssone",)})
         if self.storrelse not in (None, "energi" if self.is_energy_unit else "effekt"):
             raise PydanticCustomError("quantity_invalid", "quantity", {"within": ("storrelse",)})
         if not all(math.isfinite(value) for _, value in self.verdier):

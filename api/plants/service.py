@@ -27,7 +27,7 @@ from api.plants.measured import findings, measured, refuse
 from api.plants.rows import Rows
 from api.plants.schemas import Measurements, Registration
 
-_DAY = 24
+_DAY = 23  # hours: the shortest day of local time
 _CHECKED_WITHIN_S = 20.0
 
 log = logging.getLogger("solflis.api")
@@ -94,7 +94,7 @@ class PlantService:
         """Store measured production in the fixed format, by the hour.
 
         Values are summed to hours; an hour that they cover in part is not stored. An hour that comes again replaces the
-        old one. Where anything cannot be true, nothing is stored. A day and more is checked as a file is.
+        old one. Where anything cannot be true, nothing is stored. A day and more in one call is checked as a file is.
         """
         plant, now = await self._rows.plant_of(request), self._clock.now()
         found = await asyncio.to_thread(measured, plant, body, now)

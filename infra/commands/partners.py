@@ -33,6 +33,7 @@ def command() -> None:
       solflis partners add "Kari" --for anlegg
       solflis partners list
       solflis partners revoke "Takfirma AS"
+      solflis partners revoke "Kari" --for anlegg
     """
 
 

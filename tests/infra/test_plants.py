@@ -107,6 +107,19 @@ def test_a_plant_that_is_used_after_the_mail_is_kept_and_its_owner_told_again(in
     assert run("retention") == "0 plants deleted, 1 owners told, 0 uploads closed"
 
 
+def test_owner_who_was_not_told_in_time_has_a_month_from_the_mail_on(installation: Installation) -> None:
+    plant, _ = installation.add(1), installation.add(0)
+    installation.after(400)
+    assert run("retention") == "1 plants deleted, 1 owners told, 0 uploads closed"
+    assert installation.left() == [plant.id]
+    [mail] = installation.mails()
+    assert "24.08.2027" in mail["subject"]
+    installation.after(429)
+    assert run("retention") == "0 plants deleted, 0 owners told, 0 uploads closed"
+    installation.after(430)
+    assert run("retention") == "1 plants deleted, 0 owners told, 0 uploads closed"
+
+
 def test_uploads_that_nobody_confirms_are_closed_after_14_days(installation: Installation) -> None:
     plant = installation.add(1)
     with writing(installation.database_url) as connection:

@@ -16,39 +16,34 @@ NOTICE = timedelta(days=30)
 """So long before its owner is told."""
 
 
-class Owner(NamedTuple):
-    """A plant whose owner is to be told, and when the plant will be deleted."""
+class Unused(NamedTuple):
+    """A plant that was hardly used, and the address of its owner, where there is one."""
 
     plant_id: str
-    email: str
+    email: str | None
     created_at: datetime
     used_at: datetime
+    warned_at: datetime | None
 
-    @property
-    def deleted_at(self) -> datetime:
-        """Return when it is deleted, unless it is used before."""
-        return self.used_at + UNUSED
+    def deleted_at(self, now: datetime) -> datetime:
+        """Return when it is deleted, unless it is used before: its owner is told so long before."""
+        return max(self.used_at + UNUSED, (self.warned_at or now) + NOTICE)
 
 
-def unused(connection: Connection, now: datetime) -> list[str]:
-    """Return the ids of plants that are to be deleted."""
-    return list(connection.scalars(sa.select(plant.c.id).where(_unused(now)).order_by(plant.c.number)))
+def unused(connection: Connection, now: datetime) -> list[Unused]:
+    """Return the plants that are soon to be deleted, or now."""
+    columns = plant.c.id, account.c.email, plant.c.created_at, plant.c.used_at, plant.c.warned_at
+    rows = sa.select(*columns).select_from(plant.outerjoin(account))
+    return [Unused(*row) for row in connection.execute(rows.where(_unused_at(now + NOTICE)).order_by(plant.c.number))]
 
 
 def delete_unused(connection: Connection, plant_id: str, now: datetime) -> bool:
     """Delete a plant, unless it was used meanwhile; return whether it was deleted."""
-    theirs = sa.select(plant.c.id).where(plant.c.id == plant_id, _unused(now)).with_for_update()
+    theirs = sa.select(plant.c.id).where(plant.c.id == plant_id, _unused_at(now)).with_for_update()
     if connection.scalar(theirs) is None:
         return False
     store.delete(connection, [plant_id])
     return True
-
-
-def to_tell(connection: Connection, now: datetime) -> list[Owner]:
-    """Return the plants whose owners are to be told, and have not been, where their address is known."""
-    soon = (plant.c.used_at <= now - (UNUSED - NOTICE)) & ~_unused(now) & plant.c.warned_at.is_(None)
-    columns = plant.c.id, account.c.email, plant.c.created_at, plant.c.used_at
-    return [Owner(*row) for row in connection.execute(sa.select(*columns).join_from(plant, account).where(soon))]
 
 
 def note_told(connection: Connection, plant_id: str, now: datetime) -> None:
@@ -56,5 +51,5 @@ def note_told(connection: Connection, plant_id: str, now: datetime) -> None:
     connection.execute(sa.update(plant).where(plant.c.id == plant_id).values(warned_at=now))
 
 
-def _unused(now: datetime) -> sa.ColumnElement[bool]:
-    return plant.c.used_at <= now - UNUSED
+def _unused_at(moment: datetime) -> sa.ColumnElement[bool]:
+    return plant.c.used_at <= moment - UNUSED

@@ -33,9 +33,11 @@ _PLACES = re.compile(
     r"|garasje\w*|garage|hus\w*|laave\w*|lave\w*|fjos\w*|vegg\w*|left|right|links|rechts|sno?|[a-d])\b|[^a-z ]"
 )
 _TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg|anlage|all|samlet|site)\b")
-_SITE = re.compile(r"\b(plant|anlegg|anlage|site|adresse?|hytta|hjemme)\b")
+SITE = re.compile(r"\b(plants?|anlegg\w*|anlage|site|address|adresse?|eiendom|installation|kunde|customer)\b")
 _UNITS = re.compile(r"\b[km]? ?wh?\b")
-_DEVICE = re.compile(r"\b(inverter|omformer|vekselretter|vaxelriktare|wechselrichter|wr|omvormer|onduleur|inv)\b")
+_DEVICE = re.compile(
+    r"\b(inverter|omformer|vekselretter|vaxelriktare|wechselrichter|wr|omvormer|onduleur|inv|sn)(?![a-z])"
+)
 
 
 class Choice(NamedTuple):
@@ -159,7 +161,7 @@ def siblings_of(frame: Frame, choice: Choice) -> list[int]:
     """Return the columns that are named as those of a choice but for a number, and are not in it nor their sum."""
     names = {_part(plain(frame.headings[one].text)) for one in choice.values} - {""}
     others = [one for one in frame.numeric if one not in choice.values]
-    alike = [one for one in others if _part(plain(frame.headings[one].text)) in names]
+    alike = [one for one in others if _part(plain(frame.headings[one].text)) in names and frame.numbers(one).any()]
     return [one for one in alike if not choice.is_total and _DEVICE.search(plain(frame.headings[one].text))]
 
 
@@ -266,7 +268,7 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
     if not all(texts.values()) or any(re.search(r"\b(19|20)\d\d\b", text) for text in texts.values()):
         return alone
     # Numbers alone may be of anything, and plants of somebody else.
-    is_open = any(_SITE.search(text) or not re.search(r"[a-z]{3}", _UNITS.sub("", text)) for text in texts.values())
+    is_open = any(SITE.search(text) or not re.search(r"[a-z]{3}", _UNITS.sub("", text)) for text in texts.values())
     return [tuple(columns), *alone] if is_open else [tuple(columns)]
 
 

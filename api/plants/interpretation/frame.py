@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from api.plants.interpretation import numbers as of_numbers
-from api.plants.interpretation.headings import Heading, plain
+from api.plants.interpretation.headings import Heading, plain, read_heading
 from api.plants.interpretation.stamp_text import undated
 from api.plants.interpretation.times import Stamps
 
@@ -67,6 +67,11 @@ class Frame:
         rows = [row for one in every for row in one.rows]
         notes = " ".join(one.notes for one in every)
         return Frame(self.sheet, rows, self.headings, notes, moments, self.numeric, self.mark)
+
+    def labelled(self, label: str) -> "Frame":
+        """Return this frame with a last column that holds a label, such as the name of its sheet."""
+        rows, headings = [[*row, label] for row in self.rows], [*self.headings, read_heading("")]
+        return Frame(self.sheet, rows, headings, self.notes, self.moments, self.numeric, self.mark)
 
     @property
     def fingerprint(self) -> str:

@@ -36,7 +36,7 @@ def frame_of_workbook(workbook: Workbook) -> Frame:
     if not found:
         is_short = all(len(sheet.rows) < LEAST_VALUES for sheet in workbook.sheets)
         raise not_interpreted("daily" if any(map(is_daily, workbook.sheets)) else "few" if is_short else "no_time")
-    joined = {key: _joined(some) for key, some in found.items()}
+    joined = {key: _joined(some, [workbook.sheets[one.sheet].name for one in some]) for key, some in found.items()}
 
     def rank(key: tuple[str, str]) -> tuple[bool, bool, bool, int]:
         frame = joined[key]
@@ -52,13 +52,27 @@ def _role(name: str) -> str:
     return role if role in ("production", *GRID_ROLES, "battery", "self_use", "price") else ""
 
 
-def _joined(frames: list[Frame]) -> Frame:
-    """Return sheets of one form, such as a sheet for each month, as one frame."""
+def _joined(frames: list[Frame], names: list[str]) -> Frame:
+    """Return sheets of one form and their names, such as a sheet for each month, as one frame."""
     first = frames[0]
     styles = {column: one.style for column, one in first.moments.items()}
     if any({column: one.style for column, one in other.moments.items()} != styles for other in frames):
         return max(frames, key=lambda one: len(one.rows))
+    if len(frames) > 1 and _overlap(first, frames[1]):  # a sheet for each inverter
+        first, *rest = [one.labelled(name) for one, name in zip(frames, names, strict=True)]
+        return first.followed_by(rest)
     return first.followed_by(frames[1:]) if len(frames) > 1 else first
+
+
+def _moments(frame: Frame) -> set[tuple[int, ...]]:
+    stamps = next(iter(frame.moments.values()))
+    return {(*date, second) for date, second in zip(stamps.date.tolist(), stamps.second.tolist(), strict=True)}
+
+
+def _overlap(one: Frame, other: Frame) -> bool:
+    """Return whether most moments of a frame are in another too."""
+    moments, others = map(_moments, (one, other))
+    return len(moments & others) > 0.5 * min(len(moments), len(others))
 
 
 def _has_production(frame: Frame) -> bool:

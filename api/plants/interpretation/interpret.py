@@ -10,13 +10,13 @@ from api.plants.interpretation.answers import NOTHING_SAID, Answers
 from api.plants.interpretation.apply import HOUR_S, Hours, Rows, hours_of, interval_of, rows_of
 from api.plants.interpretation.clocks import decide_clock
 from api.plants.interpretation.column_choice import decide_column
-from api.plants.interpretation.columns import choices_of
+from api.plants.interpretation.columns import SITE, choices_of
 from api.plants.interpretation.date_order import decide_dates
 from api.plants.interpretation.description import describe
 from api.plants.interpretation.doubts import Doubts
 from api.plants.interpretation.frame import Frame
 from api.plants.interpretation.frames import LEAST_VALUES, frame_of_workbook
-from api.plants.interpretation.headings import unit_of_notes
+from api.plants.interpretation.headings import plain, unit_of_notes
 from api.plants.interpretation.mapping import FILE, OSLO, Mapping
 from api.plants.interpretation.measured_elsewhere import is_behind_battery, is_grid_meter, is_metering_point
 from api.plants.interpretation.mixed import busiest_rows, mixed_rows
@@ -24,12 +24,13 @@ from api.plants.interpretation.numbers import is_missing
 from api.plants.interpretation.problems import not_interpreted
 from api.plants.interpretation.scoring import level, level_cost, timing, timing_cost
 from api.plants.interpretation.units import decide_unit, likeliest_unit, with_choice
-from api.plants.interpretation.zones import seasons_of
+from api.plants.interpretation.zones import DAY_S, seasons_of
 from api.plants.model import PlantModel
 from api.plants.reading.workbook import Workbook
 
 _LONGEST_S, _DAILY_S = HOUR_S, 20 * HOUR_S
 _UNFIT = 5.0
+_LEAST_DAYS, _LISTED = 5, 6
 _MOST_UNREADABLE = 0.01
 _REMEMBERED = 0.99
 
@@ -172,6 +173,15 @@ def _tell_unreadable(frame: Frame, mapping: Mapping, doubts: Doubts) -> None:
             doubts.ask("unreadable", 0.6, count=len(odd), cell=str(odd[0])[:20])
 
 
+def _is_daily(rows: Rows) -> bool:
+    """Return whether rows come within an hour of each day, such as those of several inverters at midnight."""
+    _, day = np.unique(rows.local // DAY_S, return_inverse=True)
+    first, last = np.full(day.max() + 1, DAY_S), np.zeros(day.max() + 1, np.int64)
+    np.minimum.at(first, day, rows.local % DAY_S)
+    np.maximum.at(last, day, rows.local % DAY_S)
+    return len(first) >= _LEAST_DAYS and bool(np.median(last - first) < HOUR_S)
+
+
 def _is_negative(frame: Frame, mapping: Mapping) -> bool:
     """Return whether the values of all columns together are far below nought."""
     values = np.array([np.nan_to_num(frame.numbers(column)) for column in mapping.values])
@@ -196,10 +206,12 @@ def _devices(frame: Frame, mapping: Mapping, rows: Rows, doubts: Doubts) -> tupl
         mapping = replace(mapping, label=mixed.label, kept=mixed.kept)
         if len(mixed.kept) > 1 and all(map(is_metering_point, mixed.kept)):
             doubts.ask("meters", 0.5, labels=", ".join(mixed.kept))
+        elif len(mixed.kept) > 1 and SITE.search(plain(frame.headings[mixed.label].text)):
+            doubts.ask("plants", 0.5, labels=", ".join(mixed.kept[:_LISTED]))
         single = busiest_rows(frame, rows, mixed.label, mixed.kept)
         role = "" if mixed.role == "production" else mixed.role
     interval, _ = interval_of(single.local)
-    if interval >= _DAILY_S:
+    if interval >= _DAILY_S or _is_daily(rows):
         raise not_interpreted("daily")
     if interval > _LONGEST_S:
         raise not_interpreted("coarse", hours=interval / HOUR_S)

@@ -97,5 +97,7 @@ def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
                 yield own
     if read.label is not None:
         labels = dict.fromkeys(frame.labels(read.label).tolist())
-        if kept := tuple(one for one in labels if read_heading(one).role == "consumption"):
+        others = {one: read_heading(one).role for one in labels if one not in read.kept}
+        roles = {"consumption"} if "feed_in" in others.values() else {"consumption", "import"}
+        if kept := tuple(one for one, role in others.items() if role in roles):
             yield replace(read, kept=kept)

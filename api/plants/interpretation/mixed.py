@@ -15,7 +15,7 @@ from api.plants.interpretation.headings import read_heading
 Ints = NDArray[np.int64]
 _REPEATED, _TOLD_APART = 0.2, 0.97
 _QUICK = 0.15  # of a device's interval
-_SAME, _EXACTLY = 0.01, 0.0005
+_SAME = 0.01
 
 
 class Mixed(NamedTuple):
@@ -60,7 +60,10 @@ def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
 
 
 def _total(frame: Frame, row: Ints, time: Ints, labels: NDArray[np.str_]) -> str:
-    """Return the label whose numbers are the sum of all others', such as the plant's; empty where there is none."""
+    """Return the label whose numbers are the sum of all others', such as the plant's; empty where there is none.
+
+    It has a name of its own: of three inverters one may be as much as two.
+    """
     names, code = np.unique(labels, return_inverse=True)
     _, slot = np.unique(time, return_inverse=True)
     for column in frame.numeric if len(names) > 1 else ():
@@ -70,12 +73,14 @@ def _total(frame: Frame, row: Ints, time: Ints, labels: NDArray[np.str_]) -> str
         every = np.bincount(slot, numbers)
         for place, name in enumerate(names.tolist()):
             own = np.bincount(slot[code == place], numbers[code == place], every.size)
-            forms = {re.sub(r"\d+", "", one) for one in names.tolist() if one != name}
-            is_alike = re.sub(r"\d+", "", name) in forms  # two inverters may be as much as a third
-            same = (len(names) > 2) * _EXACTLY if is_alike else _SAME
-            if np.abs(every - 2 * own).sum() < same * np.abs(own).sum():
+            is_alike = any(_numberless(name) == _numberless(one) for one in names.tolist() if one != name)
+            if not is_alike and np.abs(every - 2 * own).sum() < _SAME * np.abs(own).sum():
                 return str(name)
     return ""
+
+
+def _numberless(name: str) -> str:
+    return re.sub(r"\d+", "", name)
 
 
 def _repeated(time: Ints) -> bool:

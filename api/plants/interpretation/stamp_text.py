@@ -26,8 +26,9 @@ CLOCK_ONLY = re.compile(
 _HOUR_ONLY = re.compile(
     r"(?:(?:kl|h|t|time|hour|uur|stunde|timme)\.?\s*)?(\d{1,2})(?:\s*(?:h|u|uhr))?(?P<end>\s*[-–]\s*\d{1,2})?"
 )
-_RANGE = re.compile(r"\s*(?:\s-\s|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
+_RANGE = re.compile(r"\s*(?:\s-\s|(?<=[\dz])/(?=\d{4}-)|–|—|→|\bto\b|\btil\b|\bbis\b|\btot\b)\s*")
 _CLOCK_RANGE = re.compile(r"(\d{1,2}[:.]\d{2}(?:[:.]\d{2})?)\s*-\s*\d{1,2}[:.]\d{2}(?:[:.]\d{2})?")
+_CLOCK_FIRST = re.compile(r"(\d{1,2}:\d\d(?::\d\d)?),? (\d{1,4}[-./]\d{1,2}[-./]\d{2,4})")
 HALVES = re.compile(r"\d\s*[ap]\.?m\b", re.IGNORECASE)
 NUMERIC_CLOCKS = ("hour", "fraction", "hhmm", "hhmmss", "h.mm")
 """Styles of times of day that are written as numbers."""
@@ -35,6 +36,15 @@ _SERIALS = 36_526.0, 73_050.0  # 2000 to 2099
 _FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - Excel has no zones
 _LARGEST = 240_000  # hhmmss
 _OFFSETS = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "mez": 60, "cest": 120, "mesz": 120}
+
+
+# 10:00 Uhr, den 5 maj, 10/05/2024 à 10:15, [Europe/Oslo], (Central European Time), (UTC+2), may 10 10:00:00 2024
+_WORDS = (
+    (re.compile(r"\s*\b(uhr|uur)\b|^den |\s*\[[a-z/ ]+\]$|\s*\([a-z ]+\)$"), ""),
+    (re.compile(r",?\s+(?:a|om|um)\s+(?=\d)"), " "),
+    (re.compile(r"\(((?:utc|gmt)?[+-]\d{1,2}(?::?\d\d)?)\)"), r"\1"),
+    (re.compile(r"([a-z]{3}) +(\d{1,2}) (\d{1,2}:\d\d(?::\d\d)?) (\d{4})"), r"\1 \2 \4 \3"),
+)
 
 
 @cache
@@ -53,6 +63,8 @@ def _months() -> tuple[re.Pattern[str], dict[str, int]]:
 def normal(text: str) -> str:
     """Return a stamp in lower case; a month's name becomes its number, `Juli 4, 2024` becomes `2024-7-4`."""
     text = text.strip()
+    if match := _CLOCK_FIRST.fullmatch(text):
+        text = f"{match[2]} {match[1]}"
     if not re.search(r"[^\W\d_]", text):
         if " - " in text or "–" in text:
             return first_of_range(text)
@@ -63,6 +75,8 @@ def normal(text: str) -> str:
     bare = re.sub(r"(?<=\d)(\s*[ap])\.?m\.?", r"\1m", bare)
     bare = _weekday().sub("", bare)
     bare = re.sub(r"(\d)(st|nd|rd|th)\b", r"\1", bare)
+    for pattern, better in _WORDS:
+        bare = pattern.sub(better, bare)
     pattern, months = _months()
     if match := pattern.search(bare):
         number, before, rest = months[match[1]], bare[: match.start()], bare[match.end() :]
@@ -148,7 +162,7 @@ def are_serials(cells: Sequence[Any]) -> bool:
 def serial_moment(cell: Any) -> datetime | None:
     """Return the moment of one of Excel's numbers of days, None of other cells."""
     try:
-        days = float(cell)
+        days = float(str(cell).replace(",", "."))
     except (TypeError, ValueError):
         return None
     return _FIRST_DAY + timedelta(days=days) if _SERIALS[0] < days < _SERIALS[1] else None

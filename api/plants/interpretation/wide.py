@@ -15,7 +15,7 @@ from api.plants.reading.workbook import Sheet
 
 _LEAST_TIMES, _LEAST_DAYS, _HEAD_ROWS, _MOST_ROWS, _MOST_SERIES = 22, 5, 12, 200, 100
 _CLOCK = re.compile(
-    r"(?:kl|h|t|time|timme|hour|stunde|uur|heure|kwh|wh|kw)?[ .:]*(\d{1,2})(?:[:.h]([0-5]\d)(?::[0-5]\d)?)?"
+    r"(?:kl|h|t|time|timme|hour|stunde|uur|heure|k? ?wh|k ?w)?[ .:]*(\d{1,2})(?:[:.h]([0-5]\d)(?::[0-5]\d)?)?"
     r"(?: ?(?:[-–]|til|to|bis|tot) ?\d{1,2}(?:[:.]\d{2}(?::\d{2})?)?)?(?: ?[hua*]| ?kwh| ?uhr)?"
 )
 _MIDNIGHTS = ("1 day, 0:00:00", "1900-01-01 00:00:00")  # 24:00 of Excel

@@ -250,6 +250,9 @@ class _Walk:
                 ):
                     del rest[other]
                     rest.pop(key, None)
+                    index = rest.pop("index", None)  # as pandas splits tables
+                    if isinstance(index, list) and len(index) == len(inner) and _are_scalars(index):
+                        head, inner = ["index", *head], [[one, *row] for one, row in zip(index, inner, strict=True)]
                     check_size(len(inner), len(head), len(inner) * len(head))
                     yield self._table(
                         f"{name}.{other}" if name else other, tuple(head), [list(map(_cell, row)) for row in inner], {}
