@@ -30,7 +30,7 @@ _PLAUSIBLE = (0.15, 1.3)  # of the best day without a clear one
 # Changes that are only asked about: a plant of which half is registered looks like a unit that is wrong by two, and one
 # under snow or in shade like kW for kWh of short intervals.
 _SMALL_FALL, _SMALL_RISE = 1 / 3, 20.0
-_NEAR_CLEAR = 0.75, 1.2  # of the clear sky, after a change
+_NEAR_CLEAR = 0.85, 1.2  # of the clear sky, after a change
 
 
 def with_choice(mapping: Mapping, choice: Choice, unit: str) -> Mapping:

@@ -52,6 +52,10 @@ def at_night(model: PlantModel, part: float) -> Hours:
     return series._replace(wh=series.wh + dark * series.wh.sum() * part / (1 - part) / dark.sum())
 
 
+def test_days_without_any_energy_are_a_warning_and_may_be_stored(model: PlantModel) -> None:
+    assert set(severities(model, hours(model, lambda wh: 0 * wh)).values()) == {"advarsel"}
+
+
 @pytest.mark.parametrize(("part", "severity"), [(0.002, None), (0.006, "advarsel"), (0.02, "feil")])
 def test_energy_at_night(model: PlantModel, part: float, severity: str | None) -> None:
     assert severities(model, at_night(model, part)).get("natt") == severity

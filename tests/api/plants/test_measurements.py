@@ -222,3 +222,20 @@ async def test_a_plant_that_was_never_calibrated_is_queued_for_it_once_a_day(idl
         assert [tuple(row) for row in await connection.execute(queued)] == [
             ("plant_calibration", plant, plant.encode())
         ]
+
+
+@of_sqlite
+async def test_error_of_a_zone_says_what_to_send(idle: Service) -> None:
+    plant = await idle.kari.register()
+    refused = await send(idle.kari, plant, [["2026-06-01T10:00:00", 1]], tidssone="CET")
+    assert "Europe/Oslo eller en forskyvning som +01:00" in refused.json["error"]
+
+
+@of_sqlite
+async def test_day_without_energy_is_stored_and_the_short_day_of_spring_is_checked(idle: Service) -> None:
+    plant = await idle.kari.register()
+    dark = [[f"2026-01-15T{hour:02}:00:00Z", 0] for hour in range(24)]
+    assert (await send(idle.kari, plant, dark)).status == 201
+    spring = [[f"2026-03-29T{hour:02}:00:00", 3] for hour in range(24) if hour != 2]
+    refused = await send(idle.kari, plant, spring, tidssone="Europe/Oslo")
+    assert (refused.status, refused.json["code"]) == (422, "FAILED_CHECKS")
