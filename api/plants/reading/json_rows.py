@@ -13,14 +13,14 @@
 What stands above a table is its context.
 """
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import orjson
 
+from api.plants.reading.json_values import are_scalars, cell_of, has_rows, is_scalar, listed, measured
 from api.plants.reading.problems import check_size, unreadable
 from api.plants.reading.workbook import Cell, Sheet
 
@@ -37,10 +37,6 @@ _COST = 3_000_000
 _NOT_A_NUMBER = re.compile(r"(?<=[:,\[\s])(NaN|-?Infinity)(?=[\s,\]}])")
 _STAMP = re.compile(r"\d{4}-?\d\d-?\d\d.{0,30}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}.{0,30}|\d{1,2}[:.]\d\d.{0,10}|\d{1,13}")
 _SMALL_NUMBER = re.compile(r"\d{1,7}")
-_CLOCK = re.compile(r"\d:\d\d")
-_EPOCH = 9e8
-# Values that a number which says the same of several records, such as an id, has at most.
-_FEW = 3
 
 
 class _Table(NamedTuple):
@@ -71,9 +67,9 @@ def sheets_of(text: str) -> tuple[Sheet, ...]:
     return tuple(
         Sheet(
             table.name[:_CONTEXT_CHARS],
-            [[*map(_cell, table.columns)], *table.rows] if table.columns else table.rows,
+            [[*map(cell_of, table.columns)], *table.rows] if table.columns else table.rows,
             {
-                str(_cell(key))[:_CONTEXT_CHARS]: str(_cell(value, number=str))[:_CONTEXT_CHARS]
+                str(cell_of(key))[:_CONTEXT_CHARS]: str(cell_of(value, number=str))[:_CONTEXT_CHARS]
                 for key, value in table.context.items()
             },
         )
@@ -102,50 +98,6 @@ def _loaded(text: str) -> Any:
     return values
 
 
-def _is_scalar(value: Any) -> bool:
-    return not isinstance(value, dict | list)
-
-
-def _are_scalars(values: Iterable[Any]) -> bool:
-    return all(map(_is_scalar, values))
-
-
-def _listed(value: Any) -> Any:
-    """Return the values of an object whose keys count from 0, as pandas writes columns; others as they are."""
-    if isinstance(value, dict) and len(value) > 1 and _are_scalars(value.values()) and "0" in value:
-        return list(value.values()) if list(value) == list(map(str, range(len(value)))) else value
-    return value
-
-
-def _measured(records: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the keys of numbers that change from record to record, where each record has a time of day.
-
-    They belong to the record: with each row of a list inside it they would count several times.
-    """
-    seen: dict[str, set[Any]] = {}
-    for cells in records:
-        for key, cell in cells.items():
-            seen.setdefault(key, set()).add(cell)
-    moving = {key: next(iter(values)) for key, values in seen.items() if len(values) > _FEW}
-    numbers = {key for key, one in moving.items() if isinstance(one, float | int) and one < _EPOCH}
-    has_clock = any(
-        key not in numbers and (not isinstance(one, str) or _CLOCK.search(one)) for key, one in moving.items()
-    )
-    return numbers if has_clock else set()
-
-
-def _has_rows(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
-
-
-def _cell(value: Any, number: type[float] | type[str] = float) -> Cell:
-    if isinstance(value, str):
-        return value.replace("\0", "").strip()
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return ""
-    return str(value).lower() if isinstance(value, bool) else number(value)
-
-
 class _Walk:
     """Finds tables; counts what they cost, so that a file of tiny ones ends in time."""
 
@@ -165,15 +117,15 @@ class _Walk:
             return self._of_records(objects, name, depth)
         lists = [value for value in values if isinstance(value, list)]
         if lists and len(lists) * 2 >= len(values):
-            if all(map(_are_scalars, lists)):
+            if all(map(are_scalars, lists)):
                 width = max(map(len, lists))
                 check_size(len(lists), width, sum(map(len, lists)))
-                return [self._table(name, (), [list(map(_cell, row)) for row in lists], {})] if width else []
+                return [self._table(name, (), [list(map(cell_of, row)) for row in lists], {})] if width else []
             return self._joined([table for value in lists for table in self.tables(value, name, depth + 1)], name)
-        if len(values) < 2 or not _are_scalars(values):
+        if len(values) < 2 or not are_scalars(values):
             return []
         check_size(len(values), 1, len(values))
-        return [self._table(name, (name.rpartition(".")[2] or "value",), [[_cell(value)] for value in values], {})]
+        return [self._table(name, (name.rpartition(".")[2] or "value",), [[cell_of(value)] for value in values], {})]
 
     def _of_object(self, value: dict[str, Any], name: str, depth: int) -> list[_Table]:
         if value and all(map(_STAMP.fullmatch, value)):
@@ -181,12 +133,12 @@ class _Walk:
         context: dict[str, Any] = {}
         rest: dict[str, Any] = {}
         for key, inner in value.items():
-            (context if _is_scalar(inner) else rest)[key] = _listed(inner)
+            (context if is_scalar(inner) else rest)[key] = listed(inner)
         tables = [*self._chart(rest, name), *self._parallel(rest, name), *self._with_head(rest, name)]
         for key, inner in rest.items():
             found = self.tables(inner, f"{name}.{key}" if name else key, depth + 1)
             if not found and isinstance(inner, dict):
-                context |= {f"{key}.{own}": cell for own, cell in inner.items() if _is_scalar(cell)}
+                context |= {f"{key}.{own}": cell for own, cell in inner.items() if is_scalar(cell)}
             tables += found
         return self._joined([self._under(context, table) for table in tables], name)
 
@@ -194,8 +146,8 @@ class _Walk:
         check_size(len(value), 0, 0)
         numbers = all(map(_SMALL_NUMBER.fullmatch, value))
         head, keys = ("key", map(int, value)) if numbers else ("time", value)
-        if _are_scalars(value.values()):
-            rows = [[_cell(key), _cell(inner)] for key, inner in zip(keys, value.values(), strict=True)]
+        if are_scalars(value.values()):
+            rows = [[cell_of(key), cell_of(inner)] for key, inner in zip(keys, value.values(), strict=True)]
             return [self._table(name, (head, "value"), rows, {})]
         records = [
             {head: key, **(inner if isinstance(inner, dict) else {"value": inner})}
@@ -206,7 +158,7 @@ class _Walk:
     def _chart(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
         """Take series that have a list of as many labels beside them out of an object's members."""
         lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and len(inner) > 1}
-        labels = {key: inner for key, inner in lists.items() if _are_scalars(inner)}
+        labels = {key: inner for key, inner in lists.items() if are_scalars(inner)}
         if len(labels) != 1 or len(lists) != 2:
             return
         ((head, first),) = labels.items()
@@ -215,7 +167,7 @@ class _Walk:
         for number, one in enumerate(series):
             values = one.values() if isinstance(one, dict) else ()
             found = [value for value in values if isinstance(value, list) and len(value) == len(first)]
-            if len(found) != 1 or not _are_scalars(found[0]):
+            if len(found) != 1 or not are_scalars(found[0]):
                 return
             text = next((value for value in values if isinstance(value, str)), "")
             columns[text if text and text not in columns else f"{key}.{number}"] = found[0]
@@ -226,12 +178,12 @@ class _Walk:
         length = len(next(iter(columns.values())))
         check_size(length, len(columns), length * len(columns))
         return self._table(
-            name, tuple(columns), [list(map(_cell, row)) for row in zip(*columns.values(), strict=True)], {}
+            name, tuple(columns), [list(map(cell_of, row)) for row in zip(*columns.values(), strict=True)], {}
         )
 
     def _parallel(self, rest: dict[str, Any], name: str) -> Iterable[_Table]:
         """Take lists of one length out of an object's members."""
-        lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and _are_scalars(inner)}
+        lists = {key: inner for key, inner in rest.items() if isinstance(inner, list) and are_scalars(inner)}
         lengths = Counter(length for inner in lists.values() if (length := len(inner)) > 1)
         if not lengths or (most := max(lengths.items(), key=lambda item: (item[1], item[0])))[1] < 2:
             return
@@ -246,16 +198,19 @@ class _Walk:
                 if (
                     isinstance(inner, list)
                     and inner
-                    and all(isinstance(row, list) and len(row) == len(head) and _are_scalars(row) for row in inner)
+                    and all(isinstance(row, list) and len(row) == len(head) and are_scalars(row) for row in inner)
                 ):
                     del rest[other]
                     rest.pop(key, None)
                     index = rest.pop("index", None)  # as pandas splits tables
-                    if isinstance(index, list) and len(index) == len(inner) and _are_scalars(index):
+                    if isinstance(index, list) and len(index) == len(inner) and are_scalars(index):
                         head, inner = ["index", *head], [[one, *row] for one, row in zip(index, inner, strict=True)]
                     check_size(len(inner), len(head), len(inner) * len(head))
                     yield self._table(
-                        f"{name}.{other}" if name else other, tuple(head), [list(map(_cell, row)) for row in inner], {}
+                        f"{name}.{other}" if name else other,
+                        tuple(head),
+                        [list(map(cell_of, row)) for row in inner],
+                        {},
                     )
 
     def _of_records(self, records: list[dict[str, Any]], name: str, depth: int) -> list[_Table]:
@@ -268,7 +223,7 @@ class _Walk:
             self._flatten(record, "", cells, nested, depth)
             flat.append(cells)
             tables.append(self.tables(nested, name, depth + 1) if nested else [])
-        own = _measured(flat) if any(tables) else set()
+        own = measured(flat) if any(tables) else set()
         inner = [
             self._under({key: cell for key, cell in cells.items() if key not in own}, table)
             for cells, found in zip(flat, tables, strict=True)
@@ -278,7 +233,7 @@ class _Walk:
         if not columns or (inner and not own):
             return self._joined(inner, name)
         check_size(len(flat), len(columns), len(flat) * len(columns))
-        rows = [[_cell(cells.get(key)) for key in columns] for cells in flat]
+        rows = [[cell_of(cells.get(key)) for key in columns] for cells in flat]
         return [*self._joined(inner, name), self._table(name, columns, rows, {})]
 
     def _flatten(
@@ -289,14 +244,14 @@ class _Walk:
             raise unreadable("json_deep")
         for key, inner in record.items():
             path = above + key
-            if _is_scalar(inner):
+            if is_scalar(inner):
                 cells[path] = inner
             elif isinstance(inner, dict):
                 if inner and all(map(_STAMP.fullmatch, inner)):
                     nested[path] = inner
                 else:
                     self._flatten(inner, f"{path}.", cells, nested, depth + 1)
-            elif len(inner) <= _INLINE and _are_scalars(inner) and not any(map(_has_rows, record.values())):
+            elif len(inner) <= _INLINE and are_scalars(inner) and not any(map(has_rows, record.values())):
                 cells |= {f"{path}.{number}": cell for number, cell in enumerate(inner)}
             else:
                 nested[path] = inner
@@ -328,12 +283,12 @@ class _Walk:
                 for table in group
             ]
         keys = dict.fromkeys(key for table in group for key in table.context)
-        labels = [key for key in keys if len({_cell(table.context.get(key)) for table in group}) > 1]
+        labels = [key for key in keys if len({cell_of(table.context.get(key)) for table in group}) > 1]
         rows = sum(len(table.rows) for table in group)
         check_size(rows, 0, rows * (len(labels) + 1))
         joined: list[list[Cell]] = []
         for table in group:
-            before = [_cell(table.context.get(key)) for key in labels]
+            before = [cell_of(table.context.get(key)) for key in labels]
             joined += [before + row for row in table.rows]
         heads = tuple(f"parent.{key}" if key in group[0].columns else key for key in labels)
         context = {key: value for key, value in group[0].context.items() if key not in labels}

@@ -13,6 +13,7 @@ import pytest_asyncio
 from api.access import keys, partners
 from api.jobs.worker import Worker
 from tests.api.conftest import Api, Asked, MovableClock, Start
+from tests.support.database import SQLITE_MOSTLY, migrated
 from tests.support.plant_uploads import STAND_IN
 
 PATH = "/api/anlegg"
@@ -69,6 +70,12 @@ class Service:
 
 
 StartService = Callable[..., Awaitable[Service]]
+
+
+@pytest.fixture(params=SQLITE_MOSTLY)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a migrated database; `test_leftovers.py` always asks both kinds."""
+    return migrated(request, tmp_path)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from api.data.plants.weather import Weather
 from api.database.tables import metadata
 from tests.api.fabricated import WEATHER, entry, hydrate, series, write_index
 from tests.api.plants.conftest import Service, StartService
+from tests.support.database import KINDS
 from tests.support.plant_uploads import rows_of
 from tests.support.plants import SOILED, writing
 from tiles.grid import FORECAST
@@ -83,6 +84,7 @@ def found_in(content: bytes, plant: str) -> list[bytes]:
     return [one for one in (*map(str.encode, (*TEXTS[:-1], plant)), *NUMBERS) if one in content]
 
 
+@pytest.mark.parametrize("database_url", KINDS, indirect=True)
 async def test_no_row_is_left(start_with_forecast: StartService, database_url: str) -> None:
     plant = await live(await start_with_forecast(database_url))
     with writing(database_url) as connection:
