@@ -69,14 +69,9 @@ def decide_clock(
 
     def tried(shift: int) -> list[_Tried]:
         zones = {stated: 0.0} if stated else evidence.zones[shift]
+        moved, cost = replace(mapping, shift_s=shift + middle), _SHIFT_COST if shift else 0.0
         return [
-            _try(
-                frame,
-                rows,
-                replace(mapping, zone=zone, stamp=stamp, shift_s=shift + middle),
-                model,
-                zone_cost + stamp_cost,
-            )
+            _try(frame, rows, replace(moved, zone=zone, stamp=stamp), model, cost + zone_cost + stamp_cost)
             for (zone, zone_cost), (stamp, stamp_cost) in product(zones.items(), stamps.items())
         ]
 
@@ -132,7 +127,7 @@ def _try(frame: Frame, rows: Rows, mapping: Mapping, model: PlantModel, prior: f
     local, offset = _of_seasons(rows)
     moved = (to_utc(local + mapping.shift_s, offset, mapping.zone) - local).astype(np.float64)
     moved -= mapping.interval_s if mapping.stamp == "slutt" else 0
-    return _Tried(sun + prior + (_SHIFT_COST if abs(mapping.shift_s) >= HOUR_S else 0.0), sun, mapping, moved)
+    return _Tried(sun + prior, sun, mapping, moved)
 
 
 def _of_seasons(rows: Rows) -> tuple[Ints, Floats]:

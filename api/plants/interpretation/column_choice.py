@@ -108,9 +108,10 @@ def _named(frame: Frame, choices: list[Choice], text: str) -> Choice:
         listed = ", ".join(frame.headings[one].text or str(one + 1) for one in frame.numeric[:_LISTED])
         raise not_interpreted("no_column", column=text[:60], columns=listed)
     known = next((one for one in choices if set(matches) <= set(one.values)), None)
+    for heading in (frame.headings[one] for one in matches):
+        if heading.is_foreign:
+            raise not_interpreted("foreign_column", column=heading.text[:60], unit=heading.unit)
     heading = frame.headings[matches[0]]
-    if any(frame.headings[one].is_foreign for one in matches):
-        raise not_interpreted("foreign_column", column=heading.text[:60], unit=heading.unit)
     role = known.role if known else heading.role
     named = known or Choice((), "", heading.unit, "production", 0.0)
     return named._replace(values=tuple(matches), role="feed_in" if role == "feed_in" else "production")

@@ -32,7 +32,7 @@ _PLACES = re.compile(
     r"\b(ost|vest|sor|nord|soder|norr|vast|east|west|south|north|sud|oost|zuid|noord|est|ouest|tak\w*|roof|dach|dak|toit"
     r"|garasje\w*|garage|hus\w*|laave\w*|lave\w*|fjos\w*|vegg\w*|left|right|links|rechts|sno?|[a-d])\b|[^a-z ]"
 )
-_TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg|anlage|all|samlet|site)\b")
+TOTAL = re.compile(r"\b(total|totalt|sum|summe|gesamt|totaal|plant|anlegg(et)?|anlage|all|samlet|site)\b")
 SITE = re.compile(r"\b(plants?|anlegg\w*|anlage|site|address|adresse?|eiendom|installation|kunde|customer)\b")
 _UNITS = re.compile(r"\b[km]? ?wh?\b")
 _DEVICE = re.compile(
@@ -161,8 +161,14 @@ def siblings_of(frame: Frame, choice: Choice) -> list[int]:
     """Return the columns that are named as those of a choice but for a number, and are not in it nor their sum."""
     names = {_part(plain(frame.headings[one].text)) for one in choice.values} - {""}
     others = [one for one in frame.numeric if one not in choice.values]
-    alike = [one for one in others if _part(plain(frame.headings[one].text)) in names and frame.numbers(one).any()]
+    same = {_numbered(frame, one) for one in choice.values}  # their power beside their energy
+    alike = [one for one in others if _part(plain(frame.headings[one].text)) in names]
+    alike = [one for one in alike if _numbered(frame, one) not in same and np.nan_to_num(frame.numbers(one)).any()]
     return [one for one in alike if not choice.is_total and _DEVICE.search(plain(frame.headings[one].text))]
+
+
+def _numbered(frame: Frame, column: int) -> str:
+    return re.sub(r"[^a-z0-9]", "", _UNITS.sub("", plain(frame.headings[column].text)))
 
 
 def _rank_of(group: _Group) -> float:
@@ -177,7 +183,7 @@ def _groups(frame: Frame, rows: Ints, day: Ints, left_out: frozenset[str], *, ze
         if heading.role in left_out or is_nothing or _is_index(values):
             continue
         kind = quantity_of(heading, values, day)
-        if kind != "teller" and _is_daily(values, day):  # such as the day before's
+        if kind != "teller" and _is_constant_by_day(values, day):  # such as the day before's
             continue
         found.setdefault((heading.role, kind), []).append(column)
     return [
@@ -197,7 +203,7 @@ def _is_index(values: Floats) -> bool:
     )
 
 
-def _is_daily(values: Floats, day: Ints) -> bool:
+def _is_constant_by_day(values: Floats, day: Ints) -> bool:
     """Return whether numbers stay the same through each of the days, of which there are many rows."""
     days = np.unique(day).size
     same = np.diff(day) == 0
@@ -255,7 +261,7 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
     parts: dict[str, list[int]] = {}
     for column, text in texts.items():
         parts.setdefault(_part(text), []).append(column)
-    named = [column for column in columns if _TOTAL.search(texts[column])]
+    named = [column for column in columns if TOTAL.search(texts[column])]
     if len(named) == 1 and not all(map(_DEVICE.search, texts.values())):
         return [tuple(named), *((one,) for one in columns if one not in named)]
     if len(units) > 1:
@@ -268,7 +274,8 @@ def _sums(frame: Frame, group: _Group) -> list[tuple[int, ...]]:
     if not all(texts.values()) or any(re.search(r"\b(19|20)\d\d\b", text) for text in texts.values()):
         return alone
     # Numbers alone may be of anything, and plants of somebody else.
-    is_open = any(SITE.search(text) or not re.search(r"[a-z]{3}", _UNITS.sub("", text)) for text in texts.values())
+    words = [_UNITS.sub("", text) for text in texts.values() if not _DEVICE.search(text)]
+    is_open = any(SITE.search(text) or not re.search(r"[a-z]{3}", text) for text in words)
     return [tuple(columns), *alone] if is_open else [tuple(columns)]
 
 

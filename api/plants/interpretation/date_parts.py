@@ -18,10 +18,9 @@ def with_dates(sheet: Sheet) -> Sheet:
             continue
         parts = [places[one] for one in ("year", "month", "day", "hour", "minute") if one in places]
         parts, heads = (parts, ["dato", "klokke"]) if len(parts) == 5 else (parts[:3], ["dato"])
-        rest = [column for column in range(max(map(len, sheet.rows))) if column not in parts]
 
-        def turned(line: list[Any], first: list[str], rest: list[int] = rest) -> list[Any]:
-            return [*first, *(line[column] if column < len(line) else "" for column in rest)]
+        def turned(line: list[Any], first: list[str], parts: list[int] = parts) -> list[Any]:
+            return [*first, *(cell for column, cell in enumerate(line) if column not in parts)]
 
         above = [turned(line, [""] * len(heads)) for line in sheet.rows[:index]]
         below = [turned(line, _stamp(line, parts)) for line in sheet.rows[index + 1 :]]
@@ -53,11 +52,13 @@ def with_dates_above(sheet: Sheet) -> Sheet:
         return sheet
     date: Any = _date_in(sheet.name)
     rows: list[list[Any]] = []
+    known: dict[Any, tuple[Any, bool]] = {}
     for row in sheet.rows:
         given = [cell for cell in row if cell != ""]
-        above = _date_in(given[0]) if 0 < len(given) <= _MOST_ABOVE else ""
-        date = above or date
-        is_time = bool(given) and style_of([given[0]]) == "clock"
+        if given and given[0] not in known:
+            known[given[0]] = _date_in(given[0]), style_of([given[0]]) == "clock"
+        above, is_time = known[given[0]] if given else ("", False)
+        date = above if above and len(given) <= _MOST_ABOVE else date
         rows.append([date if is_time else "" if date else "dato", *row])
     return sheet._replace(rows=rows) if date else sheet
 

@@ -12,7 +12,7 @@ from api.plants.interpretation.mapping import OSLO, UTC, Mapping, Stamp
 from api.plants.interpretation.zones import DAY_S, HOUR_S, changes_of
 
 # `UTC+1`, `GMT+0100`, `+01:00`; a range such as 00:00-01:00 is no offset.
-_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-]?)\s*|(?<![\d:])(\+))(0?\d|1[0-4])(?:(?:[: ]?00)?\b)(?![:\d])")
+_FIXED = re.compile(r"(?:(?:utc|gmt)\s*([+-]?)\s*|(?<![\d:])(\+))0?([0-2])(?:(?:[: ]?00)?\b)(?![:\d])")
 _LOCAL = re.compile(
     r"\b(local time|lokal ?tid|ortszeit|lokale ti[dj]d?|heure locale|europe/\w+|cest|mesz|sommertid|norsk tid)\b"
     r"|\(utc\+01:00\) [a-z]"  # Windows' name of the zone, with summer time

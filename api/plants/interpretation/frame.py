@@ -12,7 +12,7 @@ from api.plants.interpretation.headings import Heading, plain, read_heading
 from api.plants.interpretation.stamp_text import undated
 from api.plants.interpretation.times import Stamps
 
-_MOST_LABELS, _ROWS_EACH = 60, 3
+_MOST_LABELS, _LONGEST_LABEL, _ROWS_EACH = 60, 100, 3
 
 
 @dataclass
@@ -84,5 +84,7 @@ class Frame:
             if column in self.moments or len(set(map(str, self.cells(column)[:2000]))) > _MOST_LABELS:
                 continue
             found = sorted(set(map(str, self.cells(column))))
+            if max(map(len, found), default=0) > _LONGEST_LABEL:
+                continue
             if 1 < len(found) <= _MOST_LABELS and len(self.rows) > _ROWS_EACH * len(found):
                 yield column, found

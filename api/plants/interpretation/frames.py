@@ -1,5 +1,7 @@
 """The frame of a workbook that holds its production: sheets of one form together, wide tables upright."""
 
+import numpy as np
+
 from api.plants.interpretation.columns import GRID_ROLES
 from api.plants.interpretation.date_parts import with_dates, with_dates_above
 from api.plants.interpretation.frame import Frame
@@ -10,6 +12,7 @@ from api.plants.interpretation.wide import is_daily, melted, stood_up, upright
 from api.plants.reading.workbook import Workbook
 
 LEAST_VALUES = 12
+_DIFFERENT = 0.1  # of the moments, night too
 
 
 def frame_of_workbook(workbook: Workbook) -> Frame:
@@ -58,21 +61,22 @@ def _joined(frames: list[Frame], names: list[str]) -> Frame:
     styles = {column: one.style for column, one in first.moments.items()}
     if any({column: one.style for column, one in other.moments.items()} != styles for other in frames):
         return max(frames, key=lambda one: len(one.rows))
-    if len(frames) > 1 and _overlap(first, frames[1]):  # a sheet for each inverter
+    if any(_differ(first, other) for other in frames[1:]):  # a sheet for each inverter
         first, *rest = [one.labelled(name) for one, name in zip(frames, names, strict=True)]
         return first.followed_by(rest)
     return first.followed_by(frames[1:]) if len(frames) > 1 else first
 
 
-def _moments(frame: Frame) -> set[tuple[int, ...]]:
-    stamps = next(iter(frame.moments.values()))
-    return {(*date, second) for date, second in zip(stamps.date.tolist(), stamps.second.tolist(), strict=True)}
-
-
-def _overlap(one: Frame, other: Frame) -> bool:
-    """Return whether most moments of a frame are in another too."""
-    moments, others = map(_moments, (one, other))
-    return len(moments & others) > 0.5 * min(len(moments), len(others))
+def _differ(one: Frame, other: Frame) -> bool:
+    """Return whether most moments of a frame are in another too, with other numbers."""
+    keys = [next(iter(frame.moments.values())) for frame in (one, other)]
+    times = [stamps.date @ np.array([10**9, 10**7, 10**5]) + stamps.second for stamps in keys]
+    shared, ours, theirs = np.intersect1d(*times, return_indices=True)
+    if shared.size <= 0.5 * min(map(len, times)):
+        return False
+    return any(
+        (one.numbers(column)[ours] != other.numbers(column)[theirs]).mean() > _DIFFERENT for column in one.numeric
+    )
 
 
 def _has_production(frame: Frame) -> bool:

@@ -83,7 +83,7 @@ def plain(text: str) -> str:
 
 def unit_in(text: str) -> str:
     """Return the last unit that a text names, canonical where it is of power or energy; empty where there is none."""
-    in_brackets = [one.strip() for one in re.findall(r"[\[(]\s*([^\[\]()]{1,8})\s*[\])]", text)]
+    in_brackets = [one.strip() for one in re.findall(r"[\[(]([^\[\]()]{1,12})[\])]", text)]
     found = [one for one in _UNIT.findall(re.sub(r"[_.]", " ", text)) if one != "A" or _is_ampere(text, in_brackets)]
     if not found:
         return ""

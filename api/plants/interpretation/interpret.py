@@ -198,12 +198,16 @@ def _devices(frame: Frame, mapping: Mapping, rows: Rows, doubts: Doubts) -> tupl
     """
     if len(rows.local) < LEAST_VALUES:
         raise not_interpreted("daily" if interval_of(rows.local)[0] >= _DAILY_S else "few")
+    if not frame.numeric:
+        raise not_interpreted("no_values")
     mixed = mixed_rows(frame, rows)
     single, role = rows, ""
     if mixed is not None and mixed.label < 0:
         doubts.ask("doubled", 0.6)
     elif mixed is not None:
         mapping = replace(mapping, label=mixed.label, kept=mixed.kept)
+        if mixed.is_alike:
+            doubts.ask("alike", 0.5, labels=", ".join(mixed.kept))
         if len(mixed.kept) > 1 and all(map(is_metering_point, mixed.kept)):
             doubts.ask("meters", 0.5, labels=", ".join(mixed.kept))
         elif len(mixed.kept) > 1 and SITE.search(plain(frame.headings[mixed.label].text)):

@@ -76,7 +76,9 @@ class Mapping:
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Mapping":
         """Return what `to_json` wrote."""
-        tuples = {name: tuple(fields.get(name, ())) for name in ("time", "values", "kept", "seasons")}
+        tuples: dict[str, Any] = {name: tuple(fields.get(name, ())) for name in ("time", "values", "kept", "seasons")}
+        if fields["quantity"] == "teller" and not tuples["seasons"]:  # as it was written before seasons were
+            tuples["stamp"] = "slutt"
         return cls(**{**fields, **tuples})
 
 

@@ -15,7 +15,7 @@ from api.plants.interpretation.headings import plain, read_heading, words
 from api.plants.interpretation.mapping import Mapping
 from api.plants.interpretation.units import likeliest_unit, with_choice
 
-_NOTHING, _PART = 0.05, 0.4
+_NOTHING, _PART, _MOSTLY = 0.05, 0.4, 0.5
 _FEWEST_HOURS = 12
 _METERING_POINT = re.compile(r"(?:70|57|64|73|54|87|40)\d{16}")
 
@@ -47,6 +47,9 @@ def is_grid_meter(frame: Frame, mapping: Mapping, choice: Choice) -> bool:
         given, taken = np.maximum(production.wh[ours], 0), consumption.wh[theirs]
         if both.size < _FEWEST_HOURS or not (taken > 0).any() or (taken < 0).any() or given.sum() <= 0:
             continue
+        dark = given <= 0
+        if other.values != read.values and dark.any() and (taken[dark] > 0).mean() < _MOSTLY:
+            continue  # a house takes some at night
         nothing = taken < _NOTHING * np.median(taken[taken > 0])
         if given[nothing].sum() > _PART * given.sum():
             return True
@@ -60,7 +63,7 @@ def is_behind_battery(frame: Frame, choice: Choice) -> bool:
     has_battery = any(
         frame.headings[column].role == "battery"
         and not frame.headings[column].is_foreign
-        and frame.numbers(column).any()
+        and np.nan_to_num(frame.numbers(column)).any()
         for column in frame.numeric
     )
     return has_battery and all(patterns["output"].search(one) and not patterns["sun"].search(one) for one in names)
@@ -84,11 +87,16 @@ def _consumption(frame: Frame, read: Mapping) -> Iterator[Mapping]:
     roles = {frame.headings[column].role for column in frame.numeric}
     names_both = bool(roles & {"feed_in", "consumption", "battery", "self_use"})  # then it is no grid company's file
     chosen = frame.headings[read.values[0]]
+    is_solar = bool(words()["titles"]["solar"].search(plain(chosen.text)))
     for column in frame.numeric:
         heading = frame.headings[column]
-        if heading.unit != chosen.unit and not heading.is_energy and not heading.is_power:
+        if (
+            not heading.is_energy
+            and not heading.is_power
+            and (heading.unit or chosen.unit or heading.role == "unknown")
+        ):
             continue
-        is_other = heading.role in ("generic", "unknown") or (heading.role == "import" and not names_both)
+        is_other = heading.role in ("generic", "unknown", "import") and not (names_both or is_solar)
         if (heading.role == "consumption" or is_other) and column not in read.values:
             own = replace(read, values=(column,), unit=heading.unit or read.unit)
             if heading.is_power or read.quantity != "teller":

@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from api.plants.interpretation.apply import Rows, interval_of
-from api.plants.interpretation.columns import GRID_ROLES, NO_PRODUCTION
+from api.plants.interpretation.apply import HOUR_S, Rows, interval_of
+from api.plants.interpretation.columns import GRID_ROLES, NO_PRODUCTION, TOTAL
 from api.plants.interpretation.frame import Frame
-from api.plants.interpretation.headings import read_heading
+from api.plants.interpretation.headings import plain, read_heading
 
 Ints = NDArray[np.int64]
 _REPEATED, _TOLD_APART = 0.2, 0.97
-_QUICK = 0.15  # of a device's interval
+_QUICK, _QUICK_S = 0.15, 300  # of a device's interval, and at most
 _SAME = 0.01
 
 
@@ -29,11 +29,14 @@ class Mixed(NamedTuple):
         Labels that are production; all that are there where words tell none apart.
     role : str
         As that of a `Choice`.
+    is_alike : bool
+        Whether two have the same numbers: an inverter and its plant, or two inverters.
     """
 
     label: int
     kept: tuple[str, ...]
     role: str
+    is_alike: bool = False
 
 
 def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
@@ -53,7 +56,8 @@ def mixed_rows(frame: Frame, rows: Rows) -> Mixed | None:
         if best is None or rank < best[0]:
             is_kept = np.isin(names, kept)[code]
             total = _total(frame, rows.row[is_kept], time[is_kept], frame.labels(column)[rows.row[is_kept]])
-            best = rank, Mixed(column, (total,) if total else kept, role)
+            is_alike = len(kept) == 2 and bool(total) and not TOTAL.search(plain(total))
+            best = rank, Mixed(column, (total,) if total and not is_alike else kept, role, is_alike)
     if best is None and _repeated(rows.local):
         return None if _repeats_itself(frame, rows) else Mixed(-1, (), "unknown")
     return best[1] if best else None
@@ -68,10 +72,12 @@ def _total(frame: Frame, row: Ints, time: Ints, labels: NDArray[np.str_]) -> str
     _, slot = np.unique(time, return_inverse=True)
     for column in frame.numeric if len(names) > 1 else ():
         numbers = np.nan_to_num(frame.numbers(column)[row])
-        if frame.headings[column].is_foreign or np.unique(numbers).size <= len(names):  # such as serial numbers
+        heading = frame.headings[column]
+        is_measured = heading.role in ("production", "generic") or heading.is_energy or heading.is_power
+        if not is_measured or np.unique(numbers).size <= len(names):  # such as serial numbers
             continue
         every = np.bincount(slot, numbers)
-        for place, name in enumerate(names.tolist()):
+        for place, name in sorted(enumerate(names.tolist()), key=lambda one: not TOTAL.search(plain(one[1]))):
             own = np.bincount(slot[code == place], numbers[code == place], every.size)
             is_alike = any(_numberless(name) == _numberless(one) for one in names.tolist() if one != name)
             if not is_alike and np.abs(every - 2 * own).sum() < _SAME * np.abs(own).sum():
@@ -89,9 +95,11 @@ def _repeated(time: Ints) -> bool:
 
 def _rounds(local: Ints, code: Ints) -> Ints:
     """Return the stamps, (n,), or the first stamp of each round where devices are asked in quick succession."""
-    step = interval_of(local[code == code[0]])[0]
+    step = interval_of(local[code == np.bincount(code).argmax()])[0]
+    if step > HOUR_S:
+        return local
     order = np.argsort(local, kind="stable")
-    begins = np.append(True, np.diff(local[order]) > _QUICK * step)
+    begins = np.append(True, np.diff(local[order]) > min(_QUICK * step, _QUICK_S))
     out = np.empty_like(local)
     out[order] = local[order][np.flatnonzero(begins)[np.cumsum(begins) - 1]]
     return out

@@ -83,9 +83,10 @@ def decimal_mark(samples: Iterable[str], delimiter: str = "") -> str:
         bare = _bare(text)
         if not (match := _NUMBER.fullmatch(bare)):
             continue
+        bare = match[1]
         last = max(bare.rfind(","), bare.rfind("."))
         if last < 0:
-            whole |= {match[2]} if match[1].strip("+-0") else set()
+            whole |= {match[2]} if bare.strip("+-0") else set()
             continue
         mark, other = bare[last], "." if bare[last] == "," else ","
         digits = len(re.match(r"\d*", bare[last + 1 :])[0])  # type: ignore[index]

@@ -16,7 +16,7 @@ from api.plants.interpretation.times import Stamps, stamps_of, style_of
 from api.plants.reading.workbook import Sheet
 
 _SAMPLED, _HEAD_ROWS, _MOST_COLUMNS = 80, 12, 400
-_LONGEST_UNIT, _LONGEST_NAME = 8, 60
+_LONGEST_UNIT, _LONGEST_NAME, _LONGEST_HEADING = 8, 60, 200
 
 
 def frame_of(sheet: Sheet, number: int, delimiter: str = "") -> Frame | None:
@@ -101,7 +101,7 @@ def _data_rows(rows: list[list[Any]], column: int, style: str, width: int) -> tu
 
 def _headings(above: list[list[Any]], width: int, sheet: Sheet) -> tuple[list[Heading], str]:
     """Return the headings of columns, and the titles above them."""
-    texts = [[str(cell).strip() for cell in row] for row in above[-_HEAD_ROWS:]]
+    texts = [[str(cell).strip()[:_LONGEST_HEADING] for cell in row] for row in above[-_HEAD_ROWS:]]
     heads = _head_rows(texts, width)
     names = [""] * width
     for index in heads:
@@ -173,7 +173,8 @@ def _is_numeric(cells: Sequence[Any]) -> bool:
 def add_units(frame: Frame) -> None:
     """Add the units that stand behind numbers, in a column of their own, or in a text that all rows share.
 
-    A column of units is that of the numbers right before it, where several columns hold numbers.
+    Numbers with several of them are written in one. A column of units is that of the numbers right before it, where
+    several columns hold numbers.
     """
     columns = [one for one in range(len(frame.headings)) if one not in frame.moments and one not in frame.numeric]
     shared = {column: text for column in columns if (text := _only_text(frame.cells(column)))}
@@ -183,14 +184,20 @@ def add_units(frame: Frame) -> None:
         frame.notes = " ".join([frame.notes, *names])
     of_all = set(units.values()) if not any(column - 1 in frame.numeric for column in units) else set()
     of_all = set(units.values()) if len(frame.numeric) == 1 else of_all
+    scaled: dict[int, list[float]] = {}
     for column in frame.numeric:
         heading = frame.headings[column]
-        behind = _unit_of_cells(frame, column)
+        behind = _unit_of_cells(frame, column, scaled)
         unit = (
             behind or units.get(_after(column, frame.numeric), "") or (next(iter(of_all)) if len(of_all) == 1 else "")
         )
         if not heading.unit and unit and heading.role not in ("other", "inverter_id"):
             frame.headings[column] = read_heading(heading.text, unit)
+    if scaled:
+        frame.rows = [
+            [scaled[column][place] if column in scaled else cell for column, cell in enumerate(row)]
+            for place, row in enumerate(frame.rows)
+        ]
 
 
 def _after(column: int, numeric: Sequence[int]) -> int:
@@ -200,8 +207,8 @@ def _after(column: int, numeric: Sequence[int]) -> int:
     return column
 
 
-def _unit_of_cells(frame: Frame, column: int) -> str:
-    """Return the unit behind the numbers of a column; where there are several prefixes, they become one."""
+def _unit_of_cells(frame: Frame, column: int, scaled: dict[int, list[float]]) -> str:
+    """Return the unit behind the numbers of a column; where there are several prefixes, add the numbers in one."""
     cells = frame.cells(column)
     if not of_numbers.units_of_cells(cells[:: max(1, len(cells) // 200)]):
         return ""
@@ -209,12 +216,11 @@ def _unit_of_cells(frame: Frame, column: int) -> str:
     found = {unit for unit in units.values() if unit}
     for base in ("W", "Wh"):
         if len(found) > 1 and all(unit.endswith(base) for unit in found):
-            factors = {text: UNITS[unit.upper()] for text, unit in units.items() if unit}
-            values = of_numbers.scaled(cells, frame.mark, factors)
-            frame.rows = [
-                [*row[:column], value, *row[column + 1 :]] for row, value in zip(frame.rows, values, strict=True)
-            ]
-            return base
+            stated = frame.headings[column].unit
+            one = stated if stated.endswith(base) else base
+            factors = {text: UNITS[unit.upper()] / UNITS[one.upper()] for text, unit in units.items() if unit}
+            scaled[column] = of_numbers.scaled(cells, frame.mark, factors)
+            return one
     return found.pop() if len(found) == 1 else ""
 
 

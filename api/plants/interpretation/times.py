@@ -156,11 +156,19 @@ def stamps_of(cells: Sequence[Any], style: str) -> Stamps:
         _read_clocks(cells, out)
     else:
         _read_texts(cells, out, np.flatnonzero(~_read_alike(cells, out)))
-        if out.has_time:  # a date alone is a day's sum
-            out.valid[out.second < 0] = False
+        if out.has_time:
+            _drop_sums(out)
     some = [cell for row in np.flatnonzero(out.valid)[:50].tolist() if isinstance(cell := cells[row], str)]
     ranges = sum(map(is_range, some))
     return out._replace(is_range=ranges > 0.5 * len(some), halves=any(map(HALVES.search, some)))
+
+
+def _drop_sums(out: Stamps) -> None:
+    """Leave out dates alone whose midnight is there too: they are sums of days. Others are midnights."""
+    day = out.date @ np.array([10_000, 100, 1])
+    midnights = np.unique(day[out.valid & (out.second == 0)])
+    alone = out.valid & (out.second < 0)
+    out.valid[alone & np.isin(day, midnights)] = False
 
 
 def _read_alike(cells: Sequence[Any], out: Stamps) -> NDArray[np.bool_]:
@@ -276,7 +284,7 @@ def _read_clocks(cells: Sequence[Any], out: Stamps) -> None:
             second = numeric_second(cell, out.style)
         elif isinstance(cell, float | int):
             second = round(cell * DAY_S) if 0 <= cell <= 1 else -1
-        elif match := CLOCK_ONLY.fullmatch(normal(cell)):
+        elif len(cell) <= _LONGEST and (match := CLOCK_ONLY.fullmatch(normal(cell))):
             second = second_of(*match.groups()[:4])
             if match[5] or match[6]:
                 out.offset[row] = offset_of(match[5], match[6])

@@ -84,7 +84,7 @@ def rows_of(text: str) -> tuple[list[list[Cell]], str]:
     if not delimiter and '"' in text:  # lines that are quoted as a whole
         lines = [row[0] if row else "" for row in _parsed(text, ",", len(lines))]
         text, delimiter = "\n".join(lines), _delimiter(lines, named)
-    if delimiter in ("", ",") and _is_blank_separated(lines):
+    if (not delimiter or (delimiter == "," and "," not in lines[0])) and _is_blank_separated(lines):
         text, delimiter = "\n".join(map(_tabbed, lines)), "\t"
     if not delimiter:
         if max(map(len, lines)) > _CELL_CHARS:
@@ -124,6 +124,8 @@ def _with_decimals(rows: list[list[Cell]]) -> list[list[Cell]]:
     becomes empty.
     """
     heads = next((row for row in rows if len(row) > 1 and not any(map(_WHOLE.fullmatch, row))), [])  # type: ignore[arg-type]
+    if not heads:
+        return rows
     width, usual = len(heads), Counter(map(len, rows)).most_common(1)[0][0]
     if not width < usual < 2 * width:
         return rows

@@ -23,7 +23,7 @@ def test_energy_of_the_day_before_is_not_read() -> None:
     assert_is(found, QUARTERS)
 
 
-@pytest.mark.parametrize(("labels", "total"), [(("SN1", "SN2"), "Gesamt"), (("SN1",), "Hytta")])
+@pytest.mark.parametrize(("labels", "total"), [(("SN1", "SN2"), "Gesamt"), (("SN1",), "Hele anlegget")])
 def test_rows_of_devices_and_of_their_sum_are_not_added(labels: tuple[str, ...], total: str) -> None:
     lines = ["Time;Device;Energy (Wh)"]
     shares = dict(zip(labels, np.array([0.45, 0.35, 0.2][: len(labels)]), strict=True))
@@ -96,3 +96,59 @@ def test_unix_time_is_read_in_any_unit(scale: int) -> None:
 def test_stamps_that_are_marked_as_summer_time_are_read() -> None:
     lines = [f"{time:%Y-%m-%d %H:%M:%S} DST,{wh}" for time, wh in zip(HOURS.local(), HOURS.wh, strict=True)]
     assert_is(interpret(read("\n".join(["Time,Energy (Wh)", *lines]).encode(), "a.csv"), plant()), HOURS)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Min produksjon (Wh)", "Solproduksjon levert (Wh)", "Produksjon i bygg A (Wh)", "AC-Abgabe (Wh)",
+        "Energy per min (Wh)", "Production peak hours (Wh)", "Inverter exported energy (Wh)", "Grid-tied inverter (Wh)",
+    ],
+)  # fmt: skip
+def test_heading_with_a_word_of_two_meanings_is_production(heading: str) -> None:
+    assert_is(read_rows(["Tid", heading], HOURS, HOURS.wh), HOURS)
+
+
+@pytest.mark.parametrize("heading", ["Solar energy exported to grid (Wh)", "Eksportert PV produksjon (Wh)"])
+def test_export_of_the_sun_is_feed_in(heading: str) -> None:
+    assert read_rows(["Tid", heading], HOURS, HOURS.wh).role == "feed_in"
+
+
+@pytest.mark.parametrize("beside", ["Varmepumpe (Wh)", "Charger (Wh)", "Regn"])
+def test_what_runs_at_night_beside_the_sun_makes_no_grid_meter(beside: str) -> None:
+    night = np.where(HOURS.wh > 500, 0.0, 800.0)
+    assert_is(read_rows(["Tid", "Solproduksjon (Wh)", beside], HOURS, HOURS.wh, night), HOURS)
+
+
+@pytest.mark.parametrize("sensor", ["Frekvens", "Nettspenning"])
+def test_sensor_that_is_alike_for_two_inverters_drops_none_of_them(sensor: str) -> None:
+    lines = [f"Tid;Enhet;Produksjon (Wh);{sensor}"]
+    for place, (time, wh) in enumerate(zip(HOURS.local(), HOURS.wh, strict=True)):
+        lines += [
+            f"{time:{FORM}};{name};{wh * part:.2f};{50 + place % 7}" for name, part in (("AB12C", 0.6), ("DE34F", 0.4))
+        ]
+    assert_is(interpret(read("\n".join(lines).encode(), "a.csv"), plant()), HOURS)
+
+
+def test_two_devices_with_the_same_numbers_are_asked_about() -> None:
+    lines = ["Tid;Enhet;Produksjon (Wh)"]
+    for time, wh in zip(HOURS.local(), HOURS.wh, strict=True):
+        lines += [f"{time:{FORM}};{name};{wh / 2:.2f}" for name in ("Øst", "Vest")]
+    found = interpret(read("\n".join(lines).encode(), "a.csv"), plant())
+    assert any("er like" in question for question in found.questions)
+
+
+def test_hours_of_the_day_are_no_devices() -> None:
+    lines = [
+        f"{time:{FORM}};{time.hour};{wh}"
+        for time, wh in zip(HOURS.local(), HOURS.wh, strict=True)
+        if 4 < time.hour < 20
+    ]
+    found = interpret(read("\n".join(["Tidspunkt;Time;Produksjon (Wh)", *lines]).encode(), "a.csv"), plant())
+    assert found.hours.wh.sum() == pytest.approx(HOURS.wh.sum(), rel=0.02)
+
+
+def test_power_and_energy_of_the_same_inverters_raise_no_question() -> None:
+    heads = ["Tid", "Inverter 1 (kW)", "Inverter 2 (kW)", "Inverter 1 (kWh)", "Inverter 2 (kWh)"]
+    parts = [(HOURS.wh * share / 1000).round(4) for share in (0.6, 0.4)]
+    assert_is(read_rows(heads, HOURS, *parts, *parts), HOURS)

@@ -123,3 +123,36 @@ def test_repeated_stamps_without_any_number_are_refused() -> None:
 def test_numbers_that_are_no_time_of_day_are_none(number: float) -> None:
     assert stamps_of([time(1), number], "clock").valid.tolist() == [True, False]
     assert [numeric_second(number, style) for style in NUMERIC_CLOCKS] == [-1] * len(NUMERIC_CLOCKS)
+
+
+def timed(minutes: int, *columns: Any) -> list[list[Any]]:
+    """Return rows of a month with more columns behind their stamps."""
+    begin = datetime(2024, 6, 1)
+    count = 30 * 1440 // minutes
+    return [[f"{begin + timedelta(minutes=minutes * n):%Y-%m-%d %H:%M}", *columns] for n in range(count)]
+
+
+def test_tables_of_labels_without_numbers_are_refused() -> None:
+    rows = [[*row, name, "x"] for row in timed(60) for name in "AB"]
+    assert "ingen kolonne som kan være produksjon" in outcome([["Tid", "Enhet", "Kode"], *rows])
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("heading", [f"Effekt ({' ' * 100_000}x", "(" * 100_000, "1" * 100_000, "a " * 50_000])
+def test_long_headings_cost_little(heading: str) -> None:
+    outcome([["Tid", heading], *timed(60, "1.5")])
+
+
+@pytest.mark.timeout(20)
+def test_long_cells_and_rows_cost_no_memory() -> None:
+    rows = timed(1, "OK", "1.5")
+    rows[500][1] = "x" * 200_000
+    outcome([["Tid", "Status", "Produksjon (kW)"], *rows])
+    parts = [["2024", "6", "1", "0", str(n % 60), "1"] for n in range(100_000)]
+    parts[500] += ["1"] * 9_000
+    outcome([["year", "month", "day", "hour", "minute", "kWh"], *parts])
+
+
+@pytest.mark.timeout(30)
+def test_many_columns_of_units_of_several_sizes_cost_little() -> None:
+    outcome([["Tid", *(f"Effekt {n}" for n in range(300))], *timed(15, *["900 W", "1.2 kW"] * 150)])

@@ -160,3 +160,39 @@ def test_power_under_snow_is_not_taken_for_energy() -> None:
     found = read_rows(["Tid", "Effekt (kW)"], one, (one.watts * 0.22 / 1000).round(3))
     assert (found.mapping.unit, found.changes) == ("kW", [])
     assert any("kWp" in question for question in found.questions)
+
+
+def test_midnight_may_be_written_as_a_date_alone() -> None:
+    lines = [
+        f"{time:%Y-%m-%d}{time: %H:%M};{wh}".replace(" 00:00", "")
+        for time, wh in zip(naive(HOURS), HOURS.wh, strict=True)
+    ]
+    assert_text_is(["Tid;Produksjon (Wh)", *lines], HOURS)
+
+
+def test_offset_before_a_comma_is_no_number() -> None:
+    lines = [f"{time:%Y-%m-%d %H:%M:%S} +0200,{wh:.0f}" for time, wh in zip(naive(HOURS), HOURS.wh, strict=True)]
+    assert_text_is(["Date/Time,Energy Produced (Wh)", *lines], HOURS)
+
+
+def test_sheet_that_repeats_hours_of_another_is_not_added() -> None:
+    rows: list[list[Any]] = [[time, wh] for time, wh in zip(naive(HOURS), HOURS.wh.tolist(), strict=True)]
+    heads: list[Any] = ["Tid", "Energi (Wh)"]
+    sheets = (Sheet("2024", [heads, *rows], {}), Sheet("juni 2024", [heads, *rows[:150]], {}))
+    assert_is(interpret(Workbook("xlsx", sheets), plant()), HOURS)
+
+
+def test_counter_of_the_day_that_jumps_past_the_day_before_is_read() -> None:
+    dim, jump = QUARTERS.today[:96] / 40_000, (QUARTERS.today[96:192] / 1000).copy()
+    jump[:40] = 0
+    reading = np.concatenate([dim, jump, QUARTERS.today[192:] / 1000]).round(3)
+    found = read_rows(["Tid", "E-Day (kWh)"], QUARTERS, reading)
+    assert found.hours.starts.size == len(HOURS.wh) - 0
+
+
+@pytest.mark.parametrize("unit", ["", " (kW)"])
+def test_numbers_of_several_sizes_are_written_in_the_unit_of_their_heading(unit: str) -> None:
+    values = [f"{w / 1000:.2f} kW" if w >= 1000 else f"{w:.0f} W" for w in QUARTERS.watts]
+    found = read_rows(["Tid", f"Effekt{unit}"], QUARTERS, values)
+    assert found.mapping.unit == ("kW" if unit else "W")
+    assert_is(found, QUARTERS)

@@ -158,3 +158,7 @@ def test_garbage_is_collected_again_after_a_refusal() -> None:
 def test_limits_themselves_are_read() -> None:
     assert len(rows_of(b"1;2\n" * 1_000_000)) == 1_000_000
     assert len(rows_of(b"1;" * 9999 + b"1\n" + b"2;3\n")[0]) == 10_000
+
+
+def test_delimiters_alone_are_no_table() -> None:
+    assert "innhold" in refusal(b",,,\n,,,\n,,,\n")
