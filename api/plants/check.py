@@ -19,7 +19,6 @@ SUMMER = (5, 6, 7, 8)
 """Months in which a plant that works comes near its rated power."""
 _FEW_DAYS, _AT_NIGHT = 3, 0.03
 _WHOLE = 0.95  # of an hour
-_NOTHING = 0.1
 _GRID_ROLES = {"feed_in": "advarsel", "import": "feil", "consumption": "feil"}
 
 
@@ -156,9 +155,9 @@ def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
             timed.night,
             abs(late),
             top,
-            _low(float(wh[summer].max()) / 1000 / model.kwp) if whole_summer else float("nan"),
+            float(wh[summer].max()) / 1000 / model.kwp if whole_summer else float("nan"),
             float(np.percentile(ratio, 95)),
-            _low(leveled.share) if clear.any() else float("nan"),
+            leveled.share,
             float(-wh[wh < 0].sum() / max(wh[wh > 0].sum(), 1.0)),
             _coverage(hours, model),
             _cut(hours, clear),
@@ -166,11 +165,6 @@ def figures_of(hours: Hours, model: PlantModel) -> tuple[Figures, Timing]:
         ),
         timed,
     )
-
-
-def _low(figure: float) -> float:
-    """Return a figure, in place of nought what is a warning: no energy at all may be snow or an outage."""
-    return figure or _NOTHING
 
 
 def _profile_correlation(wh: Floats, clear: Floats, starts: NDArray[np.int64]) -> float:
@@ -219,7 +213,8 @@ def _findings(found: Figures, role: str, timed: Timing) -> Iterator[dict[str, An
 
 def _severity(one: Threshold, value: float) -> Severity | None:
     beyond: Callable[[float], bool] = (lambda limit: value < limit) if one.below else (lambda limit: value > limit)
-    if one.error is not None and beyond(one.error):
+    is_nothing = one.code in ("topp_lav", "niva_lav") and value == 0  # may be snow or an outage
+    if one.error is not None and beyond(one.error) and not is_nothing:
         return "feil"
     return "advarsel" if one.warning is not None and beyond(one.warning) else None
 
