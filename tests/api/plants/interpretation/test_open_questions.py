@@ -1,4 +1,4 @@
-"""What a file leaves open or lacks is asked or told, and never guessed."""
+"""Questions and findings of files that leave something open, or lack something."""
 
 from datetime import timedelta
 from typing import Any
@@ -11,6 +11,7 @@ from api.core.errors import ApiError
 from api.plants.check import check
 from api.plants.interpretation.answers import NOTHING_SAID, Answers
 from api.plants.interpretation.interpret import Interpretation, interpret
+from api.plants.interpretation.mapping import Mapping
 from api.plants.reading.read import read
 from api.plants.reading.workbook import Sheet, Workbook
 from tests.api.plants.interpretation.test_traps import FORM, assert_is, read_rows
@@ -168,3 +169,25 @@ def test_negative_production_is_told_as_a_change() -> None:
     found = read_rows(["Tid", "Effekt (W)"], QUARTERS, -QUARTERS.watts.round(1))
     assert [change["kode"] for change in found.changes] == ["negative"]
     assert np.nanmin(found.hours.wh) >= 0
+
+
+def test_counter_that_was_saved_before_seasons_were_is_read_at_its_moments() -> None:
+    saved = Mapping(0, (0,), "ymd", "fil", "slutt", 900, (1,), "kWh", "teller").to_json()
+    del saved["seasons"]
+    assert Mapping.from_json(saved | {"stamp": "start"}).stamp == "slutt"
+
+
+def test_error_names_the_column_that_is_neither_energy_nor_power() -> None:
+    lines = ["Tid;Produksjon (Wh);Spenning (V)", *(f"{line};230" for line in table(HOURS)[1:])]
+    with pytest.raises(ApiError, match=r"Spenning \(V\) er i V"):
+        found_in(lines, Answers(column="2+3"))
+
+
+def test_point_of_a_mark_of_quality_is_no_decimal_mark() -> None:
+    values = [f"{wh / 1000:.3f}(est.)" for wh in HOURS.wh]
+    assert_is(read_rows(["Tid", "Produksjon (kWh)"], HOURS, values), HOURS)
+
+
+def test_battery_that_is_never_used_raises_no_question() -> None:
+    charge = ["" if place == 7 else "0" for place in range(len(HOURS.wh))]
+    assert not read_rows(["Tid", "AC output (Wh)", "Battery charge (Wh)"], HOURS, HOURS.wh, charge).questions
