@@ -1,7 +1,7 @@
 """The simulated borders: the land of `borders_outline.geojson`, in the GeoJSON of the real counties and municipalities.
 
-A municipality is the land that is nearest to a town. Its name is the town's and says that it is SIMULATED; its number
-is nobody's, from 2401 on, except Oslo's.
+A municipality is the land that is nearest to a town. Its name is the town's and says that it is SIMULATED. Its number
+begins with that of the county in which the town lies, and is nobody's, except Oslo's.
 """
 
 import asyncio
@@ -13,13 +13,10 @@ from typing import Any
 import orjson
 from aiohttp import web
 
+from infra.simulator.counties import COUNTIES, OSLO, numbers
 from infra.simulator.misbehave import Rule
 from infra.simulator.small import with_faults
 
-OSLO = 301
-FIRST_NUMBER = 2401  # there never was a county 24 or 25
-COUNTIES = {24: "Norge", 25: "Nord i Norge", 3: "Oslo"}
-"""That the numbers of the simulated municipalities begin with."""
 _OUTLINE = Path(__file__).with_name("borders_outline.geojson")
 
 Ring = Sequence[Sequence[float]]  # closed, of longitude and latitude
@@ -59,12 +56,12 @@ async def serve(request: web.Request, rule: Rule | None) -> web.Response:
 
 
 def counties() -> list[tuple[int, str, list[Ring]]]:
-    """Return number, name and rings of each county; the others lie in the first: it is all the land, without seams."""
+    """Return number, name and rings of each county; Oslo's are all the land, without seams, in which the others lie."""
     rings: dict[int, list[Ring]] = {county: [] for county in COUNTIES}
     for number, _, parts in municipalities():
         rings[number // 100] += parts
-    rings[24] = list(areas().values())
-    return [(number, name, rings[number]) for number, name in COUNTIES.items()]
+    rings[OSLO // 100] = list(areas().values())
+    return [(number, name, rings[number]) for number, (name, _) in COUNTIES.items()]
 
 
 @cache
@@ -90,5 +87,5 @@ def municipalities() -> list[tuple[int, str, list[Ring]]]:
         corners = [shapely.get_coordinates(part) for part in parts if part.area > 0]
         rings = [np.column_stack(back.transform(*ring.T)).round(6).tolist() for ring in corners]
         if rings:
-            found.append((OSLO if NAMES[k] == "Oslo" else FIRST_NUMBER + k, NAMES[k], rings))
+            found.append((numbers()[NAMES[k]], NAMES[k], rings))
     return found

@@ -137,6 +137,7 @@ def test_borders_of_no_norway_are_not_published(tmp_path: Path, store: Store) ->
     with pytest.raises(DraftInvalid, match="0 cells are land, 30000 to 45000 are expected"):
         build(store, folder_of(tmp_path / "swapped", document("Fylker", swapped=True)))
     islands = document("Fylker")
+    islands["features"] = islands["features"][:1]  # all the land
     del islands["features"][0]["geometry"]["coordinates"][0]
     with pytest.raises(DraftInvalid, match="these are not the borders of Norway"):
         build(store, folder_of(tmp_path / "islands", islands))
