@@ -185,6 +185,16 @@ _ROWS = (
         sources=(FORECAST_SOURCE,),
     ),
     _row(
+        "forecast.county_now",
+        "Irradiance and production per kWp of each county, of each stitched day.",
+        "production now is answered from an earlier cycle's day until it is 12 hours old",
+        assets=("day",),
+        partition="cycle",
+        pool="timely",
+        timeout=10 * _MINUTE,
+        sources=("kartverket",),
+    ),
+    _row(
         "forecast.nowcast",
         "Satellite images carried along the motion of their clouds and blended into v2.3b; skipped at night.",
         "callers get v2.3b in the nowcast's place, and the answer says so",

@@ -12,6 +12,7 @@ from catalog.sources import http
 from dags.build.correction import correction
 from dags.build.forecast import turbidity
 from tests.support.context import context_of
+from tests.support.county_now import publish_counties
 from tests.support.horizon import publish_horizon
 from tests.support.landcover import publish_landcover
 from tests.support.s3_server import environment
@@ -82,6 +83,7 @@ def everything(climate, tmp_path_factory):
     publish_history(store, last=date(1958, 12, 31))
     publish_outlook(store, date(2026, 5, 31))
     publish_factors(store)
+    publish_counties(store)
     publish_borders(store, {OSLO_CELL: 301})
     publish_snowload(store)
     publish_cycle(store, CYCLE, np.full((66, len(STATIONS)), 50.0, np.float32))
