@@ -19,6 +19,7 @@ log = logging.getLogger("solflis.api")
 _GROUPS = (
     "forecast",
     "tmy",
+    "production",
     "pv",
     "snow",
     "snowload",

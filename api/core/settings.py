@@ -20,11 +20,13 @@ from tiles.clock import Clock
 
 SITES = Path(__file__).parents[1] / "forecast" / "sites.toml"
 PLANS = Path(__file__).parents[1] / "access" / "plans.toml"
+INSTALLED_POWER = Path(__file__).parents[1] / "production" / "installed.toml"
 
 T = TypeVar("T", bound=BaseModel)
 Network = IPv4Network | IPv6Network
 # Paths are put behind it: no query, no fragment.
 _BASE_URL = r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?(/[\w./~%-]*)?"
+_ORIGIN = r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?"
 _MEGABYTES = r"0*([1-9]\d{0,5}|1000000)"
 LOOPBACK: tuple[Network, ...] = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
@@ -81,6 +83,17 @@ def _rates(text: str) -> tuple[str, ...]:
     return tuple(_whole(r"[1-9]\d{0,6}/(second|minute|hour|day)", part.strip()) for part in text.split(","))
 
 
+def _origins(text: str) -> frozenset[str]:
+    return frozenset(_whole(_ORIGIN, part.strip()) for part in text.split(","))
+
+
+def _seconds(text: str) -> float:
+    value = float(_whole(r"\d{1,3}(\.\d{1,3})?", text))
+    if not 1 <= value <= 240:
+        raise ValueError
+    return value
+
+
 # It stands in headers and files: one word.
 _LICENSE = Variable(
     "TMY_LICENSE_VERSION", partial(_whole, r"[\w.-]{1,64}"), "1 to 64 of the characters A-Z a-z 0-9 . _ -"
@@ -93,6 +106,9 @@ _TERRAIN_RATES = Variable("TERRAIN_RATES", _rates, "limits such as 1/second,30/h
 _ROOF_RATES = Variable("ROOF_RATES", _rates, "limits such as 1/second,20/hour")
 _VISION_URL = Variable("VISION_URL", _base_url, "an address such as https://host/v1")
 _INTERPRETER_URL = Variable("INTERPRETER_URL", _base_url, "an address such as https://host/v1")
+_MCP_API = Variable("MCP_API", _base_url, "an address such as http://127.0.0.1:8080")
+_MCP_ORIGINS = Variable("MCP_ORIGINS", _origins, "origins such as https://app.example.com,http://localhost:6274")
+_MCP_WAIT = Variable("MCP_WAIT_S", _seconds, "a number of seconds from 1 to 240")
 _HEIGHTS = Variable("HEIGHTS_MB", _megabytes, "a whole number of MB, such as 2000")
 
 
@@ -151,6 +167,14 @@ class Settings:
         What the licence of typical years is called, and its last day (UTC); None where there is none.
     snowload_table : Path or None
         The operator's table of the national annex on snow loads, CSV; None where there is none.
+    installed_power : Path
+        The file of installed power by county.
+    mcp_api : str or None
+        Address of the API that a tool server by itself asks.
+    mcp_origins : frozenset of str
+        Web pages, beside our own, whose scripts may call the tool server.
+    mcp_wait_s : float
+        How long a tool waits for a job, s.
     results : str or None
         Where results of jobs lie: a folder or `s3://bucket/prefix` that API and job workers share; None is `results` in
         the state folder.
@@ -187,6 +211,10 @@ class Settings:
     interpreter_model: Annotated[str, Variable("INTERPRETER_MODEL")] = "gpt-4o"
     tmy_license: tuple[str, date] | None = None
     snowload_table: Annotated[Path | None, Variable("SNOWLOAD_TABLE", Path)] = None
+    installed_power: Annotated[Path, Variable("INSTALLED_POWER", Path)] = INSTALLED_POWER
+    mcp_api: Annotated[str | None, _MCP_API] = None
+    mcp_origins: Annotated[frozenset[str], _MCP_ORIGINS] = frozenset()
+    mcp_wait_s: Annotated[float, _MCP_WAIT] = 25.0
     results: Annotated[str | None, Variable("RESULTS")] = None
     metrics: Annotated[Path | None, Variable("METRICS", Path)] = None
 

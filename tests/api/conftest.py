@@ -24,6 +24,7 @@ from api.core.routing import Route
 from api.core.server import Patience, serving
 from api.core.settings import Settings
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, turbidity_entry, write_index
+from tests.support.county_now import publish_counties
 from tests.support.horizon import publish_horizon
 from tests.support.snow import publish_snow
 from tests.support.snowload import publish_snowload, publish_squares
@@ -131,6 +132,7 @@ def full_store(climate: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     publish_snow(open_store(str(folder)), date(2026, 5, 31))
     publish_snowload(open_store(str(folder)))
     publish_squares(open_store(str(folder)), folder.parent / "borders")
+    publish_counties(open_store(str(folder)))
     return folder
 
 

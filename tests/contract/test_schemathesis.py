@@ -34,6 +34,7 @@ from tests.contract.asking import (
     run,
 )
 from tests.support.coverages import Coverages
+from tests.support.county_now import publish_counties
 from tests.support.horizon import publish_horizon
 from tests.support.landcover import write_forest
 from tests.support.point_forecasts import PointForecasts
@@ -77,6 +78,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     publish_factors(open_store(str(folder / "tiles")))
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key, code = asyncio.run(_issue(database, folder))
+    publish_counties(open_store(str(folder / "tiles")))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
     forest = write_forest(folder / "forest.gpkg")
     settings |= dict.fromkeys(("BYGNINGER_URL", "BYGNINGSPUNKT_URL"), "http://127.0.0.1:9")

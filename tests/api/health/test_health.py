@@ -14,6 +14,7 @@ from api.jobs.kinds import KINDS
 from api.jobs.queue import question_of
 from tests.api.conftest import MovableClock, Start, frozen
 from tests.api.fabricated import CYCLE, entry, hydrate, hydrate_turbidity, write_index
+from tests.support.county_now import publish_counties
 from tests.support.snow import publish_outlook
 from tests.support.snow_factors import publish_factors
 from tiles.products.registry import PRODUCTS
@@ -37,6 +38,7 @@ def start_ready(start: Start, store: Path, tmp_path: Path) -> Start:
     morning = NIGHT - timedelta(hours=18)
     publish_outlook(open_store(str(store)), morning.date())
     publish_factors(open_store(str(store)), morning)
+    publish_counties(open_store(str(store)), NIGHT)
     own = tmp_path / "own"
     hydrate(own, MADE["forecast"])
     hydrate(own, MADE["day"])
@@ -55,6 +57,7 @@ async def test_ready(start_ready: Start) -> None:
         "turbidity",
         "snow_outlook",
         "snow_factors",
+        "county_now",
     }
     assert states["nowcast"] == "idle", "no light, no image, no trouble"
     correction = health["products"]["correction"]

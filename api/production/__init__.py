@@ -1,0 +1,1 @@
+"""Production of Norway's counties now."""
