@@ -146,6 +146,9 @@ _ROWS = (
            "GeoJSON", "https://raw.githubusercontent.com/robhop/fylker-og-kommuner/main"),
     Source("kartverket_wcs", "heights of ground (`dtm`) and surface (`dom`)", _KARTVERKET, _CC_BY,
            "Kartverket, Nasjonal høydemodell", "WCS", "https://wcs.geonorge.no/skwms1", "kartverket.heights"),
+    Source("kartverket_adresser", "search for addresses and place names", _KARTVERKET, _CC_BY,
+           "Kartverket, Matrikkelen og Sentralt stedsnavnregister", "JSON", "https://ws.geonorge.no",
+           "kartverket.addresses"),
     Source("ar50", "land cover at 1:50,000", _NIBIO, _NLOD, "NIBIO, AR50",
            "WFS", "https://wfs.nibio.no/cgi-bin/ar50_2", "nibio.ar50", offline=True),
     # a public catalogue lists AR5 as no open data: a map to look at

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from catalog.sources.registry import FORECAST_SOURCES
 from infra.simulator import borders, frost, locationforecast
+from infra.simulator.addresses import serve as addresses
 from infra.simulator.bias import Bias
 from infra.simulator.buildings import features, vision, wmts
 from infra.simulator.buildings import wms as ortofoto
@@ -179,6 +180,8 @@ def create_app(
         app.router.add_route(method, "/_misbehave", misbehave)
     app.router.add_get("/locationforecast/{version:(?:.+/)?}{kind:complete|compact}", locationforecast.serve)
     app.router.add_get("/kartverket/{name:Fylker|Kommuner}-M.geojson", borders.serve)
+    app.router.add_get(addresses.ADDRESSES_ROUTE, addresses.serve_addresses)
+    app.router.add_get(addresses.NAMES_ROUTE, addresses.serve_names)
     app.router.add_get(wcs.ROUTE, wcs.serve)
     app.router.add_get(wfs.ROUTE, wfs.serve)
     app.router.add_get(wms.ROUTE, wms.serve)

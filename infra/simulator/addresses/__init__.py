@@ -1,0 +1,1 @@
+"""The registers of addresses and place names, invented around real towns."""
