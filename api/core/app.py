@@ -26,6 +26,7 @@ _GROUPS = (
     "horizon",
     "terrain",
     "roof",
+    "places",
     "results",
     "plants",
     "account",

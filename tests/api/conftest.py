@@ -176,6 +176,7 @@ async def applications(state: Path, store: Path, database_file: Path) -> AsyncIt
                 "locationforecast": locationforecast_url,
                 "kartverket_wcs": kartverket_wcs_url,
                 "nve_gts": nve_gts_url,
+                "kartverket_adresser": NOBODY,
                 **dict.fromkeys(("ar50", "ar5"), "/nowhere.gpkg"),
                 "corine": NOBODY,
                 **(urls or {}),

@@ -33,6 +33,7 @@ ROOF_JOB_ROUTES = (
 )
 BUILDING_ROUTE = "GET /api/roof/bygningstype"
 SITE_JOB_ROUTE = "GET /api/terrain/jobs/{jobb_id}"
+PLACES_ROUTE = "GET /api/places"
 PLANT_ROUTE = "POST /api/anlegg"
 OF_PLANT_ROUTES = (
     *(f"{method} /api/anlegg/{{id}}" for method in ("GET", "DELETE")),
@@ -91,6 +92,8 @@ _OPERATIONS: tuple[tuple[tuple[str, ...], int, dict[str, Any]], ...] = (
     (ROOF_ROUTES, 4, _statuses()),
     # Nobody plays the register here.
     ((BUILDING_ROUTE,), 4, _statuses("502")),
+    # Control characters, and what blanks around a text do to its length, no schema describes.
+    ((PLACES_ROUTE,), 15, {**_statuses(), "negative_data_rejection": {"enabled": False}}),
     ((LEAD_ROUTE,), 10, {}),
     # Names of surfaces that are alike no schema describes; consent in other forms than true is refused.
     ((PLANT_ROUTE,), 15, {**_statuses(), **_CODE_IS_SENT}),

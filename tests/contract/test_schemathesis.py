@@ -20,6 +20,7 @@ from tests.contract.asking import (
     EXAMPLES,
     FORECAST_ROUTE,
     LEAD_ROUTE,
+    PLACES_ROUTE,
     PLANT_ROUTE,
     PRECISE_ROUTE,
     PV_ROUTE,
@@ -37,6 +38,7 @@ from tests.support.coverages import Coverages
 from tests.support.county_now import publish_counties
 from tests.support.horizon import publish_horizon
 from tests.support.landcover import write_forest
+from tests.support.place_search import PlaceSearches
 from tests.support.point_forecasts import PointForecasts
 from tests.support.snow import publish_snow
 from tests.support.snow_factors import publish_factors
@@ -87,6 +89,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     with (
         PointForecasts(CYCLE) as service,
         Coverages() as heights,
+        PlaceSearches() as searches,
         job_worker(KARTVERKET_WCS_URL=heights.url, **places, **settings),
         worker(
             str(folder / "tiles"),
@@ -96,6 +99,7 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
             **settings,
             LOCATIONFORECAST_URL=service.url,
             KARTVERKET_WCS_URL=heights.url,
+            KARTVERKET_ADRESSER_URL=searches.url,
         ) as url,
     ):
         until(url, "/api/forecast/latest", 200)
@@ -141,6 +145,7 @@ def test_with_a_key_of_the_plan_pro(live: Live, keyed: Run) -> None:
     for route in SNOW_ROUTES:
         assert {200, 400, 404, 503} <= set(keyed.statuses(route)), keyed.statuses(route)
     assert {200, 304, 400, 404} <= set(keyed.statuses(TERRAIN_ROUTE)), keyed.statuses(TERRAIN_ROUTE)
+    assert {200, 400} <= set(keyed.statuses(PLACES_ROUTE)), keyed.statuses(PLACES_ROUTE)
     assert {201, 400, 415} <= set(keyed.statuses(PLANT_ROUTE)), keyed.statuses(PLANT_ROUTE)
     for route in (ROOFTOP_ROUTE, PRECISE_ROUTE):
         assert {200, 400, 404, 415} <= set(keyed.statuses(route)), keyed.statuses(route)

@@ -32,7 +32,11 @@ class Simulated:
     @property
     def url(self) -> str:
         """Its address."""
-        return str(self.server.make_url(f"/{self.name}"))
+        return self.url_of(self.name)
+
+    def url_of(self, name: str) -> str:
+        """Return the address of another service."""
+        return str(self.server.make_url(f"/{name}"))
 
     def misbehave(self, path: str = "*", **rule: Any) -> None:
         """Put a fault in force."""

@@ -26,7 +26,8 @@ def kept(
     """An application with everything that examples ask."""
     running = simulated("locationforecast", MovableClock(), tmp_path_factory.mktemp("simulator"))
     with elsewhere.wrap_async_context_manager(running) as service:
-        yield start_kept(store_folder=full_store, locationforecast_url=service.url)
+        urls = {"kartverket_adresser": service.url_of("kartverket_adresser")}
+        yield start_kept(store_folder=full_store, locationforecast_url=service.url, urls=urls)
 
 
 async def test_it_is_valid_openapi_31(api: Api) -> None:

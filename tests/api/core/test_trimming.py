@@ -13,7 +13,7 @@ async def test_the_application_looks_after_its_folders(
     start: Start, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     own = tmp_path / "own"
-    left = [own / folder / "old" for folder in ("answers", "readthrough/locationforecast")]
+    left = [own / folder / "old" for folder in ("answers", "readthrough/locationforecast", "readthrough/places")]
     for path in left:
         path.parent.mkdir(parents=True)
         path.touch()

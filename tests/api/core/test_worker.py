@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -17,6 +17,7 @@ from api.horizon.formats.registry import FORMATS
 from infra.serve import GRACE_S
 from tests.api.fabricated import CYCLE
 from tests.support.coverages import Coverages
+from tests.support.place_search import PlaceSearches
 from tests.support.worker import until, workers
 
 NOW = CYCLE.isoformat() + "!"
@@ -74,7 +75,9 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(
     state: Path, full_store: Path, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
-    with Coverages() as heights, odd_worker(state, full_store, log, KARTVERKET_WCS_URL=heights.url) as (url, end):
+    with Coverages() as heights, PlaceSearches() as searches, ExitStack() as stack:
+        urls = {"KARTVERKET_WCS_URL": heights.url, "KARTVERKET_ADRESSER_URL": searches.url}
+        url, end = stack.enter_context(odd_worker(state, full_store, log, **urls))
         paths = until(url, "/openapi.json", 200).json()["paths"]
         client = httpx.Client(base_url=url, timeout=120)
         examples = [

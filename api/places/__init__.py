@@ -1,0 +1,1 @@
+"""Search for addresses and place names."""
