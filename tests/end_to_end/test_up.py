@@ -65,6 +65,10 @@ def test_dags_run_by_schedule_and_by_asset(up: Callable[..., Up]) -> None:
     one.until(lambda: one.runs("day").get(("asset_triggered", cycle)) == "success")
     day = one.until(lambda: (asked := one.json(f"{POINT}&daily=true"))["data_mode"] == "v23b_daily" and asked)
     assert day["ghi_timeseries"][0]["timestamp"][11:] == "00:00:00Z"
+    # Of the day the counties are made, with borders that nothing else had to build before.
+    one.until(lambda: one.runs("county_now").get(("asset_triggered", cycle)) == "success")
+    one.until(lambda: one.ask("/api/production/now")[0] == 200)
+    assert len(one.json("/api/production/now")["counties"]) == 15
 
     the_example_runs_as_printed(one)
     without_a_key_there_are_24_requests(one)
