@@ -1,5 +1,5 @@
 # Each target does what set-up it needs. The recipes run one program each, so that signals reach it.
-.PHONY: run test test-all check bench metadata
+.PHONY: run test test-all check bench metadata declarations
 .DEFAULT_GOAL := run
 
 BIN := .venv/bin
@@ -24,6 +24,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tiles.metadata
+	$(BIN)/python -m api.mcp.declare
 
 bench: $(COMPILED)
 	@$(BIN)/python -m tests.bench
@@ -31,6 +32,10 @@ bench: $(COMPILED)
 # Renews the checked-in Zarr metadata of the products after a change of schema.
 metadata: $(READY)
 	$(BIN)/python -m tiles.metadata --write
+
+# Renews the checked-in declarations of the tools after a change of routes, texts or names.
+declarations: $(READY)
+	$(BIN)/python -m api.mcp.declare --write
 
 $(READY): requirements.lock pyproject.toml infra/set_up.sh
 	@infra/set_up.sh

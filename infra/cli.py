@@ -8,6 +8,7 @@ import click
 COMMANDS = {
     "up": "Run everything here: simulator, Airflow, API.",
     "serve": "Serve the API with several workers on one port.",
+    "mcp": "Serve the tool server for AI assistants by itself.",
     "worker": "Run jobs: the long work that the API queues.",
     "jobs": "List, show, retry and cancel jobs.",
     "build": "Build and publish one product, without Airflow.",

@@ -9,6 +9,7 @@ from importlib import import_module
 
 from api.core import docs
 from api.core.executors import background
+from api.core.inner import InnerRequests
 from api.core.resources import Resources
 from api.core.routing import Route, Router, endpoint
 from api.core.settings import Settings
@@ -18,8 +19,8 @@ log = logging.getLogger("solflis.api")
 # Each has `TAG` and `routes(resources)` in its module `routes`; in the document they come in this order.
 _GROUPS = (
     "forecast",
-    "tmy",
     "production",
+    "tmy",
     "pv",
     "snow",
     "snowload",
@@ -66,9 +67,12 @@ class Application:
         groups = (import_module(f"api.{name}.routes") for name in _GROUPS)
         declared = (replace(route, tag=group.TAG) for group in groups for route in group.routes(resources))
         routes = (*declared, *more_routes)
-        self.routes = (*routes, *docs.routes(routes, resources.plans if resources.counted else None))
+        described = (*routes, *docs.routes(routes, resources.plans if resources.counted else None))
+        # messages of a protocol with a description of its own
+        self.routes = (*described, *import_module("api.mcp.routes").routes(resources))
         gate, rates = resources.machinery.gate, resources.rates
         self.router = Router((route, endpoint(route, gate, rates)) for route in self.routes)
+        resources.inner = InnerRequests(self.router, self.answers)
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:

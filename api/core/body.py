@@ -85,18 +85,11 @@ class Body:
         ApiError
             It is not one that the route takes.
         """
-        if not self._is_expected(request.headers.get(_CONTENT_TYPE, "")):
-            raise problems.WRONG_MEDIA(media=self.media)
+        require_media(request, self.media)
         raw = await receive(request, self.max_bytes, self.seconds, self._unreadable)
         if len(raw) > _THREAD_BYTES:
             return await asyncio.to_thread(self._parse, raw)
         return self._parse(raw)
-
-    def _is_expected(self, content_type: str) -> bool:
-        if content_type == self.media:
-            return True
-        media = content_type.partition(";")[0].strip().lower()
-        return media in ("", self.media) or (self.media == JSON and media.endswith("+json"))
 
     def _parse(self, raw: bytes) -> tuple[BaseModel, tuple[str, ...]]:
         try:
@@ -116,6 +109,22 @@ class Body:
         if self.media == JSON:
             return problems.INVALID_JSON(fields={"example": self.example})
         return problems.INVALID_FORM()
+
+
+def require_media(request: web.BaseRequest, expected: str) -> None:
+    """Refuse a body that is said to be something else.
+
+    Raises
+    ------
+    ApiError
+        `WRONG_MEDIA`.
+    """
+    content_type = request.headers.get(_CONTENT_TYPE, "")
+    if content_type == expected:
+        return
+    media = content_type.partition(";")[0].strip().lower()
+    if media not in ("", expected) and not (expected == JSON and media.endswith("+json")):
+        raise problems.WRONG_MEDIA(media=expected)
 
 
 async def receive(

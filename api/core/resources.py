@@ -14,6 +14,7 @@ from api.core.cache import Cache
 from api.core.code_version import code_version
 from api.core.engines import Engines
 from api.core.executors import CpuExecutor, ProcessPool
+from api.core.inner import InnerRequests
 from api.core.pipeline import Machinery
 from api.core.settings import Settings
 from api.core.upstream import Upstream
@@ -49,7 +50,7 @@ class Resources:
     """Shared resources of the groups.
 
     A group adds to `lifespans` what runs beside the requests, and to `trims` what keeps its folders bounded. `api/pv`
-    sets `annual_production`, for groups that may not import it.
+    sets `annual_production`, for groups that may not import it; the application sets `inner` when it has all routes.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -78,6 +79,7 @@ class Resources:
         self.horizons = Horizons(self.published, READERS_ELSEWHERE if "://" in settings.store else READERS)
         self.climate = Climate(self.published)
         self.annual_production: AnnualProduction | None = None
+        self.inner: InnerRequests | None = None
         self.locations = Locations(self.climate, self.horizons, cpu)
         snow_folder, url = settings.state / "readthrough" / "snow", settings.address("nve_gts")
         self.snow_cells = SnowCells(url, self.user_agent, snow_folder, settings.clock, (HISTORY, OUTLOOK))

@@ -68,7 +68,8 @@ async def preflight(allowed: str, _: web.BaseRequest) -> web.Response:
         "Allow": allowed,
         "Access-Control-Allow-Methods": allowed,
         "Access-Control-Allow-Headers": (
-            "X-API-Key, X-Partner-Code, Authorization, Content-Type, If-None-Match, X-Anlegg-Beta"
+            "X-API-Key, X-Partner-Code, Authorization, Content-Type, If-None-Match, X-Anlegg-Beta, "
+            "MCP-Protocol-Version, Mcp-Method, Mcp-Name"
         ),
         "Access-Control-Max-Age": "86400",
     }
@@ -132,6 +133,11 @@ class ReadyResponse(web.StreamResponse):
     def keep_alive(self) -> bool:
         """Always: other requests are not answered this way."""
         return True
+
+    @property
+    def body(self) -> bytes:
+        """The body, as of other answers."""
+        return b"".join(self._content)
 
     @property
     def body_length(self) -> int:

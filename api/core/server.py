@@ -75,7 +75,6 @@ USUAL = Patience()
 
 def answering(router: Router) -> Handle:
     """Return what answers every request: it gives the id, turns what is raised into an answer, and adds headers."""
-    find = router.find
 
     async def handle(request: web.BaseRequest) -> web.StreamResponse:
         identity = request_id.new_request_id()
@@ -83,18 +82,11 @@ def answering(router: Router) -> Handle:
         connection = cast(Connection, request.protocol)
         connection.begin(request)
         try:
-            if _ENCODING in request.headers and request.headers[_ENCODING].lower() != "identity":
-                raise problems.ENCODED_BODY()  # before anything is unpacked
-            response = await find(request)(request)
-        except ApiError as error:
-            response = _refusal(request, error)
+            response = await answer_of(router, request)
         except asyncio.CancelledError:
             if (overdue := connection.overdue) is None:
                 raise
             response = _cut_short(request, overdue)
-        except Exception:
-            log.exception("unexpected: %s %s", request.method, request.get(ENDPOINT, "-"))
-            response = _refusal(request, problems.INTERNAL())
         if not isinstance(response, ReadyResponse):  # whose prepared headers hold them
             complete(response.headers)
         headers = response.headers
@@ -107,6 +99,19 @@ def answering(router: Router) -> Handle:
         return response
 
     return handle
+
+
+async def answer_of(router: Router, request: web.BaseRequest) -> web.StreamResponse:
+    """Return the answer of a request's route; what is raised is turned into an answer, but not cancellation."""
+    try:
+        if _ENCODING in request.headers and request.headers[_ENCODING].lower() != "identity":
+            raise problems.ENCODED_BODY()  # before anything is unpacked
+        return await router.find(request)(request)
+    except ApiError as error:
+        return _refusal(request, error)
+    except Exception:
+        log.exception("unexpected: %s %s", request.method, request.get(ENDPOINT, "-"))
+        return _refusal(request, problems.INTERNAL())
 
 
 def _refusal(request: web.BaseRequest, error: ApiError) -> web.Response:

@@ -1,4 +1,4 @@
-"""One worker: `python -m api.core.worker --fd N` serves on an inherited listening socket until SIGTERM."""
+"""One worker: `python -m api.core.worker --fd N` serves an application on an inherited socket until SIGTERM."""
 
 import gc
 
@@ -16,15 +16,20 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from importlib import import_module
+from typing import Protocol
 
 import uvloop
 from aiohttp import web
 
-from api.core.app import Application
+from api.core.routing import Router
 from api.core.server import BACKLOG, serving
 from api.core.settings import Settings, SettingsError
 from api.database.engine import DatabaseError
 from api.observing import logs
+from api.observing.answers import Answers
 
 # The parent kills 5 s after it says stop (infra/serve.py), and what is not written then is lost. Before that, requests
 # finish (this), what outlives it is answered 503 (0.5 s), the ledger ends (1.5 s where its database hangs), and the
@@ -34,7 +39,17 @@ FINISH_S = 2.0
 log = logging.getLogger("solflis.api")
 
 
-async def serve(settings: Settings, sock: socket.socket) -> None:
+class App(Protocol):
+    """What a worker serves; `api.core.app.Application` is the API."""
+
+    router: Router
+    answers: Answers
+
+    def lifespan(self) -> AbstractAsyncContextManager[None]:
+        """Keep running what runs beside the requests."""
+
+
+async def serve(make: Callable[[Settings], App], settings: Settings, sock: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT, then finish what runs.
 
     Raises
@@ -46,7 +61,7 @@ async def serve(settings: Settings, sock: socket.socket) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     try:
-        app = Application(settings)
+        app = make(settings)
     except ValueError as error:
         raise SettingsError(str(error)) from error
     app.answers.write_to(sys.stderr)
@@ -61,8 +76,15 @@ async def serve(settings: Settings, sock: socket.socket) -> None:
         await stop.wait()
 
 
-def main(arguments: list[str]) -> int:
-    """Run as a command; return the exit code: `EX_CONFIG` where a next worker could not serve either."""
+def main(arguments: list[str], application: str = "api.core.app:Application") -> int:
+    """Run as a command; return the exit code: `EX_CONFIG` where a next worker could not serve either.
+
+    Parameters
+    ----------
+    arguments : list of str
+    application : str
+        What is served, `module:class`.
+    """
     parser = argparse.ArgumentParser(prog="api.core.worker", description=__doc__)
     parser.add_argument("--fd", type=int, required=True, help="descriptor of the listening socket")
     options = parser.parse_args(arguments)
@@ -71,7 +93,8 @@ def main(arguments: list[str]) -> int:
         settings = Settings.from_environment()
         sock = socket.socket(fileno=options.fd)
         sock.setblocking(False)
-        uvloop.run(serve(settings, sock))
+        module, _, name = application.partition(":")
+        uvloop.run(serve(getattr(import_module(module), name), settings, sock))
     except (SettingsError, DatabaseError) as error:
         log.error("%s", error)
         return os.EX_CONFIG

@@ -1,0 +1,1 @@
+"""The tool server: eight tools for AI assistants over the Model Context Protocol."""
