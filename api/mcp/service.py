@@ -28,7 +28,8 @@ MAX_BYTES = 100_000
 TOO_MANY = problem("mcp.TOO_MANY")
 
 _RECEIVE_S = 10.0
-_ORIGIN = istr("Origin")
+_ORIGIN, _HOST = istr("Origin"), istr("Host")
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ANSWER = Prepared({"Content-Type": JSON, "Cache-Control": "no-store"})
 _SERVER_INFO = {"name": "solflis", "title": "Solflis", "version": version("solflis")}
 _META = {"_meta": {"io.modelcontextprotocol/serverInfo": _SERVER_INFO}}
@@ -101,7 +102,7 @@ class McpService:
     def _check_origin(self, request: web.BaseRequest) -> None:
         """Refuse scripts of web pages that are not listed; other clients send no origin."""
         for origin in request.headers.getall(_ORIGIN, ()):
-            if origin not in self._origins:
+            if origin not in self._origins and not _is_ours(origin, request.headers.get(_HOST, "")):
                 raise wire.ProtocolError(wire.INVALID, "This web page may not call the tool server.", status=403)
 
     async def _result(self, request: web.BaseRequest, message: wire.Message) -> Fields:
@@ -159,6 +160,11 @@ class McpService:
         if name in self._keyed_tools and key_of(request) is None:
             raise ToolError(text("errors", "needs_key", base_url=self._backend().base_url))
         await self._rates.hit([(KEYLESS_RATE, (PATH, self._clients.of(request)))], problem=TOO_MANY)
+
+
+def _is_ours(origin: str, host: str) -> bool:
+    """Return whether a page is one that we serve on this machine: no other name than these is sure to be ours."""
+    return origin == f"http://{host}" and host.rpartition(":")[0] in _LOOPBACK
 
 
 def _discovery() -> Fields:

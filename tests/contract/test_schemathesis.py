@@ -34,8 +34,8 @@ from tests.contract.asking import (
     Run,
     run,
 )
-from tests.support.coverages import Coverages
 from tests.support.county_now import publish_counties
+from tests.support.coverages import Coverages
 from tests.support.horizon import publish_horizon
 from tests.support.landcover import write_forest
 from tests.support.place_search import PlaceSearches
@@ -78,9 +78,9 @@ def live(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path, climat
     publish_snowload(open_store(str(folder / "tiles")))
     publish_squares(open_store(str(folder / "tiles")), folder / "borders")
     publish_factors(open_store(str(folder / "tiles")))
+    publish_counties(open_store(str(folder / "tiles")))
     database = f"sqlite:///{shutil.copy(migrated_sqlite, folder / 'solflis.sqlite')}"
     key, code = asyncio.run(_issue(database, folder))
-    publish_counties(open_store(str(folder / "tiles")))
     settings = {"ACCESS": "keys", "DATABASE": database, "SECRET": SECRET}
     forest = write_forest(folder / "forest.gpkg")
     settings |= dict.fromkeys(("BYGNINGER_URL", "BYGNINGSPUNKT_URL"), "http://127.0.0.1:9")

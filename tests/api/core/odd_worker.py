@@ -9,9 +9,9 @@ from functools import partial
 
 from aiohttp import web
 
+import api.core.app
 import api.core.worker
 import api.horizon.service
-from api.core.app import Application
 from api.core.routing import Route
 
 log = logging.getLogger("some.library")
@@ -47,7 +47,7 @@ async def accident(request: web.BaseRequest, _: None) -> web.StreamResponse:
 if __name__ == "__main__":
     gc.disable()  # as api.core.worker does where it is the program
     routes = (Route("GET", f"/{one.__name__}", one, "-", "-") for one in (collector, hang, stubborn, accident))
-    api.core.worker.Application = partial(Application, more_routes=tuple(routes))
+    api.core.app.Application = partial(api.core.app.Application, more_routes=tuple(routes))
     api.horizon.service.WITHIN_S = 120.0  # on a busy machine the first answer takes more than ten seconds
     code = api.core.worker.main(sys.argv[1:])
     log.info("loaded %s", " ".join({name.partition(".")[0] for name in sys.modules}))
