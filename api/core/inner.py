@@ -38,7 +38,7 @@ class InnerRequests:
     async def send(
         self, outer: web.BaseRequest, method: str, url: URL, key: str | None, body: bytes = b""
     ) -> tuple[web.StreamResponse, bytes]:
-        """Return the answer of a route and its body.
+        """Return the answer of a route and its body; each of several at once runs in a task of its own.
 
         Parameters
         ----------
@@ -51,13 +51,13 @@ class InnerRequests:
         body : bytes
             JSON; empty where there is none.
         """
-        return await asyncio.create_task(self._send(outer, _request(outer, method, url, key, body)))
-
-    async def _send(self, outer: web.BaseRequest, request: web.BaseRequest) -> tuple[web.StreamResponse, bytes]:
-        begun = perf_counter()
-        request_id.current.set(request_id.new_request_id())  # of its own: what it is charged goes by it
-        response = await answer_of(self._router, request)
-        self._answers.note(request, response, perf_counter() - begun)
+        begun, request = perf_counter(), _request(outer, method, url, key, body)
+        own_id = request_id.current.set(request_id.new_request_id())  # what it is charged goes by it
+        try:
+            response = await answer_of(self._router, request)
+            self._answers.note(request, response, perf_counter() - begun)
+        finally:
+            request_id.current.reset(own_id)
         if (answered := request.get(ANSWERED)) is not None:
             _after(outer, answered)
         assert isinstance(response, ReadyResponse | web.Response)  # noqa: S101 -- nothing is streamed

@@ -3,17 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from api.core import problems
-from api.core.errors import ApiError
+from pydantic_core import PydanticCustomError
+
+from api.core.fields import flag
 from api.core.query import legible, number
 from api.mcp.texts import text
 from api.mcp.tool import Fields, Schema, ToolError
 
 
-def read(given: Mapping[str, Any], schema: Schema) -> Fields:
+def read(given: Mapping[str, Any], schema: Schema, within: str = "") -> Fields:
     """Return the arguments that are given, in their declared types; null is as absent.
 
-    Numbers may be written as texts, as some models do.
+    Numbers may be written as texts, as some models do, with a decimal comma too.
+
+    Parameters
+    ----------
+    given : mapping
+    schema : mapping
+    within : str
+        What stands before names in errors: `arrays[0].`.
 
     Raises
     ------
@@ -22,32 +30,36 @@ def read(given: Mapping[str, Any], schema: Schema) -> Fields:
     """
     declared = schema["properties"]
     if unknown := [name for name in given if name not in declared]:
-        known = ", ".join(declared) or text("errors", "none")
-        raise ToolError(text("errors", "unknown_argument", names=", ".join(legible(unknown)), known=known))
+        raise ToolError(_unknown(unknown, declared))
     arguments = {name: value for name, value in given.items() if value is not None}
     for name in schema.get("required", ()):
         if name not in arguments:
             hint = " " + text("errors", "find_point") if name in ("lat", "lon") else ""
-            raise ToolError(problems.MISSING(name).text() + hint)
-    try:
-        return {name: _value(name, value, declared[name]) for name, value in arguments.items()}
-    except ApiError as error:
-        raise ToolError(error.text()) from None
+            raise ToolError(text("errors", "missing", name=within + name) + hint)
+    return {name: _value(within + name, value, declared[name]) for name, value in arguments.items()}
+
+
+def _unknown(names: list[str], declared: Schema) -> str:
+    if not declared:
+        return text("errors", "no_arguments")
+    hint = " " + text("errors", "azimuth") if "azimuth" in names and "aspect" in declared else ""
+    return text("errors", "unknown_argument", names=", ".join(legible(names)), known=", ".join(declared)) + hint
 
 
 def _value(name: str, value: Any, schema: Schema) -> Any:
-    """Return a value in its declared type; raises ApiError."""
+    """Return a value in its declared type."""
     if schema["type"] in ("number", "integer"):
         return _number(name, value, schema)
     if schema["type"] == "boolean":
-        if type(value) is not bool and value not in ("true", "false"):
-            raise problems.NOT_A_FLAG(name)
-        return value in (True, "true")
+        try:
+            return flag(value)
+        except PydanticCustomError:
+            raise ToolError(text("errors", "flag", name=name)) from None
     if schema["type"] == "array":
         return _items(name, value, schema)
     if "enum" in schema:
         if value not in schema["enum"]:
-            raise problems.NOT_A_CHOICE(name, choices=", ".join(schema["enum"]))
+            raise _choice(name, schema)
         return value
     low, high = schema.get("minLength", 1), schema["maxLength"]
     if not isinstance(value, str) or not low <= len(value) <= high:
@@ -55,18 +67,20 @@ def _value(name: str, value: Any, schema: Schema) -> Any:
     return value
 
 
+def _choice(name: str, schema: Schema) -> ToolError:
+    return ToolError(text("errors", "choice", name=name, choices=", ".join(map(str, schema["enum"]))))
+
+
 def _number(name: str, value: Any, schema: Schema) -> float | int:
-    found = number(value) if isinstance(value, str) else value
+    found = number(value.strip().replace(",", ".")) if isinstance(value, str) else value
     if type(found) not in (int, float) or found is None:
-        raise problems.NOT_A_NUMBER(name)
+        raise ToolError(text("errors", "number", name=name))
     whole = schema["type"] == "integer"
     if "enum" in schema:
         if found not in schema["enum"]:
-            raise problems.NOT_A_CHOICE(name, choices=", ".join(map(str, schema["enum"])))
+            raise _choice(name, schema)
     elif not _low(schema, found) or found > schema["maximum"] or (whole and found != int(found)):
-        problem = problems.NOT_WHOLE_BETWEEN if whole else problems.NOT_BETWEEN
-        low = schema.get("minimum", schema.get("exclusiveMinimum"))
-        raise problem(name, low=low, high=schema["maximum"])
+        raise ToolError(_range(name, schema))
     return int(found) if whole else float(found)
 
 
@@ -76,9 +90,15 @@ def _low(schema: Schema, value: float) -> bool:
     return low
 
 
+def _range(name: str, schema: Schema) -> str:
+    hint = " " + text("errors", "coverage") if name in ("lat", "lon") else ""
+    low, high = schema.get("minimum", schema.get("exclusiveMinimum")), schema["maximum"]
+    kind = "whole" if schema["type"] == "integer" else "range" if "minimum" in schema else "above"
+    return text("errors", kind, name=name, low=f"{low:g}", high=f"{high:.10g}") + hint
+
+
 def _items(name: str, value: Any, schema: Schema) -> list[Fields]:
-    if not isinstance(value, list) or not 1 <= len(value) <= schema["maxItems"]:
+    fits = isinstance(value, list) and 1 <= len(value) <= schema["maxItems"]
+    if not fits or not all(isinstance(one, dict) for one in value):
         raise ToolError(text("errors", "list", name=name, most=schema["maxItems"]))
-    if not all(isinstance(one, dict) for one in value):
-        raise ToolError(text("errors", "list", name=name, most=schema["maxItems"]))
-    return [read(one, schema["items"]) for one in value]
+    return [read(one, schema["items"], f"{name}[{index}].") for index, one in enumerate(value)]

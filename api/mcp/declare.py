@@ -16,11 +16,11 @@ from mcp_types.methods import serialize_server_result
 from api.core.app import Application
 from api.core.openapi import document
 from api.core.settings import Settings
-from api.mcp.names import LOCAL, NAMES, OMITTED
+from api.mcp.names import LOCAL, NAMES, NOTHING, OMITTED, Omitted
 from api.mcp.registry import FILE, TOOLS
 from api.mcp.texts import SUMMARY, texts
 from api.mcp.tool import Schema, Tool
-from api.mcp.wire import SUPPORTED
+from api.mcp.wire import OLDEST, SUPPORTED
 
 _KEPT = ("type", "enum", "minimum", "maximum", "default", "minLength", "maxLength", "minItems", "maxItems")
 _FLAGS = ({"true", "1", "false", "0"}, {"0", "1"})
@@ -81,7 +81,7 @@ def declarations() -> dict[str, Any]:
 
 def _as_of(version: str, tool: dict[str, Any]) -> dict[str, Any]:
     """Return a declaration with the fields that a version knows."""
-    if version != "2025-03-26":
+    if version != OLDEST:
         return tool
     known = {name: tool[name] for name in ("name", "description", "inputSchema")}
     return {**known, "annotations": {**tool["annotations"], "title": tool["title"]}}
@@ -130,7 +130,7 @@ def _output(api: Document, tool: Tool) -> dict[str, Any]:
     properties: dict[str, Any] = {SUMMARY: {"type": "string"}}
     required = [SUMMARY]
     for part, route in tool.answers.items():
-        answer = _result(api, api.answer(route), OMITTED.get(tool.name, frozenset()), "")
+        answer = _result(api, api.answer(route), OMITTED.get(tool.name, NOTHING), 0)
         answer["properties"].setdefault("dataopphav", {"type": "string"})
         if part:
             properties[part] = {name: answer[name] for name in ("type", "properties")}
@@ -143,26 +143,27 @@ def _output(api: Document, tool: Tool) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _result(api: Document, schema: dict[str, Any], omitted: frozenset[str], at: str) -> dict[str, Any]:
+def _result(api: Document, schema: dict[str, Any], omitted: Omitted, depth: int) -> dict[str, Any]:
     """Return the schema of a value of an answer, with Norwegian names."""
     schema = api.resolved(schema)
     alternatives = schema.get("anyOf", schema.get("oneOf", ()))
     if alternatives:
-        values = [_result(api, one, omitted, at) for one in alternatives if one != {"type": "null"}]
+        values = [_result(api, one, omitted, depth) for one in alternatives if one != {"type": "null"}]
         value = values[0] if len(values) == 1 else _common(values)
         if len(values) < len(alternatives) and "type" in value:
             value = {**value, "type": [value["type"], "null"]}
         return value
     kind = schema.get("type")
     if kind == "array":
-        items = _result(api, schema.get("items", {}), omitted, at)
+        items = _result(api, schema.get("items", {}), omitted, depth)
         return {"type": "array"} | ({"items": items} if items.get("type") == "object" else {})
-    if kind == "object" and at.count(".") >= _DEEPEST - 1 and at:
+    if kind == "object" and depth >= _DEEPEST:
         return {"type": "object"}
     if kind == "object" and "properties" in schema:
-        return _object(api, schema, omitted, at)
+        return _object(api, schema, omitted, depth)
     if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
-        return {"type": "object", "additionalProperties": _result(api, schema["additionalProperties"], omitted, at)}
+        inner = _result(api, schema["additionalProperties"], omitted, depth)
+        return {"type": "object", "additionalProperties": inner}
     return {"type": kind} if kind else {}
 
 
@@ -178,18 +179,17 @@ def _common(values: list[dict[str, Any]]) -> dict[str, Any]:
     return {"type": kinds} if all(isinstance(kind, str) for kind in kinds) else {}
 
 
-def _object(api: Document, schema: dict[str, Any], omitted: frozenset[str], at: str) -> dict[str, Any]:
+def _object(api: Document, schema: dict[str, Any], omitted: Omitted, depth: int) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for name, inner in schema["properties"].items():
-        path = f"{at}.{name}" if at else name
-        if path in omitted:
+        within = omitted.get(name, NOTHING)
+        if within is None:
             continue
         named = NAMES.get(name, name)
-        names = [named, LOCAL[named]] if named in LOCAL else [named]
-        value = _result(api, inner, omitted, path)
+        value = _result(api, inner, within, depth + 1)
         if named in _NOT_DETAILED:
             value = {"type": value["type"]}
-        properties |= dict.fromkeys(names, value)
+        properties |= dict.fromkeys([named, LOCAL[named]] if named in LOCAL else [named], value)
     return {"type": "object", "properties": properties}
 
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.mcp import arguments
-from api.mcp.names import OMITTED, translate
+from api.mcp.names import NOTHING, OMITTED, translate
 from api.mcp.texts import SUMMARY
 from api.mcp.tool import Api, Fields, Schema, Tool
-
-OLDEST = "2025-03-26"
-"""The version without structured content and links."""
+from api.mcp.wire import OLDEST
 
 
 async def run(tool: Tool, schema: Schema, version: str, api: Api, given: Mapping[str, Any]) -> Fields:
@@ -43,7 +41,7 @@ async def run(tool: Tool, schema: Schema, version: str, api: Api, given: Mapping
     ]
     structured: Fields = {SUMMARY: summary}
     for part, answer in parts.items():
-        translated = translate(answer, OMITTED.get(tool.name, frozenset()))
+        translated = translate(answer, OMITTED.get(tool.name, NOTHING))
         structured |= {part: translated} if part else translated
     if links:
         structured["nedlasting"] = links[0].uri

@@ -58,7 +58,7 @@ class McpService:
     rates : Rates
     clients : Clients
     has_key : callable
-        Whether a request shows a key that counts; those that do not share the limit of their address.
+        Whether a request shows a key that counts, or none is needed; others share the limit of their address.
     origins : frozenset of str
         Web pages whose scripts may call, such as `https://app.example.com`.
     lists : mapping of str to dict
@@ -134,7 +134,8 @@ class McpService:
 
     async def _call(self, request: web.BaseRequest, message: wire.Message) -> Fields:
         """Return the result of a tool; what goes wrong in it is a result, too."""
-        name, arguments = message.params.get("name"), message.params.get("arguments", {})
+        name, arguments = message.params.get("name"), message.params.get("arguments")
+        arguments = {} if arguments is None else arguments
         if not isinstance(name, str) or not isinstance(arguments, dict):
             wrong = '"params" needs "name", a string, and "arguments", an object.'
             raise wire.ProtocolError(wire.INVALID_PARAMS, wrong, message.identity)

@@ -47,7 +47,7 @@ class ToolServer:
         nobody_is_refused = Gate(
             secret, read_plans(settings.plans), self._clients, settings.clock, None, self._metrics.rejected
         )
-        declared = route(settings, self._backend, self._rates, self._clients, _has_key)
+        declared = route(settings, self._backend, self._rates, self._clients, self._has_key)
         self.router = Router([(declared, endpoint(declared, nobody_is_refused, self._rates))])
 
     def _backend(self) -> Backend:
@@ -55,14 +55,13 @@ class ToolServer:
         settings = self._settings
         return RemoteBackend(self._api, self._session, self._clients, settings.base_url, settings.mcp_wait_s)
 
+    async def _has_key(self, request: web.BaseRequest) -> bool:
+        """Return whether a key is shown, or none is needed: the API says whether it counts."""
+        return self._settings.access == "open" or key_of(request) is not None
+
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
         """Keep the connections to the API."""
         async with open_session() as self._session, self._rates.lifespan():
             yield
         self._metrics.close()
-
-
-async def _has_key(request: web.BaseRequest) -> bool:
-    """Return whether a key is shown: the API says whether it counts."""
-    return key_of(request) is not None

@@ -44,6 +44,19 @@ def number(value: float, decimals: int = 0) -> str:
     return f"{value:,.{decimals}f}".replace(",", "\u00a0").replace(".", ",").replace("-", "\u2212")
 
 
+def short(value: float) -> str:
+    """Return a number with as many decimals as it has, at most two."""
+    return f"{round(value, 2):g}".replace(".", ",").replace("-", "\u2212")
+
+
+def facing(aspect: float) -> str:
+    """Return where a surface faces, from its azimuth from south, degrees."""
+    plain = {0.0: "sør", -90.0: "øst", 90.0: "vest", 180.0: "nord", -180.0: "nord"}
+    if aspect in plain:
+        return f"rett mot {plain[aspect]}"
+    return f"{short(abs(aspect))}° mot {'øst' if aspect < 0 else 'vest'} fra sør"
+
+
 def degrees(lat: float, lon: float) -> str:
     """Return a position."""
     return f"{number(lat, 4)}° N, {number(lon, 4)}° Ø"

@@ -8,22 +8,21 @@ Fields = dict[str, Any]
 Schema = Mapping[str, Any]
 
 
-class Answer(NamedTuple):
-    """Answer of the API to one request.
+class ToolError(Exception):
+    """A call of a tool fails; the text is Norwegian and says what to send instead.
 
     Parameters
     ----------
+    text : str
     status : int
-    content : dict
-        The JSON body; of an error with `error`, and `parameter` where one is at fault.
+        HTTP status of the API's answer; 0 where it was not asked.
+    content : dict, optional
+        Body of that answer.
     """
 
-    status: int
-    content: Fields
-
-
-class ToolError(Exception):
-    """A call of a tool fails; the text is Norwegian and says what to send instead."""
+    def __init__(self, text: str, status: int = 0, content: Fields | None = None) -> None:
+        super().__init__(text)
+        self.status, self.content = status, content or {}
 
 
 class Api(Protocol):

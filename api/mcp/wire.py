@@ -15,8 +15,8 @@ STATELESS = "2026-07-28"
 HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26")
 """Versions that begin with `initialize`; the first is offered to clients that ask for a version we do not have."""
 SUPPORTED = (STATELESS, *HANDSHAKE)
-NO_HEADER = "2025-03-26"
-"""The version of a handshake client that sends no version header."""
+OLDEST = HANDSHAKE[-1]
+"""Also of a handshake client that sends no version header; its results have no structured content and no links."""
 
 PARSE, INVALID, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 MISMATCH, UNSUPPORTED = -32020, -32022
@@ -133,7 +133,7 @@ def _version(headers: Headers, params: dict[str, Any]) -> str:
     if not isinstance(meta, dict):
         raise ProtocolError(INVALID_PARAMS, '"_meta" is an object.')
     if _META_VERSION not in meta and (header is None or header in HANDSHAKE):
-        return header or NO_HEADER
+        return header or OLDEST
     version = meta.get(_META_VERSION, header)
     if version != header:
         raise ProtocolError(

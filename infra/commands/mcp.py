@@ -32,6 +32,8 @@ def command(api: str | None, host: str | None, port: int, workers: int) -> None:
     api = api or os.environ.get("SOLFLIS_MCP_API")
     if not api:
         raise click.UsageError("Missing the API's address: --api http://127.0.0.1:8080, or SOLFLIS_MCP_API.")
+    if not api.startswith(("http://", "https://")):
+        raise click.BadParameter(f"'{api}': expected an address such as http://127.0.0.1:8080", param_hint="--api")
     settings = Settings.from_environment({**os.environ, "SOLFLIS_HOST": host} if host else os.environ)
     settings = replace(settings, port=port, workers=workers)
     environment = {

@@ -29,7 +29,7 @@ def example(settings: Settings, key: str) -> str:
 def table(settings: Settings, password: Callable[[Settings], str] = airflow.password) -> str:
     """Return what is where, how to log in, and a request to try."""
     rows = [
-        ("API", f"{api(settings)}   documentation: /docs   state of the products: /health"),
+        ("API", f"{api(settings)}   documentation: /docs   state of the products: /health   assistants (MCP): /mcp"),
         (
             "Airflow",
             f"http://127.0.0.1:{settings.airflow_port}   user {airflow.USER}, password {password(settings)}",

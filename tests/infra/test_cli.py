@@ -27,6 +27,7 @@ def test_help_lists_every_command_and_loads_nothing_heavy() -> None:
     assert listed == [
         "up",
         "serve",
+        "mcp",
         "worker",
         "jobs",
         "build",

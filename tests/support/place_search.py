@@ -15,6 +15,9 @@ class PlaceSearches(Server):
 
     def __init__(self) -> None:
         super().__init__(self._answer_of)
+        # what the registers are made with is imported now: an application hides parts of it while it starts
+        addresses({"sok": "Oslo"})
+        names({"sok": "Oslo"})
 
     def _answer_of(self, request: Request) -> Status:
         search = addresses if request.path.startswith("/adresser/v1/sok?") else names

@@ -9,7 +9,10 @@ PLACES = "GET /api/places"
 
 
 async def _fetch(api: Api, arguments: Fields) -> dict[str, Fields]:
-    return {"": await api.get("/api/places", arguments)}
+    answer = await api.get("/api/places", arguments)
+    for hit in answer["hits"]:
+        hit["kind"] = hit["kind"].replace("address", "adresse")
+    return {"": answer}
 
 
 def _summary(parts: dict[str, Fields]) -> str:
@@ -19,17 +22,19 @@ def _summary(parts: dict[str, Fields]) -> str:
     if not hits:
         return joined(
             f"Ingen treff på {searched}. Prøv færre ord, en annen skrivemåte, eller kommunen bak navnet.",
-            first((answer["data_origin"] == "simulated", SIMULATED)),
+            "Stedsregisteret er SIMULERT: mange virkelige steder mangler."
+            if answer["data_origin"] == "simulated"
+            else "",
         )
     best = hits[0]
     where = f" i {best['municipality']}" if best["municipality"] else ""
     others = len(hits) - 1
     return joined(
-        f"Beste treff på {searched}: {best['name']} ({best['kind'].replace('address', 'adresse')}){where}, "
+        f"Beste treff på {searched}: {best['name']} ({best['kind']}){where}, "
         f"{degrees(best['latitude'], best['longitude'])}.",
         f"Det finnes {others} treff til; spør brukeren hvis stedet kan være et annet." if others else "",
         first((answer["data_origin"] == "simulated", SIMULATED)),
-        f"Kilde: {answer['attribution']}.",
+        f"Kilde: {'simulert stedsregister' if answer['data_origin'] == 'simulated' else answer['attribution']}.",
     )
 
 

@@ -1,8 +1,6 @@
 """`pv_produksjon`: production of a plant in a typical year."""
 
-from typing import Any
-
-from api.mcp.texts import MONTHS, SIMULATED, first, joined, number
+from api.mcp.texts import MONTHS, SIMULATED, facing, first, joined, number, short
 from api.mcp.tool import Api, Fields, Tool
 from api.mcp.tools.surfaces import ARRAYS, angles
 
@@ -23,11 +21,11 @@ def _summary(parts: dict[str, Fields]) -> str:
     kwp = sum(one["kwp"] for one in answer["arrays"])
     best, worst = (choose(months, key=lambda one: one["e_kwh"]) for choose in (max, min))
     return joined(
-        f"Anlegget på {number(kwp, 2)} kWp ({_surfaces(answer['arrays'])}) gir om lag {number(year['e_kwh'])} kWh "
-        f"i året, {number(year['specific_yield_kwh_kwp'])} kWh per kWp:",
+        f"Anlegget på {short(kwp)} kWp ({_surfaces(answer)}) gir om lag {number(year['e_kwh'])} kWh i "
+        f"{_year(answer['inputs'])}, {number(year['specific_yield_kwh_kwp'])} kWh per kWp:",
         f"mest i {MONTHS[best['month'] - 1]} ({number(best['e_kwh'])} kWh), "
         f"minst i {MONTHS[worst['month'] - 1]} ({number(worst['e_kwh'])} kWh).",
-        _uncertainty(year),
+        _uncertainty(answer),
         first(
             (answer["data_origin"] == "simulated", SIMULATED),
             (year["clipped_kwh"] > 0, f"Effektgrensen kapper {number(year['clipped_kwh'])} kWh."),
@@ -38,17 +36,28 @@ def _summary(parts: dict[str, Fields]) -> str:
     )
 
 
-def _surfaces(arrays: list[Any]) -> str:
+def _surfaces(answer: Fields) -> str:
+    arrays: list[Fields] = answer["arrays"]
     if len(arrays) > 1:
         return f"{len(arrays)} flater"
-    return f"helning {number(arrays[0]['angle'])}°, {number(arrays[0]['aspect'])}° fra sør"
+    best = "beste vinkler: " if "optimum" in answer else ""
+    return f"{best}helning {short(arrays[0]['angle'])}°, {facing(arrays[0]['aspect'])}"
 
 
-def _uncertainty(year: Fields) -> str:
-    p90 = year["percentiles_kwh"]["p90"]
-    if p90 is None:
+def _year(inputs: Fields) -> str:
+    """Return which year the figures are of."""
+    which = inputs["confidence"]
+    return "et middels år" if which == "p50" else f"et dårlig solår, som overgås i {which[1:]} av 100 år"
+
+
+def _uncertainty(answer: Fields) -> str:
+    percentiles = answer["annual"]["percentiles_kwh"]
+    p50, p90 = percentiles["p50"], percentiles["p90"]
+    if p50 is None or p90 is None:
         return "Variasjonen mellom år er ikke kjent her."
-    return f"I ni av ti solår gir det mer enn {number(p90)} kWh (P90)."
+    if answer["inputs"]["confidence"] == "p50":
+        return f"I ni av ti solår gir det mer enn {number(p90)} kWh (P90, bare variasjon i sol)."
+    return f"I et middels år gir det {number(p50)} kWh (P50)."
 
 
 TOOL = Tool(

@@ -185,7 +185,8 @@ def _address_hit(row: Any, origin: Origin) -> Hit:
     municipality = _cased(_text(row["kommunenavn"]))
     place = Place(_text(row["adressetekst"]), ADDRESS, municipality, _number(row["kommunenummer"]), None, lat, lon)
     postal = " ".join(str(row.get(key) or "") for key in ("postnummer", "poststed"))
-    return Hit(place, _text(row["adressenavn"]), beginning(postal))
+    # a farm's address has no street
+    return Hit(place, _text(row.get("adressenavn") or row["adressetekst"]), beginning(postal))
 
 
 def _name_hit(row: Any, origin: Origin) -> Hit:

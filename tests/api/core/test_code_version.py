@@ -1,5 +1,6 @@
 """Answers of other code are other answers."""
 
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from api.core import code_version as code
 from tests.api.conftest import Start
+from tests.support.place_search import PlaceSearches
 
 ROOT = Path(code.__file__).parents[2]
 ROOMS = {
@@ -55,14 +57,21 @@ def test_the_version_names_the_package_and_its_source() -> None:
     assert code.code_version() == f"{version('solflis')}+{code.fingerprint(ROOT)}"
 
 
+@pytest.fixture
+def searches() -> Iterator[str]:
+    """Address of searches for places."""
+    with PlaceSearches() as service:
+        yield service.url
+
+
 async def test_answers_of_other_code_are_other_answers(
-    start: Start, full_store: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start, full_store: Path, searches: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mended model went on answering from before, for a week."""
     tags, cached = list[set[str]](), list[str | None]()
     for shown in ("as it was", "mended"):
         monkeypatch.setattr("api.core.resources.code_version", lambda name=shown: name)
-        api = await start(store_folder=full_store)
+        api = await start(store_folder=full_store, urls={"kartverket_adresser": searches})
         assert (await api.ask("/health")).json["code_version"] == shown
         document = (await api.ask("/openapi.json")).json["paths"]
         described = [item for path, item in document.items() if path not in ("/docs", "/openapi.json")]

@@ -56,3 +56,20 @@ def test_mails_to_people_need_an_address_for_their_links_and_a_sender() -> None:
                            (sender, "set SOLFLIS_BASE_URL")):  # fmt: skip
         with pytest.raises(SettingsError, match=missing):
             Settings.from_environment({**smtp, **given})
+
+
+def test_who_may_call_the_tool_server_and_how_long_it_waits() -> None:
+    given = {"SOLFLIS_MCP_ORIGINS": "https://app.example.com, http://localhost:6274", "SOLFLIS_MCP_WAIT_S": "10"}
+    settings = Settings.from_environment(given)
+    assert settings.mcp_origins == {"https://app.example.com", "http://localhost:6274"}
+    assert settings.mcp_wait_s == 10
+    for name, value in (
+        ("ORIGINS", "app.example.com"),
+        ("ORIGINS", "https://app.example.com/"),
+        ("ORIGINS", "*"),
+        ("WAIT_S", "0"),
+        ("WAIT_S", "300"),
+        ("API", "127.0.0.1"),
+    ):
+        with pytest.raises(SettingsError, match=f"SOLFLIS_MCP_{name}"):
+            Settings.from_environment({f"SOLFLIS_MCP_{name}": value})

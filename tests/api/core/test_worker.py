@@ -21,7 +21,7 @@ from tests.support.place_search import PlaceSearches
 from tests.support.worker import until, workers
 
 NOW = CYCLE.isoformat() + "!"
-HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio"}
+HEAVY = {"airflow", "pandas", "xarray", "pvlib", "matplotlib", "zarr", "h5py", "rasterio", "mcp_types"}
 
 
 @contextmanager
@@ -94,8 +94,11 @@ def test_nothing_heavy_is_loaded_after_one_request_to_every_route(
             if path.startswith("/api/forecast") and "post" in item:
                 example = item["post"]["requestBody"]["content"]["application/json"]["example"]
                 assert client.post(path, json=example).status_code in (200, 403, 503)
+        place = {"lat": 59.91, "lon": 10.75}
+        params = {"name": "pv_produksjon", "arguments": place}
+        called = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+        assert "isError" not in called.json()["result"]
         for form in ("json", "csv", "png"):
-            place = {"lat": 59.91, "lon": 10.75}
             assert client.post(f"/api/horizon/rooftop?format={form}", json=place).status_code == 200
         end().wait(60)
     # Behind it libraries may say something of their own.

@@ -136,7 +136,11 @@ def served(
         portal.wrap_async_context_manager(applications(folder / "state", store, database)) as starting,
     ):
         settings = {"access": "keys", "secret": SECRET, "urls": {"kartverket_adresser": searches.url}}
-        settings |= {"mcp_origins": frozenset({"https://app.example.com"}), "terrain_rates": ("1000/second",)}
+        settings |= {
+            "mcp_origins": frozenset({"https://app.example.com"}),
+            "terrain_rates": ("1000/second",),
+            "mcp_wait_s": 120,
+        }
         api = portal.call(partial(starting, clock=MovableClock(), **settings))
         with portal.wrap_async_context_manager(Worker(api.app.settings).lifespan()):
             yield Server(api, key)

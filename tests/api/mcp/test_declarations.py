@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from api.mcp import declare
-from api.mcp.names import LOCAL, NAMES, OMITTED, SAME
+from api.mcp.names import LOCAL, NAMES, NOTHING, OMITTED, SAME, Omitted
 from api.mcp.registry import FILE, TOOLS
 from tests.api.mcp.conftest import LISTS, STATELESS
 from tests.api.mcp.conftest import TOOLS as DECLARED
@@ -21,7 +21,7 @@ def test_checked_in_declarations_are_those_of_the_routes_and_texts() -> None:
 
 def test_declarations_are_small() -> None:
     for version, listed in LISTS.items():
-        assert len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode()) < 24 * 1024, version
+        assert len(json.dumps(listed, ensure_ascii=False, separators=(",", ":")).encode()) < 24_000, version
     assert all(len(tool["description"]) < 1024 for tool in DECLARED.values())
 
 
@@ -56,9 +56,8 @@ def test_every_field_of_an_answer_has_a_norwegian_name_of_its_own() -> None:
     api = declare.Document()
     terrain = "GET /api/terrain/jobs/{jobb_id}"  # is Norwegian already
     for tool in TOOLS:
-        omitted = {path.rpartition(".")[2] for path in OMITTED.get(tool.name, ())}
         for route in tool.answers.values():
-            for fields in _objects(api, api.answer(route), omitted):
+            for fields in _objects(api, api.answer(route), OMITTED.get(tool.name, NOTHING)):
                 left = {name for name in fields if name not in NAMES}
                 assert route == terrain or left <= SAME, (tool.name, left - SAME)
                 named = {NAMES.get(name, name) for name in fields}
@@ -79,16 +78,16 @@ def _keys(value: Any) -> Iterator[str]:
                 yield from (key for one in inner.values() for key in _keys(one))
 
 
-def _objects(api: declare.Document, schema: dict[str, Any], omitted: set[str]) -> Iterator[list[str]]:
+def _objects(api: declare.Document, schema: dict[str, Any], omitted: Omitted) -> Iterator[list[str]]:
     """Yield the names of the fields of each object of an answer."""
     schema = api.resolved(schema)
     for one in (*schema.get("anyOf", ()), *([schema["items"]] if isinstance(schema.get("items"), dict) else ())):
         yield from _objects(api, one, omitted)
-    properties = {name: one for name, one in schema.get("properties", {}).items() if name not in omitted}
-    if properties:
-        yield list(properties)
-    for inner in properties.values():
-        yield from _objects(api, inner, omitted)
+    kept = {name: one for name, one in schema.get("properties", {}).items() if omitted.get(name, NOTHING) is not None}
+    if kept:
+        yield list(kept)
+    for name, inner in kept.items():
+        yield from _objects(api, inner, omitted.get(name, NOTHING))
 
 
 def test_lists_differ_by_version_in_what_a_version_knows_alone() -> None:

@@ -104,8 +104,9 @@ async def test_handshake_client_without_version_header_has_the_oldest(server: Se
 
 
 async def test_arguments_may_be_absent(server: Server) -> None:
-    asked = await server.rpc("tools/call", {"name": "solproduksjon_naa"})
-    assert "isError" not in asked.json["result"]
+    for params in ({}, {"arguments": None}, {"arguments": {}}):
+        asked = await server.rpc("tools/call", {"name": "solproduksjon_naa", **params})
+        assert "isError" not in asked.json["result"]
 
 
 @pytest.mark.parametrize("identity", [0, "", -7, "x" * 200, 2**53])

@@ -44,10 +44,15 @@ async def test_same_site_is_the_same_job(start: Start, land_store, tmp_path) -> 
     assert first["structuredContent"]["jobb_id"] == second["structuredContent"]["jobb_id"]
 
 
-@pytest.mark.parametrize("job_id", ["madeup", "../../etc", "0" * 32])
-async def test_unknown_job(server: Server, job_id: str) -> None:
+@pytest.mark.parametrize("job_id", ["madeup", "0" * 32])
+async def test_job_that_is_gone_is_asked_for_by_place_again(server: Server, job_id: str) -> None:
     text = await server.refusal("terrengkategori", {"jobb_id": job_id})
-    assert "ikke" in text or "finnes" in text
+    assert "finnes ikke lenger" in text
+    assert "lat og lon" in text
+
+
+async def test_what_is_no_job_id(server: Server) -> None:
+    assert "lat og lon" in await server.refusal("terrengkategori", {"jobb_id": "../../etc"})
 
 
 async def test_neither_site_nor_job(server: Server) -> None:
@@ -56,5 +61,6 @@ async def test_neither_site_nor_job(server: Server) -> None:
     assert "adressesok" in text
 
 
-async def test_site_at_sea_is_an_error_of_the_tool(server: Server) -> None:
-    assert await server.refusal("terrengkategori", {"lat": 57.5, "lon": 4.5})
+async def test_job_that_fails_is_an_error_of_the_tool(server: Server) -> None:
+    """Nobody plays the heights of this site here."""
+    assert "kan ikke hentes" in await server.refusal("terrengkategori", {"lat": 61.5, "lon": 9.0})

@@ -5,7 +5,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from api.mcp.tools import tmy
 from tests.api.mcp.conftest import ARGUMENTS, HANDSHAKE, OSLO, SITE, TOOLS, VERSIONS, Server
+from tests.support.tmy import NOT_BUILT, OPEN_SEA
 
 
 @pytest.mark.parametrize("tool", ARGUMENTS)
@@ -92,6 +94,20 @@ async def test_typical_year_is_statistics_and_a_link_that_works(server: Server) 
     assert file.text.count("\n") >= 8760
 
 
+async def test_links_say_what_the_file_is(server: Server) -> None:
+    for kind in tmy.TOOL.own["format"]["enum"]:
+        result = await server.call("tmy", {**OSLO, "format": kind})
+        [link] = [one for one in result["content"] if one["type"] == "resource_link"]
+        file = await server.api.ask(link["uri"].removeprefix(server.api.app.settings.base_url))
+        assert file.headers["Content-Type"].partition(";")[0] == link["mimeType"], kind
+        assert kind in link["name"]
+
+
+async def test_description_of_a_method_is_a_whole_link(server: Server) -> None:
+    fields = (await server.call("pv_produksjon", ARGUMENTS["pv_produksjon"]))["structuredContent"]
+    assert fields["metode"]["dokumentasjon"].startswith(f"{server.api.app.settings.base_url}/docs#")
+
+
 async def test_oldest_version_has_the_link_as_text(server: Server) -> None:
     result = await server.call("tmy", OSLO, version="2025-03-26")
     assert [one["type"] for one in result["content"]] == ["text", "text"]
@@ -144,7 +160,6 @@ async def test_refusals_name_argument_and_range(server: Server) -> None:
     assert "days" in await _refused(server, "snotap", days=2.5)
     assert "horizon" in await _refused(server, "pv_produksjon", horizon=[True])
     assert "4" in await _refused(server, "pv_produksjon", arrays=[{"peakpower": 1}] * 5)
-    assert "peakpower" in await _refused(server, "pv_produksjon", arrays=[{"angle": 1}])
     assert "takflate" in (text := await _refused(server, "pv_produksjon", takflate=3))
     assert "peakpower" in text
     assert "hoyde_m" in await _refused(server, "terrengkategori", hoyde_m=0)
@@ -153,12 +168,56 @@ async def test_refusals_name_argument_and_range(server: Server) -> None:
     assert "vaer" in text
 
 
-async def test_null_is_as_absent_and_numbers_may_be_texts(server: Server) -> None:
-    plain = await server.call("pv_produksjon", ARGUMENTS["pv_produksjon"])
-    written = await server.call("pv_produksjon", {"lat": "59.91", "lon": "10.75", "peakpower": 8, "maxpower": None})
-    assert written["structuredContent"] == plain["structuredContent"]
+async def test_null_is_as_absent_and_numbers_and_flags_may_be_written_otherwise(server: Server) -> None:
+    plain = await server.call("pv_produksjon", {**ARGUMENTS["pv_produksjon"], "horizon": False})
+    for horizon in (0, "0", "false"):
+        odd = {"lat": " 59.91", "lon": "10,75", "peakpower": 8, "maxpower": None, "horizon": horizon}
+        assert (await server.call("pv_produksjon", odd))["structuredContent"] == plain["structuredContent"]
 
 
-async def test_error_of_the_api_is_a_result_in_norwegian(server: Server) -> None:
-    text = await server.refusal("pv_produksjon", {"lat": 61.5, "lon": 4.2})
-    assert "Ingen" in text or "ikke" in text
+async def test_refusals_say_what_to_send_instead(server: Server) -> None:
+    assert "byttet om" in await _refused(server, "snolast", lat=10.75, lon=59.91)
+    assert "arrays[0].peakpower" in await _refused(server, "pv_produksjon", arrays=[{"angle": 1}])
+    assert "aspect" in await _refused(server, "pv_produksjon", azimuth=135)
+    assert "uten" in await _refused(server, "solproduksjon_naa", fylke="Rogaland")
+    assert "true eller false" in await _refused(server, "pv_produksjon", horizon="kanskje")
+    assert "større enn 0" in await _refused(server, "terrengkategori", hoyde_m=0)
+    assert "bare jobb_id" in await _refused(server, "terrengkategori", jobb_id="abc")
+
+
+async def test_data_that_are_not_built_are_for_the_operator(server: Server) -> None:
+    text = await server.refusal("tmy", {"lat": NOT_BUILT[0], "lon": NOT_BUILT[1]})
+    assert "ikke bygd" in text
+    assert "solflis build" in text
+
+
+async def test_error_of_the_api_is_a_result_with_its_next_step(server: Server) -> None:
+    text = await server.refusal("pv_produksjon", {"lat": OPEN_SEA[0], "lon": OPEN_SEA[1]})
+    route = await server.api.ask(f"/api/pv/calc?lat={OPEN_SEA[0]}&lon={OPEN_SEA[1]}")
+    assert text.startswith(route.json["error"])
+    assert "på land" in text
+
+
+async def test_snow_load_at_sea_says_why(server: Server) -> None:
+    text = await server.refusal("snolast", {"lat": 57.5, "lon": 5.0})
+    assert text.startswith("Ingen snødata her: ")
+    assert "på land" in text
+
+
+async def test_snow_load_warns_of_a_plot_above_the_cells(server: Server) -> None:
+    """The load is that of the cells, whatever the plot's height."""
+    plain, higher = [await server.call("snolast", {**OSLO, **more}) for more in ({}, {"elev": 1200})]
+    result = "resultat"
+    assert higher["structuredContent"][result] == plain["structuredContent"][result]
+    assert "høyere enn cellene" in higher["content"][0]["text"]
+    assert "høyere enn cellene" not in plain["content"][0]["text"]
+
+
+async def test_summary_of_a_poor_year_says_so(server: Server) -> None:
+    text = (await server.call("pv_produksjon", {**OSLO, "peakpower": 8, "confidence": "p90"}))["content"][0]["text"]
+    assert "overgås i 90 av 100 år" in text
+    assert "I et middels år gir det" in text
+
+
+async def test_angles_without_power_are_refused(server: Server) -> None:
+    assert "peakpower" in await server.refusal("solprognose", {**OSLO, "aspect": 20})
