@@ -40,7 +40,7 @@ log = logging.getLogger("solflis.api")
 
 
 class App(Protocol):
-    """What a worker serves; `api.core.app.Application` is the API."""
+    """Interface of an application that a worker serves, such as `api.core.app.Application`."""
 
     router: Router
     answers: Answers

@@ -11,7 +11,7 @@ from api.mcp.names import local_time
 SUMMARY = "oppsummering"
 """Field of a structured result that repeats the summary: some clients show that alone."""
 LONGEST = 600
-"""Of a summary, characters."""
+"""Maximum length of a summary, characters."""
 MONTHS = (
     "januar", "februar", "mars", "april", "mai", "juni",
     "juli", "august", "september", "oktober", "november", "desember",

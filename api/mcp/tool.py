@@ -1,4 +1,4 @@
-"""What a tool is: its arguments, the API routes that it asks, and the summary of their answers."""
+"""Declaration of a tool: its arguments, the API routes that it asks, and the summary of their answers."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

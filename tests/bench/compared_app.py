@@ -39,5 +39,5 @@ if __name__ == "__main__":
             sys.exit(main(sys.argv[1:]))
     else:
         route = Route("GET", "/prebuilt", prebuilt, summary="Bytes", tag="Bench")
-        with patch("api.core.worker.Application", partial(Application, more_routes=(route,))):
+        with patch("api.core.app.Application", partial(Application, more_routes=(route,))):
             sys.exit(main(sys.argv[1:]))

@@ -2,7 +2,7 @@
 
 from api.mcp.texts import SIMULATED, clock, day, first, joined, number, short, text
 from api.mcp.tool import Api, Fields, Tool, ToolError
-from api.mcp.tools.surfaces import ANGLE, ARRAYS, ASPECT, KWP, angles
+from api.mcp.tools.surfaces import ARRAYS, AZIMUTH, POWER, TILT, angles
 
 FORECAST = "POST /api/forecast"
 # How errors begin that the contract quotes in English.
@@ -75,6 +75,6 @@ TOOL = Tool(
     fetch=_fetch,
     summarise=_summary,
     takes={"GET /api/forecast": ("lat", "lon", "precise", "snow")},
-    own={"peakpower": KWP, "angle": ANGLE, "aspect": ASPECT, "arrays": ARRAYS},
+    own={"peakpower": POWER, "angle": TILT, "aspect": AZIMUTH, "arrays": ARRAYS},
     needs_key=True,
 )

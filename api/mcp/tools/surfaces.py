@@ -2,19 +2,24 @@
 
 from typing import Any
 
+from api.data.surfaces import ANGLE, ASPECT, KWP, MOST
 from api.mcp.tool import Fields
 
-MOST = 4
-KWP: dict[str, Any] = {"type": "number", "minimum": 0.05, "maximum": 100_000}
-ANGLE: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 90, "default": 35}
-ASPECT: dict[str, Any] = {"type": "number", "minimum": -180, "maximum": 180, "default": 0}
+
+def _number(low_high: tuple[float, float], **default: float) -> dict[str, Any]:
+    return {"type": "number", "minimum": low_high[0], "maximum": low_high[1], **default}
+
+
+POWER = _number(KWP)
+TILT = _number(ANGLE, default=35.0)
+AZIMUTH = _number(ASPECT, default=0.0)
 ARRAYS: dict[str, Any] = {
     "type": "array",
     "minItems": 1,
     "maxItems": MOST,
     "items": {
         "type": "object",
-        "properties": {"peakpower": KWP, "angle": ANGLE, "aspect": ASPECT},
+        "properties": {"peakpower": POWER, "angle": TILT, "aspect": AZIMUTH},
         "required": ["peakpower"],
     },
 }
@@ -22,4 +27,4 @@ ARRAYS: dict[str, Any] = {
 
 def angles(surface: Fields) -> tuple[float, float]:
     """Return tilt, and azimuth from south, of a surface, degrees."""
-    return surface.get("angle", ANGLE["default"]), surface.get("aspect", ASPECT["default"])
+    return surface.get("angle", TILT["default"]), surface.get("aspect", AZIMUTH["default"])

@@ -7,16 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.publish import Moment, publish
-from catalog.versions import Entry, read_index
+from catalog.versions import Entry
 from dags.build.borders import land, municipality
 from dags.build.cells import land_share
 from dags.build.context import BuildContext
+from dags.build.forecast.published import published
 from dags.build.provenance import INTERVAL, provenance
 from dags.build.snow.snow_factors import reference_cells
 from kernels.production import simplified
 from kernels.sun import sun_table
 from tiles.arrays import read_whole
-from tiles.clock import format_partition, iso, parse_partition
+from tiles.clock import iso
 from tiles.grid import FORECAST, NORWAY3KM, Cell, OutsideGrid
 from tiles.manifest import Manifest
 from tiles.product import FILL
@@ -75,7 +76,7 @@ def build(context: BuildContext) -> Entry:
         A validator refused the result.
     """
     store, now = context.store, context.clock.now()
-    of = _day(context)
+    of = published(context, day.PRODUCT.name)
     land.ensure(context)
     borders = municipality.ensure(context)
     manifest = Manifest.read(store, of.manifest)
@@ -156,18 +157,6 @@ def specific_power(cells: Iterable[Cell], times: NDArray[np.int64], ghi: Floats,
         for cell, of_cell, warmth in zip(cells, ghi.T, temp_air.T, strict=True)
     ]
     return np.stack(watts, axis=1)
-
-
-def _day(context: BuildContext) -> Entry:
-    index = read_index(context.store, day.PRODUCT.name)
-    if context.partition is None:
-        entry, wanted = index.newest(context.clock.now()), "of now"
-    else:
-        wanted = format_partition(parse_partition(context.partition))
-        entry = index.get(wanted)
-    if entry is None:
-        raise ValueError(f"day {wanted} is not published: build it with 'solflis build day'")
-    return entry
 
 
 def _read(store: Store, of: Entry, manifest: Manifest) -> tuple[Packed, Packed]:

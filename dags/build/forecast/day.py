@@ -15,9 +15,10 @@ from catalog.publish import Moment, publish
 from catalog.versions import Entry, read_index
 from dags.build.context import BuildContext, Report
 from dags.build.forecast import forecast as build_forecast
+from dags.build.forecast.published import published
 from dags.build.provenance import INTERVAL, provenance
 from tiles.arrays import read_whole
-from tiles.clock import format_partition, iso, parse_partition
+from tiles.clock import format_partition, iso
 from tiles.errors import TileCorrupt
 from tiles.grid import FORECAST
 from tiles.manifest import Manifest
@@ -54,7 +55,7 @@ def build(context: BuildContext) -> Entry:
     DraftInvalid
         A validator refused the result.
     """
-    newest = _published(context)
+    newest = published(context, forecast.PRODUCT.name)
     try:
         return stitch(context, newest)
     except DayIncomplete as error:
@@ -62,19 +63,6 @@ def build(context: BuildContext) -> Entry:
         context.report(f"{error}: the cycle {midnight} is built first")
         build_forecast.build(replace(context, partition=midnight, source=newest.source))
         return stitch(context, newest)
-
-
-def _published(context: BuildContext) -> Entry:
-    """Return the forecast whose day is to be stitched."""
-    index = read_index(context.store, forecast.PRODUCT.name)
-    if context.partition is None:
-        entry, wanted = index.newest(context.clock.now()), "of now"
-    else:
-        wanted = format_partition(parse_partition(context.partition))
-        entry = index.get(wanted)
-    if entry is None:
-        raise ValueError(f"forecast {wanted} is not published; there is no day to stitch to it")
-    return entry
 
 
 def stitch(context: BuildContext, newest: Entry) -> Entry:

@@ -31,7 +31,7 @@ TOOLS: dict[str, Any] = {tool["name"]: tool for tool in LISTS[STATELESS]["tools"
 SECRET = "a secret of thirty-two characters"
 OSLO = {"lat": 59.91, "lon": 10.75}
 SITE = {"lat": 65.0, "lon": 12.0}
-"""Where terrain and land cover are published."""
+"""A place with published terrain and land cover."""
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "adressesok": {"text": "Oslo"},
     "pv_produksjon": {**OSLO, "peakpower": 8},

@@ -1,4 +1,4 @@
-"""What clients, directories and models require of the declarations of tools."""
+"""Declarations of the tools: size, completeness, names."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What summaries say of answers that are odd: of live data, so that other warnings have their turn."""
+"""Summaries of unusual answers, marked as live data: the warning of simulated data would displace all others."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What callers of tools may rely on: results as declared, summaries, and the API's own numbers."""
+"""Results of tools: as declared, with a summary, and with the numbers of the API's routes."""
 
 from typing import Any
 

@@ -39,7 +39,7 @@ def at(start: Start) -> Callable[..., Any]:
 
 
 def power_mw(hour: int, county: int) -> float:
-    """What is published of an hour counted from midnight, times what is installed, in hundredths of a MW."""
+    """Return the published power of an hour after midnight times the installed power, in hundredths of a MW."""
     installed = read_installed(INSTALLED_POWER).counties[f"{county:02d}"].mw
     of = PRODUCT.variable("specific_power")
     specific = of.unpack(of.pack(made_up(90)))[hour, list(COUNTIES).index(county)]
